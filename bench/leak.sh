@@ -21,7 +21,7 @@
 # settled  the constant-time cases with a margin of 1, 5 and 50 cycles: how many are settled as no_leak within 10 s
 # planted  A/A calls as recorded, relabelled by a coin, with a delay of known size added to one class (bench/leak/leak_replay.c): calls to detection by
 #          tare and by dudect's statistics on the same stream, and whether the intervals hold the planted size
-# clocks   one leak by the processor's counter, by clock_gettime and by gettimeofday
+# clocks   two leaks by the processor's counter and by the system's clocks (--clock)
 # chains   chains of 1 to 60 adds as the harness times a call, by the counter at hand and by one that is made coarse (bench/leak/leak_chains.c): are means right?
 # cost     what the harness takes for a call beside the call itself, and how soon a leak is said
 # It can be stopped at any time: raw.tsv keeps what was measured, one line a run, its columns named in its head.
@@ -252,12 +252,17 @@ part_cost() {
 }
 
 part_clocks() {
-    within || return 0
-    [ "$(done_of clocks counter)" -lt "$turn" ] || return 0
-    "$build/bench/leak_clocks" 300000 "$(seed)" | awk -F ' *[|] *' 'NR > 2 { print ++n == 1 ? "counter" : $2, $3, $4, $5, $6, $7 }' OFS="$tab" >"$work/clocks"
-    while IFS="$tab" read -r clock step least found difference evidence; do
-        line clocks "$clock" "$step" "" "$found" - 0 "$least" "$difference" "$evidence"
-    done <"$work/clocks"
+    for case in naive_compare memcmp_32; do
+        case $case in *"$cases"*) ;; *) continue ;; esac
+        for clock in auto raw monotonic; do
+            within || return 0
+            [ "$(done_of clocks "$clock" "$case")" -lt "$turn" ] || continue
+            leak "$leak_cases" "$case" --clock "$clock" --max-time 5 || continue
+            verdict=$(field verdict)
+            line clocks "$clock" "$case" leak "$verdict" "$(is_right leak "$verdict")" "$took" "$(field calls_to_distinguish)" \
+                "$(field difference_ns)" "$(field low_ns)" "$(field high_ns)"
+        done
+    done
 }
 
 part_chains() {

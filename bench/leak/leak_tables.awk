@@ -158,16 +158,16 @@ $1 == "planted" {
         p_missed[s, i] += $i > 0
     p_looks[s] += $24
 }
-# 5 clock 6 step 8 calls until found 11 shortest 12 difference 13 log10 E
-$1 == "clocks" {
-    if (!($5 in clock_n))
-        clock_at[++clocks] = $5
-    clock_n[$5]++
-    clock_step[$5] = $6
-    clock_found[$5] += $8 != "never"
-    if ($8 != "never")
-        clock_after[$5] = clock_after[$5] " " $8
-    clock_size[$5] = $12
+# 5 clock 6 case 7 leak (else a line of before) 9 right 11 calls to distinguish 12..14 difference and its interval, ns
+$1 == "clocks" && $7 == "leak" {
+    c = $6 SUBSEP $5
+    if (!(c in clock_n))
+        clock_at[++clocks] = c
+    clock_n[c]++
+    clock_right[c] += $9 == "yes"
+    clock_calls[c] = clock_calls[c] " " $11
+    clock_size[c] = clock_size[c] " " $12
+    clock_last[c] = sprintf("%.3g [%.3g, %.3g]", $12, $13, $14)
 }
 # 5 step of the counter, ns 6 adds 11 error of the mean, ns; a line is a process
 $1 == "chains" {
@@ -311,11 +311,12 @@ END {
         }
     }
     if (clocks) {
-        print "\n### One leak by three clocks\n\nA comparison of 16 bytes that stops at the first difference, 600000 calls.\n"
-        print "| clock | least it shows | runs | found | median calls until then | the last difference |\n|---|---:|---:|---:|---:|---:|"
+        print "\n### Two leaks by three clocks\n"
+        print "| case | clock | sessions | leak | calls to distinguish, median | size, ns, median | the last, 99 % |\n|---|---|---:|---:|---:|---:|---:|"
         for (i = 1; i <= clocks; i++) {
             c = clock_at[i]
-            printf "| %s | %s | %d | %d | %s | %s |\n", c == "counter" ? "the processor\047s counter" : c, clock_step[c], clock_n[c], clock_found[c], quantile(clock_after[c], 0.5), clock_size[c]
+            split(c, part_of, SUBSEP)
+            printf "| %s | %s | %d | %d | %.3g | %.3g | %s |\n", part_of[1], part_of[2], clock_n[c], clock_right[c], quantile(clock_calls[c], 0.5), quantile(clock_size[c], 0.5), clock_last[c]
         }
     }
     if (chains) {

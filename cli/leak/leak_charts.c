@@ -161,15 +161,16 @@ static void add_shifts(struct maker *m)
         low[n] = size_of(m, s->ticks.low);
         high[n++] = size_of(m, s->ticks.high);
     }
-    if (m->failed || n < 2)
+    if (m->failed || (n < 2 && !m->w->unresolved))
         return;
-    struct chart *c =
-        add(m, "shift", "Shift function",
-            n == LEAK_SHIFTS
-                ? "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together."
-                : "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together. "
-                  "Those "
-                  "that the step of the clock does not resolve are left out.");
+    static const char all[] =
+        "How much later each quantile comes, fast calls on the left, slow ones on the right; intervals hold together.";
+    struct chart *c = add(m, "shift", "Shift function",
+                          n < 2              ? text(m, "Its quantiles are %s.", m->w->unresolved)
+                          : m->w->unresolved ? text(m, "%s Quantiles without a mark are %s.", all, m->w->unresolved)
+                                             : all);
+    if (n < 2)
+        return;
     c->x_title = "quantile, %";
     c->y_title = unit_of_difference(m);
     c->n_lines = c->n_rules = 1;

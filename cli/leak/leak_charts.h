@@ -32,6 +32,7 @@ struct leak_chart_words {
     const char *const *class_names; /* n_classes of them */
     int n_classes;
     double alpha, confidence;
+    const char *unresolved; /* why quantiles have no value; NULL: all have */
     struct leak_scale scale;
 };
 

@@ -485,17 +485,21 @@ int64_t leak_judge_last_blocks(const struct leak_judge *j)
     return j->last_blocks;
 }
 
-int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
+int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
 {
     if (!j->begun)
         return 0;
+    const struct leak_units units = units_of(j);
+    if (j->engine)
+        leak_engine_draw(j->engine, &j->reading, &j->pictures);
+    if (j->engine && j->reading.blocks > 0)
+        leak_words_shift(&j->lists, j->words, j->pictures.shift, fmax(j->step_ticks, j->drawn_step_ticks), &units, t);
     const struct leak_chart_words words = {.class_names = j->classes,
                                            .n_classes = j->n_classes,
                                            .alpha = j->rule->leaks.alpha,
                                            .confidence = j->rule->confidence,
+                                           .unresolved = t->shift_why,
                                            .scale = {.per_tick = ns_per_tick(j), .empty_ticks = j->pair_ticks, .unit = "ns"}};
-    if (j->engine)
-        leak_engine_draw(j->engine, &j->reading, &j->pictures);
     return j->scan     ? leak_scan_charts(&j->scan_reading, j->bits, &words, arena, out)
            : j->growth ? leak_growth_charts(&j->growth_reading, &words, arena, out)
                        : leak_charts(&j->reading, &j->pictures, &words, arena, out);

@@ -46,6 +46,7 @@ const char *leak_judge_clock(const struct leak_judge *j); /* that its readings a
 int64_t leak_judge_calls(const struct leak_judge *j);
 int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report; of a scan calls */
 
-int leak_judge_charts(struct leak_judge *j, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
+/* Pictures of what leak_judge_read said, in the arena, and the shift function into t, for what is as it is until the next call. How many pictures. */
+int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
 
 #endif

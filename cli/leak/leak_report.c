@@ -76,16 +76,20 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
     struct chart_page *pages = arena_array(arena, (size_t)b->n + 1, sizeof *pages);
     int n = 0;
     for (int i = 0; pages && i < b->n; i++) {
-        const struct leak_target *t = record_leak_target(r, i);
+        const struct leak_target *found = record_leak_target(r, i);
         struct chart *charts = arena_array(arena, LEAK_CHARTS_MAX, sizeof *charts);
-        int drawn = charts && t && !r->subjects[i].failure ? leak_judge_charts(b->judges[i], arena, charts) : 0;
         if (!charts)
+            return false;
+        if (!found || r->subjects[i].failure)
+            continue;
+        struct leak_target t = *found;
+        const int drawn = leak_judge_draw(b->judges[i], &t, arena, charts);
+        if (record_set_leak_target(r, &t))
             return false;
         if (drawn > 0) {
             struct chart_page page = {
-                .heading = r->subjects[i].name, .verdict = sentence_of(r, t, arena), .charts = charts, .n_charts = drawn};
-            struct leak_target figures = *t;
-            page.facts = leak_facts_of(&figures, arena, &page.n_facts);
+                .heading = r->subjects[i].name, .verdict = sentence_of(r, &t, arena), .charts = charts, .n_charts = drawn};
+            page.facts = leak_facts_of(&t, arena, &page.n_facts);
             pages[n++] = page;
         }
     }

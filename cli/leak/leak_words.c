@@ -236,6 +236,28 @@ void leak_words_pairs(struct leak_lists *lists, const struct leak_reading *r, co
     t->beyond_harness = r->check.aa_blocks > 1 ? r->check.beyond_harness : NAN;
 }
 
+void leak_words_shift(struct leak_lists *lists, struct buf *words, const struct leak_shift shift[LEAK_SHIFTS], double step_ticks,
+                      const struct leak_units *u, struct leak_target *t)
+{
+    _Static_assert((int)LEAK_SHIFTS <= (int)LEAK_QUANTILES_MAX, "each has room");
+    struct buf *why = &words[WORDS_SHIFT];
+    bool all = true;
+    for (int i = 0; i < LEAK_SHIFTS; i++) {
+        struct leak_quantile *q = &lists->shift[i];
+        q->quantile = shift[i].q;
+        scaled(&shift[i].ticks, u->ns, &q->ns, &q->low_ns, &q->high_ns);
+        all &= !isnan(q->ns);
+    }
+    t->shift = lists->shift;
+    t->n_shift = LEAK_SHIFTS;
+    if (all)
+        return;
+    buf_clear(why);
+    buf_format(why, "not resolved by the clock: it steps by %.3g ns, and more than a tenth of the calls read the same there",
+               step_ticks / u->hz * 1e9);
+    t->shift_why = buf_text(why);
+}
+
 /* ---- scan ---- */
 
 static void put_bits(struct buf *b, const struct leak_bit *bits, int n)

@@ -19,9 +19,10 @@ struct leak_units {
     double empty_ticks, hz, repeat, cycles_per_tick;
 };
 
-/* Where sizes and places are made. */
+/* Where sizes, places and quantiles are made. */
 struct leak_lists {
     struct leak_place places[LEAK_PLACES_MAX];
+    struct leak_quantile shift[LEAK_SHIFTS];
     struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
 };
 
@@ -35,11 +36,14 @@ struct leak_tally {
 void leak_tally_add(struct leak_tally *t, const struct leak_report *r);
 
 /* Where the texts are made. */
-enum { WORDS_CLASSES, WORDS_BITS, WORDS_FACTS, WORDS_DIT, WORDS_DUDECT, WORDS_CORRECTED, LEAK_WORDS };
+enum { WORDS_CLASSES, WORDS_BITS, WORDS_FACTS, WORDS_DIT, WORDS_DUDECT, WORDS_CORRECTED, WORDS_SHIFT, LEAK_WORDS };
 
 void leak_words_names(struct buf *words, const char *const *classes, int n);
 void leak_words_tally(struct buf *words, const struct leak_tally *tally, const struct leak_units *u, struct leak_target *t);
 void leak_words_pairs(struct leak_lists *lists, const struct leak_reading *r, const char *const *classes,
+                      const struct leak_units *u, struct leak_target *t);
+/* step_ticks: of the clock. */
+void leak_words_shift(struct leak_lists *lists, struct buf *words, const struct leak_shift shift[LEAK_SHIFTS], double step_ticks,
                       const struct leak_units *u, struct leak_target *t);
 void leak_words_scan(struct buf *words, const struct leak_scan_reading *r, const struct leak_bit *bits,
                      const struct leak_units *u, struct leak_target *t);

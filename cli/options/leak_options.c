@@ -251,7 +251,7 @@ static const struct option items[] = {
      AT(taint),
      .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
      .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
-               "report says so."},
+               "report says so. Options such as --clock and --repeat are those of the timing."},
     {.group = WHAT,
      .name = "suppressions",
      .type = OPTION_FILE,

@@ -7,7 +7,8 @@
  * error    2 x sqrt(1 / N + 1 / (EMPTIES R)) x step / 2 / chain, at least KNOWN_TO: readings of a chain are off by less than a step of the counter, in the
  *          mean over phases, which are drawn, by nothing; the standard deviation of one is step / 2 at most. N chains, R processes with an overhead each that
  *          is the mean of EMPTIES. step the counter's, chain the mean ticks of a chain. KNOWN_TO: what the chains' own beginning and end
- *          may be off by. Where a step is less than that, no phase is drawn: 2 steps / chain, at most KNOWN_TO.
+ *          may be off by. Where a step is less than that, no phase is drawn: 2 steps / chain, at most KNOWN_TO. Where a step is more and a process did not draw
+ *          the phase (it says so, or is older than that): 2 steps / chain, one of the chain and one of its overhead.
  * bias     A sample is k times as long as the chains that stand for the core's frequency, so it meets disturbances that they escape:
  *          interrupts, a neighbour on the core. All such time is added, so that the figure is too large, and the more so the longer the sample (seen: 0.02 %
  *          at 20 us, 0.1 % at 100 us, 0.6 % at 300 us beside other virtual machines). What comes at random and less than ln 2 times in a sample's
@@ -115,6 +116,15 @@ static double step_of(const struct series *s, int rounds)
     return NAN;
 }
 
+static bool all_drawn(const struct series *s, int rounds)
+{
+    const double *drawn = series_values(s, "chain_drawn");
+    int n = 0;
+    for (int i = 0; drawn && i < rounds; i++)
+        n += drawn[i] > 0;
+    return n == rounds;
+}
+
 static double error_of(struct chains *c, int rounds)
 {
     if (!(c->step > 0) || !c->n)
@@ -122,6 +132,8 @@ static double error_of(struct chains *c, int rounds)
     const double share = c->step / typical(c->net, c->n);
     if (share <= KNOWN_TO)
         return fmin(2 * share, KNOWN_TO);
+    if (!all_drawn(c->s, rounds))
+        return 2 * share;
     return fmax(KNOWN_TO, sqrt(1.0 / c->n + 1.0 / (EMPTIES * (double)rounds)) * share);
 }
 

@@ -37,6 +37,11 @@ struct leak_rule leak_rule_default(int classes)
                               .selfchecks = true};
 }
 
+double leak_rule_step(const struct leak_rule *r)
+{
+    return r->step_ticks > 0 ? r->step_ticks : r->drawn_step_ticks;
+}
+
 bool leak_rule_over_processes(const struct leak_rule *r)
 {
     return r->processes && !r->exact;

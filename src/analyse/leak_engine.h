@@ -82,6 +82,7 @@ struct leak_rule {
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
 struct leak_rule leak_rule_default(int classes);
+double leak_rule_step(const struct leak_rule *r);         /* of the clock, whether or not its phase was drawn */
 bool leak_rule_over_processes(const struct leak_rule *r); /* what its sizes are about */
 /* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
  * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */
@@ -237,7 +238,8 @@ struct leak_ecdf_point {
 struct leak_shift {
     double q;
     double at[2]; /* quantile of each class, mid-distribution within a bin; NaN: the step of the clock does not resolve it */
-    struct tare_interval ticks; /* second less first; the band holds at all quantiles at once and at all looks, at every n */
+    struct tare_interval
+        ticks; /* second less first; the band holds at all quantiles at once and at all looks, at every n; NaN as `at` */
 };
 
 struct leak_reading {

@@ -15,8 +15,8 @@ struct joined {
     const struct record *sessions;
     int n, subject;
     const struct leak_target **of; /* of the sessions that count */
-    int counts, left_out;
-    double *values, *log_e; /* of sessions; of targets */
+    int counts, blind, left_out;   /* counts: the blind ones too */
+    double *values, *log_e;        /* of sessions; of targets */
     bool *claimed;
     double *scratch;
 };
@@ -32,10 +32,16 @@ static bool like(const struct leak_target *a, const struct leak_target *b)
     return same;
 }
 
-static bool judged(const struct record *r, const struct leak_target *t)
+/* Invalid for what it found: nothing, nor the injected delay. */
+static bool is_blind(const struct leak_target *t)
 {
-    bool good =
-        t && !r->subjects[t->subject].failure && t->n_sizes > 0 && t->verdict != VERDICT_INVALID && t->verdict != VERDICT_NONE;
+    return t->verdict == VERDICT_INVALID && t->why && !strcmp(t->why, leak_reason_text(LEAK_WHY_BLIND));
+}
+
+static bool counts(const struct record *r, const struct leak_target *t)
+{
+    bool good = t && !r->subjects[t->subject].failure && t->n_sizes > 0 && (t->verdict != VERDICT_INVALID || is_blind(t)) &&
+                t->verdict != VERDICT_NONE;
     for (int i = 0; good && i < t->n_sizes; i++)
         good = isfinite(t->sizes[i].ns);
     return good;
@@ -44,14 +50,15 @@ static bool judged(const struct record *r, const struct leak_target *t)
 static void choose(struct joined *x, int subject)
 {
     x->subject = subject;
-    x->counts = x->left_out = 0;
+    x->counts = x->blind = 0;
     for (int i = 0; i < x->n; i++) {
         const struct leak_target *t = record_leak_target(&x->sessions[i], subject);
-        if (judged(&x->sessions[i], t) && (!x->counts || like(x->of[0], t)))
-            x->of[x->counts++] = t;
-        else
-            x->left_out++;
+        if (!counts(&x->sessions[i], t) || (x->counts && !like(x->of[0], t)))
+            continue;
+        x->of[x->counts++] = t;
+        x->blind += is_blind(t);
     }
+    x->left_out = x->n - x->counts;
 }
 
 /* ---- sizes ---- */
@@ -137,6 +144,22 @@ static void set_sizes(const struct joined *x, struct leak_target *t)
 }
 
 /* ---- the rest of the figures ---- */
+
+/* Of the sessions that print the same size. */
+static void set_places(const struct joined *x, struct leak_target *t)
+{
+    enum { LEAST = 3 }; /* processes, as in leak_cpus.c */
+    for (int i = 0; i < x->counts; i++) {
+        const struct leak_target *one = x->of[i];
+        const bool same = one->clip == t->clip && one->first && one->second && t->first && t->second &&
+                          !strcmp(one->first, t->first) && !strcmp(one->second, t->second);
+        for (int k = 0; same && k < one->n_places; k++)
+            if (one->places[k].processes >= LEAST) {
+                t->places_low_ns = fmin(t->places_low_ns, one->places[k].ns); /* of a NaN the other */
+                t->places_high_ns = fmax(t->places_high_ns, one->places[k].ns);
+            }
+    }
+}
 
 static double mean_of(const struct joined *x, size_t offset)
 {
@@ -238,10 +261,10 @@ static void judge(const struct joined *x, bool claimed, struct leak_target *t)
 {
     const bool beyond = t->low_ns > t->margin_ns || t->high_ns < -t->margin_ns || t->advantage_low > t->tolerated_advantage;
     const bool inside = x->counts > 1 && within(t);
-    t->verdict = claimed                                ? inside ? VERDICT_LEAK_SMALL : VERDICT_LEAK
+    t->verdict = claimed                                ? inside && !x->blind ? VERDICT_LEAK_SMALL : VERDICT_LEAK
                  : inside && all_saw(x) && !x->left_out ? VERDICT_NO_LEAK
                                                         : VERDICT_UNDECIDED;
-    t->why = (claimed && (beyond || inside)) || t->verdict == VERDICT_NO_LEAK ? NULL : why_open(x, t);
+    t->why = (claimed && (beyond || t->verdict == VERDICT_LEAK_SMALL)) || t->verdict == VERDICT_NO_LEAK ? NULL : why_open(x, t);
     t->decided = true;
 }
 
@@ -251,6 +274,8 @@ static const char *why_none(const struct joined *x)
 {
     for (int i = 0; i < x->n; i++) {
         const struct leak_target *t = record_leak_target(&x->sessions[i], x->subject);
+        if (counts(&x->sessions[i], t) && !is_blind(t))
+            continue;
         const char *failure = x->sessions[i].subjects[x->subject].failure;
         if (failure || (t && t->why))
             return failure ? failure : t->why;
@@ -266,7 +291,9 @@ static enum tare_status add_target(struct joined *x, int subject)
     t.kind = x->over->rule.leaks.kind;
     t.sessions = x->counts;
     t.sessions_left_out = x->left_out;
-    if (!x->counts || x->left_out > x->counts) {
+    t.sessions_blind = x->blind;
+    const int bad = x->left_out + (x->claimed[subject] ? 0 : x->blind);
+    if (!x->counts || 2 * bad > x->n) {
         t.verdict = VERDICT_INVALID;
         t.why = why_none(x);
         t.decided = true;
@@ -275,6 +302,7 @@ static enum tare_status add_target(struct joined *x, int subject)
     set_sizes(x, &t);
     set_advantage(x, &t);
     set_rest(x, &t);
+    set_places(x, &t);
     judge(x, x->claimed[subject], &t);
     return record_set_leak_target(x->over, &t);
 }

@@ -16,11 +16,13 @@
  *
  * Verdict:
  *     leak        the evidence of all sessions reaches 1/alpha
- *     leak_small  it does, and all sizes lie within the margin and the advantage within what is tolerated
+ *     leak_small  it does, all sizes lie within the margin and the advantage within what is tolerated, and no session was blind
  *     no_leak     it does not, sizes and advantage lie within, and every session could be judged and found its injected delay
  *     undecided   else
- *     invalid     fewer than half of the sessions could be judged
- * A session in which the target failed or was invalid gives no size and no evidence; how many there were is told (sessions_left_out).
+ *     invalid     more than half of the sessions could not be judged, or were blind and all together found nothing
+ * A session in which the target failed or was invalid gives no size and no evidence; how many there were is told (sessions_left_out). One that is blind, which
+ * found neither a difference nor its injected delay, gives both (sessions_blind): it is invalid for what it found, so without it the mean
+ * would be of those that found something, and the product of the rest no e-value.
  *
  * Assumes sessions independent of each other and their sizes near normal, which three cannot show. What lasts longer than the time between sessions (a CPU
  * in another state for an hour) makes neighbours alike and intervals too short: spread them. Fixed n: an interval is for the number of sessions that was planned, not

@@ -27,7 +27,7 @@
  *             stands for V: right for tails, too wide by up to sqrt 2 in the middle
  *   shift     share of one class at or below an edge, V the smaller of those at or below and above (either prediction, half of
  *             the level each). A quantile lies from the first bin whose share may reach q to the first whose share
- *             must; the shift between the differences of the ends. The point: mid-distribution
+ *             must; the shift between the differences of the ends, of a clock with steps two steps wider. The point: mid-distribution
  *
  * Ties count by half in P(slower), not at all in the advantage. Smallest n: 2, unbounded below.
  */
@@ -217,22 +217,27 @@ static void counts_of(double q, double n, double level, double ends[2])
     }
 }
 
-/* Of a clock with steps a quantile of the times is known to a step. It is told where a step is little beside what lies around it: where no value of the clock, that
- * at the quantile least of all, is that of more than a tenth of the calls, a decile apart. */
+/* Of a clock with steps a quantile of the times is known to a step, the difference of two to two. It has a value where a step is little beside what lies
+ * around it: where neither value of the clock beside it is that of more than a tenth of the calls, a decile apart. A value may lie anywhere in its bin, so bins
+ * that are cut are taken in; wide ones hold several values. */
 static bool is_resolved(const struct leak_histogram *h, double base, double at, double step)
 {
     static const double share_most = .1;
-    const double around[2] = {at - step / 2, at + step / 2};
-    double below[2];
-    leak_histogram_below(h, base, around, 2, below);
-    return !(step > 0) || below[1] - below[0] <= share_most;
+    bool all = true;
+    for (int above = 0; above < 2 && step > 0; above++) {
+        const double around[2] = {at - (1 - above) * step, leak_histogram_edge(base, at + above * step)};
+        double below[2];
+        leak_histogram_below(h, base, around, 2, below);
+        all &= below[1] - below[0] <= share_most * fmax(1, floor((around[1] - around[0]) / step));
+    }
+    return all;
 }
 
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
                          const struct leak_rule *rule, struct leak_shift *out)
 {
     static const double quantiles[LEAK_SHIFTS] = {.1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99, .999};
-    double level = (1 - rule->confidence) / (2 * LEAK_BINS), n = (double)first->n;
+    double level = (1 - rule->confidence) / (2 * LEAK_BINS), n = (double)first->n, hidden = 2 * leak_rule_step(rule);
     for (int i = 0; i < LEAK_SHIFTS; i++) {
         double q = quantiles[i], may_must[2] = {0, INFINITY}, a[2], b[2];
         if (first->n)
@@ -243,9 +248,10 @@ void leak_shift_function(const struct leak_histogram *first, const struct leak_h
         }
         out[i] = (struct leak_shift){.q = q,
                                      .at = {leak_histogram_quantile(first, base, q), leak_histogram_quantile(second, base, q)}};
-        out[i].ticks = (struct tare_interval){out[i].at[1] - out[i].at[0], b[0] - a[1], b[1] - a[0], level, (ptrdiff_t)first->n};
-        if (!is_resolved(first, base, out[i].at[0], rule->drawn_step_ticks) ||
-            !is_resolved(second, base, out[i].at[1], rule->drawn_step_ticks))
+        out[i].ticks = (struct tare_interval){out[i].at[1] - out[i].at[0], b[0] - a[1] - hidden, b[1] - a[0] + hidden, level,
+                                              (ptrdiff_t)first->n};
+        if (!is_resolved(first, base, out[i].at[0], leak_rule_step(rule)) ||
+            !is_resolved(second, base, out[i].at[1], leak_rule_step(rule)))
             out[i].at[0] = out[i].at[1] = out[i].ticks.point = out[i].ticks.low = out[i].ticks.high = NAN;
     }
 }

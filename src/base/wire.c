@@ -199,6 +199,7 @@ static void read_clock(struct payload *p, struct wire_clock *c)
     c->chain_empty_ticks = take_finite(p);
     c->chain_ratio = take_double(p);
     c->difference = take_below(p, 2);
+    c->chain_drawn = take_below(p, 2);
     p->bad |= !(c->hz > 0) || (c->core && !(c->chain_cycles > 0));
 }
 

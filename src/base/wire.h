@@ -223,6 +223,7 @@ struct wire_clock {
     double chain_cycles, chain_empty_ticks;
     double chain_ratio; /* one multiply in adds; NaN: not measured */
     bool difference;    /* samples are differences, as was asked for */
+    bool chain_drawn;   /* chains were read in drawn phases of the counter's steps; false too from programs older than that */
 };
 
 /* An argument or named parameter of a benchmark. */

@@ -39,6 +39,7 @@ void wire_put_clock(struct buf *out, const struct wire_clock *c)
     put_double(out, c->chain_empty_ticks);
     put_double(out, c->chain_ratio);
     put_u32(out, c->difference);
+    put_u32(out, c->chain_drawn);
     frame_end(out, at);
 }
 

@@ -285,6 +285,7 @@ void bench_fill(const struct bench_report *b, double *values)
         b->has_bye ? b->bye.drift_ppm : NAN,
         chains ? b->clock.chain_cycles : NAN,
         chains ? b->clock.chain_empty_ticks : NAN,
+        chains && b->clock.chain_drawn ? 1 : NAN,
         b->has_end ? count(b->end.before_bytes) : NAN,
         b->has_end ? positive(b->end.items) : NAN,
         b->has_end ? positive(b->end.bytes) : NAN,

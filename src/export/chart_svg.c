@@ -308,12 +308,16 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
 int chart_svg_height(const struct chart *c)
 {
     int words = HEAD + SAYS_LINE * says_lines(c);
-    return c->cells.n ? words + 14 + CELL * cell_rows(&c->cells) + 40 : words + ABOVE + PLOT + FOOT + LEGEND + 12;
+    return !chart_is_drawn(c) ? words + 14
+           : c->cells.n       ? words + 14 + CELL * cell_rows(&c->cells) + 40
+                              : words + ABOVE + PLOT + FOOT + LEGEND + 12;
 }
 
 void chart_svg_panel(struct picture *p, const struct chart *c, double top)
 {
     double words_end = draw_words(p, c, top);
+    if (!chart_is_drawn(c))
+        return;
     struct frame f = {.left = SVG_LEFT, .right = SVG_WIDTH - SVG_RIGHT - (c->bars.n ? BEYOND : 0), .top = words_end + ABOVE + 8};
     f.bottom = f.top + PLOT - 16;
     if (c->cells.n) {

@@ -141,6 +141,23 @@ static void places(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
+/* By quantile of the times; null with the reason where the clock does not resolve it. */
+static void shift(struct json_write *j, const struct leak_target *t)
+{
+    json_array(j, "shift");
+    for (int i = 0; i < t->n_shift; i++) {
+        const struct leak_quantile *q = &t->shift[i];
+        json_object(j, NULL);
+        json_number(j, "quantile", q->quantile);
+        json_number(j, "difference_ns", q->ns);
+        json_number(j, "low_ns", q->low_ns);
+        json_number(j, "high_ns", q->high_ns);
+        json_string(j, "why", isnan(q->ns) ? t->shift_why : NULL);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 /* All figures by their names in leak_figures.def: for who needs one that has no member of its own. */
 static void figures(struct json_write *j, const struct leak_target *found)
 {
@@ -188,6 +205,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_number(j, "calls_to_distinguish", t->calls_to_distinguish);
     json_number(j, "seconds_needed", t->seconds_needed);
     places(j, t);
+    shift(j, t);
     selfcheck(j, t);
     taint(j, t);
     growth(j, t);

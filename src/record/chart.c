@@ -119,6 +119,11 @@ bool chart_axes(const struct chart *c, struct axis *x, struct axis *y)
     return usable(&up);
 }
 
+bool chart_is_drawn(const struct chart *c)
+{
+    return c->n_lines || c->bars.n || c->cells.n;
+}
+
 double chart_fullness(const struct chart_cells *cells, int i)
 {
     double part = cells->value[i] / cells->full;

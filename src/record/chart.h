@@ -8,7 +8,8 @@
  *     struct axis x, y;
  *     if (chart_axes(&c, &x, &y)) ... draw ...
  *
- * A chart is lines (with bands, rules and a shaded stretch), two rows of bars over the same bins, or a field of cells. Values are in the
+ * A chart is lines (with bands, rules and a shaded stretch), two rows of bars over the same bins, a field of cells, or its title and sentence
+ * alone, which then say why there is no picture. Values are in the
  * unit that the titles name. It claims nothing: what is drawn was estimated before.
  * Ownership: arrays and texts are the caller's and outlive the drawing. NaN: no value there.
  */
@@ -96,6 +97,7 @@ struct chart_page {
 /* Scales of lines and bars. False: there is nothing to draw, or it has no finite extent; cells need no scale, and false is what
  * they get too. */
 bool chart_axes(const struct chart *c, struct axis *x, struct axis *y);
+bool chart_is_drawn(const struct chart *c); /* false: title and sentence are all of it */
 /* 0 to 1: how full a cell's colour is; NaN where it has no value. */
 double chart_fullness(const struct chart_cells *cells, int i);
 

@@ -113,11 +113,13 @@ static bool copy_items(struct record *r, const void *old, int n_old, const void 
 
 static bool copy_sizes(struct record *r, const struct leak_target *old, struct leak_target *own)
 {
-    const void *places = own->places, *sizes = own->sizes;
+    const void *places = own->places, *sizes = own->sizes, *shift = own->shift;
     const bool copied = copy_items(r, old->places, old->n_places, &places, own->n_places, sizeof *own->places) &&
-                        copy_items(r, old->sizes, old->n_sizes, &sizes, own->n_sizes, sizeof *own->sizes);
+                        copy_items(r, old->sizes, old->n_sizes, &sizes, own->n_sizes, sizeof *own->sizes) &&
+                        copy_items(r, old->shift, old->n_shift, &shift, own->n_shift, sizeof *own->shift);
     own->places = places;
     own->sizes = sizes;
+    own->shift = shift;
     return copied;
 }
 

@@ -13,7 +13,7 @@
 
 #include "record.h"
 
-enum { LEAK_PLACES_MAX = 64, LEAK_PAIR_SIZES_MAX = 512 };
+enum { LEAK_PLACES_MAX = 64, LEAK_PAIR_SIZES_MAX = 512, LEAK_QUANTILES_MAX = 16 };
 
 /* The size in the processes of one CPU; second class less first. NaN, infinite: too few of them. */
 struct leak_place {
@@ -25,6 +25,11 @@ struct leak_place {
 struct leak_pair_size {
     int first, second;
     double clip, ns, cycles; /* cycles NaN: not known */
+};
+
+/* How much later a quantile of the second class comes than that of the first. ns NaN: for shift_why. Ends infinite: unbounded. */
+struct leak_quantile {
+    double quantile, ns, low_ns, high_ns;
 };
 
 enum { LEAK_SITES_MAX = 256 }; /* of a target; of more only the number is kept */
@@ -52,7 +57,8 @@ struct leak_target {
     int n_taint_sites;
     const struct leak_place *places;    /* ascending by CPU; of the difference that is printed */
     const struct leak_pair_size *sizes; /* pairs of classes in order, of each all clips */
-    int n_places, n_sizes;
+    const struct leak_quantile *shift;  /* ascending, of the same pair; intervals hold together */
+    int n_places, n_sizes, n_shift;
 };
 
 /* One with no figure and no text. */

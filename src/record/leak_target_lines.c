@@ -53,6 +53,19 @@ static int read_sizes(const struct json_value *sizes, struct leak_pair_size out[
     return n;
 }
 
+static int read_shift(const struct json_value *shift, struct leak_quantile out[LEAK_QUANTILES_MAX])
+{
+    int n = 0;
+    for (const struct json_value *v = json_first(shift); v && n < LEAK_QUANTILES_MAX; v = json_next(v)) {
+        struct leak_quantile q = {.quantile = number(v, "quantile", NAN), .ns = number(v, "ns", NAN)};
+        q.low_ns = number(v, "low_ns", -INFINITY);
+        q.high_ns = number(v, "high_ns", INFINITY);
+        if (q.quantile > 0 && q.quantile < 1)
+            out[n++] = q;
+    }
+    return n;
+}
+
 enum tare_status read_leak_target(struct reader *rd)
 {
     const struct json_value *v = rd->line, *figures = json_member(v, "figures");
@@ -60,6 +73,7 @@ enum tare_status read_leak_target(struct reader *rd)
     struct leak_site sites[LEAK_SITES_MAX];
     struct leak_place places[LEAK_PLACES_MAX];
     struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
+    struct leak_quantile quantiles[LEAK_QUANTILES_MAX];
     struct leak_target t;
     leak_target_init(&t, 0);
     if (!verdict || !verdict_from_name(verdict, &t.verdict) || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
@@ -77,5 +91,7 @@ enum tare_status read_leak_target(struct reader *rd)
     t.places = places;
     t.n_sizes = read_sizes(json_member(v, "sizes"), sizes);
     t.sizes = sizes;
+    t.n_shift = read_shift(json_member(v, "shift"), quantiles);
+    t.shift = quantiles;
     return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
 }

@@ -624,6 +624,23 @@ static void sizes(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
+static void shift(struct json_write *j, const struct leak_target *t)
+{
+    if (!t->n_shift)
+        return;
+    json_array(j, "shift");
+    for (int i = 0; i < t->n_shift; i++) {
+        const struct leak_quantile *q = &t->shift[i];
+        json_object(j, NULL);
+        json_number(j, "quantile", q->quantile);
+        finite_number(j, "ns", q->ns);
+        finite_number(j, "low_ns", q->low_ns);
+        finite_number(j, "high_ns", q->high_ns);
+        json_end(j);
+    }
+    json_end(j);
+}
+
 static void leak_target_line(struct record_writer *w, const struct leak_target *found)
 {
     struct leak_target t = *found;
@@ -646,6 +663,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     taint_sites(&j, &t);
     places(&j, &t);
     sizes(&j, &t);
+    shift(&j, &t);
     record_line_end(w, &j);
 }
 

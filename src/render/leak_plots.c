@@ -297,10 +297,12 @@ static void plot_chart(struct page *p, const struct chart *c)
     int room = c->cells.n ? 16 + 2 * c->cells.per_row : 0;
     if (canvas_columns(p) < CANVAS_NARROWEST || (p->o->width > 0 && room > p->o->width))
         return;
-    if (!c->cells.n && !chart_axes(c, &x, &y))
+    if (chart_is_drawn(c) && !c->cells.n && !chart_axes(c, &x, &y))
         return;
     blank_line(p);
     put_heading(p, c);
+    if (!chart_is_drawn(c))
+        return;
     if (c->cells.n)
         plot_cells(p, c);
     else if (c->bars.n)

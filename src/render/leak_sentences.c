@@ -616,8 +616,20 @@ static void put_sessions(const struct leak_target *t, struct buf *out)
         buf_str(out, "; sd between sessions ");
         leak_put_ns(out, t->size_sd_ns);
     }
-    if (t->sessions_cpus_differ > 0)
+    if (t->sessions_cpus_differ > 0) {
+        const bool less = t->difference_ns < 0;
         buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
+        if (t->places_low_ns < t->places_high_ns) {
+            buf_str(out, " (on one CPU in one session ");
+            leak_put_ns(out, less ? -t->places_high_ns : t->places_low_ns);
+            buf_str(out, " to ");
+            leak_put_ns(out, less ? -t->places_low_ns : t->places_high_ns);
+            buf_char(out, ')');
+        }
+    }
+    if (t->sessions_blind > 0)
+        buf_format(out, "; %g session%s found neither a difference nor the injected delay", t->sessions_blind,
+                   t->sessions_blind == 1 ? "" : "s");
     if (t->sessions_left_out > 0)
         buf_format(out, "; %g session%s could not be judged and %s left out", t->sessions_left_out,
                    t->sessions_left_out == 1 ? "" : "s", t->sessions_left_out == 1 ? "was" : "were");

@@ -11,8 +11,8 @@
 
 enum { SAMPLES = 40, ITERATIONS = 1000, STEPS = 3000, EMPTY = 10 };
 
-static const char *const columns[] = {"ns",         "cycles",       "clock_hz",    "clock_step",
-                                      "clock_pair", "chain_cycles", "chain_empty", "chain_hz"};
+static const char *const columns[] = {"ns",           "cycles",      "clock_hz", "clock_step", "clock_pair",
+                                      "chain_cycles", "chain_empty", "chain_hz", "chain_drawn"};
 static const char *const sample_columns[] = {"iterations", "ticks", "empty_ticks", "chain_before", "chain_after"};
 
 static void begin(struct record *r, int subjects)
@@ -41,9 +41,9 @@ static void add_sample(struct record *r, int subject, int round, int i, double n
     assert_int_equal(record_append_sample(r, subject, &row), TARE_OK);
 }
 
-static void end_process(struct record *r, int subject, int round, double step)
+static void end_process(struct record *r, int subject, int round, double step, double drawn)
 {
-    const double values[] = {NAN, NAN, 2e9, step, 30, STEPS, EMPTY, NAN};
+    const double values[] = {NAN, NAN, 2e9, step, 30, STEPS, EMPTY, NAN, drawn};
     const struct row row = {.round = round, .slot = subject, .values = values};
     assert_int_equal(record_append_row(r, subject, &row), TARE_OK);
     analyse_process(r, subject, false);
@@ -60,15 +60,14 @@ static void a_frequency_that_changes_within_a_process_does_no_harm(void **state)
         double hz = i % 2 ? 3e9 : 2e9;
         add_sample(&r, 0, 0, i, 30 / hz * 1e9, STEPS / hz * 2e9, STEPS / hz * 2e9);
     }
-    end_process(&r, 0, 0, 1);
+    end_process(&r, 0, 0, 1, 1);
     assert_close(series_values(&r.series[0], "ns")[0] * series_values(&r.series[0], "chain_hz")[0] / 1e9, 30, 1e-9);
     record_finish(&r);
 }
 
 /* ---- what is systematic ---- */
 
-/* Samples of 100 chains' length. Each chain is `excess` longer with the given chance. */
-static struct control control_of(double chance, double excess, double step, double drift, int warmup)
+static struct control of_processes(double chance, double excess, double step, double drift, int warmup, double first_drawn)
 {
     struct record r;
     struct rng rng = rng_seeded(7);
@@ -83,11 +82,24 @@ static struct control control_of(double chance, double excess, double step, doub
             const struct row row = {.round = round, .slot = i, .flags = i < warmup ? ROW_WARMUP : 0, .values = sample};
             assert_int_equal(record_append_sample(&r, 0, &row), TARE_OK);
         }
-        end_process(&r, 0, round, step);
+        end_process(&r, 0, round, step, round ? 1 : first_drawn);
     }
     assert_int_equal(process_control(&r, 0, 20, &c), TARE_OK);
     record_finish(&r);
     return c;
+}
+
+/* Samples of 100 chains' length. Each chain is `excess` longer with the given chance. */
+static struct control control_of(double chance, double excess, double step, double drift, int warmup)
+{
+    return of_processes(chance, excess, step, drift, warmup, 1);
+}
+
+static void a_phase_that_a_process_did_not_draw_leaves_two_steps(void **state)
+{
+    (void)state;
+    assert_close(of_processes(0, 0, 20, 0, 0, NAN).error, 2 * 20 / 2000.0, 1e-12);
+    assert_close(of_processes(0, 0, 0.1, 0, 0, NAN).error, 2 * 0.1 / 2000, 1e-12); /* so fine that none is needed */
 }
 
 static void the_phase_of_the_counter_stays_uncertain_by_its_mean(void **state)
@@ -147,7 +159,7 @@ static void the_interval_of_cycles_holds_what_is_systematic_and_that_of_times_do
     for (int round = 0; round < 12; round++) {
         for (int i = 0; i < SAMPLES; i++)
             add_sample(&r, 0, round, i, 10, 2000, 2000);
-        end_process(&r, 0, round, 1);
+        end_process(&r, 0, round, 1, 1);
     }
     const struct look look = {1, 12, .05, 0};
     assert_int_equal(analyse_group(&r, subjects, 1, &look, &err), TARE_OK);
@@ -196,7 +208,7 @@ static void add_process_in_steps(struct record *r, struct counter *c, int round,
                                                             lasting(c, chain), lasting(c, chain)};
         assert_int_equal(record_append_sample(r, 0, &(struct row){.round = round, .slot = i, .values = sample}), TARE_OK);
     }
-    const double values[] = {NAN, NAN, c->hz, c->step_ticks, empty, CHAIN, empty, NAN};
+    const double values[] = {NAN, NAN, c->hz, c->step_ticks, empty, CHAIN, empty, NAN, 1};
     assert_int_equal(record_append_row(r, 0, &(struct row){.round = round, .values = values}), TARE_OK);
     analyse_process(r, 0, false);
 }
@@ -251,7 +263,7 @@ static void compared(int exchanged, double *x, double *y)
         for (int slot = 0; slot < 2; slot++) {
             int subject = round == exchanged ? 1 - slot : slot;
             double hz = 3e9 * exp(.05 * rng_normal(&rng)), ns = 10 * pow(hz / 3e9, -.6) * exp(.01 * rng_normal(&rng));
-            const double values[] = {ns, NAN, 2e9, 1, 30, STEPS, EMPTY, hz};
+            const double values[] = {ns, NAN, 2e9, 1, 30, STEPS, EMPTY, hz, 1};
             record_append_row(&r, subject, &(struct row){.round = round, .slot = slot, .values = values});
         }
     assert_int_equal(process_compared_cycles(&r, 0, 1, ROUNDS, x, y, &known), TARE_OK);
@@ -277,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_frequency_that_changes_within_a_process_does_no_harm),
         cmocka_unit_test(the_phase_of_the_counter_stays_uncertain_by_its_mean),
+        cmocka_unit_test(a_phase_that_a_process_did_not_draw_leaves_two_steps),
         cmocka_unit_test(what_is_rarer_than_every_other_sample_does_not_move_their_median),
         cmocka_unit_test(what_comes_often_may_be_in_every_sample),
         cmocka_unit_test(a_slow_change_of_the_frequency_is_no_disturbance),

@@ -4,6 +4,7 @@
  * two CPUs are now in one state and now in another; and what several sessions come to as a verdict.
  */
 #include "analyse_sessions.h"
+#include "leak_engine.h"
 #include "leak_target.h"
 #include "leak_test.h"
 #include "rng.h"
@@ -17,6 +18,7 @@ struct made {
     double ns, advantage, log10_e;
     enum verdict verdict;
     bool blind, cpus_differ;
+    const char *why;
 };
 
 static void make(struct record *r, int number, const struct made *m)
@@ -36,6 +38,7 @@ static void make(struct record *r, int number, const struct made *m)
     r->session = number;
     leak_target_init(&t, record_add_subject(r, &s, NULL, 0));
     t.verdict = m->verdict;
+    t.why = m->why;
     t.classes = "equal, random";
     t.sizes = sizes;
     t.n_sizes = 3;
@@ -44,6 +47,14 @@ static void make(struct record *r, int number, const struct made *m)
     t.log10_e = m->log10_e;
     t.spike_found_after = m->blind ? NAN : 300;
     t.cpus_differ = m->cpus_differ;
+    t.clip = .9;
+    t.first = "equal";
+    t.second = "random";
+    const struct leak_place places[] = {{0, 9, m->ns, -INFINITY, INFINITY},
+                                        {1, 8, (m->cpus_differ ? 2 : 1) * m->ns, -INFINITY, INFINITY},
+                                        {2, 2, 100, -INFINITY, INFINITY}};
+    t.places = places;
+    t.n_places = 3;
     t.calls = t.blocks = 1000;
     t.seconds = t.repeat = 1;
     assert_int_equal(record_set_leak_target(r, &t), TARE_OK);
@@ -154,6 +165,8 @@ static void evidence_of_sessions_multiplies(void **state)
     assert_near("low", t->low_ns, 5 - 24.46 * .01 / sqrt(3), 1e-4); /* t at 1 - .01/12 with 2 degrees of freedom */
     assert_near("clip", t->clip, .9, 0);
     assert_true(t->sessions == 3 && t->sessions_cpus_differ == 1);
+    assert_near("least on a CPU", t->places_low_ns, 4.99, 1e-9);
+    assert_near("most on a CPU", t->places_high_ns, 10.02, 1e-9); /* of few processes nothing is said */
 }
 
 static void sizes_within_the_margin_make_a_small_leak_or_none(void **state)
@@ -191,6 +204,34 @@ static void a_session_that_cannot_be_judged_is_left_out_and_told(void **state)
     assert_int_equal(together(most, 3)->verdict, VERDICT_INVALID);
 }
 
+/* Without them the mean would be of those sessions that found something. */
+static void a_blind_session_counts_and_is_told(void **state)
+{
+    (void)state;
+    const struct made found = {.ns = 5, .advantage = .2, .log10_e = 9, .verdict = VERDICT_LEAK},
+                      blind = {.ns = 1,
+                               .advantage = .001,
+                               .log10_e = -2,
+                               .verdict = VERDICT_INVALID,
+                               .blind = true,
+                               .why = leak_reason_text(LEAK_WHY_BLIND)};
+    struct made made[] = {found, blind, blind, found}, most[] = {blind, blind, found}, all[] = {blind, blind};
+    const struct leak_target *t = together(made, 4);
+    assert_int_equal(t->verdict, VERDICT_LEAK);
+    assert_true(t->sessions == 4 && t->sessions_blind == 2 && t->sessions_left_out == 0);
+    assert_near("size", t->difference_ns, 3, 1e-9);
+    assert_near("log10 E", t->log10_e, 14, 1e-9);
+    assert_int_equal(together(most, 3)->verdict, VERDICT_LEAK); /* 10^5 */
+    most[2].log10_e = 8;
+    t = together(most, 3);
+    assert_int_equal(t->verdict, VERDICT_INVALID);
+    assert_string_equal(t->why, leak_reason_text(LEAK_WHY_BLIND));
+    assert_int_equal(together(all, 2)->verdict, VERDICT_INVALID);
+    for (int i = 0; i < 4; i++)
+        made[i].ns = .2, made[i].advantage = .001;
+    assert_int_equal(together(made, 4)->verdict, VERDICT_LEAK); /* a small one would have to be seen by all */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +239,7 @@ int main(void)
         cmocka_unit_test(evidence_of_sessions_multiplies),
         cmocka_unit_test(sizes_within_the_margin_make_a_small_leak_or_none),
         cmocka_unit_test(a_session_that_cannot_be_judged_is_left_out_and_told),
+        cmocka_unit_test(a_blind_session_counts_and_is_told),
     };
     return cmocka_run_group_tests_name("leak sizes over sessions", tests, NULL, NULL);
 }

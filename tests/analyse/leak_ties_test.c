@@ -130,7 +130,7 @@ static int told(const struct times *w)
     struct leak_rule rule;
     struct leak_engine *e = engine_of(&rule);
     int n = 0;
-    for (int p = 0; p < 60; p++)
+    for (int p = 0; p < 600; p++)
         add_process(e, w, &rng, PROCESS);
     leak_engine_read(e, &read_now);
     leak_engine_draw(e, &read_now, &pictures);
@@ -138,6 +138,8 @@ static int told(const struct times *w)
         const struct leak_shift *s = &pictures.shift[i];
         n += isfinite(s->ticks.point);
         assert_true(isnan(s->ticks.point) == isnan(s->ticks.low));
+        if (!isnan(s->ticks.point) && !(s->ticks.low <= w->more && w->more <= s->ticks.high))
+            fail_msg("quantile %g: [%g, %g]", s->q, s->ticks.low, s->ticks.high);
         if (isfinite(s->ticks.point) && i < 9 && !(fabs(s->ticks.point - w->more) < STEP))
             fail_msg("decile %g: %g", s->q, s->ticks.point);
     }
@@ -150,6 +152,9 @@ static void deciles_are_told_where_the_step_resolves_them(void **state)
     (void)state;
     assert_in_range(told(&(struct times){300, 9, 0}), 0, 0);
     assert_in_range(told(&(struct times){300, 9, 20}), 0, 3); /* the far ends alone */
+    assert_in_range(told(&(struct times){300, 9, 60}), 1, LEAK_SHIFTS - 1);
+    for (int i = 0; i < STEP; i += 4)
+        assert_in_range(told(&(struct times){1400 + i, 4, 6}), 0, 3); /* where bins are wider than a tick */
     assert_int_equal(told(&(struct times){3000, 60, 300}), LEAK_SHIFTS);
 }
 

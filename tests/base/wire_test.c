@@ -149,7 +149,8 @@ static void put_all(struct buf *out)
                                              .counter = true,
                                              .core = true,
                                              .chain_cycles = 12000,
-                                             .chain_ratio = NAN});
+                                             .chain_ratio = NAN,
+                                             .chain_drawn = true});
     wire_put_bench(out, &bench);
     wire_put_samples(out, 4, 1, 3, columns);
     wire_put_end(out, &end);
@@ -171,7 +172,8 @@ static void each_frame_reads_back_as_it_was_written(void **state)
     assert_string_equal(f.u.hello.notes[0].name, "allocator");
     assert_string_equal(f.u.hello.notes[1].text, "short");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
-    assert_true(f.type == WIRE_CLOCK && f.u.clock.hz == 2e9 && f.u.clock.core && isnan(f.u.clock.chain_ratio));
+    assert_true(f.type == WIRE_CLOCK && f.u.clock.hz == 2e9 && f.u.clock.core && isnan(f.u.clock.chain_ratio) &&
+                f.u.clock.chain_drawn);
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_BENCH && f.u.bench.line == 7 && f.u.bench.threads == 2 && f.u.bench.args[0].value == -100);
     assert_string_equal(f.u.bench.args[1].word, "word");

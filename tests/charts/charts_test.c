@@ -140,6 +140,22 @@ static void charts_without_values_are_left_out(void **state)
     draw_everywhere(&empty);
 }
 
+static void a_chart_without_a_picture_says_why(void **state)
+{
+    (void)state;
+    const struct chart c = {.id = "shift", .title = "Shift", .says = "Not resolved.", .shaded = {NAN, NAN, NULL}};
+    const struct chart_page page = {.heading = "any", .charts = &c, .n_charts = 1};
+    struct buf svg = BUF_INIT(1 << 22), text = BUF_INIT(1 << 20);
+    struct sink sink = sink_to_buf(&svg);
+    assert_int_equal(leak_svg_write("Timing leaks", &page, 1, &sink, NULL), TARE_OK);
+    render_charts(&page, &(struct render_options){.width = 80}, &text);
+    assert_non_null(strstr(buf_text(&svg), "Not resolved."));
+    assert_null(strstr(buf_text(&svg), "There are no values"));
+    assert_non_null(strstr(buf_text(&text), "Not resolved."));
+    buf_finish(&svg);
+    buf_finish(&text);
+}
+
 static void a_wild_beginning_does_not_choose_the_scale(void **state)
 {
     (void)state;
@@ -158,10 +174,15 @@ static void a_wild_beginning_does_not_choose_the_scale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_terminal_shows_every_chart),     cmocka_unit_test(no_line_is_longer_than_the_terminal),
-        cmocka_unit_test(a_narrow_terminal_gets_no_pictures), cmocka_unit_test(svg_holds_every_chart),
-        cmocka_unit_test(a_page_says_all_without_a_script),   cmocka_unit_test(hostile_values_are_drawn_or_left_out),
-        cmocka_unit_test(charts_without_values_are_left_out), cmocka_unit_test(a_wild_beginning_does_not_choose_the_scale),
+        cmocka_unit_test(the_terminal_shows_every_chart),
+        cmocka_unit_test(no_line_is_longer_than_the_terminal),
+        cmocka_unit_test(a_narrow_terminal_gets_no_pictures),
+        cmocka_unit_test(svg_holds_every_chart),
+        cmocka_unit_test(a_page_says_all_without_a_script),
+        cmocka_unit_test(hostile_values_are_drawn_or_left_out),
+        cmocka_unit_test(charts_without_values_are_left_out),
+        cmocka_unit_test(a_chart_without_a_picture_says_why),
+        cmocka_unit_test(a_wild_beginning_does_not_choose_the_scale),
     };
     return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
 }

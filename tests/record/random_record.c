@@ -272,6 +272,15 @@ static void some_leak_targets(struct maker *m, struct record *r)
                                           .object = coin(m) ? "libc.so.6" : NULL,
                                           .line = below(m, 1000),
                                           .count = 1 + below(m, 1000)};
+        const struct leak_place places[] = {{below(m, 9), 1 + below(m, 9), rng_normal(&m->rng), -INFINITY, INFINITY}};
+        const struct leak_pair_size sizes[] = {{0, 1, .9, rng_normal(&m->rng), NAN}, {0, 2, .5, 1, 3}};
+        const struct leak_quantile shift[] = {{.1, rng_normal(&m->rng), -1, INFINITY}, {.5, NAN, -INFINITY, INFINITY}};
+        t.places = places;
+        t.sizes = sizes;
+        t.shift = shift;
+        t.n_places = below(m, 2);
+        t.n_sizes = below(m, 3);
+        t.n_shift = below(m, 3);
         if (coin(m))
             record_set_leak_target(r, &t);
     }

@@ -224,6 +224,27 @@ static void same_leak_target(const struct leak_target *one, const struct leak_ta
     NUMBER(n_taint_sites);
     for (int i = 0; i < a->n_taint_sites; i++)
         same_site(&a->taint_sites[i], &b->taint_sites[i]);
+    NUMBER(n_places);
+    NUMBER(n_sizes);
+    NUMBER(n_shift);
+    for (int i = 0; i < a->n_places; i++) {
+        NUMBER(places[i].cpu);
+        NUMBER(places[i].ns);
+        NUMBER(places[i].low_ns);
+        NUMBER(places[i].high_ns);
+    }
+    for (int i = 0; i < a->n_sizes; i++) {
+        NUMBER(sizes[i].second);
+        NUMBER(sizes[i].clip);
+        NUMBER(sizes[i].ns);
+        NUMBER(sizes[i].cycles);
+    }
+    for (int i = 0; i < a->n_shift; i++) {
+        NUMBER(shift[i].quantile);
+        NUMBER(shift[i].ns);
+        NUMBER(shift[i].low_ns);
+        NUMBER(shift[i].high_ns);
+    }
 }
 
 static void same_finding(const struct finding *a, const struct finding *b)

@@ -372,10 +372,36 @@ static void cpus_and_frequencies_are_named_where_they_explain(void **state)
     record_finish(&r);
 }
 
+/* ---- over sessions ---- */
+
+static void states_of_cpus_and_blind_sessions_are_said_over_sessions(void **state)
+{
+    (void)state;
+    char text[1000];
+    struct record r;
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "memcmp", VERDICT_LEAK);
+    t.sessions = 12;
+    t.size_sd_ns = 4;
+    t.difference_ns = -26;
+    t.sessions_cpus_differ = 2;
+    t.places_low_ns = -50.2;
+    t.places_high_ns = -24.6;
+    t.sessions_blind = 1;
+    struct buf b = buf_over(text, sizeof text);
+    leak_evidence(&t, &b);
+    if (!strstr(text,
+                "; CPUs differed in 2 of 12 sessions (on one CPU in one session 24.6 ns to 50.2 ns); 1 session found neither a "
+                "difference nor the injected delay"))
+        fail_msg("%s", text);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpus_and_frequencies_are_named_where_they_explain),
+        cmocka_unit_test(states_of_cpus_and_blind_sessions_are_said_over_sessions),
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
         cmocka_unit_test(each_kind_of_question_has_its_words),

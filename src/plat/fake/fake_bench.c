@@ -221,7 +221,8 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
                                .no_core = "",
                                .chain_cycles = CHAIN_CYCLES,
                                .chain_ratio = 3,
-                               .difference = q->difference};
+                               .difference = q->difference,
+                               .chain_drawn = true};
     struct wire_run run;
     bool lives = true;
     wire_put_clock(out, &clock);
