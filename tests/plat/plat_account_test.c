@@ -105,7 +105,8 @@ static void a_spinner_on_the_same_cpu_makes_it_wait(void **state)
     assert_int_equal(r.last_cpu, spec.pin_cpu);
 }
 
-/* A shell below a spinner: its child, which burns, waits. Known where the kernel tells (as root). */
+/* A shell below a spinner: its child, which burns, waits. Known where the kernel tells (as root), and unless a task was preempted behind the
+ * kernel's record of its end, as on a busy machine now and then: that is no figure, and the next run is asked. Both may wait at once. */
 static void what_a_script_and_its_program_waited_is_counted(void **state)
 {
     (void)state;
@@ -115,7 +116,8 @@ static void what_a_script_and_its_program_waited_is_counted(void **state)
     spec.count_waits = true;
     spec.pin_cpu = another_cpu(-1);
     pid_t spinner = start_spinner(spec.pin_cpu);
-    r = run_spec(&spec);
+    for (int i = 0; i < 10 && isnan(r.tree_delay_ns); i++)
+        r = run_spec(&spec);
     kill(spinner, SIGKILL);
     waitpid(spinner, NULL, 0);
     skip_without_account(&r);
@@ -125,7 +127,7 @@ static void what_a_script_and_its_program_waited_is_counted(void **state)
     assert_false(r.whole);
     assert_true(r.tasks_counted >= 2);
     const double wall = (double)(r.end_ns - r.start_ns);
-    assert_true(r.tree_delay_ns > 0.01 * wall && r.tree_delay_ns < wall);
+    assert_true(r.tree_delay_ns > 0.01 * wall && r.tree_delay_ns < 2 * wall);
     assert_true(r.tree_delay_least_ns > 0.01 * wall && r.tree_delay_least_ns <= r.tree_delay_ns);
 }
 
