@@ -158,6 +158,26 @@ static void a_program_that_moves_ends_on_another_cpu(void **state)
     assert_int_equal(r.last_cpu, to);
 }
 
+/* After an exec by another thread the account is that one's, which may have had a CPU as often as the first had before the start. */
+static void a_program_whose_thread_executes_another_ends_where_that_runs(void **state)
+{
+    (void)state;
+    int from = another_cpu(-1), to = another_cpu(from);
+    if (to < 0)
+        skip();
+    char cpu[16];
+    snprintf(cpu, sizeof cpu, "%d", to);
+    struct plat_child_spec spec = spec_for(ARGS(PROBE, "pass", cpu, PROBE_STATIC, "exit", "0"));
+    spec.pin_cpu = from;
+    for (int i = 0; i < 50; i++) {
+        struct plat_child_result r = run_spec(&spec);
+        skip_without_account(&r);
+        assert_ends(r, CHILD_EXITED, 0);
+        assert_int_equal(r.first_cpu, from);
+        assert_int_equal(r.last_cpu, to);
+    }
+}
+
 static void waiting_before_the_start_is_not_the_programs(void **state)
 {
     (void)state;
@@ -200,5 +220,7 @@ TESTS(account, cmocka_unit_test(one_thread_speaks_for_the_whole_run),
       cmocka_unit_test(a_spinner_on_the_same_cpu_makes_it_wait),
       cmocka_unit_test(what_a_script_and_its_program_waited_is_counted),
       cmocka_unit_test(a_child_that_is_left_behind_leaves_the_waiting_unknown),
-      cmocka_unit_test(a_program_that_moves_ends_on_another_cpu), cmocka_unit_test(waiting_before_the_start_is_not_the_programs),
-      cmocka_unit_test(the_chain_is_timed_where_it_is_asked_for), cmocka_unit_test(a_program_that_did_not_start_has_no_account));
+      cmocka_unit_test(a_program_that_moves_ends_on_another_cpu),
+      cmocka_unit_test(a_program_whose_thread_executes_another_ends_where_that_runs),
+      cmocka_unit_test(waiting_before_the_start_is_not_the_programs), cmocka_unit_test(the_chain_is_timed_where_it_is_asked_for),
+      cmocka_unit_test(a_program_that_did_not_start_has_no_account));

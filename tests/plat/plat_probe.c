@@ -298,6 +298,21 @@ static int act_move(char **arg)
     return sched_setaffinity(0, sizeof set, &set) != 0;
 }
 
+static void *exec_there(void *words)
+{
+    char **arg = words;
+    if (!act_move(arg))
+        execv(arg[1], arg + 1);
+    return NULL;
+}
+
+/* The program that follows the CPU is executed by another thread, on that CPU. */
+static int act_pass(char **arg)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, exec_there, arg) || !pthread_join(thread, NULL);
+}
+
 /* So many bytes to descriptor 3. */
 static int act_report(char **arg)
 {
@@ -320,7 +335,7 @@ static const struct {
     {"raw", act_raw},       {"nudge", act_nudge},       {"thread", act_thread},
     {"brood", act_brood},   {"stray", act_stray},       {"burn", act_burn},
     {"move", act_move},     {"sessions", act_sessions}, {"left", act_left},
-    {"report", act_report},
+    {"report", act_report}, {"pass", act_pass},
 };
 
 int main(int argc, char **argv)

@@ -114,6 +114,15 @@ static void cpu_time_of_others_shows_that_it_was_not_alone(void **state)
     assert_false(account_of(b).whole);
 }
 
+static void who_stayed_ended_where_it_began(void **state)
+{
+    (void)state;
+    struct spawn_block *b = block_of("10000000 3000000 1\n");
+    b->stayed = 1;
+    b->child_stat[0] = 0;
+    assert_int_equal(account_of(b).last_cpu, 3);
+}
+
 static void what_is_missing_is_not_known(void **state)
 {
     (void)state;
@@ -141,6 +150,7 @@ int main(void)
         cmocka_unit_test(what_was_before_the_start_is_taken_off),
         cmocka_unit_test(the_waiters_delay_counts_as_far_as_it_explains),
         cmocka_unit_test(cpu_time_of_others_shows_that_it_was_not_alone),
+        cmocka_unit_test(who_stayed_ended_where_it_began),
         cmocka_unit_test(what_is_missing_is_not_known),
     };
     return cmocka_run_group_tests_name("task_account", tests, NULL, NULL);

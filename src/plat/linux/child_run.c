@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -257,6 +258,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         if (!fds[0].revents)
             continue;
         char word = spawner_hear(s);
+        s->block->owner_cpu = sched_getcpu();
         if (word != SPAWN_HELD)
             return word == SPAWN_DONE ? ANSWERED : GONE;
         let_go(s, spec);

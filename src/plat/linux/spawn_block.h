@@ -28,7 +28,7 @@ enum {
     SPAWN_MEMORY = 4,
     SPAWN_STREAMS = 4,         /* the most descriptors of a child: 0, 1, 2, and 3 for a report */
     SPAWN_BYTES = 16 << 20,    /* the kernel takes at most 6 MiB of arguments and environment; untouched pages cost nothing */
-    SPAWN_LAYOUT = 0x74610009, /* changes with this file */
+    SPAWN_LAYOUT = 0x7461000a, /* changes with this file */
     SPAWN_CANCEL = SIGUSR1,    /* sent to the helper */
     SPAWN_SMALL = 64 << 10,    /* a request up to this size leaves no trace in the next run's peak memory worth a call */
     SPAWN_CPUS = 8192,         /* highest CPU number + 1 that can be pinned */
@@ -66,6 +66,7 @@ struct spawn_block {
     uint32_t count;      /* tare takes the records of all that end: say whether some did not */
     uint32_t cancel;     /* set with SPAWN_CANCEL: only then tare sent it, and not the measured program to its parent */
     uint64_t text_bytes; /* used by the tables and strings */
+    int32_t owner_cpu;   /* where tare was when it heard of the last end, below 0: not known */
 
     /* the result: written by child and helper */
     int64_t start_ns, end_ns;
@@ -83,9 +84,17 @@ struct spawn_block {
     int64_t setup_cpu_ns;                                          /* CPU time of the child then */
     char setup_schedstat[SPAWN_SCHEDSTAT];                         /* of it, just before */
     char child_schedstat[SPAWN_SCHEDSTAT], child_stat[SPAWN_STAT]; /* of its first thread, when it had ended */
+    int32_t stayed;                                                /* it ended where it began, and child_stat was not read */
     char waiter_schedstat[2][SPAWN_SCHEDSTAT];                     /* of the helper, before it went to sleep and after end_ns */
 
     char text[]; /* pointer tables and strings of the request */
 };
+
+/* Whether the first thread, which had a CPU for run_ns, speaks for all: user and system time are cut to microseconds each. */
+static inline int spawn_speaks_for_all(const struct spawn_block *b, int64_t run_ns)
+{
+    int64_t apart_us = b->user_us + b->sys_us - run_ns / 1000;
+    return apart_us >= -2 && apart_us <= 2;
+}
 
 #endif

@@ -17,13 +17,14 @@
  * blocked again, so its process id and group cannot belong to another when the handler uses them.
  *
  * The child is made before it is needed, while tare still looks at the last result, and parked until its request comes: making a
- * process and opening its files under /proc takes longer than all else between two runs. It shares our descriptors until then, so that
+ * process and opening its file under /proc takes longer than all else between two runs. It shares our descriptors until then, so that
  * those of the request reach it. Where it could not take a copy of them (before Linux 5.9, under some filters of system calls) and under
  * emulators it is made when it is asked for.
  *
- * What explains a run is read from /proc while the child is a zombie. Texts go to tare as they are.
+ * What explains a run is read from /proc while the child is a zombie (spawn_account.h).
  */
 #include "chain.h"
+#include "spawn_account.h"
 #include "spawn_block.h"
 #include "spawn_sys.h"
 #include <errno.h>
@@ -50,6 +51,7 @@ enum {
     REAP_TRIES = 2000, /* milliseconds to wait for the members of a killed group */
     STRAYS_MAX = 256,
     CHILDREN_BYTES = 4096,
+    PATIENCE_NS = 100000,
 };
 
 long sys_clone(unsigned long flags, void *stack_top, void (*entry)(void));
@@ -72,7 +74,6 @@ static int can_park;
 static int streams[SPAWN_STREAMS], n_streams;
 static int strays_live;                  /* processes that earlier runs and hooks left behind */
 static int strays[STRAYS_MAX], n_strays; /* those of them that live at the start of a run; -1: not known */
-static int own_schedstat = -1, child_schedstat = -1, child_stat = -1;
 static char child_stack[8192] __attribute__((aligned(16)));
 
 #define BIT(number) (1ull << ((number)-1))
@@ -111,88 +112,6 @@ static void set_action(int number, void (*handler)(int))
     action.restorer = sys_restore;
     action.mask = ALL;
     SYS(__NR_rt_sigaction, number, &action, 0, sizeof action.mask);
-}
-
-/* ---- what explains a run ---- */
-
-/* The text is closed by a zero byte; empty when it cannot be read. */
-static void read_text(int fd, char *text, int room)
-{
-    long n = fd < 0 ? 0 : SYS(__NR_pread64, fd, text, room - 1, 0);
-    text[n > 0 ? n : 0] = 0;
-}
-
-static char *put_text(char *at, const char *text)
-{
-    while (*text)
-        *at++ = *text++;
-    *at = 0;
-    return at;
-}
-
-static char *put_number(char *at, unsigned number)
-{
-    char digits[10];
-    int n = 0;
-    do
-        digits[n++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (n)
-        *at++ = digits[--n];
-    return at;
-}
-
-static int open_of(int pid, const char *file)
-{
-    char path[40];
-    put_text(put_number(put_text(path, "/proc/"), (unsigned)pid), file);
-    return (int)SYS(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-}
-
-static void close_one(int *fd)
-{
-    if (*fd >= 0)
-        SYS(__NR_close, *fd);
-    *fd = -1;
-}
-
-static int same_text(const char *a, const char *b)
-{
-    while (*a && *a == *b)
-        a++, b++;
-    return *a == *b;
-}
-
-/* A /proc of another process namespace has other numbers: then nothing is read from it. */
-static void open_own_account(void)
-{
-    char mine[12], there[12];
-    *put_number(mine, (unsigned)own_pid) = 0;
-    long n = SYS(__NR_readlinkat, AT_FDCWD, "/proc/self", there, sizeof there - 1);
-    there[n > 0 ? n : 0] = 0;
-    if (same_text(mine, there))
-        own_schedstat = open_of(own_pid, "/schedstat");
-}
-
-static void open_account(int pid)
-{
-    if (own_schedstat < 0)
-        return;
-    child_schedstat = open_of(pid, "/schedstat");
-    child_stat = open_of(pid, "/stat");
-}
-
-static void read_account(void)
-{
-    read_text(own_schedstat, block->waiter_schedstat[1], SPAWN_SCHEDSTAT);
-    read_text(child_schedstat, block->child_schedstat, SPAWN_SCHEDSTAT);
-    read_text(child_stat, block->child_stat, SPAWN_STAT);
-}
-
-static void close_account(void)
-{
-    close_one(&child_schedstat);
-    close_one(&child_stat);
 }
 
 /* ---- the child, on its own stack in our memory ---- */
@@ -250,15 +169,6 @@ static long wait_for_go(void)
     return SYS(__NR_recvfrom, SPAWN_SOCKET, &word, 1, 0, 0, 0) == 1 ? 0 : -EPIPE;
 }
 
-/* How long it waited for a CPU so far, in the kernel's words. One that was parked has the helper's file. */
-static void note_waiting(void)
-{
-    int opened =
-        can_park || own_schedstat < 0 ? -1 : (int)SYS(__NR_openat, AT_FDCWD, "/proc/self/schedstat", O_RDONLY | O_CLOEXEC, 0);
-    read_text(can_park ? child_schedstat : opened, block->setup_schedstat, SPAWN_SCHEDSTAT);
-    close_one(&opened);
-}
-
 /* Where it is, how fast, and for how long it ran so far. */
 static void note_place(void)
 {
@@ -279,6 +189,7 @@ static void park(void)
     SYS(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (SYS(__NR_getppid, 0) != own_pid) /* it died before the line above */
         quit(0);
+    spawn_account_open((int)SYS(__NR_getpid, 0)); /* of it, while the helper goes on */
     while (!go)
         SYS(__NR_futex, &go, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
     must(STEP_STREAMS, own_descriptors());
@@ -303,7 +214,7 @@ static void child(void)
         must(STEP_PIN, pin(b->pin_cpu));
     block->step = STEP_EXEC;
     default_signals();
-    note_waiting();
+    spawn_account_start(block);
     SYS(__NR_close_range, n_streams > 3 ? 4 : 3, ~0u, 0); /* older than Linux 5.9: they are all close-on-exec */
     note_place();
 
@@ -568,8 +479,8 @@ static long make_child(void)
         can_park = 0;
         pid = sys_clone(CLONE_VM | CLONE_VFORK | SIGCHLD, child_stack + sizeof child_stack, child);
     }
-    if (pid > 0)
-        open_account((int)pid);
+    if (pid > 0 && !can_park)
+        spawn_account_open((int)pid);
     return pid;
 }
 
@@ -579,7 +490,7 @@ static int child_waits(void)
     siginfo_t end;
     end.si_pid = 0;
     if (parked && (SYS(__NR_waitid, P_PID, parked, &end, WEXITED | WNOHANG, 0) || end.si_pid)) {
-        close_account();
+        spawn_account_close();
         parked = 0;
     }
     return parked;
@@ -625,7 +536,7 @@ static void run(void)
     began_ns = now_ns();
     if (block->timeout_ns)
         set_timer(block->timeout_ns);
-    read_text(own_schedstat, block->waiter_schedstat[0], SPAWN_SCHEDSTAT);
+    spawn_account_before(block);
     let_it_go();
     set_mask(&IN_A_RUN);
     siginfo_t end;
@@ -634,8 +545,8 @@ static void run(void)
     set_mask(&ALL);
     if (block->timeout_ns)
         set_timer(0);
-    read_account();
     read_usage((int)pid);
+    spawn_account_end(block, (int)pid);
     zombie = (int)pid;
     running = block->child = 0;
     if (cut || end.si_code != CLD_EXITED) /* tare may look whether it is gone */
@@ -658,8 +569,8 @@ static void run(void)
 
 /* ---- the conversation ---- */
 
-/* The next word, with the streams if it is a request. False when tare is gone. */
-static int hear(char *word)
+/* The next word, with the streams if it is a request; what recvmsg says. */
+static long receive(char *word, int flags)
 {
     union {
         struct cmsghdr header;
@@ -676,18 +587,36 @@ static int hear(char *word)
     message.msg_control = &control;
     message.msg_controllen = sizeof control;
     message.msg_flags = 0;
-    long n;
-    do
-        n = SYS(__NR_recvmsg, SPAWN_SOCKET, &message, MSG_CMSG_CLOEXEC);
-    while (n == -EINTR);
+    long n = SYS(__NR_recvmsg, SPAWN_SOCKET, &message, MSG_CMSG_CLOEXEC | flags);
     if (n <= 0)
-        return 0;
+        return n;
     const int *sent = (const int *)(const void *)CMSG_DATA(&control.header);
     size_t bytes = message.msg_controllen >= CMSG_LEN(0) ? control.header.cmsg_len - CMSG_LEN(0) : 0;
     n_streams = message.msg_flags & MSG_CTRUNC ? 0 : (int)(bytes / sizeof *streams);
     for (int i = 0; i < SPAWN_STREAMS; i++)
         streams[i] = i < n_streams ? sent[i] : -1;
-    return 1;
+    return n;
+}
+
+/* On our CPU tare could do nothing while we poll. */
+static int tare_is_elsewhere(void)
+{
+    unsigned cpu = 0;
+    return block->owner_cpu >= 0 && !SYS(__NR_getcpu, &cpu, 0, 0) && (int32_t)cpu != block->owner_cpu;
+}
+
+/* False when tare is gone. Its next request mostly comes within some 20 us, and a sleeper on another CPU is woken as late again, so we poll
+ * for a while. */
+static int hear(char *word)
+{
+    const int64_t until = now_ns() + PATIENCE_NS;
+    long n;
+    do
+        n = receive(word, MSG_DONTWAIT);
+    while (n == -EINTR || (n == -EAGAIN && tare_is_elsewhere() && now_ns() < until));
+    while (n == -EAGAIN || n == -EINTR)
+        n = receive(word, 0);
+    return n > 0;
 }
 
 static void close_streams(void)
@@ -700,7 +629,7 @@ static void close_streams(void)
 static void clear_up(int large_request)
 {
     reap();
-    close_account();
+    spawn_account_close();
     close_streams();
     strays_live = reap_strays();
     if (large_request)
@@ -764,7 +693,7 @@ static void serve(void)
         quit(0);
     group = (int)SYS(__NR_getpgid, 0);
     own_pid = (int)SYS(__NR_getpid, 0);
-    open_own_account();
+    spawn_account_own(own_pid);
     can_park = !own_descriptors();
     park_next();
     say(SPAWN_DONE);

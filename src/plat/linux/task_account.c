@@ -3,14 +3,6 @@
 #include "task_text.h"
 #include <math.h>
 
-enum { ROUNDING_US = 2 }; /* user and system time are cut to microseconds each */
-
-static bool speaks_for_all(const struct spawn_block *b, int64_t run_ns)
-{
-    int64_t apart_us = b->user_us + b->sys_us - run_ns / 1000;
-    return apart_us >= -ROUNDING_US && apart_us <= ROUNDING_US;
-}
-
 /* The program had ended, and the one who reads the clock waited for a CPU. It may have waited before as well, so not more than is
  * otherwise unaccounted for. */
 static double waiter_delay(const struct spawn_block *b, double unaccounted_ns)
@@ -42,10 +34,10 @@ void task_account_take(const struct spawn_block *b, struct plat_child_result *r)
     r->run_ns = r->delay_ns = NAN;
     r->whole = false;
     r->first_cpu = b->first_cpu;
-    r->last_cpu = task_stat_cpu(b->child_stat);
+    r->last_cpu = b->stayed ? b->first_cpu : task_stat_cpu(b->child_stat);
     if (!task_schedstat_read(b->child_schedstat, &run, &delay))
         return;
-    r->whole = speaks_for_all(b, run);
+    r->whole = spawn_speaks_for_all(b, run);
     r->run_ns = (double)(run - b->setup_cpu_ns);
     if (task_account_root(b, &root))
         r->delay_ns = root.delay_ns + waiter_delay(b, (double)(r->end_ns - r->start_ns) - root.run_ns - root.delay_ns);
