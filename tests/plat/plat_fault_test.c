@@ -210,7 +210,7 @@ static int create_without_descriptors(void)
         struct tare_err err = {{0}};
         setrlimit(RLIMIT_NOFILE, &few);
         enum tare_status status = plat_spawner_create(&s, NULL, &err);
-        failed |= unless(!status || (status == TARE_TOO_LARGE && strstr(err.text, "ulimit -n")), err.text);
+        failed |= unless(!status || (status == TARE_NO_MEMORY && strstr(err.text, "ulimit -n")), err.text);
         if (status)
             continue;
         struct plat_child_spec spec = spec_for(ARGS(PROBE, "exit", "0"));
@@ -231,7 +231,7 @@ static int create_with_all_in_use(void)
     setrlimit(RLIMIT_NOFILE, &few);
     while (open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
         ;
-    int failed = unless(plat_spawner_create(&s, NULL, &err) == TARE_TOO_LARGE, "a limit is named");
+    int failed = unless(plat_spawner_create(&s, NULL, &err) == TARE_NO_MEMORY, "a limit is named");
     return failed | unless(strstr(err.text, "Too many open files") != NULL, err.text);
 }
 
