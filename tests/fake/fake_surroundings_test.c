@@ -56,7 +56,7 @@ static void canned_files_stand_before_the_real_ones(void **state)
     enum tare_status status;
     struct tare_err err = {{0}};
     play("file /proc/loadavg \"0.10 \\\"x\\\" #\\n\"\nfile /proc/loadavg \"later\" from 1s\nfile /sys/secret denied\n"
-         "file /proc/copy copy " TESTS_DIR "/CMakeLists.txt\n");
+         "file /proc/copy copy " TESTS_DIR "/fake_streams.h\n");
     assert_string_equal(read_all("/proc/loadavg", &status, &err), "0.10 \"x\" #\n");
     assert_int_equal(status, TARE_OK);
     plat_sleep_ns(1000000000);
@@ -68,8 +68,8 @@ static void canned_files_stand_before_the_real_ones(void **state)
     assert_int_equal(status, TARE_PERMISSION);
     char copy[1000];
     strcpy(copy, read_all("/proc/copy", &status, &err));
-    assert_string_equal(copy, read_all(TESTS_DIR "/CMakeLists.txt", &status, &err));
-    assert_non_null(strstr(copy, "fake_test.c"));
+    assert_string_equal(copy, read_all(TESTS_DIR "/fake_streams.h", &status, &err));
+    assert_non_null(strstr(copy, "fake_streams.h"));
 }
 
 static void a_disk_fills_up_and_what_was_written_stays(void **state)
