@@ -434,12 +434,6 @@ const char *wire_state_word(enum wire_state state)
     return words[state];
 }
 
-const char *wire_blocks_kind_word(enum wire_blocks_kind kind)
-{
-    static const char *const words[WIRE_BLOCKS_KINDS] = {"main", "aa", "spike", "growth"};
-    return words[kind];
-}
-
 const char *wire_dit_word(enum wire_dit dit)
 {
     static const char *const words[WIRE_DITS] = {"unknown", "absent", "off", "on"};
