@@ -22,6 +22,18 @@
 #include <tare/clock.h>
 #include <tare/stats.h>
 
+static const char *word_of(enum noise_cause cause)
+{
+    switch (cause) {
+#define CAUSE(name, bit, word, exogenous, text) \
+    case NOISE_##name:                          \
+        return word;
+#include "cause.def"
+#undef CAUSE
+    }
+    return NULL;
+}
+
 enum { CHUNKS = 40, LONG_CHUNKS = 300, CHUNK_STEPS = 24000, COST_RUNS = 20001, SPREAD_BLOCK = 100 };
 
 /* ---- one sample ---- */
@@ -197,7 +209,7 @@ static void print_confusion(const struct sample *s, int n)
 {
     printf("| injected | samples | took effect |");
     for (int f = 0; f < FLAGS; f++)
-        printf(" %s |", noise_cause_word(flags[f]));
+        printf(" %s |", word_of(flags[f]));
     printf(" no flag | median wall, µs |\n|---|---:|---:|");
     for (int f = 0; f < FLAGS + 2; f++)
         printf("---:|");
@@ -264,7 +276,7 @@ static void print_cause(const struct sample *s, int n, enum noise_cause cause)
         ours += flag && is;
         others += flag && !is && explained(&s[i], cause);
     }
-    printf("| %s | %d | ", noise_cause_word(cause), truth);
+    printf("| %s | %d | ", word_of(cause), truth);
     print_share(hit, truth);
     printf(" | %d | %d | %d | %d | ", flagged, ours, others, flagged - ours - others);
     print_share(ours + others, flagged);
@@ -331,7 +343,7 @@ static void print_misses(const struct sample *s, int n)
                s[i].d.throttled_ns / 1e3, s[i].d.voluntary, s[i].d.involuntary, s[i].d.majflt);
         for (int f = 0; f < FLAGS; f++)
             if (s[i].a.flags & (uint32_t)flags[f])
-                printf(" %s", noise_cause_word(flags[f]));
+                printf(" %s", word_of(flags[f]));
         printf(" |\n");
     }
     printf("\n");

@@ -10,12 +10,10 @@ include(CMakePackageConfigHelpers)
 set(parts base stats plat_inside_${TARE_PLATFORM} clock noise probe)
 set(archives)
 foreach(part IN LISTS parts)
-  if(TARGET tare_${part})
-    set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
-    target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
-    list(APPEND archives $<TARGET_FILE:tare_${part}>)
-    list(APPEND targets tare_${part})
-  endif()
+  set_property(TARGET tare_${part} PROPERTY POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(tare_${part} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections) # for --gc-sections
+  list(APPEND archives $<TARGET_FILE:tare_${part}>)
+  list(APPEND targets tare_${part})
 endforeach()
 
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/libtare.exports)

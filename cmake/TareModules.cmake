@@ -70,7 +70,6 @@ function(tare_module name)
   target_include_directories(tare_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   tare_include(tare_${name} ${M_DEPS})
   target_link_libraries(tare_${name} PRIVATE ${M_LIBS})
-  set_property(TARGET tare_${name} PROPERTY TARE_DEPS "${M_DEPS}")
 endfunction()
 
 # Sources of this folder that are seldom run and are a part of libtare, which people link into programs of their own: small rather than fast. Never a

@@ -4,7 +4,7 @@
 #
 #   tools/size.sh BUILD-FOLDER      a table on standard output; BUILD-FOLDER holds the objects of this tree (./dev test builds it in build)
 #
-# The product is src, cli and include, without the fake platform. A user of a header or of a function is another product file that includes it or
+# The product is src, cli and include. A user of a header or of a function is another product file that includes it or
 # links to it; the file of a header's own name is none. A circle is a group of files that need each other through linked symbols. Functions of headers and static ones count in lengths only.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 sources() { # -name patterns are C files by default
-    find include src cli -path src/plat/fake -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.def' \) -print | sort
+    find include src cli -type f \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.def' \) | sort
 }
 
 # ---- the lines of the files ----
@@ -36,7 +36,7 @@ function_lengths() {
 
 headers_with_one_user() {
     sources | xargs grep -HoE '^ *# *include *"[^"]+"' | sed 's/^\([^:]*\):.*"\(.*\/\)\{0,1\}\([^"]*\)"$/\1 \3/' >"$work/includes"
-    find src cli -path src/plat/fake -prune -o -name '*.h' -print | awk -F/ -v includes="$work/includes" '
+    find src cli -name '*.h' | awk -F/ -v includes="$work/includes" '
         BEGIN { while ((getline line < includes) > 0) { split(line, w, " "); own = w[1]; sub(/.*\//, "", own); sub(/\..*/, ".h", own); if (!seen[line]++ && own != w[2]) users[w[2]]++ } }
         { n++; if (users[$NF] <= 1) { one++ } }
         END { print one + 0, n }'
@@ -52,7 +52,6 @@ symbols() {
         source=${source#"$build"/}
         source=${source%.o}
         [ -f "$source" ] || continue
-        case $source in src/plat/fake/*) continue ;; esac
         nm "$object" | awk -v file="$source" '
             $(NF - 1) ~ /^[TBDRVWC]$/ { print file, "D", $NF, $(NF - 1) }
             $(NF - 1) == "U" { print file, "U", $NF, "U" }'

@@ -63,7 +63,6 @@ static void check_arc(const struct trace_arc_sum *a, int n_points)
     require(a->n + a->backwards <= a->passes, "more times than passages", "");
     require(a->clean_n + a->interrupted == a->n, "classes that do not add up", "");
     require(a->min <= a->max, "a least time above the largest", "");
-    require(!a->n || trace_arc_quantile(a, 0) <= trace_arc_quantile(a, 1), "quantiles that fall", "");
 }
 
 static void into_a_record(const struct trace_sums *s)

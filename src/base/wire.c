@@ -1,92 +1,52 @@
 /* SPDX-License-Identifier: MIT
  *
- * The frames of wire.h: writing those of leak targets, and reading all. The request is in wire_request.c.
+ * What the runner does with wire.h: writes the request and reads the frames. Their counterparts in measured programs are wire_request.c and wire_write.c.
  */
 #include "wire_frame.h"
 #include <math.h>
+#include <string.h>
 
-/* ---- writing ---- */
+/* ---- the request ---- */
 
-void wire_put_target(struct buf *out, const struct wire_target *t)
+static void write_leak(struct buf *out, const struct wire_request *q)
 {
-    size_t at = frame_begin(out, WIRE_TARGET);
-    put_u32(out, t->index);
-    put_text(out, t->name);
-    put_text(out, t->file);
-    put_u32(out, t->line);
-    put_u32(out, t->flags);
-    put_u32(out, t->input_bytes);
-    put_u32(out, t->secret_at);
-    put_u32(out, t->secret_bytes);
-    put_u32(out, t->n_classes);
-    for (uint32_t i = 0; i < t->n_classes; i++)
-        put_text(out, t->classes[i]);
-    put_u32(out, t->n_sizes);
-    for (uint32_t i = 0; i < t->n_sizes; i++)
-        put_i64(out, t->sizes[i]);
-    put_u32(out, t->dit);
-    put_text(out, t->dit_words);
-    put_text(out, t->trouble);
-    frame_end(out, at);
+    buf_format(out, "leak-kind %s\nleak-ns %lld\nspike-ns %.9f\nselfcheck %d\ncache %s\n", wire_leak_kind_word(q->leak_kind),
+               (long long)q->leak_ns, q->spike_ns, q->selfcheck, wire_cache_word(q->cache));
+    buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
+    if (q->spike_adds)
+        buf_format(out, "spike-adds %d\n", q->spike_adds);
+    if (q->dit >= 0)
+        buf_format(out, "dit %d\n", q->dit);
+    if (q->tick_hz > 0)
+        buf_format(out, "tick-hz %.6f\ntick-ppm %.6f\ntick-step %d\nchain-cycles %d\n", q->tick_hz, q->tick_ppm, q->tick_step,
+                   q->chain_cycles);
 }
 
-static void put_ticks(struct buf *out, const uint32_t *ticks, size_t n)
+void wire_request_write(struct buf *out, const struct wire_request *q)
 {
-    for (size_t i = 0; i < n; i++)
-        put_u32(out, ticks[i]);
+    buf_format(out, "tare-wire %d %d\nmode %s\nprofile %s\nseed %llu\n", WIRE_VERSION, q->fd, wire_mode_word(q->mode),
+               wire_profile_word(q->profile), (unsigned long long)q->seed);
+    buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
+    if (q->warmup >= 0)
+        buf_format(out, "warmup %d\n", q->warmup);
+    if (q->difference)
+        buf_str(out, "difference 1\n");
+    buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
+    if (q->mode == WIRE_LEAK)
+        write_leak(out, q);
 }
 
-void wire_put_blocks(struct buf *out, const struct wire_blocks *b, const uint8_t *classes, const uint32_t *ticks)
+void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
 {
-    size_t at = frame_begin(out, WIRE_BLOCKS), calls = (size_t)b->n * b->k;
-    put_u32(out, b->target);
-    put_u32(out, b->kind);
-    put_u32(out, b->k);
-    put_u32(out, b->n);
-    put_i64(out, b->start_ns);
-    put_u32(out, b->repeat);
-    buf_add(out, classes, calls);
-    put_ticks(out, ticks, calls);
-    frame_end(out, at);
+    buf_format(out, "run %llu %s\n", (unsigned long long)iterations, name);
 }
 
-void wire_put_calls(struct buf *out, const struct wire_calls *c, const uint8_t *secrets, const uint32_t *ticks)
+void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64_t config, bool user_only)
 {
-    size_t at = frame_begin(out, WIRE_CALLS);
-    put_u32(out, c->target);
-    put_u32(out, c->n);
-    put_u32(out, c->secret_bytes);
-    put_i64(out, c->start_ns);
-    put_u32(out, c->repeat);
-    buf_add(out, secrets, (size_t)c->n * c->secret_bytes);
-    put_ticks(out, ticks, c->n);
-    put_u32(out, c->kind);
-    frame_end(out, at);
+    buf_format(out, "count %d %llu %llu %s\n", user_only, (unsigned long long)type, (unsigned long long)config, name);
 }
 
-void wire_put_target_end(struct buf *out, const struct wire_target_end *e)
-{
-    size_t at = frame_begin(out, WIRE_TARGET_END);
-    put_u32(out, e->target);
-    put_u32(out, e->state);
-    put_text(out, e->reason);
-    put_text(out, e->remark);
-    put_u32(out, e->facts);
-    put_u32(out, e->checked);
-    put_u32(out, e->repeat);
-    put_double(out, e->pair_ticks);
-    put_double(out, e->spike_ticks);
-    put_double(out, e->spike_cycles);
-    put_i64(out, (int64_t)e->calls);
-    put_i64(out, (int64_t)e->saturated);
-    put_i64(out, (int64_t)e->migrated);
-    put_i64(out, e->elapsed_ns);
-    put_account(out, &e->account);
-    put_double(out, e->core_hz);
-    frame_end(out, at);
-}
-
-/* ---- reading ---- */
+/* ---- the frames ---- */
 
 /* What is left of a payload. After its end every field reads as zero or "": an older program did not write it. One that is cut in the
  * middle, or a text that is none, is bad. */
@@ -472,12 +432,6 @@ const char *wire_state_word(enum wire_state state)
 {
     static const char *const words[WIRE_STATES] = {"ok", "skipped", "failed", "optimised-away"};
     return words[state];
-}
-
-const char *wire_blocks_kind_word(enum wire_blocks_kind kind)
-{
-    static const char *const words[WIRE_BLOCKS_KINDS] = {"main", "aa", "spike", "growth"};
-    return words[kind];
 }
 
 const char *wire_dit_word(enum wire_dit dit)

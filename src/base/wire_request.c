@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The request of wire.h as its program reads it: lines of text in one variable of the environment. Who writes one: wire_ask.c.
+ * The request of wire.h as its program reads it: lines of text in one variable of the environment. Who writes one: wire.c.
  *
  *     tare-wire 1 5
  *     mode measure

@@ -1,8 +1,85 @@
 /* SPDX-License-Identifier: MIT
  *
- * The frames of wire.h that every program with benchmarks writes. Those of leak targets are in wire.c.
+ * The frames of wire.h as measured programs write them: every frame is made between frame_begin and frame_end.
  */
 #include "wire_frame.h"
+#include <string.h>
+
+static void put_number(struct buf *out, uint64_t value, int bytes)
+{
+    char raw[8];
+    for (int i = 0; i < bytes; i++)
+        raw[i] = (char)(value >> 8 * i);
+    buf_add(out, raw, (size_t)bytes);
+}
+
+static void put_u32(struct buf *out, uint32_t value)
+{
+    put_number(out, value, 4);
+}
+
+static void put_i64(struct buf *out, int64_t value)
+{
+    put_number(out, (uint64_t)value, 8);
+}
+
+static void put_double(struct buf *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_number(out, bits, 8);
+}
+
+/* Cut to what a reader accepts. */
+static void put_text(struct buf *out, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    if (n > WIRE_TEXT_MAX)
+        n = WIRE_TEXT_MAX;
+    put_u32(out, (uint32_t)n);
+    buf_add(out, text ? text : "", n);
+    buf_add(out, "", 1);
+}
+
+static size_t frame_begin(struct buf *out, enum wire_type type)
+{
+    size_t at = out->len;
+    buf_add(out, MAGIC, sizeof MAGIC);
+    put_number(out, type, 2);
+    put_number(out, 0, 2);
+    put_number(out, 0, 8); /* length and checksum */
+    return at;
+}
+
+static void set_u32(char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (char)(value >> 8 * i);
+}
+
+/* What did not fit leaves nothing behind. */
+static void frame_end(struct buf *out, size_t at)
+{
+    size_t payload = out->len - at - HEAD;
+    if (!out->status && payload > WIRE_FRAME_MAX)
+        out->status = TARE_TOO_LARGE;
+    if (out->status) {
+        out->len = at < out->len ? at : out->len;
+        return;
+    }
+    set_u32(out->data + at + 8, (uint32_t)payload);
+    set_u32(out->data + at + CHECKSUM_AT, frame_checksum((const uint8_t *)out->data + at, payload));
+}
+
+static void put_account(struct buf *out, const struct wire_account *a)
+{
+    const int64_t values[] = {a->wall_ns,   a->cpu_ns,      a->delay_ns, a->throttled_ns,
+                              a->voluntary, a->involuntary, a->minflt,   a->majflt};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        put_i64(out, values[i]);
+}
+
+/* ---- benchmarks ---- */
 
 void wire_put_hello(struct buf *out, const struct wire_hello *h)
 {
@@ -122,3 +199,84 @@ void wire_put_samples(struct buf *out, uint32_t bench, uint32_t thread, uint32_t
 }
 
 /* ---- writing, leaks ---- */
+
+/* ---- leak targets ---- */
+
+void wire_put_target(struct buf *out, const struct wire_target *t)
+{
+    size_t at = frame_begin(out, WIRE_TARGET);
+    put_u32(out, t->index);
+    put_text(out, t->name);
+    put_text(out, t->file);
+    put_u32(out, t->line);
+    put_u32(out, t->flags);
+    put_u32(out, t->input_bytes);
+    put_u32(out, t->secret_at);
+    put_u32(out, t->secret_bytes);
+    put_u32(out, t->n_classes);
+    for (uint32_t i = 0; i < t->n_classes; i++)
+        put_text(out, t->classes[i]);
+    put_u32(out, t->n_sizes);
+    for (uint32_t i = 0; i < t->n_sizes; i++)
+        put_i64(out, t->sizes[i]);
+    put_u32(out, t->dit);
+    put_text(out, t->dit_words);
+    put_text(out, t->trouble);
+    frame_end(out, at);
+}
+
+static void put_ticks(struct buf *out, const uint32_t *ticks, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_u32(out, ticks[i]);
+}
+
+void wire_put_blocks(struct buf *out, const struct wire_blocks *b, const uint8_t *classes, const uint32_t *ticks)
+{
+    size_t at = frame_begin(out, WIRE_BLOCKS), calls = (size_t)b->n * b->k;
+    put_u32(out, b->target);
+    put_u32(out, b->kind);
+    put_u32(out, b->k);
+    put_u32(out, b->n);
+    put_i64(out, b->start_ns);
+    put_u32(out, b->repeat);
+    buf_add(out, classes, calls);
+    put_ticks(out, ticks, calls);
+    frame_end(out, at);
+}
+
+void wire_put_calls(struct buf *out, const struct wire_calls *c, const uint8_t *secrets, const uint32_t *ticks)
+{
+    size_t at = frame_begin(out, WIRE_CALLS);
+    put_u32(out, c->target);
+    put_u32(out, c->n);
+    put_u32(out, c->secret_bytes);
+    put_i64(out, c->start_ns);
+    put_u32(out, c->repeat);
+    buf_add(out, secrets, (size_t)c->n * c->secret_bytes);
+    put_ticks(out, ticks, c->n);
+    put_u32(out, c->kind);
+    frame_end(out, at);
+}
+
+void wire_put_target_end(struct buf *out, const struct wire_target_end *e)
+{
+    size_t at = frame_begin(out, WIRE_TARGET_END);
+    put_u32(out, e->target);
+    put_u32(out, e->state);
+    put_text(out, e->reason);
+    put_text(out, e->remark);
+    put_u32(out, e->facts);
+    put_u32(out, e->checked);
+    put_u32(out, e->repeat);
+    put_double(out, e->pair_ticks);
+    put_double(out, e->spike_ticks);
+    put_double(out, e->spike_cycles);
+    put_i64(out, (int64_t)e->calls);
+    put_i64(out, (int64_t)e->saturated);
+    put_i64(out, (int64_t)e->migrated);
+    put_i64(out, e->elapsed_ns);
+    put_account(out, &e->account);
+    put_double(out, e->core_hz);
+    frame_end(out, at);
+}

@@ -15,6 +15,8 @@ struct check {
     bool failed;     /* no memory: later calls do nothing */
 };
 
+enum { INTERVAL_FROM = 6 }; /* fewest values with an interval for the median without assumptions, at 95 % */
+
 struct sample { /* one command's values of the deciding metric, in the order of the rounds; all finite */
     int subject;
     const char *unit;

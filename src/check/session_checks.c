@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of what the machine did while the session measured, from the facts before and after it (src/system/surroundings.h).
+ * Checks of what the machine did while the session measured, from the facts before and after it (src/system/surroundings.h), and of how the session was made.
  */
+#include "causes.h"
 #include "finding.h"
+#include "record_kind.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,4 +129,125 @@ void check_steal_account(struct check *c)
                 "Here stolen time is not to be told from work: CPU times are as disturbed as wall times.",
                 "the hypervisor took %.1f s during the session, but the accounts of the runs show only %s of it", ticks / 100,
                 finding_quantity(c, "ns", seen_ns));
+}
+
+/* The empty program was run without and then with counters. */
+void check_counter_cost(struct check *c)
+{
+    const struct estimate *without = NULL, *with = NULL;
+    for (int i = 0; i < c->r->n_subjects; i++)
+        if (c->r->subjects[i].kind == SUBJECT_NOOP) {
+            without = with;
+            with = record_estimate(c->r, i, "wall", "median");
+        }
+    if (without && with)
+        finding_add(c, "counter_cost", SEVERITY_NOTE, -1, 1,
+                    "It is in the times of all commands alike; measure without perf: metrics if it matters.",
+                    "with the counters an empty program takes %s instead of %s", finding_quantity(c, "ns", with->point),
+                    finding_quantity(c, "ns", without->point));
+}
+
+void check_counters(struct check *c)
+{
+    const struct check_facts *f = c->facts;
+    for (int i = 0; i < f->n_missing_counters; i++)
+        finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", f->missing_counters[i]);
+    for (int i = 0; i < f->n_user_only_counters; i++)
+        finding_add(c, "counter_user_only", SEVERITY_WARNING, -1, 50, "kernel.perf_event_paranoid of 1 or less allows the rest.",
+                    "%s counts user space only, as %s:u would: the kernel's part is not allowed", f->user_only_counters[i],
+                    f->user_only_counters[i]);
+}
+
+/* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
+void check_padding(struct check *c)
+{
+    if (c->facts->unequal_padding)
+        finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2,
+                    "Put the long arguments into a file, so that the command lines have about the same length.",
+                    "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
+}
+
+/* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
+void check_steal(struct check *c)
+{
+    const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
+                      *steal_after = facts_find(&c->r->after, "steal_ticks");
+    if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
+        return;
+    double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
+    double of_session = seconds / c->r->seconds;
+    if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
+        return;
+    const struct fact *online = facts_find(&c->r->machine, "cpus_online");
+    double cpus = online && !online->reason && online->number > 1 ? online->number : 1, share = 100 * of_session / cpus;
+    struct buf of = BUF_INIT(128);
+    if (online && !online->reason)
+        buf_format(&of, " (%.*f %% of the time of its %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
+    finding_add(c, "steal", SEVERITY_WARNING, -1, share,
+                "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
+                "the hypervisor gave %.1f s of CPU time to others in a session of %.1f s%s", seconds, c->r->seconds,
+                finding_keep(c, &of));
+}
+
+static const char *before_text(const struct check *c, const char *key)
+{
+    const struct fact *f = facts_find(&c->r->before, key);
+    return f && f->text ? f->text : "not said";
+}
+
+/* What another tool's file does not say, no figure can. */
+void check_source(struct check *c)
+{
+    if (record_source(c->r))
+        finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "For verdicts measure with tare run, in interleaved rounds.",
+                    "read from %s, a description and no verdict: one value is %s; order: %s; %s", record_source(c->r),
+                    before_text(c, "source_value"), before_text(c, "source_order"), before_text(c, "source_limits"));
+}
+
+/* Rounds that were made again, and those that stayed disturbed all the same. */
+void check_reruns(struct check *c)
+{
+    int again = 0, still = 0;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        const struct series *s = &c->r->series[i];
+        again = s->replaced.n > again ? s->replaced.n : again;
+        int dirty = 0;
+        for (int k = 0; k < s->main.n && subject_measured(&c->r->subjects[i]); k++)
+            dirty += (s->main.flags[k] & causes_exogenous()) != 0;
+        still = dirty > still ? dirty : still;
+    }
+    if (c->r->rule.on_dirty != DIRTY_RERUN || !again)
+        return;
+    struct buf rest = BUF_INIT(256);
+    if (still)
+        buf_format(&rest, "; up to %d %s of a %s stayed disturbed", still, finding_runs(c, still),
+                   finding_of_benchmarks(c) ? "benchmark" : "command");
+    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2,
+                finding_of_benchmarks(c) ? "Long processes are disturbed more often, so what is made again favours short ones; "
+                                           "--on-dirty=flag counts them all."
+                                         : "Long runs are disturbed more often, so what is made again favours short ones; "
+                                           "--on-dirty=flag counts them all.",
+                "%d round%s made again because a %s was disturbed%s", again, again == 1 ? " was" : "s were", finding_runs(c, 1),
+                finding_keep(c, &rest));
+}
+
+/* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
+ * its own. */
+void check_count(struct check *c)
+{
+    int fewest = INT_MAX;
+    for (int i = 0; i < c->r->n_subjects; i++) {
+        int n = record_rounds(c->r, &i, 1);
+        if (subject_measured(&c->r->subjects[i]) && n < fewest)
+            fewest = n;
+    }
+    if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
+        return;
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
+                finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."
+                                         : "Ask for 10 runs or more, or leave their number to tare.",
+                "%d %s are few: %s", fewest, finding_runs(c, fewest),
+                fewest < INTERVAL_FROM     ? "below 6 there is no interval for the median without assumptions"
+                : finding_of_benchmarks(c) ? "below 10 an interval hangs on single processes"
+                                           : "below 10 an interval hangs on single runs");
 }

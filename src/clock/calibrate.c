@@ -20,6 +20,18 @@ enum plat_clock clock_reference(void)
     return plat_clock_step_ns(PLAT_CLOCK_RAW) ? PLAT_CLOCK_RAW : PLAT_CLOCK_MONOTONIC;
 }
 
+static bool counter_is_read; /* made with the clock of this process, see clock_state.c */
+
+void clock_brackets_read(bool counter)
+{
+    counter_is_read = counter;
+}
+
+uint64_t clock_ticks_now(void)
+{
+    return counter_is_read ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
+}
+
 /* False: the counter went backwards. */
 static bool read_once(struct clock_pair *out, enum plat_clock clock)
 {

@@ -16,7 +16,8 @@
 #include "stepped.h"
 #include <math.h>
 
-const double CLOCK_CHAINS_AGREE = 0.005, CLOCK_STEP_MATTERS = 2e-4;
+static const double AGREE = 0.005;
+const double CLOCK_STEP_MATTERS = 2e-4;
 
 enum {
     PAIRS = 64, /* of a set: some 150 us */
@@ -26,9 +27,11 @@ enum {
     STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
     STEPS_PER_TICK = 1000, /* a chain is so many steps of the counter long, or longer: its step then is 0.1 % */
     ADDS = 3,              /* per multiply */
+    SETS = 50,
 };
 
-double clock_chain_empty(void)
+/* Mean of empty brackets around chains, ticks. */
+static double chain_empty(void)
 {
     double ticks[EMPTIES];
     struct clock_phase phase;
@@ -82,16 +85,16 @@ static int nearest_cycles(double ratio)
 static void judge(struct clock_core *c)
 {
     struct buf b = buf_over(c->reason, sizeof c->reason);
-    c->agree = fabs(c->ratio / c->multiply_cycles - 1) <= CLOCK_CHAINS_AGREE;
+    c->agree = fabs(c->ratio / c->multiply_cycles - 1) <= AGREE;
     if (!c->agree)
         buf_format(
             &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
-            c->ratio, c->multiply_cycles, CLOCK_CHAINS_AGREE * 100);
+            c->ratio, c->multiply_cycles, AGREE * 100);
 }
 
 static void examine(struct clock_core *out, int steps, double tick_hz)
 {
-    out->empty_ticks = clock_chain_empty();
+    out->empty_ticks = chain_empty();
     struct fastest f = run_set(steps, out->empty_ticks);
     out->ratio = f.multiply / f.add;
     out->multiply_cycles = nearest_cycles(out->ratio);
@@ -101,7 +104,8 @@ static void examine(struct clock_core *out, int steps, double tick_hz)
     judge(out);
 }
 
-enum tare_status clock_core_look(struct clock_core *out, int most, struct tare_err *err)
+/* As clock_core_examine, with at most so many sets. */
+static enum tare_status examine_sets(struct clock_core *out, int most, struct tare_err *err)
 {
     const struct clock_state *c = clock_state();
     *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
@@ -118,8 +122,104 @@ enum tare_status clock_core_look(struct clock_core *out, int most, struct tare_e
 
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
 {
-    return clock_core_look(out, CLOCK_CORE_SETS, err);
+    return examine_sets(out, SETS, err);
 }
+
+/* ---- what is kept of them ---- */
+
+/* A neighbour on the same core makes adds up to a tenth longer for a while, and a frequency that moves either chain; whatever else is wrong is off by
+ * more, and stays. */
+static const double BY_A_NEIGHBOUR = 0.1;
+enum { EXAMINED_AGAIN = 100, SETS_WHEN_TOLD = 4 /* half a millisecond: the next process tries again */ };
+/* How long the first call tries, who is told by another process and who is not, and waits between two tries: disturbances of milliseconds pass. */
+enum { BUDGET_NS = 200000000, BUDGET_WHEN_TOLD_NS = 20000000, PAUSE_NS = 2000000 };
+
+static struct clock_core_state the_core;
+static atomic_int core_made;
+static atomic_int again; /* how often it may still be examined; 0 also while a thread does */
+
+static bool worth_another_try(const struct clock_core *found)
+{
+    return fabs(found->ratio / found->multiply_cycles - 1) < BY_A_NEIGHBOUR;
+}
+
+/* The status of the examination; *found always filled. */
+static enum tare_status examine_core(struct clock_core *found, struct tare_err *err)
+{
+    enum tare_status status = examine_sets(found, clock_was_told()->hz > 0 ? SETS_WHEN_TOLD : SETS, err);
+    if (status || !found->agree)
+        return status;
+    the_core.multiply_cycles = found->multiply_cycles;
+    the_core.empty_ticks = found->empty_ticks;
+    atomic_store_explicit(&the_core.usable, true, memory_order_release);
+    return status;
+}
+
+/* Cycles of a multiply; 0: none were told that one can take. */
+static int told_cycles(void)
+{
+    const double cycles = clock_state()->counter.trusted ? clock_was_told()->chain_cycles / CPU_PROBE_STEPS : 0;
+    const int fixed = cpu_multiply_cycles();
+    return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == (int)cycles) ? (int)cycles : 0;
+}
+
+/* Examines until the chains agree, it is hopeless, or the budget has gone; returns how often. */
+static int examine_within_budget(struct clock_core *found, enum tare_status *status, struct tare_err *err)
+{
+    const int64_t end = plat_clock_ns(clock_reference()) + (clock_was_told()->hz > 0 ? BUDGET_WHEN_TOLD_NS : BUDGET_NS);
+    for (int tries = 1;; tries++) {
+        *status = examine_core(found, err);
+        if (*status || found->agree || !worth_another_try(found) || plat_clock_ns(clock_reference()) >= end)
+            return tries;
+        plat_clock_sleep_ns(PAUSE_NS);
+    }
+}
+
+static void make_core(void)
+{
+    the_core.multiply_cycles = told_cycles();
+    if (the_core.multiply_cycles) {
+        the_core.empty_ticks = chain_empty();
+        atomic_store(&again, 0);
+        atomic_store_explicit(&the_core.usable, true, memory_order_release);
+        return;
+    }
+    struct buf reason = buf_over(the_core.reason, sizeof the_core.reason);
+    struct clock_core found;
+    struct tare_err err = {{0}};
+    atomic_store(&the_core.usable, false);
+    enum tare_status status;
+    const int tries = examine_within_budget(&found, &status, &err);
+    buf_str(&reason, status ? err.text : found.reason);
+    if (tries > 1 && reason.len)
+        buf_format(&reason, " (the last of %d tries)", tries);
+    atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
+}
+
+static void try_again(void)
+{
+    struct clock_core found;
+    int left = atomic_exchange(&again, 0);
+    if (left && !examine_core(&found, NULL) && !found.agree)
+        atomic_store(&again, left - 1);
+}
+
+const struct clock_core_state *clock_core_state(void)
+{
+    clock_state();
+    clock_once(&core_made, make_core);
+    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again))
+        try_again();
+    return &the_core;
+}
+
+void clock_forget(void)
+{
+    clock_state_forget();
+    atomic_store(&core_made, CLOCK_NOT_MADE);
+}
+
+/* ---- the frequency ---- */
 
 static double hz_of_chain(double ticks)
 {

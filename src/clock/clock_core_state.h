@@ -17,10 +17,11 @@ struct clock_core_state {
 /* Examined at the first call; while the chains disagree by so little that a neighbour may be the cause, at later calls again. */
 const struct clock_core_state *clock_core_state(void);
 
-/* As clock_core_examine, with at most so many sets. */
-enum tare_status clock_core_look(struct clock_core *out, int sets, struct tare_err *err);
-enum { CLOCK_CORE_SETS = 50 };
-double clock_chain_empty(void); /* mean of empty brackets around chains, ticks */
+/* Runs `make` once for all threads; *state begins as CLOCK_NOT_MADE. */
+enum { CLOCK_NOT_MADE };
+void clock_once(atomic_int *state, void (*make)(void));
+const struct clock_told *clock_was_told(void); /* hz of 0: nothing was told */
+void clock_state_forget(void);                 /* what clock_forget does, but for the core */
 
 /* Differences of readings in a row; begins zeroed. */
 struct step_count {
@@ -33,7 +34,8 @@ int64_t step_of(const struct step_count *s); /* 0: no difference yet */
 /* Of readings until 200 have differed, but at most 100 000. */
 int64_t step_in_a_row(uint64_t (*read)(void));
 
-/* A reading of what brackets read. The state must be made. */
+/* What brackets read, the processor's counter or the reference clock, and a reading of it. The state must be made. */
+void clock_brackets_read(bool counter);
 uint64_t clock_ticks_now(void);
 /* Ticks that a bracket shows around nothing beyond its weight: where its closing read looks up which clock to read. */
 double clock_bracket_floor(enum tare_ticks_way way, double step_ticks);

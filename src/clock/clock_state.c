@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * The one clock of this process. A process has one counter as it has one set of clocks, and measuring it takes milliseconds, so
- * it is made once and kept: the only thing in libtare that is neither a caller's nor constant.
+ * it is made once and kept: with what brackets read (calibrate.c) and the core (chains.c) the only thing in libtare that is neither a caller's nor constant.
  */
 #include "buf.h"
 #include "clock_core_state.h"
-#include "clocks.h"
 #include "cpu.h"
 #include <math.h>
-#include <stdatomic.h>
-#include <string.h>
 
-enum { NOT_MADE, BEING_MADE, MADE };
+enum { BEING_MADE = CLOCK_NOT_MADE + 1, MADE };
 
 static struct clock_state the_clock;
-static struct clock_core_state the_core;
 static struct clock_told told_of; /* hz of 0: nothing was told */
-static atomic_int made, core_made;
+static atomic_int made;
 
-/* Runs `make` once for all threads. */
-static void once(atomic_int *state, void (*make)(void))
+void clock_once(atomic_int *state, void (*make)(void))
 {
-    int expected = NOT_MADE;
+    int expected = CLOCK_NOT_MADE;
     if (atomic_load_explicit(state, memory_order_acquire) == MADE)
         return;
     if (atomic_compare_exchange_strong(state, &expected, BEING_MADE)) {
@@ -52,13 +47,14 @@ static void make_clock(void)
         clock_pair_read(&c->start);
     }
     c->scale = clock_scale_of((uint64_t)(c->hz * 1e6 + .5));
+    clock_brackets_read(c->counter.trusted);
     c->step_ticks = c->counter.trusted ? c->counter.step_ticks : (uint64_t)step_in_a_row(clock_ticks_now);
     c->floor_ticks = clock_bracket_floor(c->counter.trusted ? cpu_ticks_way() : TARE_TICKS_BY_CALL, (double)c->step_ticks);
 }
 
 const struct clock_state *clock_state(void)
 {
-    once(&made, make_clock);
+    clock_once(&made, make_clock);
     return &the_clock;
 }
 
@@ -67,16 +63,21 @@ void clock_tell(const struct clock_told *told)
     told_of = *told;
 }
 
-void clock_forget(void)
+const struct clock_told *clock_was_told(void)
 {
-    told_of = (struct clock_told){0};
-    atomic_store(&made, NOT_MADE);
-    atomic_store(&core_made, NOT_MADE);
+    return &told_of;
 }
 
-uint64_t clock_ticks_now(void)
+void clock_state_forget(void)
 {
-    return the_clock.counter.trusted ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
+    told_of = (struct clock_told){0};
+    atomic_store(&made, CLOCK_NOT_MADE);
+}
+
+double clock_step_ns(void)
+{
+    const struct clock_state *c = clock_state();
+    return (double)c->step_ticks / c->hz * 1e9;
 }
 
 enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *bound_ppm, struct tare_err *err)
@@ -97,90 +98,4 @@ enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *boun
     *ppm = (ticks / ns * 1e9 / c->hz - 1) * 1e6;
     *bound_ppm = c->error_ppm + clock_reading_ppm(&before, &now, c->step_ticks);
     return TARE_OK;
-}
-
-/* ---- the core ---- */
-
-/* A neighbour on the same core makes adds up to a tenth longer for a while, and a frequency that moves either chain; whatever else is wrong is off by
- * more, and stays. */
-static const double BY_A_NEIGHBOUR = 0.1;
-enum { EXAMINED_AGAIN = 100, SETS_WHEN_TOLD = 4 /* half a millisecond: the next process tries again */ };
-/* How long the first call tries, who is told by another process and who is not, and waits between two tries: disturbances of milliseconds pass. */
-enum { BUDGET_NS = 200000000, BUDGET_WHEN_TOLD_NS = 20000000, PAUSE_NS = 2000000 };
-
-static atomic_int again; /* how often it may still be examined; 0 also while a thread does */
-
-static bool worth_another_try(const struct clock_core *found)
-{
-    return fabs(found->ratio / found->multiply_cycles - 1) < BY_A_NEIGHBOUR;
-}
-
-/* The status of the examination; *found always filled. */
-static enum tare_status examine_core(struct clock_core *found, struct tare_err *err)
-{
-    enum tare_status status = clock_core_look(found, told_of.hz > 0 ? SETS_WHEN_TOLD : CLOCK_CORE_SETS, err);
-    if (status || !found->agree)
-        return status;
-    the_core.multiply_cycles = found->multiply_cycles;
-    the_core.empty_ticks = found->empty_ticks;
-    atomic_store_explicit(&the_core.usable, true, memory_order_release);
-    return status;
-}
-
-/* Cycles of a multiply; 0: none were told that one can take. */
-static int told_cycles(void)
-{
-    const double cycles = the_clock.counter.trusted ? told_of.chain_cycles / CPU_PROBE_STEPS : 0;
-    const int fixed = cpu_multiply_cycles();
-    return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == (int)cycles) ? (int)cycles : 0;
-}
-
-/* Examines until the chains agree, it is hopeless, or the budget has gone; returns how often. */
-static int examine_within_budget(struct clock_core *found, enum tare_status *status, struct tare_err *err)
-{
-    const int64_t end = plat_clock_ns(clock_reference()) + (told_of.hz > 0 ? BUDGET_WHEN_TOLD_NS : BUDGET_NS);
-    for (int tries = 1;; tries++) {
-        *status = examine_core(found, err);
-        if (*status || found->agree || !worth_another_try(found) || plat_clock_ns(clock_reference()) >= end)
-            return tries;
-        plat_clock_sleep_ns(PAUSE_NS);
-    }
-}
-
-static void make_core(void)
-{
-    the_core.multiply_cycles = told_cycles();
-    if (the_core.multiply_cycles) {
-        the_core.empty_ticks = clock_chain_empty();
-        atomic_store(&again, 0);
-        atomic_store_explicit(&the_core.usable, true, memory_order_release);
-        return;
-    }
-    struct buf reason = buf_over(the_core.reason, sizeof the_core.reason);
-    struct clock_core found;
-    struct tare_err err = {{0}};
-    atomic_store(&the_core.usable, false);
-    enum tare_status status;
-    const int tries = examine_within_budget(&found, &status, &err);
-    buf_str(&reason, status ? err.text : found.reason);
-    if (tries > 1 && reason.len)
-        buf_format(&reason, " (the last of %d tries)", tries);
-    atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
-}
-
-static void try_again(void)
-{
-    struct clock_core found;
-    int left = atomic_exchange(&again, 0);
-    if (left && !examine_core(&found, NULL) && !found.agree)
-        atomic_store(&again, left - 1);
-}
-
-const struct clock_core_state *clock_core_state(void)
-{
-    clock_state();
-    once(&core_made, make_core);
-    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again))
-        try_again();
-    return &the_core;
 }

@@ -167,10 +167,9 @@ struct clock_core {
     int multiply_cycles; /* 3 */
     double empty_ticks;  /* mean of empty brackets, taken off the chains */
     int sets;            /* of chains that were run until they agreed; the figures are the last one's */
-    bool agree;          /* ratio within CLOCK_CHAINS_AGREE of what a multiply takes: 3 on x86-64, 2 to 5 elsewhere */
+    bool agree;          /* ratio within 0.5 % of what a multiply takes: 3 on x86-64, 2 to 5 elsewhere */
     char reason[200];    /* why not; empty when they do */
 };
-extern const double CLOCK_CHAINS_AGREE; /* 0.005 */
 extern const double CLOCK_STEP_MATTERS; /* 2e-4 */
 /* Runs both chains until they agree, 0.2 to 10 ms. Status other than OK: the counter cannot be read. */
 enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err);

@@ -9,19 +9,13 @@
  *
  * Assumes that what is timed takes whole cycles of the core, as the delay does; if not, and counter and core keep in step, up to half a cycle is left.
  */
-#include "clock_core_state.h"
+#include "clocks.h"
 #include "cpu.h"
 #include <math.h>
 
 enum { WIDE = 16, LEAST = 64, MOST = 100000 };
 
 const double CLOCK_FASTEST_HZ = 1e10;
-
-double clock_step_ns(void)
-{
-    const struct clock_state *c = clock_state();
-    return (double)c->step_ticks / c->hz * 1e9;
-}
 
 void clock_phase_open(struct clock_phase *p, uint64_t seed, double step_ns)
 {

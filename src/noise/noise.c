@@ -163,42 +163,20 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
     return a;
 }
 
-/* ---- words ---- */
-
-struct cause {
-    enum noise_cause bit;
-    const char *word, *text;
-    bool exogenous;
-};
-
-static const struct cause causes[] = {
-#define CAUSE(name, bit, word, exogenous, text) {NOISE_##name, word, text, exogenous},
-#include "cause.def"
-#undef CAUSE
-};
-
-static const struct cause *find(enum noise_cause bit)
-{
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (causes[i].bit == bit)
-            return &causes[i];
-    return NULL;
-}
-
-const char *noise_cause_word(enum noise_cause cause)
-{
-    const struct cause *c = find(cause);
-    return c ? c->word : NULL;
-}
-
-const char *noise_cause_text(enum noise_cause cause)
-{
-    const struct cause *c = find(cause);
-    return c ? c->text : NULL;
-}
+/* ---- causes ---- */
 
 bool noise_cause_exogenous(enum noise_cause cause)
 {
-    const struct cause *c = find(cause);
-    return c && c->exogenous;
+    static const struct {
+        enum noise_cause bit;
+        bool exogenous;
+    } causes[] = {
+#define CAUSE(name, bit, word, exogenous, text) {NOISE_##name, exogenous},
+#include "cause.def"
+#undef CAUSE
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].bit == cause)
+            return causes[i].exogenous;
+    return false;
 }

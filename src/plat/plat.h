@@ -265,10 +265,6 @@ enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n,
 
 /* ---- the machine ---- */
 
-struct plat_usage { /* our own process */
-    int64_t user_ns, sys_ns, rss_bytes;
-};
-void plat_usage(struct plat_usage *out);
 int plat_cpus_allowed(void);
 bool plat_cpu_allowed(int cpu);
 struct plat_uname {

@@ -8,7 +8,6 @@
  *
  *     One process: what differs from process to process is not in these intervals. `tare bench ./program` measures over many.
  */
-#include "alone.h"
 #include "leak_part.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  *
  * The main of a program with benchmarks and leak targets: what a runner asks for in the environment, else what the arguments ask for.
  */
-#include "alone.h"
 #include "leak_part.h"
 #include "plat_process.h"
 #include "probe.h"

@@ -6,10 +6,10 @@
  *     leak_run(&session, target, limit, out)      // TARGET is written; BLOCKS or CALLS and TARGET_END follow
  *         leak_input_open     memory for inputs, the buffer between walls        leak_input.c, leak_classes.c
  *         leak_check          is it fit to be measured?                          leak_checks.c
- *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_timed.c
+ *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_spike.c, leak_timed.c
  *         leak_blocks         pairs and growth                                   leak_blocks.c
  *         leak_scan           single calls                                       leak_scan.c
- *         leak_taint          marks, without a clock                             leak_marks.c
+ *         run_marked          marks, without a clock                             leak_run.c, leak_marks.c
  *
  * From the first block of a batch to its last nothing here calls the kernel, allocates, locks or writes where no page is yet. A fault of the
  * target leads back to leak_run, which says what it was doing. Nothing is printed.
@@ -34,6 +34,8 @@ enum {
 
 /* ---- the list ---- */
 
+void leak_list(struct tare_leak *leak);                        /* adds it, once */
+enum tare_status leak_list_copy(const struct tare_leak *leak); /* adds a copy; INVALID, NO_MEMORY */
 int leak_targets(void);
 const struct tare_leak *leak_target_at(int index); /* NULL: there are no more */
 /* INVALID: it cannot be run; err says why. The others can. */
@@ -44,6 +46,7 @@ const char *leak_label(const struct tare_leak *leak); /* its name, or what stand
 void leak_forget(void);                               /* empties the list; for tests */
 /* Its sizes of growth: how many, 0 when growth is not what it is for. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX]);
+uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the secret part of its input */
 
 /* ---- classes ---- */
 
@@ -133,17 +136,14 @@ struct leak_job {
     uint32_t facts, checked;
 };
 
-/* Does what a request of the mode WIRE_LEAK asks for; out is written by flush. *ran: targets. *fault: as of leak_run, and nothing was done
- * after it. */
-enum tare_status leak_serve(const struct wire_request *q, struct probe_session *session, struct buf *out,
-                            enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault);
 /* TARGET of the list. */
 void leak_put_target(struct buf *out, const struct tare_leak *leak, int index);
 /* Sets up, checks, measures and writes TARGET, data and TARGET_END. job: session (not for taint), q, target, index, limit, out, flush are
  * set, the rest is zero. The status is our own trouble. *fault: the target ended by a fault, so that the process is not to go on. */
 enum tare_status leak_run(struct leak_job *job, bool *fault);
-/* The first reason counts. */
+/* leak_job.c: the first reason counts. */
 BUF_FORMATS(3, 4) void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...);
+void leak_seed(struct leak_job *job, uint64_t seed);
 /* Random numbers from the seed on, and no call counted: how much was drawn before, for checks and warming up, depends on the time. */
 void leak_start_over(struct leak_job *job);
 int64_t leak_elapsed_ns(const struct leak_job *job);
@@ -178,18 +178,23 @@ int leak_phase_width(double step_cycles);
 void leak_phase_calibrate(struct leak_timer *t);
 /* Ticks of one bracket around timer->repeat calls. UINT32_MAX: more. */
 uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, enum leak_delay delay);
+uint64_t leak_nothing(void *state, const unsigned char *in); /* a body that does nothing */
+double leak_empty_ticks(struct leak_timer *t);               /* mean of brackets around it */
+
+/* leak_spike.c */
 void leak_timer_open(struct leak_job *job);
 
 /* leak_checks.c */
 void leak_check(struct leak_job *job);
 
-/* leak_blocks.c, leak_scan.c, leak_marks.c */
+/* leak_blocks.c, leak_scan.c */
 void leak_blocks(struct leak_job *job);
 void leak_scan(struct leak_job *job);
-void leak_taint(struct leak_job *job);
-uint32_t leak_taint_ways(void);                                         /* bits of enum wire_taint */
-uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes); /* the secret part */
-void leak_written(const void *p, size_t n);                             /* by us, whom MSan does not see */
+
+/* leak_marks.c */
+uint32_t leak_taint_ways(void);             /* bits of enum wire_taint */
+void leak_written(const void *p, size_t n); /* by us, whom MSan does not see */
+void leak_written_arguments(size_t n);      /* the first n of the call that comes next */
 
 /* One call of the target, its number of the class chosen before, all untimed hooks around it. slot: of the input; state: what run gets. */
 uint32_t leak_one_call(struct leak_job *job, int slot, void *state, bool cold, enum leak_delay delay);

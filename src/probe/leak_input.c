@@ -58,6 +58,16 @@ bool leak_input_strayed(const struct leak_input *in)
 
 /* ---- open and close ---- */
 
+/* Calls that change what they work on are alone: the second one would find something else. */
+const char *leak_one_because(const struct leak_job *job)
+{
+    return job->target->reset                  ? "it is put back before each call"
+           : job->n_sizes && job->target->undo ? "each call is undone"
+           : job->q->cache != WIRE_WARM        ? "only the first of several finds the caches cold"
+           : job->q->leak_kind == WIRE_SCAN    ? "a scan is about single calls"
+                                               : NULL;
+}
+
 static enum tare_status open_classes(struct leak_job *job, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;

@@ -14,8 +14,6 @@ __attribute__((weak)) void __msan_unpoison(const volatile void *p, size_t n);
 __attribute__((weak)) void __msan_unpoison_param(size_t n);
 __attribute__((weak)) intptr_t __msan_test_shadow(const volatile void *p, size_t n);
 
-/* ---- marks ---- */
-
 uint32_t leak_taint_ways(void)
 {
     uint32_t ways = __msan_poison && __msan_unpoison ? WIRE_TAINT_MSAN | WIRE_TAINT_ACTIVE : 0;
@@ -76,41 +74,8 @@ void leak_written(const void *p, size_t n)
         __msan_unpoison(p, n);
 }
 
-/* ---- the run ---- */
-
-static void marked_call(struct leak_job *job, int class)
+void leak_written_arguments(size_t n)
 {
-    const struct tare_leak *t = job->target;
-    struct leak_input *in = &job->input;
-    uint32_t bytes, at = leak_secret_at(t, &bytes);
-    if (t->reset) {
-        job->doing = DOING_RESET;
-        t->reset(job->state);
-    }
-    leak_choose(in, class);
-    tare_public(in->at, in->bytes);
-    tare_secret(in->at + at, t->secret_bytes ? t->secret_bytes : in->bytes - at);
     if (__msan_unpoison_param)
-        __msan_unpoison_param(2);
-    job->doing = DOING_CALL;
-    leak_unwatched(false);
-    job->timer.result = t->run(job->state, in->at);
-    plat_forked_end();
-    leak_unwatched(true);
-    job->doing = DOING_OWN;
-    tare_public(in->at, in->bytes);
-    job->timer.calls++;
-}
-
-void leak_taint(struct leak_job *job)
-{
-    enum { TIMES = 4 };
-    const int64_t times = job->limit ? job->limit : TIMES;
-    struct leak_input *in = &job->input;
-    tare_public(in->slots, ((size_t)in->n * (size_t)in->room + 1) * in->stride);
-    for (int64_t i = 0; i < times; i++) {
-        leak_make_all(job);
-        for (int class = 0; class < job->n_classes; class ++)
-            marked_call(job, class);
-    }
+        __msan_unpoison_param(n);
 }

@@ -8,35 +8,16 @@
 
 static struct tare_leak *first_leak;
 
-/* The copies of tare_leak_add. */
+/* The copies of leak_list_copy. */
 struct added {
     struct added *next;
     struct tare_leak leak;
 };
 static struct added *first_added;
 
-static const char *name_of(int index)
-{
-    const struct tare_leak *leak = leak_target_at(index);
-    return leak ? leak_label(leak) : NULL;
-}
-
-static enum tare_status check(int index, struct tare_err *err)
-{
-    return leak_check_target(leak_target_at(index), err);
-}
-
-static void put(struct buf *out, int index)
-{
-    leak_put_target(out, leak_target_at(index), index);
-}
-
-static const struct leak_part the_part = {leak_targets, name_of, check, leak_check_list, leak_taint_ways, put, leak_serve};
-
-void tare_leak_register(struct tare_leak *leak)
+void leak_list(struct tare_leak *leak)
 {
     struct tare_leak **at = &first_leak;
-    leak_part = &the_part;
     while (*at && *at != leak)
         at = &(*at)->next;
     if (*at)
@@ -73,7 +54,7 @@ static const char *copied(char **at, const char *text)
     return copy;
 }
 
-enum tare_status tare_leak_add(const struct tare_leak *leak)
+enum tare_status leak_list_copy(const struct tare_leak *leak)
 {
     if (!leak || !leak->name || !leak->run || leak->classes.n < 0 || (leak->classes.n && !leak->classes.names))
         return TARE_INVALID;
@@ -89,7 +70,7 @@ enum tare_status tare_leak_add(const struct tare_leak *leak)
         names[i] = copied(&at, leak->classes.names[i]);
     mine->classes.names = names;
     mine->name = copied(&at, leak->name);
-    tare_leak_register(mine);
+    leak_list(mine);
     return TARE_OK;
 }
 
@@ -134,6 +115,16 @@ int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
     if (v->n)
         return v->n;
     return v->factor ? sizes_of_range(v->low, v->high, v->factor, sizes) : sizes_of_range(1, MOST, 2, sizes);
+}
+
+/* ---- its secret ---- */
+
+uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
+{
+    *bytes = (uint32_t)(leak->secret_bytes ? leak->secret_bytes : leak->bytes - leak->secret_at);
+    if (*bytes > WIRE_SECRET_MAX)
+        *bytes = WIRE_SECRET_MAX;
+    return (uint32_t)leak->secret_at;
 }
 
 /* ---- what can be wrong ---- */

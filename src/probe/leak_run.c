@@ -9,46 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_NS = 200000000, NOISE_BYTES = 4 << 20 };
+enum { NOISE_BYTES = 4 << 20 };
 
 /* Whose set-up runs; for tare_leak_memory, which has no job at hand. */
 static struct leak_job *setting_up;
-
-/* ---- small things ---- */
-
-void leak_end(struct leak_job *job, enum wire_state end, const char *format, ...)
-{
-    if (job->end != WIRE_OK)
-        return;
-    job->end = end;
-    struct buf reason = buf_over(job->reason, sizeof job->reason);
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&reason, format, ap);
-    va_end(ap);
-}
-
-static void seed_all(struct leak_job *job, uint64_t seed)
-{
-    job->random = (struct tare_random){rng_seeded(seed + 1)};
-    job->order = chacha_seeded(seed);
-}
-
-void leak_start_over(struct leak_job *job)
-{
-    seed_all(job, job->q->seed);
-    job->timer.calls = job->timer.saturated = job->timer.migrated = 0;
-}
-
-int64_t leak_elapsed_ns(const struct leak_job *job)
-{
-    return plat_clock_ns(clock_reference()) - job->start_ns;
-}
-
-int64_t leak_time_ns(const struct leak_job *job)
-{
-    return job->q->leak_ns ? job->q->leak_ns : DEFAULT_NS;
-}
 
 bool tare_leak_memory(const void *p, size_t n)
 {
@@ -172,6 +136,44 @@ static void tear_down(struct leak_job *job)
     leak_input_close(job);
 }
 
+/* ---- marked calls ---- */
+
+static void marked_call(struct leak_job *job, int class)
+{
+    const struct tare_leak *t = job->target;
+    struct leak_input *in = &job->input;
+    uint32_t bytes, at = leak_secret_at(t, &bytes);
+    if (t->reset) {
+        job->doing = DOING_RESET;
+        t->reset(job->state);
+    }
+    leak_choose(in, class);
+    tare_public(in->at, in->bytes);
+    tare_secret(in->at + at, t->secret_bytes ? t->secret_bytes : in->bytes - at);
+    leak_written_arguments(2);
+    job->doing = DOING_CALL;
+    leak_unwatched(false);
+    job->timer.result = t->run(job->state, in->at);
+    plat_forked_end();
+    leak_unwatched(true);
+    job->doing = DOING_OWN;
+    tare_public(in->at, in->bytes);
+    job->timer.calls++;
+}
+
+static void run_marked(struct leak_job *job)
+{
+    enum { TIMES = 4 };
+    const int64_t times = job->limit ? job->limit : TIMES;
+    struct leak_input *in = &job->input;
+    tare_public(in->slots, ((size_t)in->n * (size_t)in->room + 1) * in->stride);
+    for (int64_t i = 0; i < times; i++) {
+        leak_make_all(job);
+        for (int class = 0; class < job->n_classes; class ++)
+            marked_call(job, class);
+    }
+}
+
 /* ---- the work ---- */
 
 static bool is_sound(struct leak_job *job)
@@ -218,7 +220,7 @@ static void work(void *context)
     struct leak_job *job = context;
     set_up(job);
     if (job->end == WIRE_OK && job->q->leak_kind == WIRE_TAINT)
-        leak_taint(job);
+        run_marked(job);
     else if (job->end == WIRE_OK)
         measure(job);
     if (job->end == WIRE_OK && leak_input_strayed(&job->input)) {
@@ -315,7 +317,7 @@ static void prepare(struct leak_job *job)
 {
     const char *words;
     const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
-    seed_all(job, ~job->q->seed); /* until leak_start_over: no order that is judged may have been seen by the machine before */
+    leak_seed(job, ~job->q->seed); /* until leak_start_over: no order that is judged may have been seen by the machine before */
     job->start_ns = plat_clock_ns(clock_reference());
     plat_forks_watch();
     job->dit_switched = wanted && cpu_dit_switch(true);

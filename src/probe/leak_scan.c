@@ -34,14 +34,6 @@ struct scan {
     int64_t call_ns, done;
 };
 
-uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
-{
-    *bytes = (uint32_t)(leak->secret_bytes ? leak->secret_bytes : leak->bytes - leak->secret_at);
-    if (*bytes > WIRE_SECRET_MAX)
-        *bytes = WIRE_SECRET_MAX;
-    return (uint32_t)leak->secret_at;
-}
-
 static int class_of_inputs(const struct leak_job *job)
 {
     for (int i = 0; i < job->n_classes; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The targets that a request names, in its order; without names all those it wants, in theirs.
+ * The leak part of a program (leak_part.h), which the first target puts in its place. A request is for the targets that it names, in its order; without
+ * names for all those it wants, in theirs.
  */
 #include "leak_harness.h"
 #include <string.h>
@@ -23,8 +24,8 @@ static enum tare_status run_target(struct leak_job *job, int index, uint64_t lim
     return leak_run(job, fault);
 }
 
-enum tare_status leak_serve(const struct wire_request *q, struct probe_session *session, struct buf *out,
-                            enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault)
+static enum tare_status serve(const struct wire_request *q, struct probe_session *session, struct buf *out,
+                              enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault)
 {
     const struct leak_job fresh = {.session = session, .q = q, .out = out, .flush = flush, .flush_context = flush_context};
     enum tare_status status = TARE_OK;
@@ -42,5 +43,39 @@ enum tare_status leak_serve(const struct wire_request *q, struct probe_session *
         if (wire_request_wants(q, leak_label(leak_target_at(i))))
             status = run_target(&job, i, 0, ran, fault);
     }
+    return status;
+}
+
+/* ---- the part ---- */
+
+static const char *name_of(int index)
+{
+    const struct tare_leak *leak = leak_target_at(index);
+    return leak ? leak_label(leak) : NULL;
+}
+
+static enum tare_status check(int index, struct tare_err *err)
+{
+    return leak_check_target(leak_target_at(index), err);
+}
+
+static void put(struct buf *out, int index)
+{
+    leak_put_target(out, leak_target_at(index), index);
+}
+
+static const struct leak_part the_part = {leak_targets, name_of, check, leak_check_list, leak_taint_ways, put, serve};
+
+void tare_leak_register(struct tare_leak *leak)
+{
+    leak_part = &the_part;
+    leak_list(leak);
+}
+
+enum tare_status tare_leak_add(const struct tare_leak *leak)
+{
+    enum tare_status status = leak_list_copy(leak);
+    if (!status)
+        leak_part = &the_part;
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls between two readings of the clock: the call itself, the phase of the clock in which it begins, what an empty bracket takes, and the
- * injected delay of known length.
+ * Calls between two readings of the clock: the call itself, the phase of the clock in which it begins, and what an empty bracket takes. How the
+ * injected delay is chosen is in leak_spike.c.
  *
  * One call, always, unless several are asked for: each call meets the predictors and caches as the class leaves them, and a reading is the time of
  * one call. How coarse the clock is does not matter to a mean. A clock of step s reads s floor(t / s). Where the phase of the first reading in its
@@ -232,223 +232,18 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
 
 /* ---- the empty bracket ---- */
 
-static uint64_t nothing(void *state, const unsigned char *in)
+uint64_t leak_nothing(void *state, const unsigned char *in)
 {
     (void)state;
     return (uintptr_t)in;
 }
 
-static double empty_ticks(struct leak_timer *t)
+double leak_empty_ticks(struct leak_timer *t)
 {
     double ticks[EMPTY_COARSE];
     const int n = t->phase.width_adds ? EMPTY_COARSE : EMPTY;
-    leak_body *volatile run = nothing;
+    leak_body *volatile run = leak_nothing;
     for (int i = 0; i < n; i++)
         ticks[i] = leak_time(t, run, NULL, (const unsigned char *)t, LEAK_NO_DELAY);
     return stepped_mean(ticks, n, t->session->step_ticks).mean;
-}
-
-/* ---- calls in a reading ---- */
-
-/* Calls that change what they work on are alone: the second one would find something else. */
-const char *leak_one_because(const struct leak_job *job)
-{
-    return job->target->reset                  ? "it is put back before each call"
-           : job->n_sizes && job->target->undo ? "each call is undone"
-           : job->q->cache != WIRE_WARM        ? "only the first of several finds the caches cold"
-           : job->q->leak_kind == WIRE_SCAN    ? "a scan is about single calls"
-                                               : NULL;
-}
-
-/* As long as the longest process of `tare leak`. Before its first block a process has some ten times the readings of one. */
-enum { BLOCK_MOST_NS = 1000000000 };
-
-/* What a call takes with its input, from calls by themselves: the least of some, so that an interruption is none. */
-static int64_t call_ns(struct leak_job *job)
-{
-    enum { TRIES = 3 };
-    const int slots = job->n_classes ? job->n_classes : 1;
-    int64_t least = INT64_MAX;
-    for (int i = 0; i < TRIES; i++) {
-        const int64_t begun = leak_elapsed_ns(job);
-        for (int slot = 0; slot < slots; slot++) {
-            leak_make(job, slot, slot);
-            leak_one_call(job, slot, leak_base(job), false, LEAK_NO_DELAY);
-        }
-        const int64_t took = (leak_elapsed_ns(job) - begun) / slots;
-        least = took < least ? took : least;
-    }
-    return least > 0 ? least : 1;
-}
-
-/* Else one process takes minutes, whatever time there is. */
-static bool readings_fit(struct leak_job *job)
-{
-    const int repeat = job->input.room, in_block = job->n_sizes ? job->n_sizes : job->n_classes ? job->n_classes : 1;
-    const int64_t one_ns = call_ns(job), most = BLOCK_MOST_NS / in_block / one_ns;
-    if (repeat <= most)
-        return true;
-    job->facts |= WIRE_LONG_READINGS;
-    leak_end(job, WIRE_FAILED,
-             "a block of readings of %d calls takes about %.2g s, and a process has 1 s at most; give --repeat %lld or less",
-             repeat, (double)one_ns * repeat * in_block / 1e9, (long long)(most > 1 ? most : 1));
-    return false;
-}
-
-/* ---- the spike ---- */
-
-enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_MOST = 4096 };
-
-struct weight {
-    double ticks, error; /* of one call; the standard error of the mean */
-};
-
-/* Of the target, of class 0, as a run has it; or of nothing. */
-static uint32_t weighed(struct leak_job *job, bool alone, int slot, enum leak_delay delay)
-{
-    leak_body *volatile run = nothing;
-    if (alone)
-        return leak_time(&job->timer, run, NULL, (const unsigned char *)&job->timer, delay);
-    return leak_one_call(job, slot, leak_base(job), job->q->cache == WIRE_COLD, delay);
-}
-
-/* The long delay less the short one, as a run has them: inputs made anew, calls of all classes without a delay before them, for a delay is rare there,
- * and then the two in an order by a coin. */
-static int64_t difference(struct leak_job *job, bool alone)
-{
-    const int slots = job->n_classes ? job->n_classes : 1, first = chacha_bit(&job->order);
-    int64_t ticks[2];
-    if (!alone && job->n_classes)
-        leak_make_all(job);
-    for (int k = 0; k < (alone ? 1 : BETWEEN); k++)
-        weighed(job, alone, k % slots, LEAK_NO_DELAY);
-    for (int k = 0; k < 2; k++)
-        ticks[first ^ k] = weighed(job, alone, 0, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
-    return ticks[1] - ticks[0];
-}
-
-/* Until it is known well enough, or the time is over. */
-static struct weight weigh(struct leak_job *job, bool alone, double wanted)
-{
-    static const double well_enough = .05;
-    const int repeat = job->timer.repeat;
-    const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 30;
-    double differences[WEIGHED_MOST];
-    struct weight w = {NAN, INFINITY};
-    for (int n = 1; n <= WEIGHED_MOST; n++) {
-        differences[n - 1] = (double)difference(job, alone);
-        const bool over = leak_elapsed_ns(job) > until && (!alone || n >= WEIGHED_LEAST);
-        const bool due = n >= WEIGHED_LEAST && (over || n == WEIGHED_MOST || !(n & (n - 1)));
-        if (due) {
-            const struct stepped_mean mean = stepped_mean(differences, n, job->timer.session->step_ticks);
-            w = (struct weight){mean.mean, mean.error};
-        }
-        if (over || (due && w.error < well_enough * wanted * repeat))
-            break;
-    }
-    return (struct weight){w.ticks / repeat, w.error / repeat};
-}
-
-/* What so many adds add to a call of the target, part of which may run beside them. Where its own times vary too much to tell, or its calls are
- * long, what they add to a call of nothing: that is never more than they weigh, and the run shows whether it is less. */
-static struct weight delay_of(struct leak_job *job, double adds, double wanted)
-{
-    static const double told = .25;
-    struct leak_timer *t = &job->timer;
-    const double most = (double)WIRE_SPIKE_ADDS_MAX / t->repeat;
-    t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-    struct weight in_place = weigh(job, false, wanted);
-    struct weight w = in_place.error < told * wanted ? in_place : weigh(job, true, wanted);
-    t->spike_ticks = w.ticks;
-    return w;
-}
-
-/* The core's frequency is a first guess; what the adds take is measured, and corrected. It need not be in proportion: a call that does not wait
- * for its arguments runs beside the first of them, so that few adds nothing at all. So the number is kept between one that was too few
- * and one that was too many, and of these two the nearer counts,
- * unless it is next to nothing: while there is no better one, more time is spent. */
-static void choose_spike(struct leak_job *job)
-{
-    enum { TRIES = 12 };
-    struct leak_timer *t = &job->timer;
-    const double wanted = job->q->spike_ns * t->session->hz / 1e9;
-    const int64_t begun = leak_elapsed_ns(job), share = leak_time_ns(job) / 10;
-    struct {
-        int adds;
-        double ticks;
-    } few = {0, 0}, many = {0, 0};
-    double core_hz = 0, adds = clock_core_hz(&core_hz, NULL) == TARE_OK ? job->q->spike_ns * core_hz / 1e9 : wanted;
-    for (int i = 0; i < TRIES; i++) {
-        const bool nothing_yet = !many.adds && few.ticks < wanted / 2;
-        if (i > 0 && leak_elapsed_ns(job) - begun > (nothing_yet ? 3 * share : share))
-            break;
-        const struct weight w = delay_of(job, adds, wanted);
-        const double ticks = w.ticks;
-        if (fabs(ticks - wanted) < fmax(0.05 * wanted, w.error))
-            return;
-        if (ticks < wanted) {
-            few.adds = t->adds;
-            few.ticks = ticks;
-        } else {
-            many.adds = t->adds;
-            many.ticks = ticks;
-        }
-        if (many.adds && many.adds - few.adds <= 1)
-            break;
-        adds = many.adds ? few.adds + (many.adds - few.adds) * fmax(.1, fmin(.9, (wanted - few.ticks) / (many.ticks - few.ticks)))
-                         : few.adds * fmax(2, fmin(8, wanted / fmax(ticks, wanted / 8)));
-        adds = many.adds ? fmax(few.adds + 1, fmin(many.adds - 1, adds)) : adds;
-    }
-    bool nearer = few.adds && (!many.adds || (few.ticks > wanted / 2 && wanted - few.ticks < many.ticks - wanted));
-    t->adds = nearer ? few.adds : many.adds;
-    t->spike_ticks = nearer ? few.ticks : many.ticks;
-}
-
-/* An add takes a cycle, and in line all that follows waits for it, so the core's frequency tells how many; or earlier processes do. These are only
- * weighed: to choose among weighings is to find the one that is off the right way. */
-static void plant_spike(struct leak_job *job)
-{
-    const struct wire_request *q = job->q;
-    const struct probe_session *session = job->timer.session;
-    double core_hz, adds = q->spike_adds;
-    if (!q->spike_adds && session->way && clock_core_hz(&core_hz, NULL) == TARE_OK)
-        adds = fmax(1, q->spike_ns * core_hz / 1e9);
-    if (adds > 0)
-        delay_of(job, adds, q->spike_ns * session->hz / 1e9);
-    else
-        choose_spike(job);
-}
-
-static void say_alone(struct leak_job *job, const char *alone)
-{
-    const size_t said = strlen(job->remark);
-    struct buf more = buf_over(job->remark + said, sizeof job->remark - said);
-    buf_format(&more, "%s%d calls in one reading were asked for, but %s, so each is timed alone", said ? "; " : "",
-               job->q->repeat, alone);
-}
-
-void leak_timer_open(struct leak_job *job)
-{
-    struct leak_timer *t = &job->timer;
-    t->session = job->session;
-    t->repeat = 1;
-    t->pitch = 0; /* nothing has no input */
-    t->cpu = -1;
-    clock_phase_open(&t->phase, ~job->q->seed, 0);
-    leak_phase_calibrate(t);
-    job->facts |= t->phase.width_adds ? WIRE_DRAWN_PHASE : t->fixed_phase ? WIRE_FIXED_PHASE : 0u;
-    t->pair_ticks = empty_ticks(t);
-    if (job->input.room > 1 && !readings_fit(job))
-        return;
-    t->repeat = job->input.room > 1 ? job->input.room : 1;
-    t->pitch = job->input.pitch;
-    if (t->repeat > 1) {
-        job->facts |= WIRE_OWN_INPUTS;
-        leak_input_take(job, t->repeat);
-    } else if (job->q->repeat > 1) {
-        say_alone(job, leak_one_because(job));
-    }
-    t->spike_ticks = NAN;
-    if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
-        plant_spike(job);
 }

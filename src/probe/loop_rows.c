@@ -1,16 +1,57 @@
 /* SPDX-License-Identifier: MIT
  *
- * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c.
+ * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c. Each page of their memory is written before the first
+ * sample, so that none is made between them.
  */
 #include "loop_phases.h"
+#include "probe.h"
 #include <math.h>
+#include <stdlib.h>
+
+/* ---- memory ---- */
+
+static bool is_signal(int column)
+{
+    return column >= WIRE_CPU_NS && column <= WIRE_MAJFLT;
+}
+
+static enum tare_status rows_open(struct probe_rows *r, int room, bool signals, bool threads)
+{
+    size_t size = (size_t)room * WIRE_COLUMNS_N;
+    *r = (struct probe_rows){.room = room, .memory = malloc(size * sizeof *r->memory)};
+    if (!r->memory)
+        return TARE_NO_MEMORY;
+    r->own = malloc(2 * (size_t)room * sizeof *r->own);
+    if (!r->own) {
+        probe_rows_close(r);
+        return TARE_NO_MEMORY;
+    }
+    for (size_t i = 0; i < size; i++)
+        r->memory[i] = WIRE_NONE;
+    r->times_empty = r->own + room;
+    for (int i = 0; i < 2 * room; i++)
+        r->own[i] = NAN;
+    for (int c = 0; c < WIRE_COLUMNS_N; c++)
+        if ((signals || !is_signal(c)) && (threads || c != WIRE_FIRST_TICKS))
+            r->column[c] = r->memory + (size_t)c * (size_t)room;
+    return TARE_OK;
+}
+
+void probe_rows_close(struct probe_rows *r)
+{
+    free(r->memory);
+    free(r->own);
+    *r = (struct probe_rows){0};
+}
+
+/* ---- all rows ---- */
 
 void loop_rows_open(struct tare_state *st)
 {
     const struct wire_request *q = &st->session->request;
     int room = st->warmup + st->samples;
     for (int i = 0; i < st->the_case->threads; i++)
-        if (probe_rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
+        if (rows_open(&st[i].rows, room, q->signals, st->team && i == 0)) /* the states of a team stand in a row */
             probe_end(st, WIRE_FAILED, "no memory for %d samples", room);
     if (!st->session->first_ticks)
         st->session->first_ticks = st->session->read().count;

@@ -2,8 +2,275 @@
  *
  * A pass that cannot be done in line. In order of how often it happens: its group is not simply written; the segment is full; the modes
  * have changed; the thread is new; the process is a forked child; nobody asked yet whether anybody traces.
+ *
+ * Passes that are not written down one by one: counted, added up, or written in windows at random intervals.
+ *
+ * Each thread has a place for each arc that it took lately, so that most passes need one look: those that are counted find it in line, those
+ * that are added up in tare_point_add. An arc that is added up goes from one reading of the clock to the next, so the adding is part of the
+ * probe's weight, and rows of empty passes by the same code say how much that is. Two readings at each pass would leave it out, but the second
+ * costs four times what the adding does. They are made where more than that is done: for an arc that has no place yet, or a handler's passes.
+ * A signal handler that passes points while the thread adds one leaves its own on a short list, which the thread works through next.
  */
-#include "point_modes.h"
+#include "point_state.h"
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* Each in a function of its own, so that what a pass of one mode weighs does not depend on the code of the others. */
+#define APART __attribute__((noinline))
+
+static void add_time(struct trace_arc *a, uint64_t ticks)
+{
+    wide square = (wide)a->square_high << 64 | a->square_low;
+    square += (wide)ticks * ticks;
+    a->square_low = (uint64_t)square;
+    a->square_high = (uint64_t)(square >> 64);
+    a->n++;
+    a->sum += ticks;
+    a->min = ticks < a->min ? ticks : a->min;
+    a->max = ticks > a->max ? ticks : a->max;
+    uint32_t *bin = &a->bins[trace_bin(ticks)];
+    *bin += *bin < UINT32_MAX;
+}
+
+static void lose(uint64_t n)
+{
+    __atomic_fetch_add(&point_process.head->lost, n, __ATOMIC_RELAXED);
+}
+
+/* The cell of an arc, at its place from now on. A handler that counts in between finds the place as it was, or empty, or whole. NULL: no room. */
+static void *cell_at_place(struct tare_trace_place *places, struct point_cells *cells, enum trace_kind kind, uint32_t from,
+                           uint32_t to)
+{
+    struct tare_trace_place *at = &places[tare_trace_place_of(from, to)];
+    if (at->arc == point_arc(from, to))
+        return at->cell;
+    void *const cell = point_cell(cells, kind, from, to);
+    if (!cell)
+        return NULL;
+    __atomic_store_n(&at->arc, tare_trace_place_of(from, to) ? 0 : POINT_NO_ARC, __ATOMIC_RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
+    __atomic_store_n(&at->cell, cell, __ATOMIC_RELAXED);
+    atomic_signal_fence(memory_order_seq_cst);
+    __atomic_store_n(&at->arc, point_arc(from, to), __ATOMIC_RELAXED);
+    return cell;
+}
+
+/* A pass at the tick `now`; the thread has no other one in hand. */
+static inline void add_arc_to(struct point_thread *own, struct trace_arc *a, uint32_t to, uint64_t now)
+{
+    if (!own->chain.last)
+        a->n++;
+    else if (now < own->last_tick)
+        a->negative++;
+    else
+        add_time(a, now - own->last_tick);
+    own->chain.last = to;
+    own->last_tick = now;
+}
+
+static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    struct trace_arc *a = cell_at_place(own->places, &own->arcs, TRACE_ARCS, own->chain.last, to);
+    if (a) {
+        add_arc_to(own, a, to, now);
+        return;
+    }
+    lose(1);
+    own->chain.last = to;
+    own->last_tick = now;
+}
+
+/* As points do it in line, which a handler may do in between. */
+static void add_count(struct point_thread *own, uint32_t to)
+{
+    struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
+    if (c)
+        point_count_one(&c->n);
+    else
+        lose(1);
+    __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
+}
+
+/* ---- one at a time ---- */
+
+static void settle(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    if (now)
+        add_arc(own, to, now);
+    else
+        add_count(own, to);
+}
+
+static bool anything_waits(const struct point_thread *own)
+{
+    return own->waiting_taken != __atomic_load_n(&own->waiting_given, __ATOMIC_RELAXED);
+}
+
+/* now 0: it is only counted. */
+static void leave_waiting(struct point_thread *own, uint32_t to, uint64_t now)
+{
+    if (own->waiting_given - own->waiting_taken >= POINT_WAITING) {
+        lose(1);
+        return;
+    }
+    uintptr_t i = point_fetch_add(&own->waiting_given, 1);
+    own->waiting[i % POINT_WAITING] = (struct point_waiting){to, now};
+}
+
+/* False: this frame interrupts another one of the thread that is between begin and finish. */
+static bool begin(struct point_thread *own)
+{
+    if (own->taking)
+        return false;
+    own->taking = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
+/* Those up to the tick, in the order in which they came. */
+static void settle_waiting(struct point_thread *own, uint64_t up_to)
+{
+    for (; anything_waits(own); own->waiting_taken++) {
+        const struct point_waiting w = own->waiting[own->waiting_taken % POINT_WAITING];
+        if (w.now > up_to)
+            return;
+        settle(own, w.to, w.now);
+    }
+}
+
+/* timed: the next arc begins at the end of this. */
+static void finish(struct point_thread *own, bool timed)
+{
+    do {
+        own->taking = true;
+        atomic_signal_fence(memory_order_seq_cst);
+        const uint64_t now = timed ? point_read(TARE_ORDERED) : UINT64_MAX;
+        settle_waiting(own, now);
+        if (timed)
+            own->last_tick = now;
+        atomic_signal_fence(memory_order_seq_cst);
+        own->taking = false;
+        atomic_signal_fence(memory_order_seq_cst);
+    } while (anything_waits(own));
+}
+
+/* ---- counted, added up ---- */
+
+APART static void point_count(struct point_thread *own, const struct tare_point *p)
+{
+    if (!begin(own)) {
+        leave_waiting(own, p->number, 0);
+        return;
+    }
+    add_count(own, p->number);
+    finish(own, false);
+}
+
+static void add_once(struct point_thread *own, uint32_t to)
+{
+    const uint64_t now = point_read(TARE_ORDERED);
+    settle_waiting(own, now); /* of handlers that came before the reading */
+    add_arc(own, to, now);
+    finish(own, true);
+}
+
+enum { WEIGH_EVERY = 1 << 18 };
+
+APART static void point_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
+{
+    if (!begin(own)) {
+        leave_waiting(own, p->number, point_read(TARE_ORDERED));
+        return;
+    }
+    add_once(own, p->number);
+    if (own->weigh_in > 1) {
+        own->weigh_in--;
+        return;
+    }
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    own->weigh_in = WEIGH_EVERY;
+    point_weigh_added(t, own);
+    own->last_tick = point_read(TARE_ORDERED);
+    plat_quiet_end(&quiet);
+}
+
+/* What is no point of the chain, is not met yet, or is due for weighing. */
+static bool needs_more(const struct point_thread *own, const struct tare_point *p)
+{
+    return p->kind == TRACE_COUNTER || p->number - 1 >= POINT_CONTROL - 1 || own->weigh_in <= 1;
+}
+
+void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
+{
+    struct point_thread *own = (struct point_thread *)chain;
+    if (__builtin_expect(needs_more(own, p), 0) || !begin(own)) {
+        tare_point_other(p, 0);
+        return;
+    }
+    const uint32_t to = p->number;
+    const uint64_t now = point_read(TARE_ORDERED);
+    const struct tare_trace_place *at = &own->places[tare_trace_place_of(chain->last, to)];
+    own->weigh_in--;
+    if (__builtin_expect(at->arc != point_arc(chain->last, to) || anything_waits(own), 0)) {
+        settle_waiting(own, now);
+        add_arc(own, to, now);
+        finish(own, true);
+        return;
+    }
+    add_arc_to(own, at->cell, to, now);
+    atomic_signal_fence(memory_order_seq_cst);
+    own->taking = false;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(anything_waits(own), 0))
+        finish(own, true);
+}
+
+/* ---- bursts ---- */
+
+enum burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
+
+/* What is counted in line is so between windows alone. */
+static enum burst step(struct tare_trace_thread *t, struct point_thread *own)
+{
+    if (own->burst_left) {
+        if (--own->burst_left)
+            return BURST_WITHIN;
+        point_burst_gap(t, own);
+        return BURST_LAST;
+    }
+    if (!point_down_one(&own->chain.left))
+        return BURST_OUTSIDE;
+    t->count_word = POINT_NEVER;
+    own->burst_left = point_process.request.burst;
+    return BURST_FIRST;
+}
+
+/* Counts, and says whether the pass is to be written too, and where in its window it stands. */
+APART static enum burst point_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
+{
+    if (!begin(own)) {
+        leave_waiting(own, p->number, 0);
+        return BURST_OUTSIDE;
+    }
+    add_count(own, p->number);
+    enum burst now = step(t, own);
+    finish(own, false);
+    return now;
+}
+
+/* In a handler that interrupts the adding of another pass: with the next one. */
+void tare_point_window(void)
+{
+    struct tare_trace_thread *t = point_self();
+    struct point_thread *own = point_thread_here(t);
+    if (!own || own->burst_left || point_group_in(TRACE_BURST) < 0)
+        return;
+    own->chain.left = 1;
+    if (!own->taking && step(t, own) == BURST_FIRST)
+        point_control(t, CONTROL_BURST, NULL, 0);
+}
 
 /* ---- a pass ---- */
 
@@ -60,7 +327,7 @@ static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, 
 
 static void write_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p, const uint64_t *value)
 {
-    const enum point_burst place = point_burst(t, own, p);
+    const enum burst place = point_burst(t, own, p);
     if (place == BURST_OUTSIDE)
         return;
     if (place == BURST_FIRST)
@@ -120,7 +387,7 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
         point_fence();
 }
 
-void tare_point_other(struct tare_point *p, uint32_t left)
+APART void tare_point_other(struct tare_point *p, uint32_t left)
 {
     pass(p, NULL, left);
 }

@@ -6,67 +6,10 @@
 #include "cpu.h"
 #include "plat.h"
 #include "plat_process.h"
-#include "point_modes.h"
+#include "point_state.h"
 #include <string.h>
 
-__attribute__((aligned(TARE_TRACE_PAGE))) struct tare_trace_control tare_trace_control;
-__thread struct tare_trace_thread tare_trace_thread;
-
-#define OF_GROUP(g)                                                    \
-    {                                                                  \
-        .id = CONTROL_ITERATION, .number = POINT_CONTROL, .group = (g) \
-    }
-#define OF_FOUR(g) OF_GROUP(g), OF_GROUP((g) + 1), OF_GROUP((g) + 2), OF_GROUP((g) + 3)
-struct tare_point tare_point_iterations[TARE_GROUPS] = {OF_FOUR(0),  OF_FOUR(4),  OF_FOUR(8),  OF_FOUR(12),
-                                                        OF_FOUR(16), OF_FOUR(20), OF_FOUR(24), OF_FOUR(28)};
-#undef OF_GROUP
-#undef OF_FOUR
-
-struct point_process point_process;
-
-_Static_assert(sizeof(struct tare_trace_control) == TARE_TRACE_PAGE, "the page that is wiped on fork is whole");
-_Static_assert((int)TARE_GROUPS == 32, "each group has its point of iterations");
-_Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
-_Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
-
-struct tare_trace_thread *point_self(void)
-{
-    return &tare_trace_thread;
-}
-
-struct point_shared *point_shared(void)
-{
-    return (struct point_shared *)tare_trace_control.rest;
-}
-
-void point_lock(void)
-{
-    while (atomic_exchange_explicit(&point_shared()->lock, 1, memory_order_acquire))
-        plat_thread_yield();
-}
-
-void point_unlock(void)
-{
-    atomic_store_explicit(&point_shared()->lock, 0, memory_order_release);
-}
-
-/* ---- words of the groups ---- */
-
-void point_modes_set(void)
-{
-    uint32_t epoch = ++point_process.epochs;
-    atomic_store(&point_shared()->epoch, epoch);
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        __atomic_store_n(&tare_trace_control.words[g], point_word_of(epoch, (enum trace_mode)point_process.modes[g]),
-                         __ATOMIC_RELEASE);
-}
-
 /* ---- the process ---- */
-
-uint64_t point_ticks(void)
-{
-    return point_process.counter ? cpu_ticks_begin() : (uint64_t)plat_clock_ns(clock_reference());
-}
 
 static void forget_fork(void)
 {
@@ -265,6 +208,36 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     return own;
 }
 
+/* Exponential with mean 1, by comparisons alone (von Neumann 1951): no logarithm, which would have programs need libm. Of uniforms the first falling
+ * run u > v > w ... has an odd number with probability exp(-u); then it is u, and 1 more for each time that it was not. */
+static double exponential(struct rng *r)
+{
+    for (int failures = 0;; failures++) {
+        const double first = rng_uniform(r);
+        bool odd = true;
+        for (double last = first, next; (next = rng_uniform(r)) < last; last = next)
+            odd = !odd;
+        if (odd)
+            return failures + first;
+    }
+}
+
+/* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
+static uint64_t next_gap(struct point_thread *own)
+{
+    return (uint64_t)(exponential(&own->random) * point_process.request.burst_gap) + 1;
+}
+
+void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
+{
+    if (!own->burst_begun)
+        own->random = rng_seeded(point_process.request.seed ^ (own->number + 1) * UINT64_C(0x9E3779B97F4A7C15));
+    own->burst_begun = true;
+    own->chain.left = next_gap(own);
+    if (t->repeat == 1)
+        t->count_word = point_word_of(own->epoch, TRACE_BURST);
+}
+
 /* What this thread may do by itself. */
 static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
 {
@@ -289,7 +262,7 @@ static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_
 
 struct point_thread *point_thread_here(struct tare_trace_thread *t)
 {
-    struct point_shared *shared = point_shared();
+    struct point_shared *shared = point_shared_here();
     struct point_thread *own = point_own(t);
     uint32_t epoch = atomic_load(&shared->epoch);
     if (own && own->instance == atomic_load(&shared->instance) && own->epoch == epoch)
@@ -316,29 +289,58 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
     return own;
 }
 
-bool point_is_here(const struct point_thread *own)
+/* ---- points that come and go ---- */
+
+void tare_points_enter(struct tare_point **first, struct tare_point **end)
 {
-    return own && point_process.head && own->instance == atomic_load(&point_shared()->instance);
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    point_lock();
+    point_modules_add(first, end);
+    point_unlock();
+    plat_quiet_end(&quiet);
 }
 
-int point_group_in(enum trace_mode mode)
+void tare_points_add(struct tare_point *p)
 {
-    for (int g = 0; g < TRACE_GROUPS; g++)
-        if (point_process.modes[g] == mode)
-            return g;
-    return -1;
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_decide();
+    point_lock();
+    point_lists_add(p);
+    point_unlock();
+    plat_quiet_end(&quiet);
 }
 
-bool point_adds(void)
+/* Their code too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
+static void points_go(void)
 {
-    if (point_group_in(TRACE_COUNT) >= 0 || point_group_in(TRACE_AGGREGATE) >= 0 || point_group_in(TRACE_BURST) >= 0)
-        return true;
-    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
+    struct tare_trace_thread *t = point_self();
+    point_weigh_last(t, point_own(t));
+    point_process.left++;
 }
 
-bool point_writes(void)
+void tare_points_leave(struct tare_point **first)
 {
-    return point_group_in(TRACE_TRACE) >= 0 || point_group_in(TRACE_BURST) >= 0;
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_lock();
+    points_go();
+    point_modules_remove(first);
+    point_unlock();
+    plat_quiet_end(&quiet);
+}
+
+void tare_points_remove(struct tare_point *newest)
+{
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_lock();
+    points_go();
+    point_lists_remove(newest);
+    point_unlock();
+    plat_quiet_end(&quiet);
 }
 
 /* ---- the end ---- */

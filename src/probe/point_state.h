@@ -52,6 +52,11 @@ struct point_process {
 extern struct point_process point_process;
 
 struct point_shared *point_shared(void);
+/* For point_thread_here, which each pass calls. */
+static inline struct point_shared *point_shared_here(void)
+{
+    return (struct point_shared *)tare_trace_control.rest;
+}
 void point_decide(void); /* asks, once in each process, whether anybody traces; signals are off */
 /* Begins by the program's own wish; signals are off. False: it is traced already. *error: the system's, when the file cannot be made. */
 bool point_start(const struct trace_request *q, int *error);
@@ -139,6 +144,8 @@ static inline struct point_thread *point_own(const struct tare_trace_thread *t)
 struct tare_trace_thread *point_self(void);
 /* Makes what the thread has fit this process: its own struct, its number. NULL: nobody traces, or there is no memory. */
 struct point_thread *point_thread_here(struct tare_trace_thread *t);
+/* Draws how many passes are counted until the next window, and lets points count them in line. */
+void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own);
 uint64_t point_ticks(void);
 /* What belongs to the thread belongs to this process, which is traced. */
 bool point_is_here(const struct point_thread *own);
@@ -241,6 +248,12 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 
+/* What a pass weighs that is added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where none is. Signals
+ * are off. */
+void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
+/* By the code of points that may go away after this, or at the end of the thread. */
+void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own);
+
 /* ---- the file ---- */
 
 /* Opens it; signals off, lock held. 0 or the system's error; *made: there is a file all the same, an empty one. */
@@ -264,6 +277,11 @@ void point_ahead_want(struct point_thread *own);
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);
 void point_number_all(void);
+/* Those of a program or shared object, and of C++: its newest, whose `next` is the one before. */
+void point_modules_add(struct tare_point **first, struct tare_point **end);
+void point_modules_remove(struct tare_point **first);
+void point_lists_add(struct tare_point *p);
+void point_lists_remove(struct tare_point *newest);
 /* Copies what a parent wrote of its points. */
 void point_table_copy(const unsigned char *parent);
 

@@ -5,7 +5,7 @@
  */
 #include "buf.h"
 #include "crc.h"
-#include "point_modes.h"
+#include "point_state.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -170,44 +170,24 @@ static uint32_t module_at(struct tare_point **first)
     return i;
 }
 
-void tare_points_enter(struct tare_point **first, struct tare_point **end)
+void point_modules_add(struct tare_point **first, struct tare_point **end)
 {
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
-    if (module_at(first) == modules_used) {
-        uint32_t i = module_at(NULL);
-        if (i < MODULES) {
-            modules[i] = (struct module){first, end};
-            modules_used += i == modules_used;
-            if (point_process.head)
-                number_module(i);
-        }
-    }
-    point_unlock();
-    plat_quiet_end(&quiet);
+    if (module_at(first) < modules_used)
+        return;
+    uint32_t i = module_at(NULL);
+    if (i == MODULES)
+        return;
+    modules[i] = (struct module){first, end};
+    modules_used += i == modules_used;
+    if (point_process.head)
+        number_module(i);
 }
 
-/* Their code too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
-static void points_go(void)
+void point_modules_remove(struct tare_point **first)
 {
-    struct tare_trace_thread *t = point_self();
-    point_weigh_last(t, point_own(t));
-    point_process.left++;
-}
-
-void tare_points_leave(struct tare_point **first)
-{
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
     uint32_t i = module_at(first);
     if (i < modules_used)
         modules[i] = (struct module){NULL, NULL};
-    point_unlock();
-    plat_quiet_end(&quiet);
 }
 
 /* ---- points of C++ ---- */
@@ -230,34 +210,22 @@ static void number_list(uint32_t i)
         number_one(p, MODULES + i);
 }
 
-void tare_points_add(struct tare_point *p)
+void point_lists_add(struct tare_point *p)
 {
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
     uint32_t i = list_at(p->next); /* a first point's next is NULL, as is a free place */
-    if (i < MODULES) {
-        lists[i] = p;
-        lists_used += i == lists_used;
-        if (point_process.head)
-            number_one(p, MODULES + i);
-    }
-    point_unlock();
-    plat_quiet_end(&quiet);
+    if (i == MODULES)
+        return;
+    lists[i] = p;
+    lists_used += i == lists_used;
+    if (point_process.head)
+        number_one(p, MODULES + i);
 }
 
-void tare_points_remove(struct tare_point *newest)
+void point_lists_remove(struct tare_point *newest)
 {
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
     uint32_t i = newest ? list_at(newest) : lists_used;
     if (i < lists_used)
         lists[i] = NULL;
-    point_unlock();
-    plat_quiet_end(&quiet);
 }
 
 void point_number_all(void)

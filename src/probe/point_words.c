@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words of control points that are not written in line, and room for them, segment by segment.
+ * Words of control points that are not written in line, and room for them, segment by segment; and what a pass weighs, which is found out wherever room is
+ * made.
  */
-#include "point_modes.h"
+#include "point_state.h"
 #include <string.h>
 
 /* ---- one word of a pass ---- */
@@ -117,6 +118,8 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     return true;
 }
 
+static void weigh_here(struct tare_trace_thread *t, struct point_thread *own);
+
 /* True: there may be room now. What we do here is marked, to be taken off the arc that it falls into. */
 static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uintptr_t bytes)
 {
@@ -127,7 +130,7 @@ static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uin
     if (room) {
         uint64_t *gap = point_words(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
-        point_weigh(t, own);
+        weigh_here(t, own);
         point_store(gap + 1, point_ticks());
     }
     plat_quiet_end(&quiet);
@@ -189,4 +192,355 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
     point_store(at, point_word(point_ticks(), id));
     for (uint32_t i = 0; i < n; i++)
         point_store(at + 1 + i, data[i]);
+}
+
+/* ---- what a pass weighs ---- */
+
+/* What a pass weighs: what it puts into an arc.
+ *
+ *     stamp A | rest of pass A | work | front of pass B | stamp B
+ *
+ * An arc goes from one reading of the clock to the next, so what is between them beside the work is to be taken off: what stands behind the reading in
+ * one pass, what stands before it in the next, and the reading itself, once. Arcs tile time; so a region with k points more in it is longer by k
+ * times that and no more, and its sum comes out right by the same figure.
+ *
+ * Formula      rows of passes by the very code that the program's points run (tare_point.row), with a chain of steps between two passes that wait for
+ *              each other: c steps, then m c. With means s and l, a chain takes (l - s) / (m - 1), and the weight is s less that. A row without
+ *              a chain gives the bare weight.
+ * Why a chain  a processor runs the instructions around a reading while the work is still under way: what overlaps costs nothing, and is not to be taken
+ *              off. Without work there is nothing to overlap with, so an empty arc shows bare weight less weight, the loose part of the
+ *              probe. Work that keeps all units of the processor busy, and does not wait for itself, hides less than the chain does: what is
+ *              taken off such an arc is too little by the loose part at most, which the reader is told and puts into its interval.
+ * Means        plain: a clock in steps gives two values, and what lies in the middle of a row is one of them, while the whole of a row is right to
+ *              a step by its length, for each reading ends one arc and begins the next. Only interruptions are cut: further from the row's median
+ *              than itself, 8 quartile distances and 3 steps. Of added-up passes, of which there are sums alone: the largest, by the same rule without quartiles;
+ *              where there are two such, the row is none. Rows before are for warming up.
+ * Written more than once for each pass (to prove the weight): from the first word of a pass to the first of the next, so that the weight is that of all of them.
+ * Around       the same row in a loop around one pass: a jump back behind each reading costs a cycle or three, and so does other code between points. What
+ *              the weight depends on so is an uncertainty that no number of rows makes smaller.
+ * Unordered    readings are made as early as the processor can. How much of an arc goes to its neighbour so is measured by a chain that fills what the
+ *              processor looks ahead, behind a fence.
+ * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
+ * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
+ * Constants    36 passes without work, with 32, again in a loop, and with 96 multiplications (of the system's clock 96 and 288): some 8 us, once in each segment of words, or in 2^18 passes that are added up.
+ *
+ * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight. */
+
+/* Passes of a row: multiples of 4 (TARE_POINT_ROW). */
+enum { WARM = 16, ROW = 20, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
+
+/* ---- the thread, put aside ---- */
+
+struct aside {
+    struct tare_trace_thread thread;
+    struct tare_trace_place added, counted;
+    struct trace_count count;
+    uint64_t last_tick, left;
+    uint32_t last, weigh_in, burst_left, last_left;
+    bool burst_begun;
+    tare_point_row *row, *last_row;
+};
+
+static struct tare_trace_place *place_in(struct tare_trace_place *places)
+{
+    return &places[tare_trace_place_of(EMPTY, EMPTY)];
+}
+
+/* written: words go to the thread's own memory; else they find room as they would now. Arcs of the row go into a cell there in any case. */
+static void put_aside(struct tare_trace_thread *t, struct point_thread *own, bool written, struct aside *a)
+{
+    *a = (struct aside){.thread = *t,
+                        .added = *place_in(own->places),
+                        .counted = *place_in(own->chain.counts),
+                        .last_tick = own->last_tick,
+                        .left = own->chain.left,
+                        .last = own->chain.last,
+                        .weigh_in = own->weigh_in,
+                        .burst_left = own->burst_left,
+                        .last_left = own->last_left,
+                        .burst_begun = own->burst_begun,
+                        .row = own->row,
+                        .last_row = own->last_row};
+    *place_in(own->places) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &own->scratch.arc};
+    *place_in(own->chain.counts) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &a->count};
+    own->chain.last = EMPTY;
+    own->weigh_in = own->burst_left = UINT32_MAX;
+    own->burst_begun = true;
+    t->count_word = POINT_NEVER;
+    if (written)
+        t->room = (uintptr_t)(own->scratch.words + POINT_SCRATCH - 1);
+}
+
+static void put_back(struct tare_trace_thread *t, struct point_thread *own, const struct aside *a)
+{
+    *t = a->thread;
+    *place_in(own->places) = a->added;
+    *place_in(own->chain.counts) = a->counted;
+    own->last_tick = a->last_tick;
+    own->chain.left = a->left;
+    own->chain.last = a->last;
+    own->weigh_in = a->weigh_in;
+    own->burst_left = a->burst_left;
+    own->last_left = a->last_left;
+    own->burst_begun = a->burst_begun;
+    own->row = a->row;
+    own->last_row = a->last_row;
+}
+
+/* ---- a row ---- */
+
+/* In order, the shortest first. */
+struct row {
+    double ticks[ROW];
+    int n;
+};
+
+static void take(struct row *r, double ticks)
+{
+    int i = r->n++;
+    for (; i > 0 && r->ticks[i - 1] > ticks; i--)
+        r->ticks[i] = r->ticks[i - 1];
+    r->ticks[i] = ticks;
+}
+
+static double ticks_between(uint64_t from, uint64_t to)
+{
+    return (double)(int64_t)((to - from) << 16) / 65536;
+}
+
+/* From pass to pass, each of which has that many words; with four stamps as the reader has it, in whole ticks. */
+static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end, uint32_t repeat)
+{
+    uint64_t before = 0;
+    double reading = 0;
+    for (uint32_t i = 0; at < end && r->n < ROW; at += 1 + trace_control_words(*at & 0xFFFF)) {
+        const unsigned id = *at & 0xFFFF;
+        const uint64_t tick = point_tick_of(*at);
+        if ((id != CONTROL_WEIGH && id != CONTROL_STAMPS) || i++ % repeat)
+            continue;
+        const double own = id == CONTROL_STAMPS ? ticks_between(tick, at[2]) : 0;
+        if (i > 1)
+            take(r, ticks_between(before, tick) - (reading + own) / 2);
+        before = id == CONTROL_STAMPS ? at[4] : tick;
+        reading = id == CONTROL_STAMPS ? ticks_between(at[3], at[4]) : 0;
+    }
+}
+
+static double largest(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* False: too few. */
+static bool mean_of_row(const struct row *r, double *out)
+{
+    const double median = r->n ? r->ticks[r->n / 2] : 0, quartiles = r->n ? r->ticks[r->n * 3 / 4] - r->ticks[r->n / 4] : 0;
+    const double limit = largest(largest(median, 8 * quartiles), 3 * point_process.step);
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < r->n; i++)
+        if (r->ticks[i] - median <= limit && median - r->ticks[i] <= limit) {
+            sum += r->ticks[i];
+            n++;
+        }
+    *out = n ? sum / n : 0;
+    return n >= 3;
+}
+
+/* Passes of the cell in bins that lie above so many ticks. */
+static uint64_t above(const struct trace_arc *a, double ticks)
+{
+    uint64_t n = 0;
+    for (int i = TRACE_HISTOGRAM - 1; i > 0 && (double)trace_bin_low(i) > ticks; i--)
+        n += a->bins[i];
+    return n;
+}
+
+static bool mean_of_cell(const struct trace_arc *a, double *out)
+{
+    if (a->n < 3)
+        return false;
+    const double others = (double)(a->sum - a->max) / (double)(a->n - 1),
+                 limit = others + largest(others, 3 * point_process.step);
+    *out = (double)a->max > limit ? others : (double)a->sum / (double)a->n;
+    return above(a, limit) < 2;
+}
+
+struct weighing {
+    struct tare_trace_thread *t;
+    struct point_thread *own;
+    tare_point_row *row;
+    struct tare_point *p;
+    bool written; /* else added up */
+};
+
+static void run(const struct weighing *w, int passes, int links)
+{
+    memset(&w->own->scratch.arc, 0, sizeof w->own->scratch.arc);
+    w->own->scratch.arc.min = UINT64_MAX;
+    if (w->written)
+        w->t->cursor = (uintptr_t)w->own->scratch.words;
+    w->own->last_tick = UINT64_MAX; /* so that the first is taken for one whose clock went back, and no time */
+    w->row(w->p, passes, links);
+}
+
+static bool mean_with(const struct weighing *w, int links, double *out)
+{
+    const uint64_t *const words = w->own->scratch.words, *end;
+    struct row r = {.n = 0};
+    run(w, WARM, links);
+    run(w, ROW, links);
+    if (!w->written)
+        return mean_of_cell(&w->own->scratch.arc, out);
+    end = (const uint64_t *)w->t->cursor;
+    row_of_words(&r, words, end < words + POINT_SCRATCH ? end : words + POINT_SCRATCH, w->t->repeat);
+    return mean_of_row(&r, out);
+}
+
+struct weights {
+    double weight, bare; /* ticks */
+    double around;       /* how much more where the same pass comes again in a loop */
+    double moved;        /* unordered: how much of an arc its neighbour gets at most; 0 */
+};
+
+static bool unordered(const struct tare_point *p)
+{
+    return p->order == TARE_FAST || point_process.request.order == TRACE_FAST;
+}
+
+/* Where nothing is under way before the first of four passes, the reading behind the first chain is too early and that before it is not: the arc is short
+ * by what the readings behind the next two take back. */
+static double lost_at_end(const struct weighing *w)
+{
+    enum { TIMES = 8, LONGEST = 16 };
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < TIMES && w->t->repeat <= 1; i++) { /* else words are not passes */
+        struct row r = {.n = 0};
+        point_fence();
+        run(w, 4, LONGEST);
+        const uint64_t *const words = w->own->scratch.words;
+        const double first = ticks_between(point_tick_of(words[0]), point_tick_of(words[1]));
+        const double third = ticks_between(point_tick_of(words[2]), point_tick_of(words[3]));
+        row_of_words(&r, words, words + 4, 1);
+        if (i && r.n == 3 && third < 2 * first + 8 * point_process.step && first < 2 * third) { /* no interruption */
+            sum += third - first;
+            n++;
+        }
+    }
+    return n ? largest(0, sum / n) : 0;
+}
+
+static bool weigh(const struct weighing *w, struct weights *out)
+{
+    struct aside aside;
+    double little, much, looped;
+    put_aside(w->t, w->own, w->written, &aside);
+    const int chain = point_process.counter ? CHAIN : CHAIN_OF_SYSTEM; /* longer than what it can hide */
+    const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much) &&
+                    mean_with(w, -chain, &looped);
+    out->moved = ok && w->written && unordered(w->p) ? lost_at_end(w) : 0;
+    put_back(w->t, w->own, &aside);
+    out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
+    out->around = ok ? looped - little : 0;
+    return ok;
+}
+
+/* ---- what comes of it ---- */
+
+/* A row whose words lie so far apart. Room for it is made where nothing else is written: what makes room weighs too. */
+static void write_row(struct tare_trace_thread *t, unsigned id, double ticks)
+{
+    if (ticks < 0 || (point_writes() && t->cursor + ROW * 8 >= t->room))
+        return;
+    uint64_t *words = point_words_if_room(t, ROW);
+    const uint64_t tick = point_ticks();
+    for (int i = 0; words && i < ROW; i++)
+        point_store(words + i, point_word(tick + (uint64_t)(i * ticks + .5), id));
+}
+
+static void write_weights(struct tare_trace_thread *t, enum trace_weighed what, const struct weights *w)
+{
+    static const unsigned ids[] = {CONTROL_WEIGH, CONTROL_WEIGH_FAST, CONTROL_WEIGH_WORD, CONTROL_WEIGH_ADDED};
+    write_row(t, ids[what], w->weight);
+    write_row(t, CONTROL_WEIGH_BARE + (unsigned)what, w->bare);
+    if (what == WEIGHED_POINT)
+        write_row(t, CONTROL_WEIGH_AROUND, w->around < 0 ? -w->around : w->around);
+    if (w->moved > 0)
+        write_row(t, CONTROL_WEIGH_MOVED, w->moved);
+}
+
+static int64_t in_256(double ticks)
+{
+    return (int64_t)(256 * ticks + (ticks < 0 ? -.5 : .5));
+}
+
+/* For all threads; by this the weight of what was added up when there was no more room gets into the file. */
+static void sum_in_head(const struct weights *w)
+{
+    struct trace_head *h = point_process.head;
+    __atomic_fetch_add(&h->added_sum, (uint64_t)in_256(w->weight), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_bare_sum, (uint64_t)in_256(w->bare), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
+}
+
+/* False: no code of points is at hand, or another frame of the thread has a pass in hand: what it found must stay. */
+static bool can_weigh(const struct point_thread *own)
+{
+    return own->row && !own->taking && own->waiting_taken == own->waiting_given;
+}
+
+static void weigh_written(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
+{
+    const int traced = point_group_in(TRACE_TRACE), group = traced >= 0 ? traced : point_group_in(TRACE_BURST);
+    struct weights w;
+    p->group = (unsigned char)group;
+    if (group >= 0 && weigh(&(struct weighing){t, own, own->row, p, true}, &w))
+        write_weights(t, what, &w);
+}
+
+/* What a pass weighs that is written down: rows of words. Signals are off. */
+static void weigh_here(struct tare_trace_thread *t, struct point_thread *own)
+{
+    const enum trace_order order = point_process.request.order;
+    if (!can_weigh(own))
+        return;
+    weigh_written(t, own, WEIGHED_POINT, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY});
+    if (point_process.has_fast && order == TRACE_ORDERED)
+        weigh_written(t, own, WEIGHED_FAST, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY, .order = TARE_FAST});
+    if (order == TRACE_PRECISE)
+        weigh_written(t, own, WEIGHED_WORD, &(struct tare_point){.id = CONTROL_WEIGH, .number = POINT_CONTROL});
+}
+
+void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
+{
+    const bool full = atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
+    const int group = point_group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
+    struct tare_point p = {.id = CONTROL_WEIGH, .number = EMPTY, .group = (unsigned char)group};
+    struct weights w;
+    if (group < 0 || !can_weigh(own) || !weigh(&(struct weighing){t, own, own->row, &p, false}, &w))
+        return;
+    if (full)
+        sum_in_head(&w);
+    else
+        write_weights(t, point_writes() ? WEIGHED_ADDED : WEIGHED_POINT, &w);
+}
+
+void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
+{
+    enum { WORDS = 2 + 10 * ROW };
+    if (!point_is_here(own) || !own->last_row || own->last_left != point_process.left ||
+        own->epoch != atomic_load(&point_shared()->epoch))
+        return;
+    own->row = own->last_row;
+    if (own->arcs.used)
+        point_weigh_added(t, own);
+    else if (own->segment && t->cursor + WORDS * 8 < t->room) {
+        const uint64_t began = point_ticks();
+        uint64_t *gap = point_words_if_room(t, 2);
+        point_store(gap, point_word(began, CONTROL_GAP));
+        weigh_here(t, own);
+        point_store(gap + 1, point_ticks());
+    }
+    own->row = NULL;
 }

@@ -89,7 +89,6 @@ struct probe_rows {
      * loops beside it. */
     double *own, *times_empty;
 };
-enum tare_status probe_rows_open(struct probe_rows *r, int room, bool signals, bool threads);
 void probe_rows_close(struct probe_rows *r);
 
 enum probe_phase { PHASE_CALIBRATE, PHASE_HALF, PHASE_WHOLE, PHASE_NONE, PHASE_LONE, PHASE_WARMUP, PHASE_SAMPLE, PHASE_DONE };
@@ -184,5 +183,9 @@ double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);
 /* Most of what disturbs makes samples longer, so the lower quartile stands for all. Sorts values. */
 double probe_lower_quartile(double *values, int n);
+
+/* alone.c: a program with benchmarks that nobody runs but its user: arguments in, a table out. Exit codes as of tare: 0 done, 2 usage, 5 a benchmark failed,
+ * 6 it could not be done. */
+int probe_alone(int argc, char **argv, tare_write *write, void *context);
 
 #endif

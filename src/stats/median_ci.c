@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exact interval of the median from order statistics: quantile_ci.c at q = 1/2, where both ends have one rank and the binomial distribution is summed
+ * The exact interval of the median from order statistics: that of binomial.c at q = 1/2, where both ends have one rank and the binomial distribution is summed
  * directly, so that who wants medians alone carries no incomplete beta function. Measured programs do.
  *
  * Ranks: the largest l with P(Bin(n, 1/2) <= l - 1) <= level/2. Terms are taken relative to the central one, C(n, k) / C(n, n/2), from where they are too
- * small to matter upwards, all positive: a relative error of some ulps, and about 20 sqrt(n) steps. Smallest n, ties, constants: as quantile_ci.c.
+ * small to matter upwards, all positive: a relative error of some ulps, and about 20 sqrt(n) steps. Smallest n, ties, constants: as there.
  */
 #include "stats_core.h"
 

@@ -21,6 +21,11 @@ double tare_quantile_sorted(const double *sorted, ptrdiff_t n, double q)
     return fmin(fmax((1 - part) * a + part * b, a), b);
 }
 
+double stats_median_sorted(const double *sorted, ptrdiff_t n)
+{
+    return tare_quantile_sorted(sorted, n, 0.5);
+}
+
 double tare_mad(const double *x, ptrdiff_t n, double *scratch)
 {
     if (n <= 0 || !stats_all_finite(x, n))

@@ -75,8 +75,3 @@ struct tare_interval stats_no_interval(ptrdiff_t n, double level)
 {
     return (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY, .level = level, .n = n};
 }
-
-double stats_median_sorted(const double *sorted, ptrdiff_t n)
-{
-    return tare_quantile_sorted(sorted, n, 0.5);
-}

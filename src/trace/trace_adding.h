@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * trace_adding.h - a file on its way into a run's sums. For trace_sums.c, trace_sum_points.c, trace_joins.c and trace_merge.c alone.
+ * trace_adding.h - a file on its way into a run's sums. For trace_sums.c, trace_joins.c and trace_merge.c alone.
  */
 #ifndef TRACE_ADDING_H
 #define TRACE_ADDING_H
@@ -41,15 +41,11 @@ struct adding {
     struct tare_err *err;
 };
 
-enum tare_status adding_no_memory(const struct adding *a); /* says so */
-
-/* trace_sum_points.c: the run's point that is there, or a new one: 1 + number; 0: no memory. */
-int trace_sums_point(struct trace_sums *s, const struct trace_place *p);
-
 /* trace_joins.c: joins what began before `until`; the rest waits, as earlier pieces may come. */
 enum tare_status adding_join(struct adding *a, uint64_t until);
 
 /* trace_merge.c */
+enum tare_status adding_no_memory(const struct adding *a); /* says so */
 double adding_frequency(const struct adding *a);
 void adding_adopt_clock(struct adding *a); /* before anything is added: the file's units and the run's */
 void adding_note_clock(struct adding *a);

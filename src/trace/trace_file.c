@@ -7,31 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *trace_grown(void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
-    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
-    if (more)
-        *room = wanted;
-    return more;
-}
-
-enum tare_status trace_file_read(const struct trace_file *f, int64_t at, void *bytes, size_t n, struct tare_err *err)
-{
-    if (at < 0 || at > f->size || (uint64_t)(f->size - at) < n)
-        return err_set(err, TARE_TRUNCATED, "%s: ends too early", f->name);
-    if (f->bytes) {
-        memcpy(bytes, f->bytes + at, n);
-        return TARE_OK;
-    }
-    enum tare_status status = plat_input_part(f->fd, at, bytes, n, err);
-    if (status)
-        err_prefix(err, f->name);
-    return status;
-}
-
 /* ---- the head ---- */
 
 static void close_text(char *text, size_t size)

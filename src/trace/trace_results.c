@@ -19,7 +19,7 @@ void trace_sums_forget(struct trace_sums *s)
     free(s->bins);
     s->arcs = NULL;
     s->bins = NULL;
-    s->n_arcs = s->n_over_time = s->n_by_thread = 0;
+    s->n_arcs = 0;
 }
 
 /* ---- quantiles of bins ---- */
@@ -58,25 +58,6 @@ static double weighted_median(struct at *values, int n, uint64_t total)
         below += values[i].n;
         if (below > total / 2 || i == n - 1)
             return values[i].x;
-    }
-    return NAN;
-}
-
-/* Within a bin its values are taken as spread evenly about their mean. */
-double trace_arc_quantile(const struct trace_arc_sum *a, double q)
-{
-    double rank = q * ((double)a->n - 1), below = 0;
-    for (int i = 0; i < a->n_bins; i++) {
-        const struct trace_bin_sum *b = &a->bins[i];
-        double n = (double)b->n, mean = mean_of(b), low = (double)trace_bin_low(b->bin),
-               high = (double)trace_bin_low(b->bin + 1) - 1;
-        if (rank >= below + n && i + 1 < a->n_bins) {
-            below += n;
-            continue;
-        }
-        double half = fmax(0, fmin(fmin(mean - low, high - mean), (high - low) / 2));
-        double share = n > 1 ? fmin(1, fmax(0, (rank - below) / (n - 1))) : .5;
-        return fmax((double)a->min, fmin((double)a->max, mean + half * (2 * share - 1)));
     }
     return NAN;
 }
@@ -203,43 +184,12 @@ static int by_kind(const void *a, const void *b)
     return x->bare != y->bare ? x->bare - y->bare : x->what != y->what ? (int)x->what - (int)y->what : in_time(a, b);
 }
 
-static int in_threads(const void *a, const void *b)
-{
-    const struct weight *x = a, *y = b;
-    if (x->file != y->file)
-        return x->file - y->file;
-    return x->thread != y->thread ? (x->thread < y->thread ? -1 : 1) : in_time(a, b);
-}
-
-static struct trace_weight_at pooled(const struct weight *w, int n)
+static struct tare_moments pooled(const struct weight *w, int n)
 {
     struct tare_moments m = {0};
     for (int i = 0; i < n; i++)
         tare_moments_add(&m, w[i].mean);
-    return (struct trace_weight_at){w[0].ns, w[0].thread, (uint64_t)n, tare_moments_mean(&m), sqrt(tare_moments_variance(&m))};
-}
-
-/* Equal numbers of rows where there are more than entries. */
-static int pool_time(const struct weight *w, int n, struct trace_weight_at *out)
-{
-    int entries = n < TRACE_WEIGHTS ? n : TRACE_WEIGHTS;
-    for (int i = 0; i < entries; i++) {
-        int from = (int)((int64_t)n * i / entries), to = (int)((int64_t)n * (i + 1) / entries);
-        out[i] = pooled(w + from, to - from);
-    }
-    return entries;
-}
-
-/* The last entry is of all further threads. */
-static int pool_threads(const struct weight *w, int n, struct trace_weight_at *out)
-{
-    int entries = 0;
-    for (int i = 0, k; i < n; i = k) {
-        for (k = i + 1; k < n && (entries == TRACE_WEIGHTS - 1 || (w[k].file == w[i].file && w[k].thread == w[i].thread)); k++)
-            ;
-        out[entries++] = pooled(w + i, k - i);
-    }
-    return entries;
+    return m;
 }
 
 /* Returns how many rows are of points, with work; these stand first. */
@@ -255,7 +205,8 @@ static int weigh_kinds(struct trace_sums *s)
         const struct weight *first = &s->weights[i];
         for (k = i + 1; k < s->n_weights && s->weights[k].what == first->what && s->weights[k].bare == first->bare; k++)
             ;
-        (first->bare ? w->bare : w->of)[first->what] = pooled(first, k - i).mean;
+        const struct tare_moments m = pooled(first, k - i);
+        (first->bare ? w->bare : w->of)[first->what] = tare_moments_mean(&m);
         of_points = first->what == WEIGHED_POINT && !first->bare ? k : of_points;
     }
     return of_points;
@@ -269,13 +220,9 @@ static void weigh_all(struct trace_sums *s)
     w->mean = w->sd = NAN;
     if (!n)
         return;
-    qsort(s->weights, (size_t)n, sizeof *s->weights, in_threads);
-    s->n_by_thread = pool_threads(s->weights, n, s->by_thread);
-    qsort(s->weights, (size_t)n, sizeof *s->weights, in_time);
-    s->n_over_time = pool_time(s->weights, n, s->over_time);
-    struct trace_weight_at all = pooled(s->weights, n);
-    w->mean = all.mean;
-    w->sd = all.sd;
+    const struct tare_moments all = pooled(s->weights, n);
+    w->mean = tare_moments_mean(&all);
+    w->sd = sqrt(tare_moments_variance(&all));
 }
 
 /* ---- the whole ---- */
@@ -324,10 +271,4 @@ int trace_sums_groups(const struct trace_sums *s, const struct trace_group **out
 {
     *out = s->groups;
     return s->n_groups;
-}
-
-int trace_sums_weights(const struct trace_sums *s, bool by_thread, const struct trace_weight_at **out)
-{
-    *out = by_thread ? s->by_thread : s->over_time;
-    return by_thread ? s->n_by_thread : s->n_over_time;
 }

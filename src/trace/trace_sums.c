@@ -23,11 +23,6 @@ struct task {
     int before;   /* the one that tells the state; -1: its header */
 };
 
-enum tare_status adding_no_memory(const struct adding *a)
-{
-    return err_set(a->err, TARE_NO_MEMORY, "%s: no memory to add it up", trace_file_name(a->f));
-}
-
 static int by_tick(const void *a, const void *b)
 {
     const struct task *x = a, *y = b;

@@ -86,15 +86,6 @@ struct trace_weight {
     double bare[TRACE_WEIGHED]; /* the same in an arc without anything in it */
     struct trace_arc_sum all;   /* every pass of the rows of `mean`; from and to mean nothing */
 };
-/* The same over time and by thread: at most TRACE_WEIGHTS of each, pooled beyond that. */
-enum { TRACE_WEIGHTS = 256 };
-struct trace_weight_at {
-    int64_t ns;      /* where it begins, raw clock */
-    uint32_t thread; /* by thread: its number */
-    uint64_t rows;
-    double mean, sd;
-};
-
 struct trace_run {
     int files, threads;
     uint64_t events; /* passes of points that were read as words */
@@ -132,9 +123,6 @@ const struct trace_run *trace_sums_run(const struct trace_sums *s);
 int trace_sums_points(const struct trace_sums *s, const struct trace_sum_point **out); /* all described ones, passed or not */
 int trace_sums_arcs(const struct trace_sums *s, const struct trace_arc_sum **out);     /* by from, to, group */
 int trace_sums_groups(const struct trace_sums *s, const struct trace_group **out);
-int trace_sums_weights(const struct trace_sums *s, bool by_thread, const struct trace_weight_at **out);
-/* The time below which a share q of the arc's passages lies, from its bins, units; NaN for n of 0. */
-double trace_arc_quantile(const struct trace_arc_sum *a, double q);
 
 /* As one run of the subject: record_arcs.h. Points that the record has already are found again. Not of sums by_thread. */
 enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r, int subject, int round, struct tare_err *err);

@@ -37,8 +37,6 @@ struct trace_sums {
     struct trace_arc_sum *arcs;
     int n_arcs;
     struct trace_bin_sum *bins;
-    struct trace_weight_at over_time[TRACE_WEIGHTS], by_thread[TRACE_WEIGHTS];
-    int n_over_time, n_by_thread;
 };
 
 void trace_sums_forget(struct trace_sums *s); /* what finishing made */

@@ -222,19 +222,6 @@ int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fractio
     return trace_time_ns_near(t, tick, &near, fraction);
 }
 
-uint64_t trace_time_tick(const struct trace_time *t, int64_t ns)
-{
-    uint64_t low = 0, high = UINT64_MAX / 2;
-    while (low < high) { /* the first tick at or behind ns */
-        uint64_t middle = low + (high - low) / 2;
-        if (trace_time_ns(t, middle, NULL) < ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int64_t trace_time_to_utc(const struct trace_time *t)
 {
     return t->n && t->moments[0].real_ns ? (int64_t)(t->moments[0].real_ns - t->moments[0].raw_ns) : 0;

@@ -7,7 +7,7 @@
 #   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
 #            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
 #            lays out the files of another machine (tests/system/trees), for --sysroot.
-#   script   the fake script of $TARE_FAKE (src/plat/fake/fake.h); absent: an empty one
+#   script   the fake script of $TARE_FAKE (tests/fake/fake.h); absent: an empty one
 #   stdout   what cmd prints; absent: nothing
 #   stderr   likewise
 #   exit     cmd's exit code; absent: 0. 77 where that is not expected: it could not be tried here, and said why on standard output

@@ -136,9 +136,6 @@ static void the_machine_has_a_name(void **state)
     plat_uname(&u);
     assert_string_equal(u.os, "Linux");
     assert_true(*u.release && *u.version && *u.machine);
-    struct plat_usage mine;
-    plat_usage(&mine);
-    assert_true(mine.rss_bytes > 4096 && mine.user_ns + mine.sys_ns > 0);
     assert_true(plat_random_seed() != plat_random_seed());
 }
 

@@ -3,11 +3,13 @@
  * The system's clocks. The C library reads most of them in user space, by the processor's counter, and where the process may not
  * read that (prctl PR_SET_TSC) such a reading ends it. So this is found out first, and then the kernel is asked instead.
  */
-#include "linux.h"
+#include "buf.h"
+#include "cpu_features.h"
 #include "plat.h"
 #include "plat_clock.h"
 #include <errno.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,9 +32,15 @@ static int64_t ns_of(struct timespec t)
 enum { UNKNOWN, IN_USER_SPACE, BY_KERNEL };
 static atomic_int way; /* one for the process: the answer is the same whoever finds it out */
 
-void clock_heed_counter(bool allowed)
+/* Not within plat_clock_ns, whose readings it would make longer. */
+__attribute__((noinline)) enum tare_status plat_ticks_allowed(struct tare_err *err)
 {
-    atomic_store_explicit(&way, allowed ? IN_USER_SPACE : BY_KERNEL, memory_order_relaxed);
+    int mode = PR_TSC_ENABLE;
+    bool forbidden = !prctl(PR_GET_TSC, &mode) && mode != PR_TSC_ENABLE;
+    atomic_store_explicit(&way, forbidden ? BY_KERNEL : IN_USER_SPACE, memory_order_relaxed);
+    if (forbidden)
+        return err_set(err, TARE_PERMISSION, "this process may not read the " CPU_COUNTER ": prctl(PR_SET_TSC) forbade it");
+    return TARE_OK;
 }
 
 int64_t plat_clock_ns(enum plat_clock clock)
@@ -78,4 +86,10 @@ int64_t plat_now_ns(void)
 int64_t plat_utc_ns(void)
 {
     return plat_clock_ns(PLAT_CLOCK_REALTIME);
+}
+
+int64_t plat_clock_number_ns(int number)
+{
+    struct timespec t;
+    return clock_gettime((clockid_t)number, &t) ? INT64_MIN : ns_of(t);
 }

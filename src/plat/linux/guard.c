@@ -174,7 +174,7 @@ int64_t plat_process_began(int pid)
     struct buf path = BUF_INIT(64), text = BUF_INIT(1 << 12);
     int64_t began = -1;
     buf_format(&path, "/proc/%d/stat", pid);
-    if (pid > 0 && !posix_file_read(buf_text(&path), &text, NULL)) {
+    if (pid > 0 && !plat_file_read(buf_text(&path), &text, NULL)) {
         const char *p = strrchr(buf_text(&text), ')');
         if (p && p[1] == ' ' && p[2] && !strchr("ZXx", p[2])) {
             for (int field = 2; p && field < 22; field++)

@@ -8,7 +8,6 @@
 #include "buf.h"
 #include <poll.h>
 
-struct plat_spawner;
 struct plat_counter;
 
 /* Waits like poll for at most timeout_ns (< 0: for ever). With `heed`, a signal of plat_signals_watch that is noted already or
@@ -17,12 +16,8 @@ int signal_poll(struct pollfd *fds, int n, int64_t timeout_ns, bool heed);
 /* Notes a signal as if it had come to us. */
 void signal_note(int number);
 
-/* Whether this process may read the processor's counter, as plat_ticks_allowed has just found: clocks are read accordingly. */
-void clock_heed_counter(bool allowed);
-
-/* The open counters of a spawner, a list that it owns the head of. Attached to the child `pid`, which is held before its exec;
+/* The open counters of a spawner (spawner.h), a list that it owns the head of. Attached to the child `pid`, which is held before its exec;
  * collected when it has ended; orphaned when the spawner goes first. */
-struct plat_counter **spawner_counters(struct plat_spawner *s);
 void counters_attach(struct plat_counter *list, int pid);
 void counters_collect(struct plat_counter *list);
 void counters_orphan(struct plat_counter *list);

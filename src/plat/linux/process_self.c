@@ -1,6 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * This process: its memory, forks of measured code, and its end.
+ */
 #include "plat_process.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,4 +36,29 @@ bool plat_process_peak_forget(void)
     if (fd >= 0)
         close(fd);
     return done;
+}
+
+static volatile bool forked;
+
+static void mark(void)
+{
+    forked = true;
+}
+
+void plat_forks_watch(void)
+{
+    static bool watching;
+    if (!watching && !forked)
+        watching = pthread_atfork(NULL, NULL, mark) == 0;
+}
+
+void plat_forked_end(void)
+{
+    if (forked)
+        plat_process_end(0);
+}
+
+void plat_process_end(int code)
+{
+    _exit(code);
 }

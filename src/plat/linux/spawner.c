@@ -243,8 +243,3 @@ const char *plat_work_path(const struct plat_spawner *s)
 {
     return s->work;
 }
-
-struct plat_counter **spawner_counters(struct plat_spawner *s)
-{
-    return &s->counters;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * spawner.h - tare's hold on the spawn helper, shared by the two files that talk to it. Never included outside src/plat/linux.
+ * spawner.h - tare's hold on the spawn helper, shared by the files that talk to it or measure its children. Never included outside src/plat/linux.
  */
 #ifndef SPAWNER_H
 #define SPAWNER_H

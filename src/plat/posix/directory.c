@@ -65,7 +65,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-enum tare_status posix_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err)
+enum tare_status plat_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err)
 {
     struct dirent **entries;
     *n = 0;

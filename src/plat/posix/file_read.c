@@ -47,7 +47,7 @@ enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out
     return pour(fd, name, &(struct sink){.write = collect, .context = &c}, err);
 }
 
-enum tare_status posix_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -57,13 +57,13 @@ enum tare_status posix_file_pour(const char *path, const struct sink *sink, stru
     return status;
 }
 
-enum tare_status posix_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
+enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    return strcmp(path, "-") ? posix_file_pour(path, sink, err) : pour(STDIN_FILENO, "standard input", sink, err);
+    return strcmp(path, "-") ? plat_file_pour(path, sink, err) : pour(STDIN_FILENO, "standard input", sink, err);
 }
 
-enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err)
+enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
 {
     struct collecting c = {out, path};
-    return posix_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+    return plat_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
 {
     struct stat st;
     if (stat(path, &st))

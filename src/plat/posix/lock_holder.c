@@ -57,7 +57,7 @@ int posix_lock_holder(int fd)
     struct stat file;
     struct buf locks = BUF_INIT(1 << 22);
     int pid = 0;
-    if (!fstat(fd, &file) && !posix_file_read("/proc/locks", &locks, NULL))
+    if (!fstat(fd, &file) && !plat_file_read("/proc/locks", &locks, NULL))
         pid = holder_in(buf_text(&locks), &file);
     buf_finish(&locks);
     return pid > 0 && has_open(pid, &file) ? pid : 0;

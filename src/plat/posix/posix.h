@@ -7,14 +7,13 @@
  *
  * The sources beside it implement these calls of plat.h for every POSIX platform: plat_input_read, plat_file_create and its
  * family, plat_open_*, plat_keep_standard_streams, plat_pipe, plat_rewind, plat_rewinds, plat_is_file, plat_close,
- * plat_is_terminal, plat_terminal_width, plat_environment, plat_getenv, plat_signal_name, plat_die_of. All others,
- * plat_file_read among them, belong to the platform.
+ * plat_is_terminal, plat_terminal_width, plat_environment, plat_getenv, plat_signal_name, plat_die_of, the reading of files, and plat_setting_*. All
+ * others belong to the platform.
  */
 #ifndef POSIX_H
 #define POSIX_H
 
 #include "plat.h"
-#include "plat_setting.h"
 
 /* The status that fits an errno value: ENOENT is NOT_FOUND, EACCES is PERMISSION ... else IO. */
 enum tare_status posix_status(int error);
@@ -25,27 +24,11 @@ __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_er
 /* open(2) with mode 0666. To open a FIFO is to wait for its other end: unlike a plain open this ends with EINTR at a signal that
  * plat_signal has noted. */
 int posix_open(const char *path, int flags);
-/* plat_file_read on the real file system; a platform with canned files answers those first and forwards the rest. */
-enum tare_status posix_file_read(const char *path, struct buf *out, struct tare_err *err);
-enum tare_status posix_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
-/* plat_input_pour on the real file system. */
-enum tare_status posix_input_pour(const char *path, const struct sink *sink, struct tare_err *err);
-enum tare_status posix_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
 
 /* The process that holds the lock (flock) on this open file; 0: none, not known here, or it has ended and a child has the lock. */
 int posix_lock_holder(int fd);
-
-/* plat_directory_list and the calls of plat_setting.h, on the real file system. */
-enum tare_status posix_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
-enum tare_status posix_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
-                                     struct tare_err *err);
-enum tare_status posix_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err);
-bool posix_setting_there(const char *path);
-bool posix_setting_read_only(const char *path);
-enum tare_status posix_setting_folder_make(const char *path, int *error, struct tare_err *err);
-enum tare_status posix_setting_folder_remove(const char *path, int *error, struct tare_err *err);
 
 /* Why a thread cannot run on a CPU: INVALID, with the reason found out. */
 enum tare_status posix_pin_refused(int cpu, struct tare_err *err);

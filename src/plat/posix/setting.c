@@ -50,7 +50,7 @@ static enum tare_status refused(int failure, const char *path, const char *text,
     return err_set(err, TARE_IO, "cannot write '%s' to %s: only a part of it was taken", text, path);
 }
 
-enum tare_status posix_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err)
+enum tare_status plat_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err)
 {
     *error = 0;
     *fd = open_setting(path, PLAT_SETTING_THERE);
@@ -63,8 +63,8 @@ enum tare_status posix_setting_hold(const char *path, const char *text, int *fd,
     return refused(failure, path, text, error, err);
 }
 
-enum tare_status posix_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
-                                     struct tare_err *err)
+enum tare_status plat_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
+                                    struct tare_err *err)
 {
     *error = 0;
     int fd = open_setting(path, mode);
@@ -74,25 +74,25 @@ enum tare_status posix_setting_write(const char *path, const char *text, enum pl
     return failure ? refused(failure, path, text, error, err) : TARE_OK;
 }
 
-bool posix_setting_there(const char *path)
+bool plat_setting_there(const char *path)
 {
     struct stat st;
     return !stat(path, &st);
 }
 
-bool posix_setting_read_only(const char *path)
+bool plat_setting_read_only(const char *path)
 {
     struct stat st;
     return !stat(path, &st) && !(st.st_mode & 0222);
 }
 
-enum tare_status posix_setting_folder_make(const char *path, int *error, struct tare_err *err)
+enum tare_status plat_setting_folder_make(const char *path, int *error, struct tare_err *err)
 {
     *error = mkdir(path, 0755) ? errno : 0;
     return *error ? posix_fail(err, *error, "cannot make %s", path) : TARE_OK;
 }
 
-enum tare_status posix_setting_folder_remove(const char *path, int *error, struct tare_err *err)
+enum tare_status plat_setting_folder_remove(const char *path, int *error, struct tare_err *err)
 {
     *error = rmdir(path) && errno != ENOENT ? errno : 0;
     return *error ? posix_fail(err, *error, "cannot remove %s", path) : TARE_OK;

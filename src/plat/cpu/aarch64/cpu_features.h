@@ -5,6 +5,8 @@
 #ifndef CPU_FEATURES_H
 #define CPU_FEATURES_H
 
+#define CPU_COUNTER "virtual counter"
+
 /* Implemented by the operating system's folder: the processor's own feature registers are not open to a process. */
 const char *cpu_lacks_cntvctss(void);
 const char *cpu_lacks_dit(void);

@@ -9,6 +9,11 @@ enum tare_status cpu_cpuid_available(struct tare_err *err)
     return err_set(err, TARE_UNSUPPORTED, "aarch64 has no cpuid instruction");
 }
 
+enum tare_ticks_way cpu_ticks_way(void)
+{
+    return TARE_TICKS_IN_LINE;
+}
+
 void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 {
     (void)leaf;

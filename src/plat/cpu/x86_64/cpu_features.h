@@ -6,6 +6,8 @@
 #ifndef CPU_FEATURES_H
 #define CPU_FEATURES_H
 
+#define CPU_COUNTER "time-stamp counter"
+
 const char *cpu_lacks_rdtscp(void);
 const char *cpu_lacks_cpuid(void);
 const char *cpu_lacks_serialize(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu.h"
 #include "cpu_features.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void execute(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
@@ -31,6 +32,25 @@ const char *cpu_lacks_rdtscp(void)
     uint32_t r[4];
     cpu_cpuid(0x80000001, 0, r);
     return cpu_cpuid_available(NULL) || r[3] >> 27 & 1 ? NULL : "this processor has no rdtscp (CPUID 80000001h, EDX bit 27)";
+}
+
+/* valgrind says that its processor has rdtscp, and ends the program there if the real one has not. */
+static bool under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded && strstr(preloaded, "/vgpreload_");
+}
+
+enum tare_ticks_way cpu_ticks_way(void)
+{
+    static int
+        way; /* executing cpuid takes a microsecond and more in a virtual machine; threads that ask at once store the same */
+    int known = __atomic_load_n(&way, __ATOMIC_RELAXED);
+    if (!known) {
+        known = cpu_lacks_rdtscp() || under_valgrind() ? TARE_TICKS_FENCED : TARE_TICKS_IN_LINE;
+        __atomic_store_n(&way, known, __ATOMIC_RELAXED);
+    }
+    return (enum tare_ticks_way)known;
 }
 
 const char *cpu_lacks_serialize(void)

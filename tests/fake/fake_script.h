@@ -292,7 +292,6 @@ struct fake_script {
     int64_t step_ns, start_ns, utc_ns;
     int64_t before_ns, after_ns, shell_ns;
     int cpus;
-    int64_t usage_user_ns, usage_sys_ns, usage_rss_bytes;
     const char *uname[4];
     const char *folder;
     int terminal_width;

@@ -7,6 +7,7 @@
 #define FAKE_REAL_H
 
 #include "plat.h"
+#include "plat_setting.h"
 
 struct real_file;
 
@@ -23,6 +24,17 @@ int real_open_output(const char *path, struct tare_err *err);
 int real_open_scratch(struct tare_err *err);
 enum tare_status real_pipe(int *read_end, int *write_end, struct tare_err *err);
 void real_close(int fd);
+
+enum tare_status real_file_read(const char *path, struct buf *out, struct tare_err *err);
+enum tare_status real_input_pour(const char *path, const struct sink *sink, struct tare_err *err);
+enum tare_status real_directory_list(const char *path, struct buf *names, int *n, struct tare_err *err);
+enum tare_status real_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
+                                    struct tare_err *err);
+enum tare_status real_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err);
+bool real_setting_there(const char *path);
+bool real_setting_read_only(const char *path);
+enum tare_status real_setting_folder_make(const char *path, int *error, struct tare_err *err);
+enum tare_status real_setting_folder_remove(const char *path, int *error, struct tare_err *err);
 
 uint64_t real_random_seed(void); /* the other way round: what posix/ asks for when it names a temporary file */
 

@@ -39,7 +39,7 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
     if (!f && of_this_machine(path))
         return posix_fail(err, ENOENT, "cannot open %s", path);
     if (!f)
-        return posix_file_read(path, out, err);
+        return real_file_read(path, out, err);
     if (f->kind == CANNED_DENIED)
         return posix_fail(err, EACCES, "cannot open %s", path);
     buf_add(out, f->text.bytes, f->text.n);
@@ -57,7 +57,7 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
 enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
     bool real = !canned(fake_world(), path) && !of_this_machine(path);
-    return real ? posix_input_pour(path, sink, err) : plat_file_pour(path, sink, err);
+    return real ? real_input_pour(path, sink, err) : plat_file_pour(path, sink, err);
 }
 
 /* Of canned files only: what real ones are differs from machine to machine. They are as old as the script's wall clock. One that takes another's place

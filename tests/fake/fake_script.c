@@ -5,7 +5,7 @@
  */
 #include "fake_script.h"
 #include "fake_reading.h"
-#include "posix.h"
+#include "fake_real.h"
 #include <signal.h>
 #include <string.h>
 
@@ -139,12 +139,6 @@ static bool size(struct fake_words *w, int64_t *out)
     return true;
 }
 
-static bool set_usage(struct reading *r)
-{
-    return fake_words_time(&r->w, &r->s->usage_user_ns) && fake_words_time(&r->w, &r->s->usage_sys_ns) &&
-           size(&r->w, &r->s->usage_rss_bytes);
-}
-
 static bool set_terminal(struct reading *r)
 {
     static const char *const names[] = {"stdin", "stdout", "stderr"};
@@ -173,7 +167,7 @@ static bool copy_file(struct reading *r, struct fake_canned *f)
         return false;
     struct buf text = BUF_INIT(16 << 20);
     struct tare_err err = {{0}};
-    bool good = posix_file_read(path, &text, &err) == TARE_OK;
+    bool good = real_file_read(path, &text, &err) == TARE_OK;
     if (good) {
         f->text = (struct fake_text){arena_copy(&r->s->arena, buf_text(&text), text.len), text.len};
         good = f->text.bytes || fake_words_fault(&r->w, "out of memory");
@@ -612,7 +606,6 @@ static const struct keyword world_keywords[] = {
     {"ticks", fake_set_ticks},
     {"core", fake_set_core},
     {"cpuid", fake_set_cpuid},
-    {"usage", set_usage},
     {"uname", fake_set_uname},
     {"terminal", set_terminal},
     {"file", set_file},
@@ -749,9 +742,6 @@ enum tare_status fake_script_parse(struct fake_script *s, const char *text, stru
         .after_ns = 10000,
         .shell_ns = 1000000,
         .cpus = 4,
-        .usage_user_ns = 1000000,
-        .usage_sys_ns = 1000000,
-        .usage_rss_bytes = 4000000,
         .uname = {"fake", "1", "fake-1", "fake64"},
         .folder = "/fake",
         .slack_ns = 50000,

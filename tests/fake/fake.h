@@ -39,7 +39,6 @@
  *   spawn TIME [TIME]                lost before a child starts, and after it ended (default 50us 10us)
  *   shell TIME                       a shell's own time, in front of its program's (default 1ms)
  *   cpus 8                           processors allowed, 0..7 (default 4)
- *   usage USER SYS RSS               what plat_usage says of us (default 1ms 1ms 4MB)
  *   uname OS RELEASE VERSION MACHINE (default fake 1 fake-1 fake64)
  *   folder PATH                      in which we are started (default /fake)
  *   terminal 100 [stdin|stdout|stderr]...   these are a terminal so wide (default: none is; 80); without a name: stdout and stderr

@@ -71,7 +71,7 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
         return list_canned(path, names, n, err);
     if (of_this_machine(path))
         return posix_fail(err, ENOENT, "cannot look into the folder %s", path);
-    return posix_directory_list(path, names, n, err);
+    return real_directory_list(path, names, n, err);
 }
 
 /* ---- settings ---- */
@@ -85,7 +85,7 @@ static enum tare_status refused(const char *path, int *error, struct tare_err *e
 enum tare_status plat_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
                                     struct tare_err *err)
 {
-    return of_this_machine(path) ? refused(path, error, err) : posix_setting_write(path, text, mode, error, err);
+    return of_this_machine(path) ? refused(path, error, err) : real_setting_write(path, text, mode, error, err);
 }
 
 enum tare_status plat_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err)
@@ -93,27 +93,27 @@ enum tare_status plat_setting_hold(const char *path, const char *text, int *fd, 
     *fd = -1;
     if (of_this_machine(path))
         return refused(path, error, err);
-    enum tare_status status = posix_setting_hold(path, text, fd, error, err);
+    enum tare_status status = real_setting_hold(path, text, fd, error, err);
     fake_world()->descriptors += !status; /* plat_close gives it back */
     return status;
 }
 
 bool plat_setting_there(const char *path)
 {
-    return is_canned(path) || (!of_this_machine(path) && posix_setting_there(path));
+    return is_canned(path) || (!of_this_machine(path) && real_setting_there(path));
 }
 
 bool plat_setting_read_only(const char *path)
 {
-    return !of_this_machine(path) && posix_setting_read_only(path);
+    return !of_this_machine(path) && real_setting_read_only(path);
 }
 
 enum tare_status plat_setting_folder_make(const char *path, int *error, struct tare_err *err)
 {
-    return of_this_machine(path) ? refused(path, error, err) : posix_setting_folder_make(path, error, err);
+    return of_this_machine(path) ? refused(path, error, err) : real_setting_folder_make(path, error, err);
 }
 
 enum tare_status plat_setting_folder_remove(const char *path, int *error, struct tare_err *err)
 {
-    return of_this_machine(path) ? refused(path, error, err) : posix_setting_folder_remove(path, error, err);
+    return of_this_machine(path) ? refused(path, error, err) : real_setting_folder_remove(path, error, err);
 }

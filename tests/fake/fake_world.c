@@ -2,7 +2,6 @@
 #include "fake_world.h"
 #include "fake.h"
 #include "fake_real.h"
-#include "posix.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -70,7 +69,7 @@ static void set_from_file(const char *path)
 {
     struct buf text = BUF_INIT(SCRIPT_MAX);
     struct tare_err err = {{0}};
-    if (path && posix_file_read(path, &text, &err))
+    if (path && real_file_read(path, &text, &err))
         fake_fault("TARE_FAKE_SCRIPT: %s", err.text);
     if (fake_script_set(buf_text(&text), &err))
         fake_fault("%s: %s", path, err.text);

@@ -31,12 +31,6 @@ bool fake_set_folder(struct reading *r)
 
 /* ---- what it says ---- */
 
-void plat_usage(struct plat_usage *out)
-{
-    const struct fake_script *s = &fake_world()->script;
-    *out = (struct plat_usage){.user_ns = s->usage_user_ns, .sys_ns = s->usage_sys_ns, .rss_bytes = s->usage_rss_bytes};
-}
-
 int plat_cpus_allowed(void)
 {
     return fake_world()->script.cpus;

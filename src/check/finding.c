@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "finding.h"
+#include "record_kind.h"
+#include "units.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const all_ids[] = {
+#define CHECK(kind, function, ids) ids,
+#include "checks.def"
+#undef CHECK
+};
+
+const char *check_ids(int check)
+{
+    return check >= 0 && (size_t)check < sizeof all_ids / sizeof *all_ids ? all_ids[check] : NULL;
+}
+
+/* ---- reporting ---- */
+
+static bool is_listed(const char *id)
+{
+    size_t n = strlen(id);
+    for (size_t i = 0; i < sizeof all_ids / sizeof *all_ids; i++)
+        for (const char *at = all_ids[i]; *at; at += strcspn(at, " "), at += strspn(at, " "))
+            if (strcspn(at, " ") == n && !memcmp(at, id, n))
+                return true;
+    return false;
+}
+
+void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
+                 const char *format, ...)
+{
+    bool listed = is_listed(id);
+    assert(listed);
+    (void)listed;
+    if (c->failed)
+        return;
+    struct buf text = BUF_INIT(1 << 16);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
+    struct finding f = {
+        .id = id, .severity = severity, .subject = subject, .text = buf_text(&text), .advice = advice, .weight = weight};
+    c->failed = text.status || record_add_finding(c->r, &f) < 0;
+    buf_finish(&text);
+}
+
+const char *finding_keep(struct check *c, struct buf *text)
+{
+    const char *copy = arena_strdup(&c->r->arena, buf_text(text));
+    buf_finish(text);
+    return copy ? copy : "?";
+}
+
+const char *finding_quantity(struct check *c, const char *unit, double value)
+{
+    struct buf text = BUF_INIT(256);
+    struct unit u = unit_for(unit, value);
+    unit_quantity(&text, value, u, unit_decimals(value / u.factor, 0));
+    return finding_keep(c, &text);
+}
+
+const char *finding_change(struct check *c, double percent)
+{
+    struct buf text = BUF_INIT(64);
+    buf_format(&text, "%s%.1f %%", percent < 0 ? "−" : "+", fabs(percent));
+    return finding_keep(c, &text);
+}
+
+bool finding_of_benchmarks(const struct check *c)
+{
+    return record_kind(c->r)->processes;
+}
+
+const char *finding_runs(const struct check *c, ptrdiff_t n)
+{
+    if (finding_of_benchmarks(c))
+        return n == 1 ? "process" : "processes";
+    return n == 1 ? "run" : "runs";
+}
+
+const char *finding_p(struct check *c, double p)
+{
+    struct buf text = BUF_INIT(64);
+    if (p < 1e-4)
+        buf_str(&text, "p < 0.0001");
+    else
+        buf_format(&text, "p = %.4f", p);
+    return finding_keep(c, &text);
+}
+
+/* ---- what several checks ask ---- */
+
+bool finding_several_threads(const struct check *c, int subject)
+{
+    const struct series *series = &c->r->series[subject];
+    const int delay = series_column(series, "delay"), switches = series_column(series, "voluntary");
+    const struct rows *const parts[] = {&series->warmup, &series->main};
+    bool told = false, several = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && delay >= 0 && switches >= 0; i++)
+        for (int row = 0; row < parts[i]->n; row++) {
+            told |= !isnan(parts[i]->value[switches][row]); /* else it is the platform that does not tell */
+            several |= isnan(parts[i]->value[delay][row]);
+        }
+    return told && several;
+}
+
+double finding_unexplained(const struct check *c, int subject)
+{
+    const struct estimate *e = record_estimate(c->r, subject, "wall", "explained_variance_share");
+    return e && e->point > 0 ? 1 - 0.8 * fmin(e->point, 1) : 1;
+}
