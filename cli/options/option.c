@@ -198,11 +198,30 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
 
 /* ---- long options ---- */
 
+static bool has_long(const struct option_set *set, const char *name)
+{
+    for (int i = 0; i < set->n; i++)
+        if (set->items[i].name && !strcmp(set->items[i].name, name))
+            return true;
+    return false;
+}
+
 static enum tare_status unknown_long(struct parser *p, const char *name, int len)
 {
+    static const struct {
+        const char *name, *replacement, *how;
+    } removed[] = {
+#define REMOVED(name, replacement, how) {name, replacement, how},
+#include "removed_options.def"
+#undef REMOVED
+    };
     char typed[64];
     struct buf b = buf_over(typed, sizeof typed);
     buf_format(&b, "%.*s", len, name);
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
+        if (!strcmp(typed, removed[i].name) && has_long(p->set, removed[i].replacement))
+            return err_set(p->err, TARE_INVALID, "--%s was removed; write --%s (%s)", typed, removed[i].replacement,
+                           removed[i].how);
     struct nearest near = {.word = buf_text(&b)};
     for (int i = 0; i < p->set->n; i++)
         if (p->set->items[i].name && !p->set->items[i].hidden)

@@ -3,8 +3,9 @@
  * {"ph":"B","name":"a.c:12 → a.c:14","pid":4711,"tid":4711,"cat":"arc","ts":1.234,"args":{"file":"a.c","line":12}},
  * ...
  *
- * The Trace Event Format: begins and ends, strictly nested in each thread; microseconds with three decimals since the first event. Lanes are threads
- * with numbers from LANE_TID on. Times are as read, the probe's weight in them. */
+ * The Trace Event Format, which Perfetto, the Firefox Profiler, speedscope and chrome://tracing open: begins and ends, strictly nested in each thread;
+ * microseconds with three decimals since the first event. Lanes are threads with numbers from LANE_TID on. Times are as read, the probe's weight in
+ * them. */
 #include "events_export.h"
 #include "exporters.h"
 #include "json_write.h"
@@ -82,11 +83,13 @@ static void write_step(struct chrome *c, const struct span *x, bool begin, size_
 {
     const struct span_frame *f = &c->e->spans.frames[x->frame];
     struct json_write j = event(c, begin ? "B" : "E", f->name, x->track);
-    json_string(&j, "cat", events_kind(f->kind));
+    if (begin)
+        json_string(&j, "cat", events_kind(f->kind));
     *ts = c->out.text.len;
     microseconds(c, "ts", begin ? x->begin_ns : x->end_ns);
     *behind = c->out.text.len;
-    arguments(c, &j, x);
+    if (begin)
+        arguments(c, &j, x);
     end(c, &j);
 }
 
@@ -136,9 +139,21 @@ static void step(void *context, const struct span *x, bool begin)
     export_out_pass(&c->out);
 }
 
+/* What is left out, where every viewer shows it. */
+static void remark(struct chrome *c)
+{
+    if (!c->e->spans.left_out.len || !c->e->spans.n_tracks)
+        return;
+    struct json_write j = event(c, "i", buf_text(&c->e->spans.left_out), 0);
+    microseconds(c, "ts", 0);
+    json_string(&j, "s", "g");
+    end(c, &j);
+}
+
 static void notes(struct chrome *c)
 {
     const struct spans *s = &c->e->spans;
+    remark(c);
     for (int i = 0; i < s->n_marks; i++) {
         struct json_write j = event(c, "i", s->marks[i].text, s->marks[i].track);
         microseconds(c, "ts", s->marks[i].ns);
@@ -149,6 +164,8 @@ static void notes(struct chrome *c)
         const struct span_place *p = &s->places[s->counts[i].place];
         struct json_write j = event(c, "C", *p->name ? p->name : p->func, s->counts[i].track);
         microseconds(c, "ts", s->counts[i].ns);
+        if (s->n_tracks > 1) /* else viewers join those of a process */
+            json_string(&j, "id", s->tracks[s->counts[i].track].name);
         json_object(&j, "args");
         json_number(&j, "value", s->counts[i].value);
         json_end(&j);

@@ -1,131 +1,346 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ *     row 0     [box]   [box]
+ *     row 1       | label | label      a cell for each line that passes, with room for its label in one of them
+ *     row 2     [box]     |
+ *
+ * Rows are the longest paths. Each cell is drawn to its line, or its neighbours; sorted by that a row has few crossings (the barycentres of Sugiyama, Tagawa
+ * and Toda, 1981), and its places are least squares under an order with distances, which pooling adjacent violators solves (Ayer et al. 1955). */
 #include "graph_layout.h"
 #include "buf.h"
-#include "graph_cells.h"
+#include <math.h>
+#include <stdlib.h>
 
-enum { MARGIN = 10, BETWEEN_ROWS = 32, PORT_INSET = 14, LABEL_FROM_LINE = 9 };
+enum { MARGIN = 10, BETWEEN_ROWS = 32, PORT_INSET = 14, PORT_STEP = 28, LINE_WIDTH = 14, LABEL_GAP = 6, LABEL_FROM_LINE = 9 };
+enum { GAP = 22, GAP_BESIDE_LINE = 10, SORTS = 24, STRAIGHT = 100, MOVES = 250 };
 
-/* ---- rows to y, boxes to their places ---- */
+struct cell {
+    double width, height, anchor; /* anchor: where lines meet it, from its middle */
+    double x, wish, pull;         /* its middle; where it wants to be, and how much */
+    int row, place;               /* place: from left to right */
+    bool box;
+};
 
-static void stack_rows(struct cells *c)
+struct pool { /* neighbours in a row that touch */
+    double sum, weight;
+    int n;
+};
+
+struct rank {         /* of a box */
+    int row, waiting; /* row -1: none yet; lines to it from boxes that have none */
+    bool reached;     /* by a line from one that has */
+};
+
+struct sheet {
+    struct layout *l;
+    struct cell *cells;  /* the boxes, then line by line, from above to below */
+    int *first;          /* of each line's cells */
+    struct cell **order; /* row by row, from left to right */
+    struct pool *pools;
+    int *start;           /* of rows in order */
+    double *top, *bottom; /* of rows */
+    int n_cells, n_rows;
+};
+
+static int upper_of(const struct layout_line *line)
 {
-    double y = MARGIN;
-    for (int i = 0; i < c->n_rows; i++) {
-        c->rows[i].top = y;
-        y += c->rows[i].height + BETWEEN_ROWS;
+    return line->upward ? line->to : line->from;
+}
+
+static int lower_of(const struct layout_line *line)
+{
+    return line->upward ? line->from : line->to;
+}
+
+/* ---- rows ---- */
+
+/* Below all boxes that have a row and are joined to it, two rows apart: each line passes a row with its label. */
+static void rank_box(struct layout *l, int box, struct rank *ranks)
+{
+    int row = 0;
+    for (int i = 0; i < l->n_lines; i++) {
+        struct layout_line *line = &l->lines[i];
+        bool leaves = line->from == box;
+        struct rank *other = &ranks[leaves ? line->to : line->from];
+        if ((!leaves && line->to != box) || other == &ranks[box])
+            continue;
+        if (other->row < 0) {
+            other->waiting -= leaves;
+            other->reached |= leaves;
+            continue;
+        }
+        line->upward = leaves;
+        row = other->row + 2 > row ? other->row + 2 : row;
     }
-    c->l->height = y - (c->n_rows ? BETWEEN_ROWS : 0) + MARGIN;
+    ranks[box].row = row;
 }
 
-static void shift_to_margin(struct cells *c)
+static bool is_sooner(const struct rank *a, const struct rank *b)
 {
-    double left = 0, right = 0;
-    for (int i = 0; i < c->n_cells; i++) {
-        const struct cell *x = &c->cells[i];
-        left = !i || x->x - x->width / 2 < left ? x->x - x->width / 2 : left;
-        right = !i || x->x + x->width / 2 > right ? x->x + x->width / 2 : right;
+    bool free = !a->waiting || !b->waiting;
+    return !free && a->reached != b->reached ? a->reached : a->waiting < b->waiting;
+}
+
+/* Next is a box that no other one leads to any more. Where all are in cycles, it is one that was reached, and what still leads to it goes upwards. */
+static struct rank *rank_boxes(struct layout *l, struct arena *a)
+{
+    struct rank *ranks = arena_array(a, (size_t)l->n_boxes + 1, sizeof *ranks);
+    for (int i = 0; ranks && i < l->n_boxes; i++)
+        ranks[i].row = -1;
+    for (int i = 0; ranks && i < l->n_lines; i++)
+        ranks[l->lines[i].to].waiting += l->lines[i].from != l->lines[i].to;
+    for (int n = 0; ranks && n < l->n_boxes; n++) {
+        int next = -1;
+        for (int i = 0; i < l->n_boxes; i++)
+            if (ranks[i].row < 0 && (next < 0 || is_sooner(&ranks[i], &ranks[next])))
+                next = i;
+        rank_box(l, next, ranks);
     }
-    for (int i = 0; i < c->n_cells; i++)
-        c->cells[i].x += MARGIN - left;
-    c->l->width = right - left + 2 * MARGIN;
+    return ranks;
 }
 
-static double middle_of(const struct row *row)
-{
-    return row->top + row->height / 2;
-}
+/* ---- cells ---- */
 
-static void set_boxes(struct cells *c)
+static void add_line_cells(struct sheet *s, int line)
 {
-    for (int i = 0; i < c->l->n_boxes; i++) {
-        c->l->boxes[i].x = c->cells[i].x + c->cells[i].anchor;
-        c->l->boxes[i].y = middle_of(&c->rows[c->cells[i].layer]);
+    const struct layout_line *l = &s->l->lines[line];
+    int top = s->cells[upper_of(l)].row, length = s->cells[lower_of(l)].row - top;
+    int label_at = length / 2 - 1 + (length / 2) % 2; /* odd: boxes are in even rows */
+    s->first[line] = s->n_cells;
+    for (int i = 1; i < length; i++) {
+        double width = LINE_WIDTH + (i == label_at ? LABEL_GAP + l->label_width : 0);
+        s->cells[s->n_cells++] = (struct cell){
+            .width = width, .height = i == label_at ? l->label_height : 0, .anchor = (LINE_WIDTH - width) / 2, .row = top + i};
     }
 }
 
-/* ---- lines ---- */
+static enum tare_status make_cells(struct sheet *s, struct arena *a)
+{
+    struct layout *l = s->l;
+    const struct rank *ranks = rank_boxes(l, a);
+    size_t most = (size_t)l->n_boxes + 1;
+    for (int i = 0; ranks && i < l->n_lines; i++)
+        most += (size_t)(ranks[lower_of(&l->lines[i])].row - ranks[upper_of(&l->lines[i])].row);
+    s->cells = arena_array(a, most, sizeof *s->cells);
+    s->order = arena_array(a, most, sizeof(struct cell *));
+    s->pools = arena_array(a, most, sizeof *s->pools);
+    s->first = arena_array(a, (size_t)l->n_lines + 1, sizeof *s->first);
+    if (!ranks || !s->cells || !s->order || !s->pools || !s->first)
+        return TARE_NO_MEMORY;
+    for (int i = 0; i < l->n_boxes; i++) {
+        const struct layout_box *b = &l->boxes[i];
+        s->cells[s->n_cells++] = (struct cell){
+            .width = b->width + b->beside, .height = b->height, .anchor = -b->beside / 2, .row = ranks[i].row, .box = true};
+        s->n_rows = ranks[i].row >= s->n_rows ? ranks[i].row + 1 : s->n_rows;
+    }
+    for (int i = 0; i < l->n_lines; i++)
+        add_line_cells(s, i);
+    s->start = arena_array(a, (size_t)s->n_rows + 1, sizeof *s->start);
+    s->top = arena_array(a, (size_t)s->n_rows + 1, sizeof *s->top);
+    s->bottom = arena_array(a, (size_t)s->n_rows + 1, sizeof *s->bottom);
+    if (!s->start || !s->top || !s->bottom)
+        return TARE_NO_MEMORY;
+    for (int i = 0; i < s->n_cells; i++)
+        s->cells[i].place = s->start[s->cells[i].row + 1]++;
+    for (int i = 0; i < s->n_rows; i++)
+        s->start[i + 1] += s->start[i];
+    for (int i = 0; i < s->n_cells; i++) {
+        s->order[s->start[s->cells[i].row] + s->cells[i].place] = &s->cells[i];
+        s->cells[i].pull = 1;
+    }
+    return TARE_OK;
+}
+
+/* ---- places in the rows ---- */
+
+static double anchor_of(const struct cell *c)
+{
+    return c->x + c->anchor;
+}
+
+static void pull_to(struct cell *c, double x, double weight)
+{
+    c->wish += weight * (x - c->anchor);
+    c->pull += weight;
+}
+
+static void settle_wish(struct cell *c)
+{
+    if (!(c->pull > 0))
+        pull_to(c, anchor_of(c), 1e-3);
+    c->wish /= c->pull;
+}
+
+/* A box wants to be at the mean of its lines, all cells of a line at the mean of them and, as long as that is to move, of the boxes at its ends. */
+static void set_wishes(struct sheet *s, bool towards_ends)
+{
+    for (int i = 0; i < s->n_cells; i++)
+        s->cells[i].wish = s->cells[i].pull = 0;
+    for (int i = 0; i < s->l->n_lines; i++) {
+        const struct layout_line *line = &s->l->lines[i];
+        struct cell *upper = &s->cells[upper_of(line)], *lower = &s->cells[lower_of(line)], *cells = &s->cells[s->first[i]];
+        int n = lower->row - upper->row - 1;
+        double sum = towards_ends ? anchor_of(upper) + anchor_of(lower) : 0;
+        for (int k = 0; k < n; k++)
+            sum += anchor_of(&cells[k]);
+        for (int k = 0; k < n; k++)
+            pull_to(&cells[k], sum / (towards_ends ? n + 2 : n), line->weight);
+        if (n > 0) {
+            pull_to(upper, anchor_of(&cells[0]), line->weight);
+            pull_to(lower, anchor_of(&cells[n - 1]), line->weight);
+        }
+    }
+    for (int i = 0; i < s->n_cells; i++)
+        settle_wish(&s->cells[i]);
+}
+
+static double distance(const struct cell *a, const struct cell *b)
+{
+    return (a->width + b->width) / 2 + (a->box && b->box ? GAP : GAP_BESIDE_LINE);
+}
+
+static void place_row(struct sheet *s, int number)
+{
+    struct cell **row = s->order + s->start[number];
+    int n = s->start[number + 1] - s->start[number];
+    struct pool *pool = s->pools - 1; /* the last one */
+    double before = 0;
+    for (int i = 0; i < n; i++) {
+        before += i ? distance(row[i - 1], row[i]) : 0;
+        *++pool = (struct pool){row[i]->pull * (row[i]->wish - before), row[i]->pull, 1};
+        for (; pool > s->pools && pool[-1].sum / pool[-1].weight > pool->sum / pool->weight; pool--)
+            pool[-1] = (struct pool){pool[-1].sum + pool->sum, pool[-1].weight + pool->weight, pool[-1].n + pool->n};
+    }
+    before = 0;
+    pool = s->pools;
+    for (int i = 0; i < n; i++) {
+        before += i ? distance(row[i - 1], row[i]) : 0;
+        row[i]->x = pool->sum / pool->weight + before;
+        row[i]->place = i;
+        pool += !--pool->n;
+    }
+}
+
+/* The cell of a line in a row, the boxes at its ends among them; NULL: it does not reach there. */
+static struct cell *cell_in(const struct sheet *s, int line, int row)
+{
+    struct cell *upper = &s->cells[upper_of(&s->l->lines[line])], *lower = &s->cells[lower_of(&s->l->lines[line])];
+    if (row < upper->row || row > lower->row || upper == lower)
+        return NULL;
+    return row == upper->row ? upper : row == lower->row ? lower : &s->cells[s->first[line] + row - upper->row - 1];
+}
+
+static int by_wish(const void *a, const void *b)
+{
+    const struct cell *x = *(const struct cell *const *)a, *y = *(const struct cell *const *)b;
+    double xs = x->wish + x->anchor, ys = y->wish + y->anchor;
+    return xs != ys ? (xs < ys ? -1 : 1) : (x > y) - (x < y);
+}
+
+/* By the mean of the neighbours on one side; cells without any stay. */
+static void sort_row(struct sheet *s, int row, int neighbour)
+{
+    struct cell **cells = s->order + s->start[row];
+    int n = s->start[row + 1] - s->start[row];
+    for (int i = 0; i < n; i++)
+        cells[i]->wish = cells[i]->pull = 0;
+    for (int i = 0; i < s->l->n_lines; i++) {
+        struct cell *c = cell_in(s, i, row), *other = cell_in(s, i, neighbour);
+        if (c && other)
+            pull_to(c, anchor_of(other), 1);
+    }
+    for (int i = 0; i < n; i++)
+        settle_wish(cells[i]);
+    qsort(cells, (size_t)n, sizeof(struct cell *), by_wish);
+    place_row(s, row);
+}
+
+static void place_cells(struct sheet *s)
+{
+    for (int i = 0; i < s->n_rows; i++)
+        place_row(s, i);
+    for (int sort = 0; sort < SORTS; sort++)
+        for (int i = 1; i < s->n_rows; i++)
+            sort_row(s, sort % 2 ? s->n_rows - 1 - i : i, sort % 2 ? s->n_rows - i : i - 1);
+    for (int move = 0; move < MOVES; move++) {
+        set_wishes(s, move < STRAIGHT);
+        for (int i = 0; i < s->n_rows; i++)
+            place_row(s, i);
+    }
+}
+
+/* ---- as it is drawn ---- */
+
+static void set_sizes(struct sheet *s)
+{
+    double left = s->n_cells ? INFINITY : 0, right = -left;
+    for (int i = 0; i < s->n_cells; i++) {
+        const struct cell *c = &s->cells[i];
+        left = fmin(left, c->x - c->width / 2);
+        right = fmax(right, c->x + c->width / 2);
+        s->bottom[c->row] = fmax(s->bottom[c->row], c->height);
+    }
+    for (int i = 0; i < s->n_cells; i++)
+        s->cells[i].x += MARGIN - left;
+    for (int i = 0; i < s->n_rows; i++) {
+        s->top[i] = i ? s->bottom[i - 1] + BETWEEN_ROWS : MARGIN;
+        s->bottom[i] += s->top[i];
+    }
+    s->l->width = right - left + 2 * MARGIN;
+    s->l->height = (s->n_rows ? s->bottom[s->n_rows - 1] : MARGIN) + MARGIN;
+}
 
 /* Lines leave a box side by side, in the order of where they go. */
-static double port(const struct cells *c, int link, bool below)
+static double port(const struct sheet *s, int line, int row, int next)
 {
-    const struct link *l = &c->links[link];
-    const struct cell *box = &c->cells[below ? l->upper : l->lower];
-    int place = c->cells[below ? l->lower : l->upper].place, n = below ? box->n_down : box->n_up, before = 0;
-    for (int i = 0; i < n; i++) {
-        int other = below ? c->down[box->first_down + i] : c->up[box->first_up + i];
-        int there = c->cells[below ? c->links[other].lower : c->links[other].upper].place;
-        before += there < place || (there == place && other < link);
+    const struct cell *box = cell_in(s, line, row), *here = cell_in(s, line, next);
+    int n = 0, before = 0;
+    for (int i = 0; i < s->l->n_lines; i++) {
+        const struct cell *there = cell_in(s, i, row) == box ? cell_in(s, i, next) : NULL;
+        before += there && there->place < here->place;
+        n += there != NULL;
     }
-    double room = c->l->boxes[box->box].width - 2 * PORT_INSET, step = n > 1 ? room / (n - 1) : 0;
-    step = step > 28 ? 28 : step;
-    return c->l->boxes[box->box].x + (before - (n - 1) / 2.0) * step;
+    const struct layout_box *b = &s->l->boxes[box - s->cells];
+    double step = n > 1 ? (b->width - 2 * PORT_INSET) / (n - 1) : 0;
+    return b->x + (before - (n - 1) / 2.0) * (step > PORT_STEP ? PORT_STEP : step);
 }
 
-static struct layout_run run_in(const struct cells *c, const struct cell *x)
+static enum tare_status draw_line(const struct sheet *s, int number, struct arena *a)
 {
-    const struct row *row = &c->rows[x->layer];
-    return (struct layout_run){x->x + x->anchor, row->top, row->top + row->height};
-}
-
-static void set_label(struct layout_line *line, const struct cells *c, const struct cell *x)
-{
-    line->label_x = x->x + x->anchor + LABEL_FROM_LINE;
-    line->label_y = middle_of(&c->rows[x->layer]);
-}
-
-static void add_run(struct cells *c, int link)
-{
-    const struct link *l = &c->links[link];
-    struct layout_line *line = &c->l->lines[l->line];
-    const struct cell *upper = &c->cells[l->upper], *lower = &c->cells[l->lower];
-    if (upper->box >= 0) {
-        const struct row *row = &c->rows[upper->layer];
-        line->runs[line->n_runs++] =
-            (struct layout_run){port(c, link, true), middle_of(row) + upper->height / 2, row->top + row->height};
+    struct layout_line *line = &s->l->lines[number];
+    const struct layout_box *upper = &s->l->boxes[upper_of(line)], *lower = &s->l->boxes[lower_of(line)];
+    int from = s->cells[upper_of(line)].row, to = s->cells[lower_of(line)].row, n = 0;
+    line->n_runs = from < to ? to - from + 1 : 0;
+    line->runs = arena_array(a, (size_t)line->n_runs + 1, sizeof *line->runs);
+    if (!line->runs || from == to)
+        return line->runs ? TARE_OK : TARE_NO_MEMORY;
+    line->runs[n++] = (struct layout_run){port(s, number, from, from + 1), upper->y + upper->height / 2, s->bottom[from]};
+    for (int row = from + 1; row < to; row++) {
+        const struct cell *c = cell_in(s, number, row);
+        line->runs[n++] = (struct layout_run){anchor_of(c), s->top[row], s->bottom[row]};
+        if (c->height > 0) {
+            line->label_x = anchor_of(c) + LABEL_FROM_LINE;
+            line->label_y = (s->top[row] + s->bottom[row]) / 2;
+        }
     }
-    if (lower->box >= 0) {
-        const struct row *row = &c->rows[lower->layer];
-        line->runs[line->n_runs++] = (struct layout_run){port(c, link, false), row->top, middle_of(row) - lower->height / 2};
-        return;
-    }
-    line->runs[line->n_runs++] = run_in(c, lower);
-    if (lower->label)
-        set_label(line, c, lower);
-}
-
-static enum tare_status set_lines(struct cells *c)
-{
-    for (int i = 0; i < c->l->n_lines; i++) {
-        struct layout_line *line = &c->l->lines[i];
-        int from = c->layer_of[line->from], to = c->layer_of[line->to];
-        line->upward = c->turned[i];
-        line->n_runs = 0;
-        line->runs = arena_array(c->arena, (size_t)(from > to ? from - to : to - from) + 2, sizeof *line->runs);
-        if (!line->runs)
-            return TARE_NO_MEMORY;
-    }
-    for (int i = 0; i < c->n_links; i++) /* those of one line follow each other, from above */
-        add_run(c, i);
+    line->runs[n] = (struct layout_run){port(s, number, to, to - 1), s->top[to], lower->y - lower->height / 2};
     return TARE_OK;
 }
 
 enum tare_status layout_make(struct layout *l, struct arena *a, struct tare_err *err)
 {
-    struct cells c = {.l = l, .arena = a};
-    l->width = l->height = 2 * MARGIN;
-    enum tare_status status = cells_rank(&c);
-    if (!status)
-        status = cells_build(&c);
-    if (!status)
-        status = cells_order(&c);
-    if (!status)
-        status = cells_place(&c);
+    struct sheet s = {.l = l};
+    enum tare_status status = make_cells(&s, a);
     if (!status) {
-        stack_rows(&c);
-        shift_to_margin(&c);
-        set_boxes(&c);
-        status = set_lines(&c);
+        place_cells(&s);
+        set_sizes(&s);
     }
+    for (int i = 0; i < l->n_boxes && !status; i++) {
+        l->boxes[i].x = anchor_of(&s.cells[i]);
+        l->boxes[i].y = (s.top[s.cells[i].row] + s.bottom[s.cells[i].row]) / 2;
+    }
+    for (int i = 0; i < l->n_lines && !status; i++)
+        status = draw_line(&s, i, a);
     return status ? err_set(err, status, "the picture of the graph could not be laid out (%s)", tare_status_text(status))
                   : TARE_OK;
 }

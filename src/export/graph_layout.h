@@ -6,10 +6,9 @@
  *     status = layout_make(&l, &arena, &err);
  *     ... draw l.boxes[i] around x, y; follow l.lines[k].runs; write its label right of label_x ...
  *
- * Lines that close a cycle are turned round for the layout. Boxes stand in layers by the longest path to them; a label has a place in a
- * layer of its own, so that neither boxes nor labels overlap each other, and a line crosses none of them. Order within layers: medians and
- * exchanges of neighbours, the best of several sweeps. Places: the least squares that keep order and distance, layer by layer (pool adjacent violators).
- * Time about (boxes + length of all lines in layers)²: for some hundred lines. The same input gives the same picture.
+ * Lines that close a cycle go upwards. Boxes stand in rows by the longest path to them; a label has a place in a row of its own, so that neither
+ * boxes nor labels overlap each other, and a line crosses none of them. Time about (boxes + lines)² times rows: for some hundred lines. The same input
+ * gives the same picture.
  * Pure. Ownership: boxes and lines are the caller's, runs the arena's.
  */
 #ifndef GRAPH_LAYOUT_H

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 static bool recording;
-static const char *const formats[] = {"callgrind", "chrome", "firefox", "folded", "perfetto", "speedscope"};
+static const char *const formats[] = {"callgrind", "chrome", "folded", "speedscope"};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* ---- a program: a loop with a scope in it, two threads, a counter, marks ---- */
@@ -237,7 +237,6 @@ static void sums_are_those_of_the_analyser_in_every_format(void **state)
         found[i] = !strcmp(formats[i], "folded")       ? last_numbers(text)
                    : !strcmp(formats[i], "callgrind")  ? numbers_after(text, "summary: ")
                    : !strcmp(formats[i], "speedscope") ? array_after(text, "\"weights\":[")
-                   : !strcmp(formats[i], "firefox")    ? 1e6 * array_after(text, "\"weight\":[")
                                                        : total; /* those of spans alone: counted below */
         if (!strcmp(formats[i], "chrome"))
             assert_true(numbers_after(text, "\"passages\":") >= (double)passages);
