@@ -129,6 +129,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
         take_hello(out, f);
         break;
     case WIRE_CLOCK:
+        if (out->has_clock)
+            trouble(out, twice, NULL);
         out->has_clock = true;
         out->clock = f->u.clock;
         if (q->difference && !out->clock.difference)
@@ -159,24 +161,30 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
 /* ---- times that are possible ---- */
 
 struct told { /* by thread 0 in all */
-    double ticks, iterations;
+    double ticks, empty_ticks, iterations;
     int samples, backwards;
 };
+
+static bool below_zero(int64_t value)
+{
+    return value < 0 && value != WIRE_NONE;
+}
 
 /* Ticks below 0 are a clock that ran backwards, which its program notes in the flags. */
 static void hold_sample(struct bench_report *out, const struct wire_samples *s, uint32_t i, struct told *told)
 {
     const int64_t iterations = wire_sample(s, WIRE_ITERATIONS, i), ticks = wire_sample(s, WIRE_TICKS, i),
-                  flags = wire_sample(s, WIRE_FLAGS, i);
+                  empty = wire_sample(s, WIRE_EMPTY_TICKS, i), flags = wire_sample(s, WIRE_FLAGS, i);
     told->samples++;
     if (iterations < 1)
         trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
-    else if (ticks < 0 && !(flags != WIRE_NONE && flags & ROW_CLOCK))
+    else if ((ticks < 0 || below_zero(empty)) && !(flags != WIRE_NONE && flags & ROW_CLOCK))
         trouble(out, "reports what is impossible", "a sample of less than 0 ticks");
-    else if (ticks < 0)
+    else if (ticks < 0 || below_zero(empty))
         told->backwards++;
     else {
         told->ticks += (double)ticks;
+        told->empty_ticks += empty == WIRE_NONE ? 0 : (double)empty;
         told->iterations += (double)iterations;
     }
 }
@@ -192,19 +200,15 @@ static struct told hold_samples(struct bench_report *out)
     return told;
 }
 
-static bool below_zero(int64_t bytes)
-{
-    return bytes < 0 && bytes != WIRE_NONE;
-}
-
-/* Samples follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
+/* Samples and the empty brackets next to them follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
 static void hold(struct bench_report *out, double had_ns)
 {
     const double hz = out->clock.hz, per_ns = 64;
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
     const struct told told = hold_samples(out);
-    const double took_ns = told.ticks / (manual ? 1 : hz / 1e9), most_ns = manual ? RECORD_NS_MOST : had_ns,
+    const double per_tick_ns = manual ? 1 : 1e9 / hz, took_ns = told.ticks * per_tick_ns,
+                 all_ns = took_ns + told.empty_ticks * per_tick_ns, most_ns = manual ? RECORD_NS_MOST : had_ns,
                  rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) / hz * 1e9),
                  within_ns = manual ? had_ns : fmin(had_ns, took_ns + rounding_ns);
     char text[120];
@@ -213,8 +217,8 @@ static void hold(struct bench_report *out, double had_ns)
         buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
     else if (2 * told.backwards >= told.samples)
         buf_str(&b, "its clock ran backwards in half of its samples");
-    else if (took_ns > most_ns)
-        buf_format(&b, "its samples cannot have taken %.3g s: it had %.3g s", took_ns / 1e9, most_ns / 1e9);
+    else if (all_ns > most_ns)
+        buf_format(&b, "its samples cannot have taken %.3g s: it had %.3g s", all_ns / 1e9, most_ns / 1e9);
     else if (told.iterations > per_ns * within_ns || (double)out->end.iterations > per_ns * had_ns)
         buf_format(&b, "it cannot have made %.3g iterations in %.3g s", fmax(told.iterations, (double)out->end.iterations),
                    within_ns / 1e9);

@@ -102,15 +102,22 @@ static void take_frame(struct leak_report *out, const struct wire_frame *f, cons
     if (f->type == WIRE_HELLO)
         take_hello(out, &f->u.hello);
     else if (f->type == WIRE_CLOCK) {
+        if (out->has_clock)
+            trouble(out, twice, NULL);
         out->has_clock = true;
         out->clock = f->u.clock;
     } else if (f->type == WIRE_TARGET)
         take_target(out, &f->u.target, asked);
     else if (f->type == WIRE_BLOCKS && f->u.blocks.kind < WIRE_BLOCKS_KINDS) {
-        out->blocks[f->u.blocks.kind] += f->u.blocks.n;
-        out->ticks += sum_of(f->u.blocks.ticks, (size_t)f->u.blocks.n * f->u.blocks.k);
+        const struct wire_blocks *blocks = &f->u.blocks;
+        const size_t n = (size_t)blocks->n * blocks->k;
+        out->blocks[blocks->kind] += blocks->n;
+        out->readings += n;
+        /* at a size that takes longer, a reading is of fewer calls, one at least, and its time is written as that of `repeat` */
+        out->ticks += sum_of(blocks->ticks, n) / (blocks->kind == WIRE_GROWTH_SIZES ? blocks->repeat : 1);
     } else if (f->type == WIRE_CALLS) {
         *(f->u.calls.kind == WIRE_MAIN ? &out->calls : &out->blocks[f->u.calls.kind]) += f->u.calls.n;
+        out->readings += f->u.calls.n;
         out->ticks += sum_of(f->u.calls.ticks, f->u.calls.n);
     } else if (f->type == WIRE_TARGET_END)
         take_end(out, &f->u.target_end);
@@ -123,7 +130,8 @@ static bool measured(const struct leak_report *out)
     return out->blocks[WIRE_MAIN] || out->blocks[WIRE_GROWTH_SIZES] || out->calls;
 }
 
-/* Calls follow one another, so all of them together fit into the time that the process had; what was too long to be kept is left out of the sum. */
+/* Calls follow one another, so all of them together fit into the time that the process had; what was too long to be kept is left out of the sum. What
+ * no process measured here (another program's times in a file, a stored report) has clocks of any rate, in any number. */
 static void hold(struct leak_report *out, double had_ns)
 {
     const struct wire_target_end *e = &out->end;
@@ -137,6 +145,8 @@ static void hold(struct leak_report *out, double had_ns)
                    had_ns / 1e9);
     else if (e->saturated > e->calls || e->migrated > e->calls || (double)e->calls > had_ns)
         buf_format(&b, "it cannot have made %.3g calls in %.3g s", (double)e->calls, had_ns / 1e9);
+    else if (e->calls < out->readings)
+        buf_format(&b, "times of %.4g calls, of which it made %.4g", (double)out->readings, (double)e->calls);
     if (b.len)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
@@ -157,7 +167,7 @@ static void judge(struct leak_report *out, double had_ns)
         trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
         trouble(out, "ended after the target, before its report was whole", NULL);
-    else
+    else if (had_ns < INFINITY)
         hold(out, had_ns);
 }
 

@@ -65,7 +65,8 @@ struct leak_report {
     struct wire_target_end end;
     bool has_hello, has_clock, has_target, has_end, has_bye;
     int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
-    double ticks;                             /* of all brackets, but those that were too long to be kept */
+    uint64_t readings;                        /* times that came, of blocks and scans */
+    double ticks;                             /* that they took at least, but for those that were too long to be kept */
     double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
     int cpu;        /* that it ran on, likewise; -1: not known, or it moved */
     char trouble[256];

@@ -30,6 +30,7 @@ static void samples_fit_up_to_the_limits_of_benchmark_and_session(void **state)
 struct sample {
     int64_t iterations, ticks;
     int backwards; /* in so many of them the clock ran backwards, and was seen to */
+    int64_t empty_ticks;
 };
 
 /* Of a process with one benchmark, and the clock's name and rate; ten samples. */
@@ -38,13 +39,15 @@ static const char *trouble_of(struct sample one, const char *clock, double hz, u
     enum { N = 10 };
     static struct bench_report report;
     struct buf b = BUF_INIT(1 << 16);
-    int64_t column[3][N];
+    int64_t column[4][N];
     for (int i = 0; i < N; i++) {
         column[0][i] = one.iterations;
         column[1][i] = i < one.backwards ? -5 : one.ticks;
         column[2][i] = i < one.backwards ? ROW_CLOCK : 0;
+        column[3][i] = one.empty_ticks;
     }
-    const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = column[0], [WIRE_TICKS] = column[1], [WIRE_FLAGS] = column[2]};
+    const int64_t *columns[WIRE_COLUMNS_N] = {
+        [WIRE_ITERATIONS] = column[0], [WIRE_TICKS] = column[1], [WIRE_FLAGS] = column[2], [WIRE_EMPTY_TICKS] = column[3]};
     wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .benchmarks = 1});
     wire_put_clock(&b, &(struct wire_clock){.name = clock, .hz = hz, .step_ticks = 10});
     wire_put_bench(&b, &(struct wire_bench){.name = "add", .threads = 1, .flags = flags});
@@ -63,35 +66,45 @@ static const char *trouble_of(struct sample one, const char *clock, double hz, u
 static void times_that_a_process_did_not_have_are_impossible(void **state)
 {
     (void)state;
-    assert_possible((struct sample){1000, 100, 0}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 101, 0}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, INT64_MAX, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){1000, -1, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){1000, 1000, 0}, "tsc", 1e10, 0, 1000);
-    assert_impossible((struct sample){1000, 100, 0}, "tsc", 0.5, 0, 1e12);
-    assert_impossible((struct sample){1000, 100, 0}, "tsc", 1e12, 0, 1e12);
+    assert_possible((struct sample){1000, 100, 0, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 101, 0, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, INT64_MAX, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, -1, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1000, 1000, 0, 0}, "tsc", 1e10, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 0, 0}, "tsc", 0.5, 0, 1e12);
+    assert_impossible((struct sample){1000, 100, 0, 0}, "tsc", 1e12, 0, 1e12);
+}
+
+static void empty_brackets_that_a_process_did_not_have_are_impossible(void **state)
+{
+    (void)state;
+    assert_possible((struct sample){1000, 90, 0, 10}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 90, 0, 11}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 90, 0, -1}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000, 90, 0, INT64_MAX}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1000, 90, 0, WIRE_NONE}, "tsc", 1e9, 0, 1000);
 }
 
 static void iterations_that_no_processor_makes_are_impossible(void **state)
 {
     (void)state;
-    assert_impossible((struct sample){0, 100, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){-1, 100, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){INT64_MAX, 100, 0}, "tsc", 1e9, 0, 1e12);
-    assert_impossible((struct sample){1000000, 100, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){6400, 100, 0}, "tsc", 1e9, 0, 1e12);
-    assert_possible((struct sample){1, 0, 0}, "tsc", 1e11, 0, 1e12); /* one call, within a step of the clock */
+    assert_impossible((struct sample){0, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){-1, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){INT64_MAX, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_impossible((struct sample){1000000, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){6400, 100, 0, 0}, "tsc", 1e9, 0, 1e12);
+    assert_possible((struct sample){1, 0, 0, 0}, "tsc", 1e11, 0, 1e12); /* one call, within a step of the clock */
 }
 
 static void clocks_that_are_not_of_the_wall_are_held_by_their_own_measure(void **state)
 {
     (void)state;
-    assert_possible((struct sample){1000, 100, 4}, "tsc", 1e9, 0, 1000);
-    assert_impossible((struct sample){1000, 100, 5}, "tsc", 1e9, 0, 1000);                     /* what its median is of */
-    assert_possible((struct sample){1000, 1000000000, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000); /* simulated time, or a GPU's */
-    assert_impossible((struct sample){1000, -5, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
-    assert_impossible((struct sample){1000, INT64_C(1) << 62, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
-    assert_impossible((struct sample){INT64_C(1) << 62, 1, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_possible((struct sample){1000, 100, 4, 0}, "tsc", 1e9, 0, 1000);
+    assert_impossible((struct sample){1000, 100, 5, 0}, "tsc", 1e9, 0, 1000);                     /* what its median is of */
+    assert_possible((struct sample){1000, 1000000000, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000); /* simulated time, or a GPU's */
+    assert_impossible((struct sample){1000, -5, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){1000, INT64_C(1) << 62, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
+    assert_impossible((struct sample){INT64_C(1) << 62, 1, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
 }
 
 int main(void)
@@ -99,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_fit_up_to_the_limits_of_benchmark_and_session),
         cmocka_unit_test(times_that_a_process_did_not_have_are_impossible),
+        cmocka_unit_test(empty_brackets_that_a_process_did_not_have_are_impossible),
         cmocka_unit_test(iterations_that_no_processor_makes_are_impossible),
         cmocka_unit_test(clocks_that_are_not_of_the_wall_are_held_by_their_own_measure),
     };

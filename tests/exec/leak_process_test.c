@@ -86,8 +86,16 @@ static void what_is_no_frequency_of_a_counter_is_not_passed_on(void **state)
 
 /* ---- what a report says of its times ---- */
 
-/* Ten blocks of two calls, each of so many ticks. */
-static const char *trouble_of(uint32_t ticks, int64_t elapsed_ns, uint64_t calls, double most_ns)
+struct told {
+    uint32_t ticks; /* of each of the calls of ten blocks */
+    int64_t elapsed_ns;
+    uint64_t calls;
+    double hz;
+    enum wire_blocks_kind kind;
+    uint32_t repeat;
+};
+
+static const char *trouble_of(struct told told, double most_ns)
 {
     enum { CALLS = 20 };
     static struct leak_report report;
@@ -96,34 +104,55 @@ static const char *trouble_of(uint32_t ticks, int64_t elapsed_ns, uint64_t calls
     uint32_t times[CALLS];
     for (int i = 0; i < CALLS; i++) {
         classes[i] = i % 2;
-        times[i] = ticks;
+        times[i] = told.ticks;
     }
     wire_put_hello(&b, &(struct wire_hello){.version = WIRE_VERSION, .targets = 1});
-    wire_put_clock(&b, &(struct wire_clock){.name = "tsc", .hz = 1e9});
+    wire_put_clock(&b, &(struct wire_clock){.name = "tsc", .hz = told.hz});
     wire_put_target(&b, &(struct wire_target){.name = "memcmp"});
-    wire_put_blocks(&b, &(struct wire_blocks){.kind = WIRE_MAIN, .k = 2, .n = CALLS / 2, .repeat = 1}, classes, times);
-    wire_put_target_end(&b, &(struct wire_target_end){.repeat = 1, .calls = calls, .elapsed_ns = elapsed_ns});
+    wire_put_blocks(&b, &(struct wire_blocks){.kind = told.kind, .k = 2, .n = CALLS / 2, .repeat = told.repeat}, classes, times);
+    wire_put_target_end(&b, &(struct wire_target_end){.repeat = told.repeat, .calls = told.calls, .elapsed_ns = told.elapsed_ns});
     wire_put_bye(&b, &(struct wire_bye){.benchmarks = 1});
     leak_read(b.data, b.len, "memcmp", most_ns, &report);
     buf_finish(&b);
     return report.trouble;
 }
 
+#define assert_impossible(most_ns, ...) assert_non_null(strstr(trouble_of((struct told){__VA_ARGS__}, most_ns), "impossible"))
+#define assert_possible(most_ns, ...)   assert_string_equal(trouble_of((struct told){__VA_ARGS__}, most_ns), "")
+
 static void times_that_a_process_did_not_have_are_impossible(void **state)
 {
     (void)state;
-    assert_string_equal(trouble_of(50, 1000, 20, 1000), "");
-    assert_string_equal(trouble_of(UINT32_MAX, 1000, 20, 1000), ""); /* too long to be kept, by a clock that jumped */
-    assert_non_null(strstr(trouble_of(51, 1000, 20, 1000), "impossible"));
-    assert_non_null(strstr(trouble_of(50, 1001, 20, 1000), "impossible"));
-    assert_non_null(strstr(trouble_of(50, -1, 20, 1000), "impossible"));
-    assert_non_null(strstr(trouble_of(50, 1000, UINT64_MAX, 1000), "impossible"));
+    assert_possible(1000, 50, 1000, 20, 1e9, WIRE_MAIN, 1);
+    assert_possible(1000, UINT32_MAX, 1000, 20, 1e9, WIRE_MAIN, 1); /* too long to be kept, by a clock that jumped */
+    assert_impossible(1000, 51, 1000, 20, 1e9, WIRE_MAIN, 1);
+    assert_impossible(1000, 50, 1001, 20, 1e9, WIRE_MAIN, 1);
+    assert_impossible(1000, 50, -1, 20, 1e9, WIRE_MAIN, 1);
+    assert_impossible(1000, 50, 1000, UINT64_MAX, 1e9, WIRE_MAIN, 1);
+    assert_impossible(1000, 50, 1000, 19, 1e9, WIRE_MAIN, 1); /* of 20 that came */
+}
+
+static void a_reading_of_growth_lasted_at_least_its_time_by_the_calls_that_were_asked_for(void **state)
+{
+    (void)state;
+    assert_possible(1000, 50000, 1000, 20, 1e9, WIRE_GROWTH_SIZES, 1000); /* of one call, written as of a thousand */
+    assert_impossible(1000, 51000, 1000, 20, 1e9, WIRE_GROWTH_SIZES, 1000);
+    assert_impossible(1000, 51, 1000, 20, 1e9, WIRE_MAIN, 1000);
+}
+
+static void what_no_process_measured_here_has_a_clock_of_any_rate(void **state)
+{
+    (void)state;
+    assert_impossible(1000, 50, 1000, 20, 1e12, WIRE_MAIN, 1);
+    assert_possible(INFINITY, 50, 1000, 20, 1e12, WIRE_MAIN, 1); /* a file's times in picoseconds */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_that_a_process_did_not_have_are_impossible),
+        cmocka_unit_test(a_reading_of_growth_lasted_at_least_its_time_by_the_calls_that_were_asked_for),
+        cmocka_unit_test(what_no_process_measured_here_has_a_clock_of_any_rate),
         cmocka_unit_test(what_the_first_process_found_the_next_is_told),
         cmocka_unit_test(core_cycles_are_told_once_a_process_could_count_them),
         cmocka_unit_test(what_is_no_frequency_of_a_counter_is_not_passed_on),

@@ -154,7 +154,7 @@ static void put_samples(struct buf *out, struct fake_program *p, const struct fa
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
         column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
         column[WIRE_FLAGS][i] = 0;
-        p->measured_ns += (double)column[WIRE_TICKS][i] / CLOCK_HZ * 1e9;
+        p->measured_ns += (double)(column[WIRE_TICKS][i] + half) / CLOCK_HZ * 1e9; /* the pass of half as many comes before it */
         if (b->lies) {
             column[WIRE_ITERATIONS][i] = b->lied_iterations;
             column[WIRE_TICKS][i] = b->lied_ticks;
