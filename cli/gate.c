@@ -77,17 +77,17 @@ static enum exit_code arcs_of_one_program(const struct record *r, bool unicode, 
     return code;
 }
 
-/* Of arcs, where no share of the time is known or none is large enough. Hits that were lost may be the reason. */
+/* Nothing is there to compare, or of arcs no share of the time is known or none is large enough. Hits that were lost may be the reason. */
 static enum exit_code nothing_asked(const struct record *r, struct buf *said)
 {
     const char *lost = NULL;
-    for (int i = 0; i < r->n_comparisons && !lost; i++)
+    for (int i = 0; r->traced && i < r->n_comparisons && !lost; i++)
         lost = r->comparisons[i].verdict == VERDICT_INVALID ? r->comparisons[i].reason : NULL;
-    if (!r->traced)
-        return EXIT_UNDECIDED;
     buf_format(said, "--fail-if-slower %g%%: ", 100 * r->rule.fail_if_slower);
     if (lost)
         buf_format(said, "no answer: invalid: %s\n", lost);
+    else if (!r->traced)
+        buf_str(said, "undecided: nothing was compared\n");
     else
         buf_format(said, "undecided: no arc that both programs have is known to take %g %% of the time or more\n",
                    100 * ARC_SHARE);

@@ -265,6 +265,14 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
     return TARE_OK;
 }
 
+static const char *failed_alone(const struct merging *m)
+{
+    const bool reference = record_failed_unseen(m->from[0]), subject = record_failed_unseen(m->from[1]);
+    return reference == subject ? NULL
+           : subject            ? "its session ended by a failure, and that of the reference did not"
+                                : "the session of the reference ended by a failure, and the other one did not";
+}
+
 static enum tare_status compare_pair(struct merging *m, int a, int b)
 {
     int reference, subject;
@@ -286,13 +294,15 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
     c.reason = reason;
-    if (comparable && m->out->subjects[subject].kind == SUBJECT_TRACE)
+    const char *why = comparable ? failed_alone(m) : NULL;
+    if (comparable && !why && m->out->subjects[subject].kind == SUBJECT_TRACE)
         return compare_traces(m, &c, comparable_one_code(m->from[0], a, m->from[1], b));
     if (comparable)
         status = compare_samples(m, &c, metric);
     else
         c.verdict = VERDICT_NOT_COMPARABLE;
-    const char *why = comparable ? other_work(m->out, reference, subject, 0) : NULL;
+    if (comparable && !why)
+        why = other_work(m->out, reference, subject, 0);
     if (why)
         c = comparison_invalid(c, why);
     return status || record_add_comparison(m->out, &c) >= 0 ? status : no_memory(m);

@@ -195,6 +195,8 @@ bool check_stability_open(const struct record *r, int subject, struct buf *why)
                           *min = record_estimate(r, subject, metric, "min"), *max = record_estimate(r, subject, metric, "max");
     if (r->subjects[subject].failure)
         buf_format(why, "it was given up: %s", r->subjects[subject].failure);
+    else if (r->ended && !strcmp(r->ended, "failed"))
+        buf_str(why, "the session ended by a failure");
     else if (!median || isnan(median->point))
         buf_format(why, "%s: %s", metric, median && median->reason ? median->reason : "not measured");
     else if (median->n < INTERVAL_FROM)

@@ -32,7 +32,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 /* The ids of all findings that checks.def lists, one after the other; NULL past the end. For tests and scripts' authors. */
 const char *check_ids(int check);
 
-/* Whether a finding "unstable" may be missing though the subject is not stable: it was given up, the deciding metric has no value, too few of them, or none above
+/* Whether a finding "unstable" may be missing though the subject is not stable: it was given up, the session failed, the deciding metric has no value, too few of them, or none above
  * 0 on which a relative spread could rest. True adds the reason. */
 bool check_stability_open(const struct record *r, int subject, struct buf *why);
 

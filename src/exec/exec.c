@@ -2,6 +2,7 @@
 #include "exec_state.h"
 #include "fate.h"
 #include "follow.h"
+#include "record_write.h"
 #include "self_trace.h"
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,35 @@ static int deal_cpu(struct exec *x, int index)
     return plat_cpu_allowed(deck[at]) ? deck[at] : -1;
 }
 
-/* Whether the file that is about to run is that of the first run; what a prepare hook makes anew is meant to be another. */
+static enum tare_status hash_piece(void *hash, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)err;
+    *(uint64_t *)hash = record_hash(*(uint64_t *)hash, bytes, n);
+    return TARE_OK;
+}
+
+/* Whether the file has the content that the session noted of it before its runs; false where it noted none. */
+static bool same_content(const struct exec *x, int index, const char *path)
+{
+    uint64_t hash = RECORD_HASH_EMPTY;
+    char text[48];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "program_%d_fnv1a64", x->commands[index].subject + 1);
+    const struct fact *noted = facts_find(&x->r->build, text);
+    if (!noted || !noted->text || plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
+        return false;
+    buf_clear(&b);
+    buf_format(&b, "%016llx", (unsigned long long)hash);
+    return !strcmp(noted->text, buf_text(&b));
+}
+
+static bool same_state(const struct plat_file_state *a, const struct plat_file_state *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
+}
+
+/* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
+ * file systems number files anew. What a prepare hook makes anew is meant to be another. */
 static void watch_program(struct exec *x, int index, const char *cwd)
 {
     struct plat_file_state now, *first = &x->programs[index];
@@ -198,11 +227,10 @@ static void watch_program(struct exec *x, int index, const char *cwd)
         buf_format(&full, "%s/", cwd);
     buf_str(&full, buf_text(&x->path));
     const bool told = !x->commands[index].prepare.argv && !full.status && !plat_file_state(full.data, &now, NULL);
-    buf_finish(&full);
-    if (told && !first->regular)
+    if (told && (!first->regular || (!same_state(&now, first) && same_content(x, index, full.data))))
         *first = now;
-    x->replaced[index] = told && (now.device != first->device || now.inode != first->inode || now.bytes != first->bytes ||
-                                  now.modified_utc_ns != first->modified_utc_ns);
+    x->replaced[index] = told && !same_state(&now, first);
+    buf_finish(&full);
 }
 
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)

@@ -225,7 +225,7 @@ const char *plan_missing_in(const struct record *r, int subject)
 bool plan_asks(const struct record *r, const struct comparison *c)
 {
     const struct subject *s = &r->subjects[c->subject];
-    if (subject_skipped(s) && subject_skipped(&r->subjects[c->reference]))
+    if (subject_skipped(&r->subjects[c->reference]))
         return false;
     if (s->kind == SUBJECT_BENCH)
         return !plan_two_programs(r) || of_two_programs(r, c->subject, c->reference);

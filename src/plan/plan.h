@@ -125,7 +125,7 @@ bool plan_end_known(const struct plan *p);
 int64_t plan_time_left_ns(const struct plan *p);
 
 /* Whether --fail-if-slower is asked of the comparison: of traced programs of arcs with a hundredth of the time or more; of benchmarks of two
- * programs of those of one name, not of what either program compares within itself; of others of all, but for what both sides skip. */
+ * programs of those of one name, not of what either program compares within itself; of others of all, but for what the reference skips: there is nothing to be slower than. */
 bool plan_asks(const struct record *r, const struct comparison *c);
 /* Whether benchmarks of two programs were compared. */
 bool plan_two_programs(const struct record *r);

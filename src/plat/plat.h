@@ -30,7 +30,7 @@ int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of
 
 /* After this, SIGINT SIGTERM SIGHUP are noted instead of fatal; a second one kills at once (the same within
  * 0.1 s is the same one, delivered twice). SIGPIPE is ignored: a reader that went
- * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept; so is SIGXFSZ, of ulimit -f. */
+ * away (`| head`, or `| tee` on ^C) makes writing fail, and the files are still kept. */
 enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
@@ -237,7 +237,8 @@ bool plat_is_directory(const char *path); /* or a link to one */
 bool plat_same_file(const char *a, const char *b);
 
 /* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
- * is meant for the screen would end in it. Reading from such a place and writing to it fail. */
+ * is meant for the screen would end in it. Reading from such a place and writing to it fail. So does writing more than ulimit -f allows, which
+ * would end us in the middle of a file. */
 void plat_keep_standard_streams(void);
 int plat_open_null(void);                                     /* read-write /dev/null, close-on-exec; -1 on failure */
 int plat_open_input(const char *path, struct tare_err *err);  /* -1 on failure */

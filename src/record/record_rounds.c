@@ -98,6 +98,11 @@ static int series_that_failed(const struct record *r)
     return latest;
 }
 
+bool record_failed_unseen(const struct record *r)
+{
+    return r->ended && !strcmp(r->ended, "failed") && series_that_failed(r) < 0;
+}
+
 int record_first_copy(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];

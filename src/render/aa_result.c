@@ -25,6 +25,12 @@ static bool is_of(const struct record *r, const struct comparison *c, int subjec
     return subject == OF_ALL || record_first_copy(r, c->reference) == subject;
 }
 
+/* The comparison has none where it was not looked at. */
+static int rounds_of(const struct record *r, const struct comparison *c)
+{
+    return c->rounds ? c->rounds : record_rounds(r, (const int[]){c->reference, c->subject}, 2);
+}
+
 static struct tally count(const struct record *r, int subject)
 {
     struct tally t = {0};
@@ -35,8 +41,9 @@ static struct tally count(const struct record *r, int subject)
         t.invalid += !comparison_judged(c);
         t.same += c->verdict == VERDICT_SAME;
         t.undecided += c->verdict == VERDICT_UNDECIDED && comparison_judged(c);
-        t.fewest = !t.sessions || c->rounds < t.fewest ? c->rounds : t.fewest;
-        t.most = c->rounds > t.most ? c->rounds : t.most;
+        const int rounds = rounds_of(r, c);
+        t.fewest = !t.sessions || rounds < t.fewest ? rounds : t.fewest;
+        t.most = rounds > t.most ? rounds : t.most;
         t.sessions++;
     }
     t.words = t.sessions - t.same - t.undecided - t.invalid;
@@ -180,7 +187,8 @@ static void render_session(struct page *p, const struct comparison *c, int numbe
         put_plain_interval(p, c);
         flow_put(p, " ");
     }
-    buf_format(&p->piece, "%d round%s", c->rounds, buf_plural(c->rounds));
+    const int rounds = rounds_of(p->r, c);
+    buf_format(&p->piece, "%d round%s", rounds, buf_plural(rounds));
     flow_put(p, ", ");
     if (c->reason) {
         put_text(p, c->reason);

@@ -29,8 +29,8 @@ static void on_signal(int number)
     first = noted = number;
 }
 
-/* One that was ignored when we came stays so: nohup. SIGXFSZ and SIGPIPE would end us in the middle of a write; ignored, they
- * make the write fail, which has words. */
+/* One that was ignored when we came stays so: nohup. SIGPIPE would end us in the middle of a write; ignored, it makes the
+ * write fail, which has words. */
 enum tare_status plat_signals_watch(void)
 {
     struct sigaction watch = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -42,7 +42,6 @@ enum tare_status plat_signals_watch(void)
         if (old.sa_handler != SIG_IGN && sigaction(watched[i], &watch, NULL))
             return posix_status(errno);
     }
-    signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN); /* children get the defaults, see spawn_helper.c */
     return TARE_OK;
 }
