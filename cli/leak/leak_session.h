@@ -111,7 +111,7 @@ enum exit_code leak_taint_show(struct leak *k);
 
 int leak_from_csv(struct leak *k);
 
-/* ---- the end: leak_report.c ---- */
+/* ---- the end: leak_pages.c ---- */
 
 /* Of targets that had no process: why not. Once it is known how the session ended. */
 void leak_say_unreached(struct record *r);
@@ -123,8 +123,6 @@ enum exit_code leak_draw(struct leak *k);
 /* Pictures on the screen, with -v. After the record was shown. */
 enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r);
 bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena); /* false: no memory */
-/* All figures and texts that there are, *n of them, for the page; NULL: no memory. leak_facts.c */
-const struct chart_fact *leak_facts_of(struct leak_target *t, struct arena *arena, int *n);
 /* Open judges, pages, files. */
 void leak_close(struct leak *k);
 

@@ -62,6 +62,56 @@ enum exit_code leak_code(const struct record *r)
 
 /* ---- pictures ---- */
 
+/* The figures of a target as lines: all that have a value, by the names that JSON and record give them. */
+enum { FACTS_MOST = 160 };
+
+struct facts_maker {
+    struct arena *arena;
+    struct chart_fact *facts;
+    int n;
+    bool failed;
+};
+
+static void add_fact(struct facts_maker *m, const char *name, const char *value)
+{
+    const char *kept = arena_strdup(m->arena, value);
+    m->failed = m->failed || !kept;
+    if (kept && m->n < FACTS_MOST)
+        m->facts[m->n++] = (struct chart_fact){name, kept};
+}
+
+static void add_figure(struct facts_maker *m, const struct leak_figure *f, double value)
+{
+    char room[64];
+    struct buf text = buf_over(room, sizeof room);
+    if (isnan(value))
+        return;
+    if (isinf(value))
+        buf_str(&text, value > 0 ? "unbounded" : "unbounded below");
+    else
+        buf_format(&text, fabs(value) < 1e6 && value == rint(value) ? "%.0f" : "%.4g", value);
+    if (strcmp(f->unit, "1") != 0)
+        buf_format(&text, " %s", f->unit);
+    add_fact(m, f->id, buf_text(&text));
+}
+
+static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
+{
+    struct facts_maker m = {.arena = arena, .facts = arena_array(arena, FACTS_MOST, sizeof *m.facts)};
+    *n = 0;
+    if (!m.facts)
+        return NULL;
+    for (int i = 0; leak_text_at(i); i++) {
+        const char *value = *leak_text_of(t, leak_text_at(i));
+        if (value && *value)
+            add_fact(&m, leak_text_at(i)->id, value);
+    }
+    for (int i = 0; leak_figure_at(i); i++)
+        add_figure(&m, leak_figure_at(i), *leak_figure_of(t, leak_figure_at(i)));
+    *n = m.n;
+    return m.failed ? NULL : m.facts;
+}
+
 static const char *sentence_of(const struct record *r, const struct leak_target *t, struct arena *arena)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -89,7 +139,7 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
         if (drawn > 0) {
             struct chart_page page = {
                 .heading = r->subjects[i].name, .verdict = sentence_of(r, &t, arena), .charts = charts, .n_charts = drawn};
-            page.facts = leak_facts_of(&t, arena, &page.n_facts);
+            page.facts = facts_of(&t, arena, &page.n_facts);
             pages[n++] = page;
         }
     }
