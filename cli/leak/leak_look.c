@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "leak_engine.h"
 #include "leak_ledger.h"
 #include "leak_sentences.h"
 #include "leak_session.h"
