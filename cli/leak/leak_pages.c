@@ -10,16 +10,6 @@
 
 /* ---- the answer ---- */
 
-void leak_say_unreached(struct record *r)
-{
-    bool budget = r->ended && !strcmp(r->ended, "budget");
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        struct leak_target *t = &r->leak_targets[i];
-        if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
-            t->why = budget ? "the time was over before its first process" : "the session ended before its first process";
-    }
-}
-
 static enum exit_code verdict_code(const struct record *r, const struct leak_target *t)
 {
     switch (t->verdict) {
@@ -121,11 +111,11 @@ static const char *sentence_of(const struct record *r, const struct leak_target 
     return kept;
 }
 
-bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena)
+bool leak_make_pages(const struct leak_judges *all, struct record *r, struct arena *arena)
 {
-    struct chart_page *pages = arena_array(arena, (size_t)b->n + 1, sizeof *pages);
+    struct chart_page *pages = arena_array(arena, (size_t)all->n + 1, sizeof *pages);
     int n = 0;
-    for (int i = 0; pages && i < b->n; i++) {
+    for (int i = 0; pages && i < all->n; i++) {
         const struct leak_target *found = record_leak_target(r, i);
         struct chart *charts = arena_array(arena, LEAK_CHARTS_MAX, sizeof *charts);
         if (!charts)
@@ -133,7 +123,7 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
         if (!found || r->subjects[i].failure)
             continue;
         struct leak_target t = *found;
-        const int drawn = leak_judge_draw(b->judges[i], &t, arena, charts);
+        const int drawn = leak_judge_draw(all->of[i], &t, arena, charts);
         if (record_set_leak_target(r, &t))
             return false;
         if (drawn > 0) {
@@ -187,7 +177,7 @@ static enum tare_status write_html(struct leak *k, struct tare_err *err)
 enum exit_code leak_draw(struct leak *k)
 {
     struct tare_err err;
-    if (!leak_make_pages(&k->bench, &k->run.record, k->run.cli->arena)) {
+    if (!leak_make_pages(&k->judges, &k->run.record, k->run.cli->arena)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
         return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
@@ -211,7 +201,7 @@ void leak_close(struct leak *k)
 {
     leak_raw_close(&k->raw, NULL);
     leak_ledger_close(k->ledger);
-    leak_bench_close(&k->bench);
+    leak_judges_close(&k->judges);
     plat_file_abandon(k->html);
     k->html = NULL;
     record_finish(&k->before);
