@@ -38,16 +38,6 @@ static enum exit_code code_of(enum tare_status status)
 
 /* ---- before the first round ---- */
 
-enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
-{
-    struct buf note = BUF_INIT(1 << 16);
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
-    if (note.len)
-        run_say(&k->run, buf_text(&note));
-    buf_finish(&note);
-    return status;
-}
-
 static enum tare_status open_raw(struct leak *k, struct tare_err *err)
 {
     if (!k->o->run.save)

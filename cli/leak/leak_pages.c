@@ -138,6 +138,16 @@ bool leak_make_pages(const struct leak_judges *all, struct record *r, struct are
     return pages != NULL;
 }
 
+enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
+{
+    struct buf note = BUF_INIT(1 << 16);
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
+    if (note.len)
+        run_say(&k->run, buf_text(&note));
+    buf_finish(&note);
+    return status;
+}
+
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err)
 {
     enum tare_status status = k->o->html ? plat_file_create(&k->html, k->o->html, PLAT_FILE_REPLACE, err) : TARE_OK;
