@@ -38,16 +38,6 @@ static enum exit_code code_of(enum tare_status status)
 
 /* ---- before the first round ---- */
 
-enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
-{
-    struct buf note = BUF_INIT(1 << 16);
-    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
-    if (note.len)
-        run_say(&k->run, buf_text(&note));
-    buf_finish(&note);
-    return status;
-}
-
 static enum tare_status open_raw(struct leak *k, struct tare_err *err)
 {
     if (!k->o->run.save)
@@ -81,9 +71,8 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
     if (!status)
         status = run_open(run, err);
     if (!status)
-        status = leak_bench_open(&k->bench, &run->record, run->cli->arena, err);
-    k->bench.ledger = k->ledger;
-    k->bench.requests = k->requests;
+        status = leak_judges_open(&k->judges, &run->record, run->cli->arena, err);
+    k->judges.runs = leak_ledger_runs(k->ledger);
     run->session.judge = leak_look;
     run->session.judge_context = k;
     return status;
@@ -100,7 +89,7 @@ static enum exit_code add_to_ledger(struct leak *k)
     for (int i = 0; k->ledger && i < r->n_leak_targets && !status; i++) {
         const struct leak_target *t = &r->leak_targets[i];
         if (!r->subjects[t->subject].failure)
-            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->bench.judges[t->subject]), &err);
+            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->judges.of[t->subject]), &err);
     }
     if (!status)
         return EXIT_ANSWERED;
@@ -141,7 +130,7 @@ static int measure(struct leak *k)
     limit_time(k);
     leak_first_requests(k);
     status = run_measure(run, &err);
-    leak_say_unreached(&run->record);
+    leak_note_unreached(&run->record);
     if (!status)
         status = leak_taint(k, &err);
     enum exit_code code = close_raw(k);

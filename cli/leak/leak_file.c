@@ -86,8 +86,8 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     if (!status)
         status = outputs_open(&k->run.outputs, &k->o->run.display, k->o->run.save, err);
     if (!status)
-        status = leak_bench_open(&k->bench, r, k->run.cli->arena, err);
-    k->bench.ledger = k->ledger;
+        status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
+    k->judges.runs = leak_ledger_runs(k->ledger);
     if (!status && k->run.outputs.save)
         status = record_write_head(&k->run.outputs.writer, r, err);
     return status;
@@ -104,7 +104,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     leak_read(bytes->data, bytes->len, f->name, INFINITY, &report);
     if (report.trouble[0])
         return err_set(err, TARE_FORMAT, "%s", report.trouble);
-    enum tare_status status = leak_judge_take(k->bench.judges[0], &report, err);
+    enum tare_status status = leak_judge_take(k->judges.of[0], &report, err);
     if (status)
         return status;
     leak_fill(&report, leak_raw_add(&k->raw, bytes->data, bytes->len), values);
@@ -114,7 +114,7 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     if (k->run.outputs.save && !f->save_failed)
         f->save_failed =
             record_write_row(&k->run.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
-    return leak_conclude(&k->bench, r, err);
+    return leak_judges_conclude(&k->judges, r, err);
 }
 
 /* A delay that so many stretches were searched for tells nothing new. */
@@ -136,7 +136,7 @@ static enum tare_status judge(struct file_session *f, struct tare_err *err)
     enum tare_status status = TARE_OK;
     while (!status && leak_csv_next(&f->csv, f->name, spike_ns, &bytes)) {
         status = bytes.status ? err_set(err, TARE_NO_MEMORY, "no memory for the times of %s", f->name) : take(f, &bytes, err);
-        spike_ns = spike_ns > 0 ? spike_ns : leak_judge_spike_ns(k->bench.judges[0]);
+        spike_ns = spike_ns > 0 ? spike_ns : leak_judge_spike_ns(k->judges.of[0]);
         plant_less(f);
         buf_clear(&bytes);
     }
@@ -163,7 +163,7 @@ static enum exit_code keep(struct file_session *f)
     if (outputs_finish(&run->outputs, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     if (k->ledger &&
-        leak_ledger_add(k->ledger, &run->record, &run->record.leak_targets[0], leak_judge_log_e(k->bench.judges[0]), &err))
+        leak_ledger_add(k->ledger, &run->record, &run->record.leak_targets[0], leak_judge_log_e(k->judges.of[0]), &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     return code;
 }

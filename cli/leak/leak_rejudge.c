@@ -13,12 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err)
+enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_judges *all, struct tare_err *err)
 {
-    enum tare_status status = leak_raw_judge(path, r, b->judges, NULL, err);
+    enum tare_status status = leak_raw_judge(path, r, all->of, NULL, err);
     if (!status)
-        status = leak_conclude(b, r, err);
-    leak_say_unreached(r);
+        status = leak_judges_conclude(all, r, err);
+    leak_note_unreached(r);
     return status;
 }
 
@@ -124,9 +124,9 @@ static enum tare_status check_override(const struct leak_options *o, const struc
 static enum tare_status replay(struct leak *k, struct tare_err *err)
 {
     struct record *r = &k->run.record;
-    enum tare_status status = leak_bench_open(&k->bench, r, k->run.cli->arena, err);
+    enum tare_status status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     if (!status)
-        status = leak_rejudge(k->o->replay, r, &k->bench, err);
+        status = leak_rejudge(k->o->replay, r, &k->judges, err);
     if (!status)
         status = leak_open_html(k, err);
     return status ? status : outputs_open(&k->run.outputs, &k->o->run.display, NULL, err);
@@ -377,7 +377,7 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
     for (int i = 0; i < k->before.n_subjects && !status; i++) {
         int now = now_of(k, &k->before.subjects[i]);
         status = check_same(k, i, now, err);
-        judges[i] = now < 0 ? NULL : k->bench.judges[now];
+        judges[i] = now < 0 ? NULL : k->judges.of[now];
     }
     if (!status)
         status = leak_raw_judge(k->o->go_on, &k->before, judges, &k->raw, err);

@@ -10,7 +10,7 @@
 #ifndef LEAK_SESSION_H
 #define LEAK_SESSION_H
 
-#include "leak_judge.h"
+#include "leak_judges.h"
 #include "leak_options.h"
 #include "leak_raw.h"
 #include "run.h"
@@ -30,15 +30,6 @@ struct leak_program {
 struct leak_ledger;
 struct taint_result;
 
-/* The judges of a record's targets, one for each subject. */
-struct leak_bench {
-    struct leak_judge **judges;
-    double *stopped_log_e; /* where a target left the rounds; NaN: it is in them */
-    int n;
-    const struct leak_ledger *ledger;    /* NULL: none */
-    const struct leak_request *requests; /* of a session that measures; else NULL */
-};
-
 struct leak {
     struct run run; /* first: what exec calls back gets it */
     const struct leak_options *o;
@@ -46,7 +37,7 @@ struct leak {
     struct leak_program *programs;
     int n_programs;
     struct leak_request *requests; /* one for each subject */
-    struct leak_bench bench;
+    struct leak_judges judges;
     struct leak_raw raw;
     struct record before; /* --continue; zeroed without */
     struct leak_ledger *ledger;
@@ -67,12 +58,8 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 void leak_try_pinning(struct leak *k); /* before the first process: what cannot be pinned is not */
 void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 
-/* ---- judges: leak_look.c ---- */
+/* ---- looks and requests: leak_look.c ---- */
 
-enum tare_status leak_bench_open(struct leak_bench *b, const struct record *r, struct arena *arena, struct tare_err *err);
-void leak_bench_close(struct leak_bench *b);
-/* What all judges say now into the record, claims of several targets held together. */
-enum tare_status leak_conclude(struct leak_bench *b, struct record *r, struct tare_err *err);
 /* For session.judge; the context is the leak. After it the requests of the next round are set. */
 enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err);
 void leak_first_requests(struct leak *k); /* before the first round */
@@ -81,8 +68,8 @@ int64_t leak_take_report(void *run, int subject, const struct leak_report *repor
 
 /* ---- records: leak_rejudge.c ---- */
 
-/* All verdicts of the record once more, from the times beside it, by its rule. The bench was opened. As leak_raw_judge. */
-enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_bench *b, struct tare_err *err);
+/* All verdicts of the record once more, from the times beside it, by its rule. The judges were opened. As leak_raw_judge. */
+enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_judges *all, struct tare_err *err);
 int leak_from_replay(struct leak *k);
 /* Of a stored session that could not be judged or continued: FORMAT is a file that is not as it was written (EXIT_INVALID), INVALID wrong use, all
  * else what cannot be read. */
@@ -111,10 +98,8 @@ enum exit_code leak_taint_show(struct leak *k);
 
 int leak_from_csv(struct leak *k);
 
-/* ---- the end: leak_report.c ---- */
+/* ---- the end: leak_pages.c ---- */
 
-/* Of targets that had no process: why not. Once it is known how the session ended. */
-void leak_say_unreached(struct record *r);
 /* By verdicts and failures, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err);
@@ -122,9 +107,7 @@ enum tare_status leak_open_html(struct leak *k, struct tare_err *err);
 enum exit_code leak_draw(struct leak *k);
 /* Pictures on the screen, with -v. After the record was shown. */
 enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r);
-bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena); /* false: no memory */
-/* All figures and texts that there are, *n of them, for the page; NULL: no memory. leak_facts.c */
-const struct chart_fact *leak_facts_of(struct leak_target *t, struct arena *arena, int *n);
+bool leak_make_pages(const struct leak_judges *all, struct record *r, struct arena *arena); /* false: no memory */
 /* Open judges, pages, files. */
 void leak_close(struct leak *k);
 

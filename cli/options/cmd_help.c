@@ -9,14 +9,6 @@
 #include "nearest.h"
 #include <stdlib.h>
 
-struct help_options {
-    struct option_base base;
-};
-
-static const struct option items[] = {
-#include "common_options.def"
-};
-
 static enum tare_status unknown_topic(const char *word, struct tare_err *err)
 {
     struct nearest near = {.word = word};
@@ -32,10 +24,8 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
 }
 
 /* Words that are one command's name, or one word. */
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check(const struct option_operands *operands, struct tare_err *err)
 {
-    (void)options;
-    (void)a;
     int words;
     bool command = command_of_words(operands->n, operands->items, &words) >= 0;
     if (!command && !words && operands->n && !help_topic_named(operands->items[0]))
@@ -66,7 +56,10 @@ int cmd_help(struct cli *cli, const void *options)
     const struct command_family *family = word && !c ? command_family_named(word) : NULL;
     const struct help_topic *topic = word && !c && !family ? help_topic_named(word) : NULL;
     struct buf b = BUF_INIT(1 << 20);
+    struct tare_err err;
     (void)options;
+    if (check(&cli->operands, &err))
+        return cli_fail(cli, EXIT_USAGE, &err);
     if (open_page(topic ? 5 : 1, topic ? topic->name : c ? command_page(c) : family ? family->name : NULL))
         return EXIT_ANSWERED;
     if (topic)
@@ -79,24 +72,3 @@ int cmd_help(struct cli *cli, const void *options)
         help_tool(&b);
     return cli_print(cli, &b);
 }
-
-static const char *const synopsis[] = {"[COMMAND | TOPIC]", NULL};
-
-static const struct example examples[] = {
-    {"tare help run", "open the manual page of tare run"},
-    {"tare help record", "open the page on the format of records"},
-};
-
-const struct command command_help = {
-    .name = "help",
-    .group = "learn",
-    .summary = "open the manual of a command or format",
-    .synopsis = synopsis,
-    .description =
-        "The topics are record and export, the formats of files. Without an installed manual, prints short help instead.",
-    .examples = examples,
-    .n_examples = sizeof examples / sizeof *examples,
-    .options = {items, sizeof items / sizeof *items, sizeof(struct help_options)},
-    .operands = SUGGEST_TOPICS,
-    .check = check,
-};

@@ -3,21 +3,6 @@
 #include "help.h"
 #include <string.h>
 
-const struct completion completions[] = {
-    {"bash", completion_write_bash},
-    {"zsh", completion_write_zsh},
-    {"fish", completion_write_fish},
-    {NULL, NULL},
-};
-
-const struct completion *completion_named(const char *shell)
-{
-    for (const struct completion *c = completions; c->shell; c++)
-        if (!strcmp(c->shell, shell))
-            return c;
-    return NULL;
-}
-
 void completion_put_commands(struct buf *b)
 {
     const struct command_family *before = NULL;

@@ -17,7 +17,6 @@ struct completion {
     void (*write)(struct buf *b);
 };
 
-extern const struct completion completions[];                 /* closed by a shell of NULL */
 const struct completion *completion_named(const char *shell); /* NULL when there is none */
 
 /* What may follow tare: commands of one word and families, with blanks between them; and what may follow a family. */

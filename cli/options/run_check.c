@@ -44,18 +44,13 @@ static enum tare_status check_times(const struct run_options *o, struct tare_err
 
 /* ---- how sure ---- */
 
-static const struct option_set *table_of(const struct run_options *o)
-{
-    return o->set ? o->set : &run_option_set;
-}
-
 enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err)
 {
     if (o->on_dirty != DIRTY_RERUN)
         return TARE_OK;
     if (RUN_GIVEN(o, runs))
         REFUSE("--%s fixes their number and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop",
-               option_lettered(table_of(o), 'r')->name);
+               option_lettered(o->set, 'r')->name);
     if (o->method == METHOD_GEORGES)
         REFUSE("--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop");
     return TARE_OK;
@@ -357,9 +352,9 @@ static enum tare_status check_operands(const struct run_options *o, const struct
     return TARE_INVALID;
 }
 
-enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
+                                       struct tare_err *err)
 {
-    struct run_options *o = options;
     enum tare_status s = check_runs(o, err);
     s = s ? s : check_times(o, err);
     s = s ? s : run_options_check_on_dirty(o, err);
@@ -390,7 +385,7 @@ enum tare_status run_options_check_counts(const struct run_options *o, int n_com
 {
     if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
         REFUSE("--fail-if-slower compares, but there is only one command; give a second one%s",
-               option_named(o->set ? o->set : &run_option_set, "baseline") ? ", or a --baseline" : "");
+               option_named(o->set, "baseline") ? ", or a --baseline" : "");
     return run_options_check_baseline(o, err);
 }
 

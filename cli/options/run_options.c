@@ -388,6 +388,13 @@ static const struct option items[] = {
 
 const struct option_set run_option_set = {items, sizeof items / sizeof *items, sizeof(struct run_options)};
 
+enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+{
+    struct run_options *o = options;
+    o->set = &run_option_set;
+    return run_options_check_all(o, operands, a, err);
+}
+
 static const char *const synopsis[] = {"[OPTION...] CMD...", "[OPTION...] -- PROG [ARG...]", NULL};
 
 static const struct example examples[] = {

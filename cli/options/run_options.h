@@ -42,7 +42,7 @@ struct revision_commit {
 
 struct run_options {
     struct option_base base;
-    const struct option_set *set; /* the table that it was parsed by, for RUN_GIVEN; NULL: that of `tare run` */
+    const struct option_set *set; /* the table that it was parsed by, for RUN_GIVEN; from the check on */
 
     /* ---- how often, how long ---- */
     int warmup;          /* runs of each command made and set aside; -1: not given, the default round of adaptive mode */
@@ -120,10 +120,13 @@ struct run_options {
 extern const struct option_set run_option_set;
 
 /* Was the option with this field on the command line? */
-#define RUN_GIVEN(o, field) option_given((o)->set ? (o)->set : &run_option_set, (o), offsetof(struct run_options, field))
+#define RUN_GIVEN(o, field) option_given((o)->set, (o), offsetof(struct run_options, field))
 
 /* command.check of `tare run`. */
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
+/* The same; by whichever table they were parsed. */
+enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
+                                       struct tare_err *err);
 /* Parts of it, for the commands that share these options with it: --on-dirty; --aa; --show-output and --output; --pin, --same-cpu and
  * --env; --assume-no-drift. */
 enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err);

@@ -2,22 +2,10 @@
  *
  * `tare run`: whole commands, compared in interleaved rounds.
  */
-#include "plat.h"
 #include "run.h"
 #include "self_trace.h"
 #include "stored_keep.h"
 #include <math.h>
-
-enum exit_code run_code_of(enum tare_status status)
-{
-    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
-}
-
-void run_say(const struct run *run, const char *text)
-{
-    if (!run->o->display.quiet)
-        cli_note(run->cli, "note", text);
-}
 
 /* What a run would stumble over at its start. */
 static void say_missing_programs(const struct run *run)
@@ -81,16 +69,6 @@ int run_whole(struct run *run)
     status = run_measure(run, &err);
     TARE_POINT_NAMED("report");
     return run_report(run, status, &err);
-}
-
-int run_end(struct run *run, int code)
-{
-    TARE_POINT_NAMED("close");
-    code = cli_worse((enum exit_code)code, run_close(run));
-    int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
-    if (signal_number)
-        plat_die_of(signal_number);
-    return code;
 }
 
 /* ---- a session of a set ---- */

@@ -13,6 +13,17 @@ bool run_adaptive(const struct run_options *o)
     return !o->runs && o->method == METHOD_TARE;
 }
 
+enum exit_code run_code_of(enum tare_status status)
+{
+    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+}
+
+void run_say(const struct run *run, const char *text)
+{
+    if (!run->o->display.quiet)
+        cli_note(run->cli, "note", text);
+}
+
 /* ---- subjects ---- */
 
 /* As the commands will be looked up. */

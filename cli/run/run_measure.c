@@ -414,3 +414,13 @@ enum exit_code run_close(struct run *run)
         code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
     return code;
 }
+
+int run_end(struct run *run, int code)
+{
+    TARE_POINT_NAMED("close");
+    code = cli_worse((enum exit_code)code, run_close(run));
+    int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}

@@ -14,6 +14,7 @@
 #include "run.h"
 #include "screen.h"
 #include "sessions_together.h"
+#include "stored_file.h"
 #include "stored_keep.h"
 #include <math.h>
 #include <string.h>

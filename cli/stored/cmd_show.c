@@ -102,15 +102,15 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
 
 /* The verdicts once more, from the times beside the record, for pictures and for a session that was killed. Without those times what the session itself
  * concluded is shown, and the exit code says that they are not there or not what they were, as that of tare leak --replay does. */
-static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_bench *bench)
+static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_judges *judges)
 {
     struct tare_err err;
     if (!record_kind(r)->targets || !r->rule.leaks.kind || r->session) /* of a session among several no times are kept */
         return EXIT_ANSWERED;
-    enum tare_status status = leak_bench_open(bench, r, s->cli->arena, &err);
+    enum tare_status status = leak_judges_open(judges, r, s->cli->arena, &err);
     if (!status)
-        status = leak_rejudge(path, r, bench, &err);
-    if (!status && leak_make_pages(bench, r, s->cli->arena))
+        status = leak_rejudge(path, r, judges, &err);
+    if (!status && leak_make_pages(judges, r, s->cli->arena))
         return EXIT_ANSWERED;
     if (!status)
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
@@ -146,10 +146,10 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
 /* From what is not as it was written nothing is concluded anew. */
 static enum exit_code show_record(struct show *s, const char *path, struct record *r, bool changed)
 {
-    struct leak_bench bench = {0};
+    struct leak_judges judges = {0};
     enum exit_code code = show_heading(s, path);
     if (!changed)
-        code = cli_worse(code, judge_again(s, path, r, &bench));
+        code = cli_worse(code, judge_again(s, path, r, &judges));
     if (record_kind(r)->id == RECORD_OF_hosts && !qualify_make_pages(r, s->cli->arena)) {
         struct tare_err err;
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
@@ -158,7 +158,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     code = show_whole(s, path, r, code);
     r->pages = NULL;
     r->n_pages = 0;
-    leak_bench_close(&bench);
+    leak_judges_close(&judges);
     return code;
 }
 

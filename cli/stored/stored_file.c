@@ -5,10 +5,10 @@
 #include "analyse_stored.h"
 #include "buf.h"
 #include "check.h"
+#include "host_verdict.h"
 #include "plat.h"
+#include "qualify.h"
 #include "record_kind.h"
-#include "sessions_together.h"
-#include "system_qualify.h"
 #include <string.h>
 
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading)
@@ -38,6 +38,16 @@ void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size
     buf_finish(&text);
 }
 
+/* Estimates and verdict of a host, where they are not there. */
+static enum tare_status complete_host(struct record *r, struct tare_err *err)
+{
+    struct host_verdict v;
+    if (host_verdict_read(r, &v))
+        return TARE_OK;
+    enum tare_status status = qualify_estimates(r, err);
+    return status ? status : analyse_host(r, &v, err);
+}
+
 static bool any_prepare(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -54,7 +64,7 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
     /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
     enum tare_status status = record_kind(r)->targets ? TARE_OK : analyse_redo(r, err);
     if (!status && record_kind(r)->id == RECORD_OF_hosts)
-        status = qualify_complete(r, err);
+        status = complete_host(r, err);
     return status ? status : check_record(r, &facts, err);
 }
 
@@ -125,6 +135,91 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
 
 /* ---- a set of sessions ---- */
 
+enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r)
+{
+    if (k->n == k->room) {
+        int room = k->room ? 2 * k->room : 16;
+        struct record *items = arena_array(a, (size_t)room, sizeof *items);
+        if (!items)
+            return TARE_NO_MEMORY;
+        if (k->n)
+            memcpy(items, k->items, (size_t)k->n * sizeof *items);
+        k->items = items;
+        k->room = room;
+    }
+    k->items[k->n++] = *r;
+    *r = (struct record){0};
+    return TARE_OK;
+}
+
+void sessions_finish(struct kept_sessions *k)
+{
+    for (int i = 0; i < k->n; i++)
+        record_finish(&k->items[i]);
+    k->n = 0;
+}
+
+static enum tare_status take_whole(struct loading *l, struct kept_sessions *out, struct record *r, bool changed,
+                                   struct tare_err *err)
+{
+    l->changed |= changed;
+    if (changed)
+        return err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+    if (!record_is_whole(r))
+        return TARE_OK;
+    enum tare_status status = stored_file_complete(r, err);
+    if (!status && sessions_keep(out, l->cli->arena, r))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for another session");
+    return status;
+}
+
+/* One that was cut off before its first run holds nothing, and loses nothing; what a full disk or a crash left behind finished sessions, or in one
+ * that was not finished, takes nothing from them. */
+static enum tare_status take_next(struct loading *l, struct kept_sessions *out, const char *text, size_t n, size_t *consumed,
+                                  struct tare_err *err)
+{
+    struct record_reading reading;
+    struct record r = {0};
+    enum tare_status status = record_read(&r, text, n, &reading, err);
+    *consumed = record_next(text, n);
+    if (!status) {
+        stored_file_notes(l->cli, l->path, l->quiet, &reading);
+        *consumed = reading.consumed;
+        status = take_whole(l, out, &r, reading.changed && r.ended, err);
+    } else if (status == TARE_FORMAT && out->n) {
+        stored_file_passed_over(l->cli, l->path, l->quiet, *consumed, err);
+        status = TARE_OK;
+    }
+    record_finish(&r);
+    record_reading_finish(&reading);
+    return status == TARE_TRUNCATED ? TARE_OK : status;
+}
+
+/* All records of a text that are whole. FORMAT, with l->changed where a record was changed after it was written; VERSION, NO_MEMORY ... */
+static enum tare_status read_all(struct loading *l, const struct buf *text, struct kept_sessions *out, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (size_t at = 0, consumed = 0; !status && at < text->len; at += consumed)
+        status = take_next(l, out, text->data + at, text->len - at, &consumed, err);
+    return status;
+}
+
+enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
+{
+    struct tare_err err;
+    struct buf text = BUF_INIT(STORED_FILE_MAX);
+    struct loading l = {.cli = cli, .path = path, .quiet = quiet};
+    enum tare_status status = plat_file_read(path, &text, &err);
+    if (!status)
+        status = read_all(&l, &text, out, &err);
+    if (status == TARE_NOT_FOUND)
+        status = TARE_OK;
+    if (status)
+        err_prefix(&err, path);
+    buf_finish(&text);
+    return status ? (enum exit_code)cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
 static enum tare_status check_set(const struct kept_sessions *set, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -151,7 +246,8 @@ static enum tare_status read_set(struct loading *l, const struct buf *text, stru
 {
     struct kept_sessions set = {0};
     record_finish(r);
-    enum tare_status status = sessions_read(l->cli, l->path, l->quiet, text, &set, &l->changed, err);
+    l->changed = false;
+    enum tare_status status = read_all(l, text, &set, err);
     if (!status)
         status = check_set(&set, err);
     if (!status)

@@ -30,6 +30,20 @@ void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size
 /* A session that was killed has rows, and of its results none or only the first of them: they are made anew. */
 enum tare_status stored_file_complete(struct record *r, struct tare_err *err);
 
+/* ---- several sessions ---- */
+
+struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each record is to be finished */
+    struct record *items;
+    int n, room;
+};
+
+/* Moves the record into the list; *r is zeroed then. NO_MEMORY: it stays where it is. */
+enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r);
+void sessions_finish(struct kept_sessions *k);
+
+/* All records of a file that are whole; none where there is no such file. EXIT_ANSWERED, else a line was said. */
+enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
+
 /* How two sessions are told apart on the screen: the files' names, or their whole paths, or first and second. Points into them. */
 void stored_file_names(const char *first, const char *second, const char *out[2]);
 

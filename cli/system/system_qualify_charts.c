@@ -4,6 +4,8 @@
  * from a picture that is no estimate.
  */
 #include "chart.h"
+#include "host_verdict.h"
+#include "qualify.h"
 #include "system_qualify.h"
 #include <math.h>
 #include <stdlib.h>

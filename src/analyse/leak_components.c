@@ -266,15 +266,6 @@ void leak_battery_round(struct leak_battery *b)
 
 /* ---- a look ---- */
 
-void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second)
-{
-    int64_t a = 0, b = 0;
-    for (int i = 0; i < LEAK_LIMITS; i++) {
-        first[i] = a += t->below[0][i];
-        second[i] = b += t->below[1][i];
-    }
-}
-
 static void component(struct leak_component *c, const char *name, enum leak_family family, double at, double log_e)
 {
     *c = (struct leak_component){name, family, at, log_e};

@@ -135,7 +135,7 @@ double leak_processes_at_radius(int64_t now, double radius, double room, double 
 /* Whether `had` blocks behind the `before` ones of `processes` that count alone are a process that does too, warming ones beside them having set limits. */
 bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before);
 
-/* Sizes by the CPU of the process: leak_cpus.c. */
+/* Sizes by the CPU of the process: leak_processes.c. */
 struct leak_strata {
     int n, cpu[LEAK_CPUS_MAX];
     int64_t processes[LEAK_CPUS_MAX];
@@ -174,7 +174,7 @@ struct tare_interval leak_over_interval(const struct leak_over *o, const struct 
 /* The same in core cycles; of a clip of a pair. Point NaN: there is a process whose cycles are not known. */
 struct tare_interval leak_over_cycles(const struct leak_over *o, int pair, int clip, double range, double level);
 
-/* ---- leak_cpus.c ---- */
+/* ---- by the CPU of the process ---- */
 
 enum tare_status leak_strata_start(struct leak_strata *s, int pairs);
 void leak_strata_finish(struct leak_strata *s);

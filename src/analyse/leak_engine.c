@@ -37,16 +37,6 @@ struct leak_rule leak_rule_default(int classes)
                               .selfchecks = true};
 }
 
-double leak_rule_step(const struct leak_rule *r)
-{
-    return r->step_ticks > 0 ? r->step_ticks : r->drawn_step_ticks;
-}
-
-bool leak_rule_over_processes(const struct leak_rule *r)
-{
-    return r->processes && !r->exact;
-}
-
 struct leak_facts leak_facts_none(void)
 {
     return (struct leak_facts){.spike_ticks = NAN, .step_ticks = NAN, .cpu = -1, .cycles_per_tick = NAN};

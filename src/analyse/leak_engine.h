@@ -272,7 +272,7 @@ struct leak_reading {
     int64_t processes; /* that the sizes are over; -1: they are about the blocks, asymptotic unless exact: words must say so */
 
     struct leak_on_cpu cpu[LEAK_CPUS_MAX]; /* ascending by number */
-    int n_cpus, cpus_differ;               /* 1: they do, leak_cpus.c; 0: not proven; -1: too few processes for the question */
+    int n_cpus, cpus_differ; /* 1: they do, leak_processes.c; 0: not proven; -1: too few processes for the question */
     double cycles_per_tick_low, cycles_per_tick_high; /* over processes; NaN */
 
     double

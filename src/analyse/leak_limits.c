@@ -148,3 +148,22 @@ bool leak_moves_begin_process(struct leak_moves *m, int64_t n)
     *m = (struct leak_moves){n, n + LEAK_MOVE_LEAST};
     return true;
 }
+
+void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second)
+{
+    int64_t a = 0, b = 0;
+    for (int i = 0; i < LEAK_LIMITS; i++) {
+        first[i] = a += t->below[0][i];
+        second[i] = b += t->below[1][i];
+    }
+}
+
+double leak_rule_step(const struct leak_rule *r)
+{
+    return r->step_ticks > 0 ? r->step_ticks : r->drawn_step_ticks;
+}
+
+bool leak_rule_over_processes(const struct leak_rule *r)
+{
+    return r->processes && !r->exact;
+}

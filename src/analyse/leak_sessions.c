@@ -148,7 +148,7 @@ static void set_sizes(const struct joined *x, struct leak_target *t)
 /* Of the sessions that print the same size. */
 static void set_places(const struct joined *x, struct leak_target *t)
 {
-    enum { LEAST = 3 }; /* processes, as in leak_cpus.c */
+    enum { LEAST = 3 }; /* processes, as in leak_processes.c */
     for (int i = 0; i < x->counts; i++) {
         const struct leak_target *one = x->of[i];
         const bool same = one->clip == t->clip && one->first && one->second && t->first && t->second &&

@@ -1,30 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_process.h - one process of a leak target: what it is asked for, and its report as columns. Used by exec.c, and by who replays what was
- * kept of it.
+ * leak_process.h - what the processes of a leak target are asked for. Used by exec.c, and by who schedules them.
  *
  *     struct leak_request q = {.target = "memcmp_32", .kind = WIRE_PAIRS, .ns = 200000000, ...};
  *     leak_variable(&q, seed, &text);                       // "TARE_WIRE=..." for the environment
- *     ... run the program with a report, read its bytes ...
- *     struct leak_report report;
- *     leak_read(bytes, n, q.target, had_ns, &report);       // report.trouble "": all is well
- *     leak_fill(&report, raw_at, values);                   // LEAK_COLUMNS values: leak_columns.def
+ *     ... run the program with a report, read its bytes: leak_report.h ...
+ *     leak_learn(&q, &report);
  *
- * The report is that of wire.h, of a program that may be broken: nothing in it is believed before it was held against what was asked for.
  * Nothing here starts a process, keeps times or judges them.
  */
 #ifndef LEAK_PROCESS_H
 #define LEAK_PROCESS_H
 
-#include "record.h"
-#include "wire.h"
-
-enum {
-    LEAK_COLUMNS = 0
-#define LEAK_COLUMN(id, title, unit) +1
-#include "leak_columns.def"
-#undef LEAK_COLUMN
-};
+#include "leak_report.h"
 
 /* Asked of every process of one target. */
 struct leak_request {
@@ -51,35 +39,10 @@ struct leak_request {
     char failure[600]; /* why no more processes of it are made; "": they are */
 };
 
-const char *leak_column(int index);            /* NULL past the end */
-double leak_hash(const void *bytes, size_t n); /* as column raw_hash has it */
 /* "TARE_WIRE=..." appended to out. */
 void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out);
 
-struct leak_report {
-    const void *bytes;
-    size_t n;
-    struct wire_hello hello;
-    struct wire_clock clock;
-    struct wire_target target;
-    struct wire_target_end end;
-    bool has_hello, has_clock, has_target, has_end, has_bye;
-    int64_t blocks[WIRE_BLOCKS_KINDS], calls; /* calls: of scans */
-    uint64_t readings;                        /* times that came, of blocks and scans */
-    double ticks;                             /* that they took at least, but for those that were too long to be kept */
-    double core_hz; /* of the core just before the process, as the row says; who reads sets it; NaN: not known */
-    int cpu;        /* that it ran on, likewise; -1: not known, or it moved */
-    char trouble[256];
-};
-
 /* Keeps what the target's next processes are told, so that they need not find it again. */
 void leak_learn(struct leak_request *q, const struct leak_report *report);
-/* What the bytes say of the one target that was asked for. had_ns: what the process had (INFINITY: not known); a report of more is trouble.
- * Always fills out->trouble. Texts point into the bytes. */
-void leak_read(const void *bytes, size_t n, const char *target, double had_ns, struct leak_report *out);
-/* The CPU of a process by its row; -1: not known, or it moved. */
-int leak_cpu(double first_cpu, double last_cpu);
-/* raw_at: -1: the report was not kept. */
-void leak_fill(const struct leak_report *report, int64_t raw_at, double *values);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * leak_target.h - what was found of one leak target: a verdict, and the figures and texts behind it. A result as estimates are: made from
- * the raw times by analyse/leak_targets.h, and made anew by who replays them.
+ * the raw times by analyse/leak_judges.h, and made anew by who replays them.
  *
  *     const struct leak_target *t = record_leak_target(&r, subject);
  *     if (t && t->verdict == VERDICT_LEAK) ... t->difference_ns, t->first, t->second ...

@@ -15,10 +15,11 @@
 #ifndef LEAK_JUDGE_H
 #define LEAK_JUDGE_H
 
-#include "leak_charts.h"
-#include "leak_dudect.h"
-#include "leak_process.h"
+#include "chart.h"
+#include "leak_report.h"
 #include "leak_target.h"
+
+enum { LEAK_CHARTS_MAX = 8 };
 
 struct leak_judge;
 

@@ -19,8 +19,6 @@
 #include "leak_growth.h"
 #include "leak_scan.h"
 
-enum { LEAK_CHARTS_MAX = 8 };
-
 /* Ticks of a bracket in what is shown: a time is (ticks - empty_ticks) * per_tick, a difference ticks * per_tick. */
 struct leak_scale {
     double per_tick; /* of the unit, calls in a bracket taken into account */

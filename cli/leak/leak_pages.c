@@ -10,16 +10,6 @@
 
 /* ---- the answer ---- */
 
-void leak_say_unreached(struct record *r)
-{
-    bool budget = r->ended && !strcmp(r->ended, "budget");
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        struct leak_target *t = &r->leak_targets[i];
-        if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
-            t->why = budget ? "the time was over before its first process" : "the session ended before its first process";
-    }
-}
-
 static enum exit_code verdict_code(const struct record *r, const struct leak_target *t)
 {
     switch (t->verdict) {
@@ -62,6 +52,56 @@ enum exit_code leak_code(const struct record *r)
 
 /* ---- pictures ---- */
 
+/* The figures of a target as lines: all that have a value, by the names that JSON and record give them. */
+enum { FACTS_MOST = 160 };
+
+struct facts_maker {
+    struct arena *arena;
+    struct chart_fact *facts;
+    int n;
+    bool failed;
+};
+
+static void add_fact(struct facts_maker *m, const char *name, const char *value)
+{
+    const char *kept = arena_strdup(m->arena, value);
+    m->failed = m->failed || !kept;
+    if (kept && m->n < FACTS_MOST)
+        m->facts[m->n++] = (struct chart_fact){name, kept};
+}
+
+static void add_figure(struct facts_maker *m, const struct leak_figure *f, double value)
+{
+    char room[64];
+    struct buf text = buf_over(room, sizeof room);
+    if (isnan(value))
+        return;
+    if (isinf(value))
+        buf_str(&text, value > 0 ? "unbounded" : "unbounded below");
+    else
+        buf_format(&text, fabs(value) < 1e6 && value == rint(value) ? "%.0f" : "%.4g", value);
+    if (strcmp(f->unit, "1") != 0)
+        buf_format(&text, " %s", f->unit);
+    add_fact(m, f->id, buf_text(&text));
+}
+
+static const struct chart_fact *facts_of(struct leak_target *t, struct arena *arena, int *n)
+{
+    struct facts_maker m = {.arena = arena, .facts = arena_array(arena, FACTS_MOST, sizeof *m.facts)};
+    *n = 0;
+    if (!m.facts)
+        return NULL;
+    for (int i = 0; leak_text_at(i); i++) {
+        const char *value = *leak_text_of(t, leak_text_at(i));
+        if (value && *value)
+            add_fact(&m, leak_text_at(i)->id, value);
+    }
+    for (int i = 0; leak_figure_at(i); i++)
+        add_figure(&m, leak_figure_at(i), *leak_figure_of(t, leak_figure_at(i)));
+    *n = m.n;
+    return m.failed ? NULL : m.facts;
+}
+
 static const char *sentence_of(const struct record *r, const struct leak_target *t, struct arena *arena)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -71,11 +111,11 @@ static const char *sentence_of(const struct record *r, const struct leak_target 
     return kept;
 }
 
-bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena *arena)
+bool leak_make_pages(const struct leak_judges *all, struct record *r, struct arena *arena)
 {
-    struct chart_page *pages = arena_array(arena, (size_t)b->n + 1, sizeof *pages);
+    struct chart_page *pages = arena_array(arena, (size_t)all->n + 1, sizeof *pages);
     int n = 0;
-    for (int i = 0; pages && i < b->n; i++) {
+    for (int i = 0; pages && i < all->n; i++) {
         const struct leak_target *found = record_leak_target(r, i);
         struct chart *charts = arena_array(arena, LEAK_CHARTS_MAX, sizeof *charts);
         if (!charts)
@@ -83,19 +123,29 @@ bool leak_make_pages(const struct leak_bench *b, struct record *r, struct arena 
         if (!found || r->subjects[i].failure)
             continue;
         struct leak_target t = *found;
-        const int drawn = leak_judge_draw(b->judges[i], &t, arena, charts);
+        const int drawn = leak_judge_draw(all->of[i], &t, arena, charts);
         if (record_set_leak_target(r, &t))
             return false;
         if (drawn > 0) {
             struct chart_page page = {
                 .heading = r->subjects[i].name, .verdict = sentence_of(r, &t, arena), .charts = charts, .n_charts = drawn};
-            page.facts = leak_facts_of(&t, arena, &page.n_facts);
+            page.facts = facts_of(&t, arena, &page.n_facts);
             pages[n++] = page;
         }
     }
     r->pages = pages;
     r->n_pages = pages ? n : 0;
     return pages != NULL;
+}
+
+enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
+{
+    struct buf note = BUF_INIT(1 << 16);
+    enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
+    if (note.len)
+        run_say(&k->run, buf_text(&note));
+    buf_finish(&note);
+    return status;
 }
 
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err)
@@ -137,7 +187,7 @@ static enum tare_status write_html(struct leak *k, struct tare_err *err)
 enum exit_code leak_draw(struct leak *k)
 {
     struct tare_err err;
-    if (!leak_make_pages(&k->bench, &k->run.record, k->run.cli->arena)) {
+    if (!leak_make_pages(&k->judges, &k->run.record, k->run.cli->arena)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
         return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
@@ -161,7 +211,7 @@ void leak_close(struct leak *k)
 {
     leak_raw_close(&k->raw, NULL);
     leak_ledger_close(k->ledger);
-    leak_bench_close(&k->bench);
+    leak_judges_close(&k->judges);
     plat_file_abandon(k->html);
     k->html = NULL;
     record_finish(&k->before);

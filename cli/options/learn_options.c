@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tare help and tare completion, which read the tables of all commands: so what they refuse is with their work. */
+#include "command.h"
+
+static const struct option items[] = {
+#include "common_options.def"
+};
+
+static const char *const synopsis_of_help[] = {"[COMMAND | TOPIC]", NULL};
+
+static const struct example examples_of_help[] = {
+    {"tare help run", "open the manual page of tare run"},
+    {"tare help record", "open the page on the format of records"},
+};
+
+const struct command command_help = {
+    .name = "help",
+    .group = "learn",
+    .summary = "open the manual of a command or format",
+    .synopsis = synopsis_of_help,
+    .description =
+        "The topics are record and export, the formats of files. Without an installed manual, prints short help instead.",
+    .examples = examples_of_help,
+    .n_examples = sizeof examples_of_help / sizeof *examples_of_help,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},
+    .operands = SUGGEST_TOPICS,
+};
+
+static const char *const synopsis_of_completion[] = {"SHELL", NULL};
+
+static const struct example examples_of_completion[] = {
+    {"tare completion bash > ~/.local/share/bash-completion/completions/tare", "for the next bash"},
+    {"tare completion fish > ~/.config/fish/completions/tare.fish", "for fish"},
+    {"tare completion zsh > ~/.zfunc/_tare", "for zsh, when ~/.zfunc is on its fpath"},
+};
+
+const struct command command_completion = {
+    .name = "completion",
+    .group = "learn",
+    .summary = "print completions for bash, zsh or fish",
+    .synopsis = synopsis_of_completion,
+    .description = "An installed tare brings these scripts along; this is for a tare that was only copied somewhere.",
+    .examples = examples_of_completion,
+    .n_examples = sizeof examples_of_completion / sizeof *examples_of_completion,
+    .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},
+    .operand_choices = "bash zsh fish",
+};
