@@ -197,18 +197,6 @@ enum tare_status read_passage(struct reader *rd)
     return added(rd, record_add_arc_result(rd->r, &a));
 }
 
-/* Results stand behind the comparisons: that they are there is seen at the end. */
-void read_arcs_compared(struct reader *rd, struct comparison *c)
-{
-    const struct json_value *v = rd->line;
-    if (whole(v, "arc", 0, ARCS_MAX, &c->arc) && whole(v, "reference_arc", 0, ARCS_MAX, &c->reference_arc)) {
-        c->arc++;
-        c->reference_arc++;
-    } else {
-        c->arc = c->reference_arc = 0;
-    }
-}
-
 /* ---- trailer ---- */
 
 static bool agrees(const struct json_value *counts, const char *key, int n)

@@ -73,6 +73,56 @@ static const char *const *words_of(struct reader *rd, const struct json_value *w
     return items;
 }
 
+static bool read_int(struct reader *rd, const struct json_value *object, const struct field *f, int *out)
+{
+    const char *word;
+    switch (f->kind) {
+    case FIELD_SUBJECT:
+        return whole(object, f->key, 0, rd->r->n_subjects - 1, out);
+    case FIELD_INDEX:
+        return index_or_null(object, f->key, f->high ? f->high : INT32_MAX, out);
+    case FIELD_PLACE:
+        if (!whole(object, f->key, 0, INT32_MAX - 1, out))
+            return false;
+        ++*out;
+        return true;
+    case FIELD_WORD:
+        word = reader_text(rd, object, f->key);
+        return word && f->words->value(word, out);
+    default:
+        return whole(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
+    }
+}
+
+static bool read_field(struct reader *rd, const struct json_value *object, const struct field *f, void *at)
+{
+    switch (f->kind) {
+    case FIELD_NUMBER:
+        *(double *)at = number(object, f->key, f->absent);
+        return true;
+    case FIELD_FLAG:
+        *(bool *)at = flag(object, f->key);
+        return true;
+    case FIELD_UNSIGNED:
+        *(uint64_t *)at = 0;
+        return !json_member(object, f->key) || json_unsigned_of(json_member(object, f->key), at);
+    case FIELD_SIGNED:
+        return json_integer_of(json_member(object, f->key), INT64_MIN, INT64_MAX, at);
+    case FIELD_TEXT:
+        return (*(const char **)at = reader_text(rd, object, f->key)) != NULL;
+    default:
+        return read_int(rd, object, f, at);
+    }
+}
+
+bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out)
+{
+    for (const struct field *f = fields; f->key; f++)
+        if (record_field_given(fields, f, out) && !read_field(rd, object, f, (char *)out + f->offset) && f->needed)
+            return false;
+    return true;
+}
+
 /* ---- outcomes of a line ---- */
 
 enum tare_status reader_wrong(struct reader *rd, const char *what)
@@ -593,75 +643,28 @@ static enum tare_status read_row(struct reader *rd)
 
 static enum tare_status read_estimate(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
-    struct estimate e = {.metric = reader_text(rd, v, "metric"), .statistic = reader_text(rd, v, "statistic")};
-    if (!e.metric || !record_metric(rd->r, e.metric) || !e.statistic || rd->r->n_estimates >= RESULTS_MAX ||
-        !whole(v, "subject", 0, rd->r->n_subjects - 1, &e.subject) || !whole(v, "n", 0, INT32_MAX, &e.n))
+    struct estimate e = {0};
+    if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
-    e.method = reader_text(rd, v, "method");
-    e.point = number(v, "point", NAN);
-    e.confidence = number(v, "confidence", 0);
-    e.low = number(v, "low", -INFINITY);
-    e.high = number(v, "high", INFINITY);
-    e.level = number(v, "level", 0);
-    e.n_effective = number(v, "n_effective", NAN);
-    e.reason = reader_text(rd, v, "reason");
     return added(rd, record_add_estimate(rd->r, &e));
-}
-
-static bool read_comparison_words(struct reader *rd, struct comparison *c)
-{
-    const struct json_value *v = rd->line;
-    const char *kind = reader_text(rd, v, "kind"), *verdict = reader_text(rd, v, "verdict");
-    int n = rd->r->n_subjects;
-    c->metric = reader_text(rd, v, "metric");
-    return c->metric && record_metric(rd->r, c->metric) && kind && metric_kind_from_name(kind, &c->kind) && verdict &&
-           verdict_from_name(verdict, &c->verdict) && whole(v, "reference", 0, n - 1, &c->reference) &&
-           whole(v, "subject", 0, n - 1, &c->subject) && index_or_null(v, "better", n, &c->better) &&
-           whole(v, "look", 0, INT32_MAX, &c->look) && index_or_null(v, "looks_planned", INT32_MAX, &c->looks_planned) &&
-           whole(v, "rounds", 0, INT32_MAX, &c->rounds);
 }
 
 static enum tare_status read_comparison(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
     struct comparison c = {0};
-    if (!read_comparison_words(rd, &c) || rd->r->n_comparisons >= RESULTS_MAX)
+    if (!reader_fields(rd, rd->line, comparison_fields, &c) || !record_metric(rd->r, c.metric) || c.better >= rd->r->n_subjects ||
+        rd->r->n_comparisons >= RESULTS_MAX)
         return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
-    c.shift = number(v, "shift", NAN);
-    c.low = number(v, "low", -INFINITY);
-    c.high = number(v, "high", INFINITY);
-    c.mean_ratio = number(v, "mean_ratio", NAN);
-    c.mean_low = number(v, "mean_low", -INFINITY);
-    c.mean_high = number(v, "mean_high", INFINITY);
-    c.confidence = number(v, "confidence", 0);
-    c.level = number(v, "level", 0);
-    c.share = number(v, "share", 0);
-    c.margin = number(v, "margin", 0);
-    c.beyond_margin = flag(v, "beyond_margin");
-    c.sign_proven = flag(v, "sign_proven");
-    whole(v, "reference_rounds", 0, INT32_MAX, &c.reference_rounds);
-    c.assumed_no_drift = c.reference_rounds && flag(v, "assumed_no_drift");
-    c.seconds = number(v, "seconds", 0);
-    c.slot_effect = number(v, "slot_effect", NAN);
-    c.slot_p = number(v, "slot_p", NAN);
-    c.p = number(v, "p", NAN);
-    c.rounds_needed = number(v, "rounds_needed", NAN);
-    read_arcs_compared(rd, &c);
-    c.reason = reader_text(rd, v, "reason");
+    if (!c.reference_arc) /* results stand behind the comparisons: that both are there is seen at the end */
+        c.arc = 0;
     return added(rd, record_add_comparison(rd->r, &c));
 }
 
 static enum tare_status read_finding(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
-    const char *severity = reader_text(rd, v, "severity");
-    struct finding f = {
-        .id = reader_text(rd, v, "id"), .text = reader_text(rd, v, "text"), .advice = reader_text(rd, v, "advice")};
-    if (!f.id || !f.text || !severity || !severity_from_name(severity, &f.severity) || rd->r->n_findings >= RESULTS_MAX ||
-        !index_or_null(v, "subject", rd->r->n_subjects, &f.subject))
+    struct finding f = {0};
+    if (!reader_fields(rd, rd->line, finding_fields, &f) || f.subject >= rd->r->n_subjects || rd->r->n_findings >= RESULTS_MAX)
         return reader_wrong(rd, "a finding without id, text, severity or subject");
-    f.weight = number(v, "weight", 0);
     return added(rd, record_add_finding(rd->r, &f));
 }
 

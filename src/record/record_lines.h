@@ -6,6 +6,7 @@
 #define RECORD_LINES_H
 
 #include "json_read.h"
+#include "record_fields.h"
 #include "record_read.h"
 
 enum { COLUMNS_MAX = 256, RESULTS_MAX = 1000000 /* estimates, comparisons, findings: each */ };
@@ -37,6 +38,9 @@ enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
 enum tare_status reader_no_memory(struct reader *rd);
 /* A member that is a text, with its bytes where it is not UTF-8; NULL: it is none. Valid until the next line. */
 const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
+/* The members of an object into the struct that the fields are of. What is not there, or no such value, leaves numbers `absent`, flags and texts empty and
+ * whole numbers as they are; false where that is a field that is needed. */
+bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out);
 bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected); /* of the trailer */
 
 /* Members of an object. */
@@ -74,7 +78,6 @@ enum tare_status read_point(struct reader *rd);
 enum tare_status read_traced(struct reader *rd);
 enum tare_status read_arc(struct reader *rd);
 enum tare_status read_passage(struct reader *rd);
-void read_arcs_compared(struct reader *rd, struct comparison *c); /* of a comparison line */
 bool traced_counts_agree(const struct reader *rd, const struct json_value *counts);
 /* A sentence for the user. */
 #if defined(__GNUC__)
