@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_fields.h"
 #include "leak_target.h"
+#include "record_arcs.h"
+#include "trace_format.h"
 #include <assert.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@
 WORDS(verdict)
 WORDS(metric_kind)
 WORDS(severity)
+WORDS(point_kind)
 #undef WORDS
 
 /* ---- the lists, in the order of their lines ---- */
@@ -148,6 +151,76 @@ const struct field timeline_heap_fields[] = {{"heap_peak_bytes", FIELD_NUMBER, A
                                              {"unwatched", FIELD_WHOLE, AT(unwatched)},
                                              {"left_count", FIELD_WHOLE, AT(left_count)}, /* older files have none */
                                              {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct point, member)
+const struct field point_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
+                                     {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &point_kind_words},
+                                     {"file", FIELD_TEXT, AT(file), .needed = true},
+                                     {"line", FIELD_WHOLE, AT(line), .needed = true},
+                                     {"func", FIELD_TEXT, AT(func), .needed = true},
+                                     {"name", FIELD_TEXT, AT(name), .needed = true},
+                                     {"group", FIELD_WHOLE, AT(group), .high = TRACE_GROUPS - 1, .needed = true},
+                                     {"ordinal", FIELD_WHOLE, AT(ordinal), .high = TRACE_POINTS_MAX, .sparse = true},
+                                     {"partner", FIELD_INDEX, AT(partner), .high = TRACE_POINTS_MAX},
+                                     {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct traced_run, member)
+const struct field traced_run_fields[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
+                                          {"round", FIELD_WHOLE, AT(round), .low = -1, .needed = true},
+                                          {"clock", FIELD_TEXT, AT(clock), .needed = true},
+                                          {"order", FIELD_TEXT, AT(order), .needed = true},
+                                          {"hz", FIELD_NUMBER, AT(hz), .absent = NAN},
+                                          {"step", FIELD_NUMBER, AT(step), .absent = NAN},
+                                          {"repeat", FIELD_WHOLE, AT(repeat), .low = 1, .high = 16, .needed = true},
+                                          {"processes", FIELD_WHOLE, AT(processes)},
+                                          {"threads", FIELD_WHOLE, AT(threads)},
+                                          {"events", FIELD_UNSIGNED, AT(events), .needed = true},
+                                          {"merged", FIELD_WHOLE, AT(merged), .high = TRACE_POINTS_MAX, .sparse = true},
+                                          {"degraded", FIELD_FLAG, AT(degraded)},
+                                          {"burst", FIELD_FLAG, AT(burst)},
+                                          {"weight", FIELD_NUMBER, AT(weight), .absent = NAN},
+                                          {"weight_sd", FIELD_NUMBER, AT(weight_sd), .absent = NAN},
+                                          {"weight_rows", FIELD_UNSIGNED, AT(weight_rows), .needed = true},
+                                          {0}};
+const struct field traced_clock_fields[] = {{"residual_ppm", FIELD_NUMBER, AT(residual_ppm), .absent = NAN},
+                                            {"jumps", FIELD_WHOLE, AT(jumps)},
+                                            {"jump_ns", FIELD_NUMBER, AT(jump_ns), .absent = NAN},
+                                            {"steps", FIELD_WHOLE, AT(steps)},
+                                            {"step_ns", FIELD_NUMBER, AT(step_ns), .absent = NAN},
+                                            {"span_ns", FIELD_NUMBER, AT(span_ns)},
+                                            {"lost", FIELD_TEXT, AT(lost)},
+                                            {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct traced_arc, member)
+const struct field traced_arc_ends[] = {{"run", FIELD_WHOLE, AT(run), .needed = true},
+                                        {"from", FIELD_WHOLE, AT(from), .needed = true},
+                                        {"to", FIELD_WHOLE, AT(to), .needed = true},
+                                        {0}};
+const struct field traced_arc_fields[] = {{"passes", FIELD_UNSIGNED, AT(passes), .needed = true},
+                                          {"n", FIELD_UNSIGNED, AT(n), .needed = true},
+                                          {"sum", FIELD_SIGNED, AT(sum), .needed = true},
+                                          {"square_low", FIELD_UNSIGNED, AT(square_low), .needed = true},
+                                          {"square_high", FIELD_UNSIGNED, AT(square_high), .needed = true, .sparse = true},
+                                          {"min", FIELD_SIGNED, AT(min), .needed = true},
+                                          {"max", FIELD_SIGNED, AT(max), .needed = true},
+                                          {"clean_n", FIELD_UNSIGNED, AT(clean_n), .needed = true},
+                                          {"clean_sum", FIELD_SIGNED, AT(clean_sum), .needed = true},
+                                          {"words", FIELD_UNSIGNED, AT(words), .needed = true, .sparse = true},
+                                          {"added", FIELD_UNSIGNED, AT(added), .needed = true, .sparse = true},
+                                          {"gaps", FIELD_UNSIGNED, AT(gaps), .needed = true, .sparse = true},
+                                          {"gap_units", FIELD_UNSIGNED, AT(gap_units), .needed = true, .sparse = true},
+                                          {"migrated", FIELD_UNSIGNED, AT(migrated), .needed = true, .sparse = true},
+                                          {"handlers", FIELD_UNSIGNED, AT(handlers), .needed = true, .sparse = true},
+                                          {"nested", FIELD_UNSIGNED, AT(nested), .needed = true, .sparse = true},
+                                          {"interrupted", FIELD_UNSIGNED, AT(interrupted), .needed = true, .sparse = true},
+                                          {"backwards", FIELD_UNSIGNED, AT(backwards), .needed = true, .sparse = true},
+                                          {"stamps", FIELD_UNSIGNED, AT(stamps), .needed = true, .sparse = true},
+                                          {"estimated", FIELD_FLAG, AT(estimated), .sparse = true},
+                                          {"fast", FIELD_FLAG, AT(fast), .sparse = true},
+                                          {0}};
 #undef AT
 
 /* ---- writing ---- */

@@ -56,5 +56,8 @@ bool record_field_given(const struct field *fields, const struct field *f, const
 extern const struct field estimate_fields[], comparison_fields[], finding_fields[];
 extern const struct field leak_place_fields[], leak_pair_size_fields[], leak_quantile_fields[], leak_site_fields[];
 extern const struct field timeline_fields[], timeline_heap_fields[];
+extern const struct field point_fields[], traced_run_fields[],
+    traced_clock_fields[]; /* of a run: before and behind the probes' weights */
+extern const struct field traced_arc_ends[], traced_arc_fields[];
 
 #endif
