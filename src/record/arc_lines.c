@@ -20,11 +20,6 @@ static struct traced *traced(const struct reader *rd)
     return rd->r->traced;
 }
 
-static enum tare_status added(struct reader *rd, int index)
-{
-    return index < 0 ? reader_no_memory(rd) : TARE_OK;
-}
-
 /* ---- point ---- */
 
 static bool of_traces(const struct reader *rd, int *subject)
@@ -42,7 +37,7 @@ enum tare_status read_point(struct reader *rd)
     int at = record_add_point(rd->r, &p);
     if (at >= 0 && at != n)
         return reader_wrong(rd, "a point that is there twice");
-    return added(rd, at);
+    return reader_added(rd, at);
 }
 
 /* ---- traced ---- */
@@ -83,7 +78,7 @@ enum tare_status read_traced(struct reader *rd)
         return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
     if (!read_passes(rd, &t))
         return reader_wrong(rd, "a traced run with passes of points that are not there");
-    return added(rd, record_add_traced_run(rd->r, &t));
+    return reader_added(rd, record_add_traced_run(rd->r, &t));
 }
 
 /* ---- arc ---- */
@@ -128,7 +123,7 @@ enum tare_status read_arc(struct reader *rd)
         return reader_wrong(rd, "an arc whose sums are not whole numbers or contradict each other");
     if (!read_bins(rd, &a))
         return reader_wrong(rd, "an arc whose bins are not in order or do not add up to n");
-    return added(rd, record_add_traced_arc(rd->r, &a));
+    return reader_added(rd, record_add_traced_arc(rd->r, &a));
 }
 
 /* ---- passage ---- */
@@ -153,7 +148,7 @@ enum tare_status read_passage(struct reader *rd)
     a.below_resolution = flag(v, "below_resolution");
     a.whole = flag(v, "whole");
     a.reason = reader_text(rd, v, "reason");
-    return added(rd, record_add_arc_result(rd->r, &a));
+    return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 
 /* ---- trailer ---- */

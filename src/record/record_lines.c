@@ -6,149 +6,6 @@
 
 enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
-/* ---- members of the line ---- */
-
-/* -1 when null. */
-static bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
-{
-    *out = -1;
-    return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The bytes behind a text that was not UTF-8, NULL when `hex` is not such a text. */
-static const char *from_hex(struct reader *rd, const struct json_value *hex)
-{
-    const char *digits;
-    if (!json_text_of(hex, &digits))
-        return NULL;
-    size_t n = strlen(digits);
-    char *bytes = arena_alloc(&rd->arena, n / 2 + 1);
-    if (!bytes || n % 2)
-        return NULL;
-    for (size_t i = 0; i < n; i += 2) {
-        int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
-        if (high < 0 || low < 0 || high + low == 0)
-            return NULL;
-        bytes[i / 2] = (char)(high * 16 + low);
-    }
-    return bytes;
-}
-
-/* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */
-static const char *text_with(struct reader *rd, const struct json_value *text, const struct json_value *hex)
-{
-    const char *plain = NULL;
-    json_text_of(text, &plain);
-    const char *bytes = plain ? from_hex(rd, hex) : NULL;
-    return bytes ? bytes : plain;
-}
-
-const char *reader_text(struct reader *rd, const struct json_value *object, const char *key)
-{
-    char key_hex[64];
-    struct buf b = buf_over(key_hex, sizeof key_hex);
-    buf_format(&b, "%s_hex", key);
-    return text_with(rd, json_member(object, key), json_member(object, key_hex));
-}
-
-/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
-static const char *const *words_of(struct reader *rd, const struct json_value *words, const struct json_value *hex)
-{
-    if (!json_is_array(words))
-        return NULL;
-    const char **items = arena_array(&rd->arena, (size_t)json_count(words) + 1, sizeof *items);
-    int n = 0;
-    const struct json_value *h = json_first(hex);
-    for (const struct json_value *v = json_first(words); items && v; v = json_next(v)) {
-        const char *text = text_with(rd, v, h);
-        if (text)
-            items[n++] = text;
-        h = h ? json_next(h) : NULL;
-    }
-    return items;
-}
-
-static bool read_int(struct reader *rd, const struct json_value *object, const struct field *f, int *out)
-{
-    const char *word;
-    switch (f->kind) {
-    case FIELD_SUBJECT:
-        return whole(object, f->key, 0, rd->r->n_subjects - 1, out);
-    case FIELD_INDEX:
-        return index_or_null(object, f->key, f->high ? f->high : INT32_MAX, out);
-    case FIELD_PLACE:
-        if (!whole(object, f->key, 0, INT32_MAX - 1, out))
-            return false;
-        ++*out;
-        return true;
-    case FIELD_WORD:
-        word = reader_text(rd, object, f->key);
-        return word && f->words->value(word, out);
-    default:
-        return whole(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
-    }
-}
-
-static bool read_field(struct reader *rd, const struct json_value *object, const struct field *f, void *at)
-{
-    switch (f->kind) {
-    case FIELD_NUMBER:
-        *(double *)at = number(object, f->key, f->absent);
-        return true;
-    case FIELD_FLAG:
-        *(bool *)at = flag(object, f->key);
-        return true;
-    case FIELD_UNSIGNED:
-        *(uint64_t *)at = 0;
-        return !json_member(object, f->key) || json_unsigned_of(json_member(object, f->key), at);
-    case FIELD_SIGNED:
-        return json_integer_of(json_member(object, f->key), INT64_MIN, INT64_MAX, at);
-    case FIELD_TEXT:
-        return (*(const char **)at = reader_text(rd, object, f->key)) != NULL;
-    default:
-        return read_int(rd, object, f, at);
-    }
-}
-
-bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out)
-{
-    for (const struct field *f = fields; f->key; f++)
-        if (record_field_given(fields, f, out) && !read_field(rd, object, f, (char *)out + f->offset) && f->needed)
-            return false;
-    return true;
-}
-
-/* ---- outcomes of a line ---- */
-
-enum tare_status reader_wrong(struct reader *rd, const char *what)
-{
-    return err_set(&rd->err, TARE_FORMAT, "%s", what);
-}
-
-enum tare_status reader_no_memory(struct reader *rd)
-{
-    return err_set(&rd->err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
-}
-
-static enum tare_status added(struct reader *rd, int index)
-{
-    return index < 0 ? reader_no_memory(rd) : TARE_OK;
-}
-
-void reader_note(struct reader *rd, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&rd->out->notes, format, ap);
-    va_end(ap);
-    buf_char(&rd->out->notes, '\n');
-}
-
 /* ---- header ---- */
 
 static void read_georges(struct rule *u, const struct json_value *g)
@@ -250,7 +107,7 @@ static enum tare_status read_header(struct reader *rd)
     if (schema >= RECORD_SCHEMA + 1)
         return err_set(&rd->err, TARE_VERSION, "the record has schema %g (tare %s); this tare reads up to %d: use a newer tare",
                        schema, version ? version : "of unknown version", RECORD_SCHEMA);
-    const char *const *argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    const char *const *argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     r->tool_version = arena_strdup(&r->arena, version ? version : "");
     r->argv = record_copy_words(r, argv);
     if (!r->tool_version || (argv && !r->argv))
@@ -272,7 +129,7 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
     double x;
     bool yes;
     if (json_text_of(v, &text))
-        return facts_add_text(rd->r, f, key, text_with(rd, v, json_member(json_member(rd->line, "hex"), key)));
+        return facts_add_text(rd->r, f, key, reader_text_with(rd, v, json_member(json_member(rd->line, "hex"), key)));
     if (json_number_of(v, &x))
         return facts_add_number(rd->r, f, key, x);
     if (json_bool_of(v, &yes))
@@ -330,7 +187,7 @@ static enum tare_status read_metric(struct reader *rd)
         m.title = m.id;
     if (rd->r->n_metrics >= METRICS_MAX)
         return reader_wrong(rd, "too many metrics");
-    return added(rd, record_add_metric(rd->r, &m));
+    return reader_added(rd, record_add_metric(rd->r, &m));
 }
 
 static bool read_parameters(struct reader *rd, struct subject *s)
@@ -379,13 +236,13 @@ static enum tare_status read_subject(struct reader *rd)
         return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
-    s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     s.shell = flag(rd->line, "shell");
     s.setup = reader_text(rd, rd->line, "setup");
     s.prepare = reader_text(rd, rd->line, "prepare");
     s.conclude = reader_text(rd, rd->line, "conclude");
     s.cleanup = reader_text(rd, rd->line, "cleanup");
-    return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
+    return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
 static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_MAX], int *series, int *n)
@@ -646,7 +503,7 @@ static enum tare_status read_estimate(struct reader *rd)
     struct estimate e = {0};
     if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
-    return added(rd, record_add_estimate(rd->r, &e));
+    return reader_added(rd, record_add_estimate(rd->r, &e));
 }
 
 static enum tare_status read_comparison(struct reader *rd)
@@ -657,7 +514,7 @@ static enum tare_status read_comparison(struct reader *rd)
         return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
     if (!c.reference_arc) /* results stand behind the comparisons: that both are there is seen at the end */
         c.arc = 0;
-    return added(rd, record_add_comparison(rd->r, &c));
+    return reader_added(rd, record_add_comparison(rd->r, &c));
 }
 
 static enum tare_status read_finding(struct reader *rd)
@@ -665,16 +522,10 @@ static enum tare_status read_finding(struct reader *rd)
     struct finding f = {0};
     if (!reader_fields(rd, rd->line, finding_fields, &f) || f.subject >= rd->r->n_subjects || rd->r->n_findings >= RESULTS_MAX)
         return reader_wrong(rd, "a finding without id, text, severity or subject");
-    return added(rd, record_add_finding(rd->r, &f));
+    return reader_added(rd, record_add_finding(rd->r, &f));
 }
 
 /* ---- trailer ---- */
-
-bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected)
-{
-    int64_t x;
-    return json_integer_of(json_member(counts, key), expected, expected, &x);
-}
 
 static bool counts_agree(const struct reader *rd, const struct json_value *counts)
 {
