@@ -61,7 +61,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h> /* for TARE_MAIN alone: libtare has none */
 #include <tare/status.h>
 #include <tare/ticks.h>
 
@@ -171,11 +170,9 @@ typedef int tare_write(void *context, const char *text, size_t n);
  * no memory, a clock that cannot be read, nothing could be written. */
 int tare_bench_main(int argc, char **argv, tare_write *write, void *context);
 
-static inline int tare_write_stdout(void *context, const char *text, size_t n)
-{
-    (void)context;
-    return fwrite(text, 1, n, stdout) == n && fflush(stdout) == 0 ? 0 : -1;
-}
+/* To standard output, at once, by <stdio.h>: in order with what the program itself prints there. For TARE_MAIN and a main like it; libtare calls
+ * it only where it is handed in. */
+int tare_write_stdout(void *context, const char *text, size_t n);
 
 #define TARE_MAIN()                                                  \
     int main(int argc, char **argv)                                  \
@@ -290,7 +287,7 @@ static inline char *tare_each_begin(struct tare_loop *l)
     return first;
 }
 
-#include <tare/bench_loop.h>
+#include <tare/detail/bench_loop.h>
 
 /* Four iterations for each countdown where the compiler can do that (gcc's link-time optimisation does not): work that waits for itself takes
  * a cycle or more, nothing at all takes half of one or less, and so libtare can tell them apart. */

@@ -14,28 +14,27 @@
 extern "C" {
 #endif
 
-/* One list gives code, name and text: X(name, value, text). */
-#define TARE_STATUS_LIST(X)                    \
-    X(OK, 0, "ok")                             \
-    X(INVALID, -1, "invalid argument")         \
-    X(NO_MEMORY, -2, "out of memory")          \
-    X(IO, -3, "input or output failed")        \
-    X(NOT_FOUND, -4, "not found")              \
-    X(PERMISSION, -5, "permission denied")     \
-    X(UNSUPPORTED, -6, "not supported here")   \
-    X(TOO_FEW, -7, "too few values")           \
-    X(TOO_LARGE, -8, "over a limit")           \
-    X(TRUNCATED, -9, "ends too early")         \
-    X(FORMAT, -10, "not in the expected form") \
-    X(VERSION, -11, "made by a newer version") \
-    X(INTERRUPTED, -12, "interrupted")         \
-    X(BUSY, -13, "in use by another")          \
-    X(CHILD, -14, "the measured program failed")
+/* One list gives code, name and text: ENTRY(name, value, text). */
+#define TARE_STATUS_LIST(ENTRY)                    \
+    ENTRY(OK, 0, "ok")                             \
+    ENTRY(INVALID, -1, "invalid argument")         \
+    ENTRY(NO_MEMORY, -2, "out of memory")          \
+    ENTRY(IO, -3, "input or output failed")        \
+    ENTRY(NOT_FOUND, -4, "not found")              \
+    ENTRY(PERMISSION, -5, "permission denied")     \
+    ENTRY(UNSUPPORTED, -6, "not supported here")   \
+    ENTRY(TOO_FEW, -7, "too few values")           \
+    ENTRY(TOO_LARGE, -8, "over a limit")           \
+    ENTRY(TRUNCATED, -9, "ends too early")         \
+    ENTRY(FORMAT, -10, "not in the expected form") \
+    ENTRY(VERSION, -11, "made by a newer version") \
+    ENTRY(INTERRUPTED, -12, "interrupted")         \
+    ENTRY(BUSY, -13, "in use by another")          \
+    ENTRY(CHILD, -14, "the measured program failed")
 
 enum tare_status {
-#define X(name, value, text) TARE_##name = value,
-    TARE_STATUS_LIST(X)
-#undef X
+#define TARE_STATUS_CODE(name, value, text) TARE_##name = value,
+    TARE_STATUS_LIST(TARE_STATUS_CODE)
 };
 
 /* Room for one sentence, always ended by a zero byte. */

@@ -2,6 +2,7 @@
  * "targets": [{"name", "verdict", "calls", "log10_e", "component", "difference_ns", ... "seconds"}] of a record of tare leak. */
 #include "json_parts.h"
 #include "leak_target.h"
+#include "record_fields.h"
 #include <math.h>
 
 /* Not finite is null, and so is what has no value. */
@@ -129,13 +130,8 @@ static void places(struct json_write *j, const struct leak_target *t)
 {
     json_array(j, "places");
     for (int i = 0; i < t->n_places; i++) {
-        const struct leak_place *p = &t->places[i];
         json_object(j, NULL);
-        json_integer(j, "cpu", p->cpu);
-        json_number(j, "processes", p->processes);
-        json_number(j, "difference_ns", p->ns);
-        json_number(j, "low_ns", p->low_ns);
-        json_number(j, "high_ns", p->high_ns);
+        record_fields_export(j, leak_place_fields, &t->places[i]);
         json_end(j);
     }
     json_end(j);
@@ -146,13 +142,9 @@ static void shift(struct json_write *j, const struct leak_target *t)
 {
     json_array(j, "shift");
     for (int i = 0; i < t->n_shift; i++) {
-        const struct leak_quantile *q = &t->shift[i];
         json_object(j, NULL);
-        json_number(j, "quantile", q->quantile);
-        json_number(j, "difference_ns", q->ns);
-        json_number(j, "low_ns", q->low_ns);
-        json_number(j, "high_ns", q->high_ns);
-        json_string(j, "why", isnan(q->ns) ? t->shift_why : NULL);
+        record_fields_export(j, leak_quantile_fields, &t->shift[i]);
+        json_string(j, "why", isnan(t->shift[i].ns) ? t->shift_why : NULL);
         json_end(j);
     }
     json_end(j);

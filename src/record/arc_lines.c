@@ -4,11 +4,7 @@
 #include "record_lines.h"
 #include "trace_format.h"
 
-enum {
-    RUNS_MAX = 1000000,
-    ARCS_MAX = 50000000,
-    LINES_MAX = INT32_MAX /* line numbers of sources */
-};
+enum { RUNS_MAX = 1000000, ARCS_MAX = 50000000 };
 
 /* Absent is 0. */
 static bool count(const struct json_value *object, const char *key, uint64_t *out)
@@ -24,11 +20,6 @@ static struct traced *traced(const struct reader *rd)
     return rd->r->traced;
 }
 
-static enum tare_status added(struct reader *rd, int index)
-{
-    return index < 0 ? reader_no_memory(rd) : TARE_OK;
-}
-
 /* ---- point ---- */
 
 static bool of_traces(const struct reader *rd, int *subject)
@@ -40,21 +31,13 @@ enum tare_status read_point(struct reader *rd)
 {
     const struct json_value *v = rd->line;
     int n = traced(rd) ? traced(rd)->n_points : 0, index;
-    const char *kind = reader_text(rd, v, "kind");
-    struct point p = {.file = reader_text(rd, v, "file"),
-                      .func = reader_text(rd, v, "func"),
-                      .name = reader_text(rd, v, "name"),
-                      .partner = -1};
-    if (!p.file || !p.func || !p.name || !of_traces(rd, &p.subject) || !kind || !point_kind_from_name(kind, &p.kind) ||
-        !whole(v, "index", n, n, &index) || !whole(v, "line", 0, LINES_MAX, &p.line) ||
-        !whole(v, "group", 0, TRACE_GROUPS - 1, &p.group))
+    struct point p = {0};
+    if (!reader_fields(rd, v, point_fields, &p) || !whole(v, "index", n, n, &index))
         return reader_wrong(rd, "a point without place, subject or known kind, or not in order");
-    whole(v, "partner", 0, TRACE_POINTS_MAX, &p.partner);
-    whole(v, "ordinal", 0, TRACE_POINTS_MAX, &p.ordinal);
     int at = record_add_point(rd->r, &p);
     if (at >= 0 && at != n)
         return reader_wrong(rd, "a point that is there twice");
-    return added(rd, at);
+    return reader_added(rd, at);
 }
 
 /* ---- traced ---- */
@@ -81,29 +64,12 @@ enum tare_status read_traced(struct reader *rd)
 {
     const struct json_value *v = rd->line;
     int n = traced(rd) ? traced(rd)->n_runs : 0, index;
-    struct traced_run t = {.clock = reader_text(rd, v, "clock"), .order = reader_text(rd, v, "order")};
-    if (!t.clock || !t.order || n >= RUNS_MAX || !of_traces(rd, &t.subject) || !whole(v, "index", n, n, &index) ||
-        !whole(v, "round", -1, INT32_MAX, &t.round) || !whole(v, "repeat", 1, 16, &t.repeat) || !count(v, "events", &t.events) ||
-        !count(v, "weight_rows", &t.weight_rows))
+    struct traced_run t = {0};
+    if (n >= RUNS_MAX || !reader_fields(rd, v, traced_run_fields, &t) || !whole(v, "index", n, n, &index))
         return reader_wrong(rd, "a traced run without subject, round, clock or order, or not in order");
-    whole(v, "processes", 0, INT32_MAX, &t.processes);
-    whole(v, "threads", 0, INT32_MAX, &t.threads);
-    whole(v, "merged", 0, TRACE_POINTS_MAX, &t.merged);
-    whole(v, "jumps", 0, INT32_MAX, &t.jumps);
-    whole(v, "steps", 0, INT32_MAX, &t.steps);
-    t.hz = number(v, "hz", NAN);
-    t.step = number(v, "step", NAN);
-    t.degraded = flag(v, "degraded");
-    t.burst = flag(v, "burst");
-    t.weight = number(v, "weight", NAN);
+    reader_fields(rd, v, traced_clock_fields, &t);
     for (int i = 0; traced_weight_at(i); i++)
         traced_set_weight(&t, traced_weight_at(i), fmax(0, number(v, traced_weight_at(i)->id, 0)));
-    t.weight_sd = number(v, "weight_sd", NAN);
-    t.residual_ppm = number(v, "residual_ppm", NAN);
-    t.jump_ns = number(v, "jump_ns", NAN);
-    t.step_ns = number(v, "step_ns", NAN);
-    t.span_ns = number(v, "span_ns", 0);
-    t.lost = reader_text(rd, v, "lost");
     t.incomplete = t.lost && (flag(v, "incomplete") ||
                               !json_member(v, "incomplete")); /* records from before do not say of what kind it is */
     if (!count(v, "lost_hits", &t.lost_hits))
@@ -112,7 +78,7 @@ enum tare_status read_traced(struct reader *rd)
         return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
     if (!read_passes(rd, &t))
         return reader_wrong(rd, "a traced run with passes of points that are not there");
-    return added(rd, record_add_traced_run(rd->r, &t));
+    return reader_added(rd, record_add_traced_run(rd->r, &t));
 }
 
 /* ---- arc ---- */
@@ -143,33 +109,21 @@ static bool times_agree(const struct traced_arc *a)
     return sum >= least - rounding * fabs(least) && sum <= most + rounding * fabs(most);
 }
 
-static bool read_classes(const struct json_value *v, struct traced_arc *a)
-{
-    return count(v, "square_low", &a->square_low) && count(v, "square_high", &a->square_high) &&
-           count(v, "clean_n", &a->clean_n) && count(v, "words", &a->words) && count(v, "added", &a->added) &&
-           count(v, "gaps", &a->gaps) && count(v, "gap_units", &a->gap_units) && count(v, "migrated", &a->migrated) &&
-           count(v, "handlers", &a->handlers) && count(v, "nested", &a->nested) && count(v, "interrupted", &a->interrupted) &&
-           count(v, "backwards", &a->backwards) && count(v, "stamps", &a->stamps) && a->clean_n <= a->n && a->added <= a->n;
-}
-
 enum tare_status read_arc(struct reader *rd)
 {
     const struct json_value *v = rd->line;
     const struct traced *t = traced(rd);
-    struct traced_arc a = {.estimated = flag(v, "estimated"), .fast = flag(v, "fast")};
-    if (!t || t->n_arcs >= ARCS_MAX || !whole(v, "run", 0, t->n_runs - 1, &a.run) ||
-        !whole(v, "from", 0, t->n_points - 1, &a.from) || !whole(v, "to", 0, t->n_points - 1, &a.to) ||
-        t->points[a.from].subject != t->runs[a.run].subject || t->points[a.to].subject != t->runs[a.run].subject)
+    struct traced_arc a = {0};
+    if (!t || t->n_arcs >= ARCS_MAX || !reader_fields(rd, v, traced_arc_ends, &a) || a.run >= t->n_runs ||
+        a.from >= t->n_points || a.to >= t->n_points || t->points[a.from].subject != t->runs[a.run].subject ||
+        t->points[a.to].subject != t->runs[a.run].subject)
         return reader_wrong(rd, "an arc whose run or points are not there");
-    if (!count(v, "passes", &a.passes) || !count(v, "n", &a.n) || a.n > a.passes || !read_classes(v, &a) ||
-        !json_integer_of(json_member(v, "sum"), INT64_MIN, INT64_MAX, &a.sum) ||
-        !json_integer_of(json_member(v, "min"), INT64_MIN, INT64_MAX, &a.min) ||
-        !json_integer_of(json_member(v, "max"), a.min, INT64_MAX, &a.max) ||
-        !json_integer_of(json_member(v, "clean_sum"), INT64_MIN, INT64_MAX, &a.clean_sum) || !times_agree(&a))
+    if (!reader_fields(rd, v, traced_arc_fields, &a) || a.n > a.passes || a.clean_n > a.n || a.added > a.n || a.max < a.min ||
+        !times_agree(&a))
         return reader_wrong(rd, "an arc whose sums are not whole numbers or contradict each other");
     if (!read_bins(rd, &a))
         return reader_wrong(rd, "an arc whose bins are not in order or do not add up to n");
-    return added(rd, record_add_traced_arc(rd->r, &a));
+    return reader_added(rd, record_add_traced_arc(rd->r, &a));
 }
 
 /* ---- passage ---- */
@@ -194,19 +148,7 @@ enum tare_status read_passage(struct reader *rd)
     a.below_resolution = flag(v, "below_resolution");
     a.whole = flag(v, "whole");
     a.reason = reader_text(rd, v, "reason");
-    return added(rd, record_add_arc_result(rd->r, &a));
-}
-
-/* Results stand behind the comparisons: that they are there is seen at the end. */
-void read_arcs_compared(struct reader *rd, struct comparison *c)
-{
-    const struct json_value *v = rd->line;
-    if (whole(v, "arc", 0, ARCS_MAX, &c->arc) && whole(v, "reference_arc", 0, ARCS_MAX, &c->reference_arc)) {
-        c->arc++;
-        c->reference_arc++;
-    } else {
-        c->arc = c->reference_arc = 0;
-    }
+    return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 
 /* ---- trailer ---- */

@@ -11,59 +11,39 @@ static double figure_of(struct reader *rd, const struct json_value *figures, con
     return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
 }
 
-/* A site that cannot be understood is left out. */
-static int read_taint_sites(struct reader *rd, const struct json_value *sites, struct leak_site out[LEAK_SITES_MAX])
+/* Up to `most` objects of an array, `size` bytes each. One that cannot be understood is left out. */
+static int read_list(struct reader *rd, const struct json_value *list, const struct field *fields,
+                     bool (*is_possible)(const void *item), void *out, size_t size, int most)
 {
     int n = 0;
-    for (const struct json_value *v = json_first(sites); v && n < LEAK_SITES_MAX; v = json_next(v)) {
-        struct leak_site s = {.kind = reader_text(rd, v, "kind"), .count = number(v, "count", NAN)};
-        s.file = reader_text(rd, v, "file");
-        s.function = reader_text(rd, v, "function");
-        s.object = reader_text(rd, v, "object");
-        whole(v, "line", 0, INT32_MAX, &s.line);
-        if (s.kind && s.count > 0)
-            out[n++] = s;
+    for (const struct json_value *v = json_first(list); v && n < most; v = json_next(v)) {
+        void *item = (char *)out + (size_t)n * size;
+        memset(item, 0, size);
+        if (reader_fields(rd, v, fields, item) && is_possible(item))
+            n++;
     }
     return n;
 }
 
-/* What cannot be understood is left out. */
-static int read_places(const struct json_value *places, struct leak_place out[LEAK_PLACES_MAX])
+static bool site_is_possible(const void *item)
 {
-    int n = 0;
-    for (const struct json_value *v = json_first(places); v && n < LEAK_PLACES_MAX; v = json_next(v)) {
-        struct leak_place p = {.processes = number(v, "processes", NAN), .ns = number(v, "ns", NAN)};
-        p.low_ns = number(v, "low_ns", -INFINITY);
-        p.high_ns = number(v, "high_ns", INFINITY);
-        if (whole(v, "cpu", 0, INT32_MAX, &p.cpu) && p.processes > 0)
-            out[n++] = p;
-    }
-    return n;
+    return ((const struct leak_site *)item)->count > 0;
 }
 
-static int read_sizes(const struct json_value *sizes, struct leak_pair_size out[LEAK_PAIR_SIZES_MAX])
+static bool place_is_possible(const void *item)
 {
-    int n = 0;
-    for (const struct json_value *v = json_first(sizes); v && n < LEAK_PAIR_SIZES_MAX; v = json_next(v)) {
-        struct leak_pair_size s = {
-            .clip = number(v, "clip", NAN), .ns = number(v, "ns", NAN), .cycles = number(v, "cycles", NAN)};
-        if (whole(v, "first", 0, INT32_MAX, &s.first) && whole(v, "second", 0, INT32_MAX, &s.second) && s.clip > 0)
-            out[n++] = s;
-    }
-    return n;
+    return ((const struct leak_place *)item)->processes > 0;
 }
 
-static int read_shift(const struct json_value *shift, struct leak_quantile out[LEAK_QUANTILES_MAX])
+static bool size_is_possible(const void *item)
 {
-    int n = 0;
-    for (const struct json_value *v = json_first(shift); v && n < LEAK_QUANTILES_MAX; v = json_next(v)) {
-        struct leak_quantile q = {.quantile = number(v, "quantile", NAN), .ns = number(v, "ns", NAN)};
-        q.low_ns = number(v, "low_ns", -INFINITY);
-        q.high_ns = number(v, "high_ns", INFINITY);
-        if (q.quantile > 0 && q.quantile < 1)
-            out[n++] = q;
-    }
-    return n;
+    return ((const struct leak_pair_size *)item)->clip > 0;
+}
+
+static bool quantile_is_possible(const void *item)
+{
+    const struct leak_quantile *q = item;
+    return q->quantile > 0 && q->quantile < 1;
 }
 
 enum tare_status read_leak_target(struct reader *rd)
@@ -85,13 +65,17 @@ enum tare_status read_leak_target(struct reader *rd)
         *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
     for (int i = 0; leak_figure_at(i); i++)
         *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
-    t.n_taint_sites = read_taint_sites(rd, json_member(v, "taint_sites"), sites);
+    t.n_taint_sites =
+        read_list(rd, json_member(v, "taint_sites"), leak_site_fields, site_is_possible, sites, sizeof *sites, LEAK_SITES_MAX);
     t.taint_sites = sites;
-    t.n_places = read_places(json_member(v, "places"), places);
+    t.n_places =
+        read_list(rd, json_member(v, "places"), leak_place_fields, place_is_possible, places, sizeof *places, LEAK_PLACES_MAX);
     t.places = places;
-    t.n_sizes = read_sizes(json_member(v, "sizes"), sizes);
+    t.n_sizes = read_list(rd, json_member(v, "sizes"), leak_pair_size_fields, size_is_possible, sizes, sizeof *sizes,
+                          LEAK_PAIR_SIZES_MAX);
     t.sizes = sizes;
-    t.n_shift = read_shift(json_member(v, "shift"), quantiles);
+    t.n_shift = read_list(rd, json_member(v, "shift"), leak_quantile_fields, quantile_is_possible, quantiles, sizeof *quantiles,
+                          LEAK_QUANTILES_MAX);
     t.shift = quantiles;
     return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
 }

@@ -148,6 +148,13 @@ int record_add_metric(struct record *r, const struct metric *m)
     return r->n_metrics++;
 }
 
+enum tare_status record_add_arc_metric(struct record *r)
+{
+    const struct metric arc = {
+        .id = "arc", .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
 /* ---- facts ---- */
 
 static enum tare_status fact_put(struct record *r, struct facts *f, const struct fact *given)

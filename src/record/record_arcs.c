@@ -387,13 +387,6 @@ void record_keep_traced(struct record *r, const bool *keep)
 
 /* ---- looking ---- */
 
-enum tare_status record_add_arc_metric(struct record *r)
-{
-    const struct metric arc = {
-        .id = "arc", .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
-    return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
-}
-
 const char *point_base(const char *file)
 {
     if (!file)

@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Lines point, traced, arc and passage. */
 #include "record_arcs.h"
+#include "record_fields.h"
 #include "record_writing.h"
-
-static void index_or_null(struct json_write *j, const char *key, int index)
-{
-    if (index < 0)
-        json_null(j, key);
-    else
-        json_integer(j, key, index);
-}
-
-static void unless_zero(struct json_write *j, const char *key, uint64_t n)
-{
-    if (n)
-        json_unsigned(j, key, n);
-}
 
 static void point_line(struct record_writer *w, const struct point *p, int index)
 {
     struct json_write j = record_line_begin(w, "point");
     json_integer(&j, "index", index);
-    json_integer(&j, "subject", p->subject);
-    json_string(&j, "kind", point_kind_name(p->kind));
-    json_bytes(&j, "file", p->file);
-    json_integer(&j, "line", p->line);
-    json_bytes(&j, "func", p->func);
-    json_bytes(&j, "name", p->name);
-    json_integer(&j, "group", p->group);
-    unless_zero(&j, "ordinal", (uint64_t)p->ordinal);
-    index_or_null(&j, "partner", p->partner);
+    record_fields_write(&j, point_fields, p);
     record_line_end(w, &j);
 }
 
@@ -37,35 +16,13 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
 {
     struct json_write j = record_line_begin(w, "traced");
     json_integer(&j, "index", index);
-    json_integer(&j, "subject", t->subject);
-    json_integer(&j, "round", t->round);
-    json_bytes(&j, "clock", t->clock);
-    json_bytes(&j, "order", t->order);
-    json_number(&j, "hz", t->hz);
-    json_number(&j, "step", t->step);
-    json_integer(&j, "repeat", t->repeat);
-    json_integer(&j, "processes", t->processes);
-    json_integer(&j, "threads", t->threads);
-    json_unsigned(&j, "events", t->events);
-    unless_zero(&j, "merged", (uint64_t)t->merged);
-    json_bool(&j, "degraded", t->degraded);
-    json_bool(&j, "burst", t->burst);
-    json_number(&j, "weight", t->weight);
-    json_number(&j, "weight_sd", t->weight_sd);
-    json_unsigned(&j, "weight_rows", t->weight_rows);
+    record_fields_write(&j, traced_run_fields, t);
     for (int i = 0; traced_weight_at(i); i++) {
         const double weight = traced_weight(t, traced_weight_at(i));
         if (weight > 0)
             json_number(&j, traced_weight_at(i)->id, weight);
     }
-    json_number(&j, "residual_ppm", t->residual_ppm);
-    json_integer(&j, "jumps", t->jumps);
-    json_number(&j, "jump_ns", t->jump_ns);
-    json_integer(&j, "steps", t->steps);
-    json_number(&j, "step_ns", t->step_ns);
-    json_number(&j, "span_ns", t->span_ns);
-    if (t->lost)
-        json_bytes(&j, "lost", t->lost);
+    record_fields_write(&j, traced_clock_fields, t);
     if (t->lost)
         json_bool(&j, "incomplete", t->incomplete);
     if (t->lost_hits)
@@ -82,32 +39,8 @@ static void traced_line(struct record_writer *w, const struct traced_run *t, int
 static void arc_line(struct record_writer *w, const struct traced_arc *a)
 {
     struct json_write j = record_line_begin(w, "arc");
-    json_integer(&j, "run", a->run);
-    json_integer(&j, "from", a->from);
-    json_integer(&j, "to", a->to);
-    json_unsigned(&j, "passes", a->passes);
-    json_unsigned(&j, "n", a->n);
-    json_integer(&j, "sum", a->sum);
-    json_unsigned(&j, "square_low", a->square_low);
-    unless_zero(&j, "square_high", a->square_high);
-    json_integer(&j, "min", a->min);
-    json_integer(&j, "max", a->max);
-    json_unsigned(&j, "clean_n", a->clean_n);
-    json_integer(&j, "clean_sum", a->clean_sum);
-    unless_zero(&j, "words", a->words);
-    unless_zero(&j, "added", a->added);
-    unless_zero(&j, "gaps", a->gaps);
-    unless_zero(&j, "gap_units", a->gap_units);
-    unless_zero(&j, "migrated", a->migrated);
-    unless_zero(&j, "handlers", a->handlers);
-    unless_zero(&j, "nested", a->nested);
-    unless_zero(&j, "interrupted", a->interrupted);
-    unless_zero(&j, "backwards", a->backwards);
-    unless_zero(&j, "stamps", a->stamps);
-    if (a->estimated)
-        json_bool(&j, "estimated", true);
-    if (a->fast)
-        json_bool(&j, "fast", true);
+    record_fields_write(&j, traced_arc_ends, a);
+    record_fields_write(&j, traced_arc_fields, a);
     json_array(&j, "bins");
     for (int i = 0; i < a->n_bins; i++) {
         json_integer(&j, NULL, a->bins[i].bin);

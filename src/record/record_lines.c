@@ -6,99 +6,6 @@
 
 enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
-/* ---- members of the line ---- */
-
-/* -1 when null. */
-static bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
-{
-    *out = -1;
-    return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The bytes behind a text that was not UTF-8, NULL when `hex` is not such a text. */
-static const char *from_hex(struct reader *rd, const struct json_value *hex)
-{
-    const char *digits;
-    if (!json_text_of(hex, &digits))
-        return NULL;
-    size_t n = strlen(digits);
-    char *bytes = arena_alloc(&rd->arena, n / 2 + 1);
-    if (!bytes || n % 2)
-        return NULL;
-    for (size_t i = 0; i < n; i += 2) {
-        int high = hex_digit(digits[i]), low = hex_digit(digits[i + 1]);
-        if (high < 0 || low < 0 || high + low == 0)
-            return NULL;
-        bytes[i / 2] = (char)(high * 16 + low);
-    }
-    return bytes;
-}
-
-/* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */
-static const char *text_with(struct reader *rd, const struct json_value *text, const struct json_value *hex)
-{
-    const char *plain = NULL;
-    json_text_of(text, &plain);
-    const char *bytes = plain ? from_hex(rd, hex) : NULL;
-    return bytes ? bytes : plain;
-}
-
-const char *reader_text(struct reader *rd, const struct json_value *object, const char *key)
-{
-    char key_hex[64];
-    struct buf b = buf_over(key_hex, sizeof key_hex);
-    buf_format(&b, "%s_hex", key);
-    return text_with(rd, json_member(object, key), json_member(object, key_hex));
-}
-
-/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
-static const char *const *words_of(struct reader *rd, const struct json_value *words, const struct json_value *hex)
-{
-    if (!json_is_array(words))
-        return NULL;
-    const char **items = arena_array(&rd->arena, (size_t)json_count(words) + 1, sizeof *items);
-    int n = 0;
-    const struct json_value *h = json_first(hex);
-    for (const struct json_value *v = json_first(words); items && v; v = json_next(v)) {
-        const char *text = text_with(rd, v, h);
-        if (text)
-            items[n++] = text;
-        h = h ? json_next(h) : NULL;
-    }
-    return items;
-}
-
-/* ---- outcomes of a line ---- */
-
-enum tare_status reader_wrong(struct reader *rd, const char *what)
-{
-    return err_set(&rd->err, TARE_FORMAT, "%s", what);
-}
-
-enum tare_status reader_no_memory(struct reader *rd)
-{
-    return err_set(&rd->err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
-}
-
-static enum tare_status added(struct reader *rd, int index)
-{
-    return index < 0 ? reader_no_memory(rd) : TARE_OK;
-}
-
-void reader_note(struct reader *rd, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&rd->out->notes, format, ap);
-    va_end(ap);
-    buf_char(&rd->out->notes, '\n');
-}
-
 /* ---- header ---- */
 
 static void read_georges(struct rule *u, const struct json_value *g)
@@ -200,7 +107,7 @@ static enum tare_status read_header(struct reader *rd)
     if (schema >= RECORD_SCHEMA + 1)
         return err_set(&rd->err, TARE_VERSION, "the record has schema %g (tare %s); this tare reads up to %d: use a newer tare",
                        schema, version ? version : "of unknown version", RECORD_SCHEMA);
-    const char *const *argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    const char *const *argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     r->tool_version = arena_strdup(&r->arena, version ? version : "");
     r->argv = record_copy_words(r, argv);
     if (!r->tool_version || (argv && !r->argv))
@@ -222,7 +129,7 @@ static enum tare_status read_fact(struct reader *rd, struct facts *f, const stru
     double x;
     bool yes;
     if (json_text_of(v, &text))
-        return facts_add_text(rd->r, f, key, text_with(rd, v, json_member(json_member(rd->line, "hex"), key)));
+        return facts_add_text(rd->r, f, key, reader_text_with(rd, v, json_member(json_member(rd->line, "hex"), key)));
     if (json_number_of(v, &x))
         return facts_add_number(rd->r, f, key, x);
     if (json_bool_of(v, &yes))
@@ -280,7 +187,7 @@ static enum tare_status read_metric(struct reader *rd)
         m.title = m.id;
     if (rd->r->n_metrics >= METRICS_MAX)
         return reader_wrong(rd, "too many metrics");
-    return added(rd, record_add_metric(rd->r, &m));
+    return reader_added(rd, record_add_metric(rd->r, &m));
 }
 
 static bool read_parameters(struct reader *rd, struct subject *s)
@@ -329,13 +236,13 @@ static enum tare_status read_subject(struct reader *rd)
         return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
-    s.argv = words_of(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
+    s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     s.shell = flag(rd->line, "shell");
     s.setup = reader_text(rd, rd->line, "setup");
     s.prepare = reader_text(rd, rd->line, "prepare");
     s.conclude = reader_text(rd, rd->line, "conclude");
     s.cleanup = reader_text(rd, rd->line, "cleanup");
-    return read_parameters(rd, &s) ? added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
+    return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
 static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_MAX], int *series, int *n)
@@ -593,85 +500,32 @@ static enum tare_status read_row(struct reader *rd)
 
 static enum tare_status read_estimate(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
-    struct estimate e = {.metric = reader_text(rd, v, "metric"), .statistic = reader_text(rd, v, "statistic")};
-    if (!e.metric || !record_metric(rd->r, e.metric) || !e.statistic || rd->r->n_estimates >= RESULTS_MAX ||
-        !whole(v, "subject", 0, rd->r->n_subjects - 1, &e.subject) || !whole(v, "n", 0, INT32_MAX, &e.n))
+    struct estimate e = {0};
+    if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
-    e.method = reader_text(rd, v, "method");
-    e.point = number(v, "point", NAN);
-    e.confidence = number(v, "confidence", 0);
-    e.low = number(v, "low", -INFINITY);
-    e.high = number(v, "high", INFINITY);
-    e.level = number(v, "level", 0);
-    e.n_effective = number(v, "n_effective", NAN);
-    e.reason = reader_text(rd, v, "reason");
-    return added(rd, record_add_estimate(rd->r, &e));
-}
-
-static bool read_comparison_words(struct reader *rd, struct comparison *c)
-{
-    const struct json_value *v = rd->line;
-    const char *kind = reader_text(rd, v, "kind"), *verdict = reader_text(rd, v, "verdict");
-    int n = rd->r->n_subjects;
-    c->metric = reader_text(rd, v, "metric");
-    return c->metric && record_metric(rd->r, c->metric) && kind && metric_kind_from_name(kind, &c->kind) && verdict &&
-           verdict_from_name(verdict, &c->verdict) && whole(v, "reference", 0, n - 1, &c->reference) &&
-           whole(v, "subject", 0, n - 1, &c->subject) && index_or_null(v, "better", n, &c->better) &&
-           whole(v, "look", 0, INT32_MAX, &c->look) && index_or_null(v, "looks_planned", INT32_MAX, &c->looks_planned) &&
-           whole(v, "rounds", 0, INT32_MAX, &c->rounds);
+    return reader_added(rd, record_add_estimate(rd->r, &e));
 }
 
 static enum tare_status read_comparison(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
     struct comparison c = {0};
-    if (!read_comparison_words(rd, &c) || rd->r->n_comparisons >= RESULTS_MAX)
+    if (!reader_fields(rd, rd->line, comparison_fields, &c) || !record_metric(rd->r, c.metric) || c.better >= rd->r->n_subjects ||
+        rd->r->n_comparisons >= RESULTS_MAX)
         return reader_wrong(rd, "a comparison without subjects, metric, kind, verdict or counts");
-    c.shift = number(v, "shift", NAN);
-    c.low = number(v, "low", -INFINITY);
-    c.high = number(v, "high", INFINITY);
-    c.mean_ratio = number(v, "mean_ratio", NAN);
-    c.mean_low = number(v, "mean_low", -INFINITY);
-    c.mean_high = number(v, "mean_high", INFINITY);
-    c.confidence = number(v, "confidence", 0);
-    c.level = number(v, "level", 0);
-    c.share = number(v, "share", 0);
-    c.margin = number(v, "margin", 0);
-    c.beyond_margin = flag(v, "beyond_margin");
-    c.sign_proven = flag(v, "sign_proven");
-    whole(v, "reference_rounds", 0, INT32_MAX, &c.reference_rounds);
-    c.assumed_no_drift = c.reference_rounds && flag(v, "assumed_no_drift");
-    c.seconds = number(v, "seconds", 0);
-    c.slot_effect = number(v, "slot_effect", NAN);
-    c.slot_p = number(v, "slot_p", NAN);
-    c.p = number(v, "p", NAN);
-    c.rounds_needed = number(v, "rounds_needed", NAN);
-    read_arcs_compared(rd, &c);
-    c.reason = reader_text(rd, v, "reason");
-    return added(rd, record_add_comparison(rd->r, &c));
+    if (!c.reference_arc) /* results stand behind the comparisons: that both are there is seen at the end */
+        c.arc = 0;
+    return reader_added(rd, record_add_comparison(rd->r, &c));
 }
 
 static enum tare_status read_finding(struct reader *rd)
 {
-    const struct json_value *v = rd->line;
-    const char *severity = reader_text(rd, v, "severity");
-    struct finding f = {
-        .id = reader_text(rd, v, "id"), .text = reader_text(rd, v, "text"), .advice = reader_text(rd, v, "advice")};
-    if (!f.id || !f.text || !severity || !severity_from_name(severity, &f.severity) || rd->r->n_findings >= RESULTS_MAX ||
-        !index_or_null(v, "subject", rd->r->n_subjects, &f.subject))
+    struct finding f = {0};
+    if (!reader_fields(rd, rd->line, finding_fields, &f) || f.subject >= rd->r->n_subjects || rd->r->n_findings >= RESULTS_MAX)
         return reader_wrong(rd, "a finding without id, text, severity or subject");
-    f.weight = number(v, "weight", 0);
-    return added(rd, record_add_finding(rd->r, &f));
+    return reader_added(rd, record_add_finding(rd->r, &f));
 }
 
 /* ---- trailer ---- */
-
-bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected)
-{
-    int64_t x;
-    return json_integer_of(json_member(counts, key), expected, expected, &x);
-}
 
 static bool counts_agree(const struct reader *rd, const struct json_value *counts)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_lines.h - what each type of line means for the record. Inside of record_read.h; not for others.
+ * record_lines.h - what each type of line means for the record (record_lines.c, arc_lines.c, ...), and what all of them read with (line_reader.c).
+ * Inside of record_read.h; not for others.
  */
 #ifndef RECORD_LINES_H
 #define RECORD_LINES_H
 
 #include "json_read.h"
+#include "record_fields.h"
 #include "record_read.h"
 
 enum { COLUMNS_MAX = 256, RESULTS_MAX = 1000000 /* estimates, comparisons, findings: each */ };
@@ -35,8 +37,16 @@ const struct line_type *line_type_of(const struct json_value *line); /* NULL: no
 
 enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
 enum tare_status reader_no_memory(struct reader *rd);
+enum tare_status reader_added(struct reader *rd, int index); /* below 0: there was no memory for it */
 /* A member that is a text, with its bytes where it is not UTF-8; NULL: it is none. Valid until the next line. */
 const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
+/* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */
+const char *reader_text_with(struct reader *rd, const struct json_value *text, const struct json_value *hex);
+/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
+const char *const *reader_words(struct reader *rd, const struct json_value *words, const struct json_value *hex);
+/* The members of an object into the struct that the fields are of. What is not there, or no such value, leaves numbers `absent`, flags and texts empty and
+ * whole numbers as they are; false where that is a field that is needed. */
+bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out);
 bool reader_count_is(const struct json_value *counts, const char *key, int64_t expected); /* of the trailer */
 
 /* Members of an object. */
@@ -63,6 +73,13 @@ static inline bool whole(const struct json_value *object, const char *key, int l
     return true;
 }
 
+/* -1 when null. */
+static inline bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
+{
+    *out = -1;
+    return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
+}
+
 /* leak_target_lines.c */
 enum tare_status read_leak_target(struct reader *rd);
 
@@ -74,7 +91,6 @@ enum tare_status read_point(struct reader *rd);
 enum tare_status read_traced(struct reader *rd);
 enum tare_status read_arc(struct reader *rd);
 enum tare_status read_passage(struct reader *rd);
-void read_arcs_compared(struct reader *rd, struct comparison *c); /* of a comparison line */
 bool traced_counts_agree(const struct reader *rd, const struct json_value *counts);
 /* A sentence for the user. */
 #if defined(__GNUC__)

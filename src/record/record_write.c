@@ -2,65 +2,12 @@
 #include "record_write.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_fields.h"
 #include "record_kind.h"
 #include "record_writing.h"
 #include "utc.h"
 #include <assert.h>
 #include <string.h>
-
-uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* ---- lines ---- */
-
-void record_writer_begin(struct record_writer *w, const struct sink *sink)
-{
-    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY};
-}
-
-void record_writer_finish(struct record_writer *w)
-{
-    buf_finish(&w->line);
-}
-
-struct json_write record_line_begin(struct record_writer *w, const char *type)
-{
-    buf_clear(&w->line);
-    struct json_write j = json_into(&w->line, 0);
-    json_object(&j, NULL);
-    json_string(&j, "type", type);
-    return j;
-}
-
-/* Hands the line to the sink in one piece. */
-void record_line_end(struct record_writer *w, struct json_write *j)
-{
-    json_end(j);
-    buf_char(&w->line, '\n');
-    if (w->status)
-        return;
-    if (w->line.status)
-        w->status = err_set(&w->err, w->line.status, "record: a line could not be made (%s)", tare_status_text(w->line.status));
-    else
-        w->status = w->sink->write(w->sink->context, w->line.data, w->line.len, &w->err);
-    if (w->status)
-        return;
-    w->hash = record_hash(w->hash, w->line.data, w->line.len);
-    w->bytes += (int64_t)w->line.len;
-    w->lines++;
-}
-
-enum tare_status record_write_outcome(const struct record_writer *w, struct tare_err *err)
-{
-    if (w->status && err)
-        *err = w->err;
-    return w->status;
-}
 
 /* ---- parts of lines ---- */
 
@@ -441,27 +388,13 @@ enum tare_status record_write_failure(struct record_writer *w, const struct reco
 
 static void timeline_figures(struct json_write *j, const struct timeline *t)
 {
-    json_number(j, "wall_ns", t->wall_ns);
-    optional(j, "fate", t->fate);
-    json_number(j, "rss_peak_bytes", t->rss_peak);
-    json_number(j, "rss_peak_ns", t->rss_peak_ns);
-    json_number(j, "largest_process_bytes", t->largest_process);
-    json_integer(j, "processes", t->processes);
-    json_number(j, "heap_peak_bytes", t->heap_peak);
-    if (t->heap_reason) {
-        json_bytes(j, "heap_reason", t->heap_reason);
+    record_fields_write(j, timeline_fields, t);
+    if (!t->heap_reason) {
+        record_fields_write(j, timeline_heap_fields, t);
         return;
     }
-    json_number(j, "heap_peak_ns", t->heap_peak_ns);
-    json_bool(j, "heap_peak_exact", t->heap_peak_exact);
-    json_number(j, "heap_left_bytes", t->heap_left);
-    json_number(j, "allocations", t->allocations);
-    json_number(j, "reallocations", t->reallocations);
-    json_number(j, "frees", t->frees);
-    json_number(j, "failures", t->failures);
-    json_number(j, "allocated_bytes", t->allocated_bytes);
-    json_integer(j, "unwatched", t->unwatched);
-    json_integer(j, "left_count", t->left_count);
+    json_number(j, "heap_peak_bytes", t->heap_peak);
+    json_bytes(j, "heap_reason", t->heap_reason);
 }
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)
@@ -497,145 +430,23 @@ enum tare_status record_write_timelines(struct record_writer *w, const struct re
 
 /* ---- results ---- */
 
-static void estimate_line(struct record_writer *w, const struct estimate *e)
+/* A line of nothing but fields. */
+static void fields_line(struct record_writer *w, const char *type, const struct field *fields, const void *object)
 {
-    struct json_write j = record_line_begin(w, "estimate");
-    json_integer(&j, "subject", e->subject);
-    json_bytes(&j, "metric", e->metric);
-    json_bytes(&j, "statistic", e->statistic);
-    optional(&j, "method", e->method);
-    json_number(&j, "point", e->point);
-    json_number(&j, "low", e->low);
-    json_number(&j, "high", e->high);
-    json_number(&j, "confidence", e->confidence);
-    json_number(&j, "level", e->level);
-    json_integer(&j, "n", e->n);
-    json_number(&j, "n_effective", e->n_effective);
-    optional(&j, "reason", e->reason);
+    struct json_write j = record_line_begin(w, type);
+    record_fields_write(&j, fields, object);
     record_line_end(w, &j);
 }
 
-static void comparison_line(struct record_writer *w, const struct comparison *c)
+/* An array of n objects of `size` bytes each; nothing where there are none. */
+static void fields_list(struct json_write *j, const char *key, const struct field *fields, const void *items, int n, size_t size)
 {
-    struct json_write j = record_line_begin(w, "comparison");
-    json_integer(&j, "reference", c->reference);
-    json_integer(&j, "subject", c->subject);
-    json_bytes(&j, "metric", c->metric);
-    json_string(&j, "kind", metric_kind_name(c->kind));
-    json_number(&j, "shift", c->shift);
-    json_number(&j, "low", c->low);
-    json_number(&j, "high", c->high);
-    json_number(&j, "mean_ratio", c->mean_ratio);
-    json_number(&j, "mean_low", c->mean_low);
-    json_number(&j, "mean_high", c->mean_high);
-    json_number(&j, "confidence", c->confidence);
-    json_number(&j, "level", c->level);
-    json_integer(&j, "look", c->look);
-    if (c->looks_planned < 0)
-        json_null(&j, "looks_planned");
-    else
-        json_integer(&j, "looks_planned", c->looks_planned);
-    if (c->share > 0)
-        json_number(&j, "share", c->share);
-    json_number(&j, "margin", c->margin);
-    json_string(&j, "verdict", verdict_name(c->verdict));
-    json_bool(&j, "beyond_margin", c->beyond_margin);
-    json_bool(&j, "sign_proven", c->sign_proven);
-    index_or_null(&j, "better", c->better);
-    json_integer(&j, "rounds", c->rounds);
-    if (c->reference_rounds) {
-        json_integer(&j, "reference_rounds", c->reference_rounds);
-        json_bool(&j, "assumed_no_drift", c->assumed_no_drift);
-    }
-    json_number(&j, "seconds", c->seconds);
-    json_number(&j, "slot_effect", c->slot_effect);
-    json_number(&j, "slot_p", c->slot_p);
-    if (!isnan(c->p))
-        json_number(&j, "p", c->p);
-    json_number(&j, "rounds_needed", c->rounds_needed);
-    if (c->arc) {
-        json_integer(&j, "arc", c->arc - 1);
-        json_integer(&j, "reference_arc", c->reference_arc - 1);
-    }
-    optional(&j, "reason", c->reason);
-    record_line_end(w, &j);
-}
-
-static void taint_sites(struct json_write *j, const struct leak_target *t)
-{
-    if (!t->n_taint_sites)
+    if (!n)
         return;
-    json_array(j, "taint_sites");
-    for (int i = 0; i < t->n_taint_sites; i++) {
-        const struct leak_site *s = &t->taint_sites[i];
+    json_array(j, key);
+    for (int i = 0; i < n; i++) {
         json_object(j, NULL);
-        json_string(j, "kind", s->kind);
-        json_number(j, "count", s->count);
-        optional(j, "file", s->file);
-        if (s->line)
-            json_integer(j, "line", s->line);
-        optional(j, "function", s->function);
-        optional(j, "object", s->object);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-/* Infinite and unknown ends are left out. */
-static void finite_number(struct json_write *j, const char *key, double value)
-{
-    if (isfinite(value))
-        json_number(j, key, value);
-}
-
-static void places(struct json_write *j, const struct leak_target *t)
-{
-    if (!t->n_places)
-        return;
-    json_array(j, "places");
-    for (int i = 0; i < t->n_places; i++) {
-        const struct leak_place *p = &t->places[i];
-        json_object(j, NULL);
-        json_integer(j, "cpu", p->cpu);
-        json_number(j, "processes", p->processes);
-        finite_number(j, "ns", p->ns);
-        finite_number(j, "low_ns", p->low_ns);
-        finite_number(j, "high_ns", p->high_ns);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void sizes(struct json_write *j, const struct leak_target *t)
-{
-    if (!t->n_sizes)
-        return;
-    json_array(j, "sizes");
-    for (int i = 0; i < t->n_sizes; i++) {
-        const struct leak_pair_size *s = &t->sizes[i];
-        json_object(j, NULL);
-        json_integer(j, "first", s->first);
-        json_integer(j, "second", s->second);
-        json_number(j, "clip", s->clip);
-        finite_number(j, "ns", s->ns);
-        finite_number(j, "cycles", s->cycles);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void shift(struct json_write *j, const struct leak_target *t)
-{
-    if (!t->n_shift)
-        return;
-    json_array(j, "shift");
-    for (int i = 0; i < t->n_shift; i++) {
-        const struct leak_quantile *q = &t->shift[i];
-        json_object(j, NULL);
-        json_number(j, "quantile", q->quantile);
-        finite_number(j, "ns", q->ns);
-        finite_number(j, "low_ns", q->low_ns);
-        finite_number(j, "high_ns", q->high_ns);
+        record_fields_write(j, fields, (const char *)items + (size_t)i * size);
         json_end(j);
     }
     json_end(j);
@@ -660,22 +471,10 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
             json_number(&j, leak_figure_at(i)->id, value);
     }
     json_end(&j);
-    taint_sites(&j, &t);
-    places(&j, &t);
-    sizes(&j, &t);
-    shift(&j, &t);
-    record_line_end(w, &j);
-}
-
-static void finding_line(struct record_writer *w, const struct finding *f)
-{
-    struct json_write j = record_line_begin(w, "finding");
-    json_bytes(&j, "id", f->id);
-    json_string(&j, "severity", severity_name(f->severity));
-    index_or_null(&j, "subject", f->subject);
-    json_bytes(&j, "text", f->text);
-    optional(&j, "advice", f->advice);
-    json_number(&j, "weight", f->weight);
+    fields_list(&j, "taint_sites", leak_site_fields, t.taint_sites, t.n_taint_sites, sizeof *t.taint_sites);
+    fields_list(&j, "places", leak_place_fields, t.places, t.n_places, sizeof *t.places);
+    fields_list(&j, "sizes", leak_pair_size_fields, t.sizes, t.n_sizes, sizeof *t.sizes);
+    fields_list(&j, "shift", leak_quantile_fields, t.shift, t.n_shift, sizeof *t.shift);
     record_line_end(w, &j);
 }
 
@@ -725,14 +524,14 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     for (int i = 0; i < r->n_subjects; i++)
         said_lines(w, r, i);
     for (int i = 0; i < r->n_estimates; i++)
-        estimate_line(w, &r->estimates[i]);
+        fields_line(w, "estimate", estimate_fields, &r->estimates[i]);
     for (int i = 0; i < r->n_comparisons; i++)
-        comparison_line(w, &r->comparisons[i]);
+        fields_line(w, "comparison", comparison_fields, &r->comparisons[i]);
     for (int i = 0; i < r->n_leak_targets; i++)
         leak_target_line(w, &r->leak_targets[i]);
     record_write_passages(w, r);
     for (int i = 0; i < r->n_findings; i++)
-        finding_line(w, &r->findings[i]);
+        fields_line(w, "finding", finding_fields, &r->findings[i]);
     trailer(w, r);
     return record_write_outcome(w, err);
 }

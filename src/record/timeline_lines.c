@@ -19,21 +19,6 @@ static enum tare_status read_samples(struct reader *rd, struct timeline *t)
     return TARE_OK;
 }
 
-static void read_heap(const struct json_value *v, struct timeline *t)
-{
-    t->heap_peak = number(v, "heap_peak_bytes", NAN);
-    t->heap_peak_ns = number(v, "heap_peak_ns", NAN);
-    t->heap_peak_exact = flag(v, "heap_peak_exact");
-    t->heap_left = number(v, "heap_left_bytes", NAN);
-    t->allocations = number(v, "allocations", NAN);
-    t->reallocations = number(v, "reallocations", NAN);
-    t->frees = number(v, "frees", NAN);
-    t->failures = number(v, "failures", NAN);
-    t->allocated_bytes = number(v, "allocated_bytes", NAN);
-    whole(v, "unwatched", 0, INT32_MAX, &t->unwatched);
-    whole(v, "left_count", 0, INT32_MAX, &t->left_count); /* older files have none */
-}
-
 static bool possible_or_unknown(double value)
 {
     return isnan(value) || (value >= 0 && value <= RECORD_NS_MOST);
@@ -62,15 +47,10 @@ enum tare_status read_timeline(struct reader *rd)
         !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
         return reader_wrong(rd, "a timeline without subject or period");
     json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
-    t.wall_ns = number(v, "wall_ns", NAN);
-    t.fate = reader_text(rd, v, "fate");
-    t.rss_peak = number(v, "rss_peak_bytes", NAN);
-    t.rss_peak_ns = number(v, "rss_peak_ns", NAN);
-    t.largest_process = number(v, "largest_process_bytes", NAN);
-    whole(v, "processes", 0, INT32_MAX, &t.processes);
+    reader_fields(rd, v, timeline_fields, &t);
     t.heap_reason = reader_text(rd, v, "heap_reason");
     if (!t.heap_reason)
-        read_heap(v, &t);
+        reader_fields(rd, v, timeline_heap_fields, &t);
     enum tare_status status = read_samples(rd, &t);
     if (!status && !is_possible(&t))
         return reader_wrong(rd, "a timeline with a value that no run can have");

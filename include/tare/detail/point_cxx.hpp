@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * tare/point_cxx.hpp - control points in C++17. Include tare/point.h, which says how they are used.
+ * tare/detail/point_cxx.hpp - a place in C++17 source that is a point; a part of tare/point.h, which includes it. Its twin is point_c.h.
  *
  * A point in an inline function or a template cannot go into a section, as points in C do. So each place has a type of its own, and its
  * point is a static member of a template over that type: one in each program or shared object, however often the function is compiled.
  * Each puts itself on the list of its program or shared object before main, so that points that are never passed are known.
  */
-#ifndef TARE_POINT_CXX_HPP
-#define TARE_POINT_CXX_HPP
-
-#include <tare/point.h>
+#ifndef TARE_DETAIL_POINT_CXX_HPP
+#define TARE_DETAIL_POINT_CXX_HPP
 
 namespace tare
 {
