@@ -175,7 +175,7 @@ static bool index_points(struct traced *t)
     return t->index != NULL;
 }
 
-int record_find_point(const struct record *r, const struct point *p)
+static int find_point(const struct record *r, const struct point *p)
 {
     return r->traced && r->traced->room_index ? *place_of(r->traced, p) - 1 : -1;
 }
@@ -185,7 +185,7 @@ int record_add_point(struct record *r, const struct point *p)
     struct traced *t = traced_of(r);
     if (!t || (t->n_points >= t->room_index / 2 && !index_points(t)))
         return -1;
-    int there = record_find_point(r, p);
+    int there = find_point(r, p);
     if (there >= 0)
         return there;
     struct point own = *p, *more = grown(t->points, t->n_points, &t->room_points, sizeof own);

@@ -135,7 +135,6 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a);
 int record_add_arc_result(struct record *r, const struct arc_result *a);
 /* record.traced is there from now on, empty as long as nothing is added; part of record_add_subject for traced programs. False: no memory. */
 bool record_begin_traced(struct record *r);
-int record_find_point(const struct record *r, const struct point *p); /* -1: none */
 void record_clear_arc_results(struct record *r);
 void record_traced_finish(struct record *r);                 /* part of record_finish */
 void record_keep_traced(struct record *r, const bool *keep); /* part of record_keep_subjects */

@@ -83,9 +83,6 @@ static inline bool index_or_null(const struct json_value *object, const char *ke
 /* leak_target_lines.c */
 enum tare_status read_leak_target(struct reader *rd);
 
-/* timeline_lines.c */
-enum tare_status read_timeline(struct reader *rd);
-
 /* arc_lines.c */
 enum tare_status read_point(struct reader *rd);
 enum tare_status read_traced(struct reader *rd);
