@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs CLI cases: tests/cli/run.sh [--record] CASE_DIR...
+# Runs CLI cases: tests/cli/run.sh [--record] CASE...
 #
-# A case is a folder:
-#   cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
-#            prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
-#            lays out the files of another machine (tests/system/trees), for --sysroot.
-#   script   the fake script of $TARE_FAKE (tests/fake/fake.h); absent: an empty one
-#   stdout   what cmd prints; absent: nothing
-#   stderr   likewise
-#   exit     cmd's exit code; absent: 0. 77 where that is not expected: it could not be tried here, and said why on standard output
-# and any other files that cmd needs (links to those of another case too). cmd runs in a fresh copy of the folder, without
-# the expectations, with an empty environment but PATH, HOME (the copy), TERM=xterm, LC_ALL=C and standard input at its end.
-# Where the copy's path is printed, <dir> stands in what is compared.
+# A case is a file NAME.case of sections; a line `@@ FILE` begins each:
+#   @@ cmd      a POSIX shell script. $TARE and $TARE_FAKE are the binaries; "$how_ended" [-p FILE] PROGRAM ARG... runs a program and
+#               prints to standard output `exited 0` or `killed by signal 2`, which a shell cannot tell from `exit 130`; "$machine" NAME FOLDER
+#               lays out the files of another machine (tests/system/trees), for --sysroot.
+#   @@ script   the fake script of $TARE_FAKE (tests/fake/fake.h); absent: an empty one
+#   @@ stdout   what cmd prints; absent: nothing
+#   @@ stderr   likewise
+#   @@ exit     cmd's exit code; absent: 0. 77 where that is not expected: it could not be tried here, and said why on standard output
+#   @@ NAME     any other file that cmd needs; `@@ NAME of CASE SECTION` takes it from another case
+# cmd runs in a fresh folder that holds the sections as files, without the expectations, with an empty environment but PATH, HOME (the folder),
+# TERM=xterm, LC_ALL=C and standard input at its end. Where the folder's path is printed, <dir> stands in what is compared.
 #
 # Expected lines that begin with ~ are patterns, for what may vary:
 #   ~REGEX   an extended regular expression for the whole line
@@ -113,11 +113,34 @@ without_dir() {
     }'
 }
 
+# sections FILE FOLDER: each as a file there
+sections() {
+    awk -v to="$2" -v cases="$(dirname "$1")" '
+        function copy(file, section, out,    line, on) {
+            while ((getline line < file) > 0) {
+                if (line ~ /^@@ /)
+                    on = line == "@@ " section
+                else if (on)
+                    print line >out
+            }
+            close(file)
+        }
+        /^@@ / {
+            if (out) close(out)
+            out = to "/" $2
+            printf "" >out
+            if ($3 == "of") copy(cases "/" $4 ".case", $5, out)
+            next
+        }
+        out { print >out }' "$1"
+}
+
 play() {
-    work=$scratch/work out=$scratch/out
-    rm -rf "$work" "$out"
-    mkdir "$out"
-    cp -RL "$1" "$work"
+    work=$scratch/work out=$scratch/out given=$scratch/given
+    rm -rf "$work" "$out" "$given"
+    mkdir "$out" "$given"
+    sections "$1" "$given"
+    cp -R "$given" "$work"
     (cd "$work" && rm -f stdout stderr exit)
     [ -f "$work/script" ] || : >"$work/script"
     (cd "$work" && exec env -i PATH="$PATH" HOME="$work" TERM=xterm LC_ALL=C TARE="$TARE" TARE_FAKE="$TARE_FAKE" how_ended="$how_ended" machine="$machine" \
@@ -129,22 +152,22 @@ play() {
 }
 
 expected_exit() {
-    if [ -f "$1/exit" ]; then cat "$1/exit"; else echo 0; fi
+    if [ -f "$given/exit" ]; then cat "$given/exit"; else echo 0; fi
 }
 
 check() {
     bad=false
-    if [ "$(cat "$out/exit")" = 77 ] && [ "$(expected_exit "$1")" != 77 ]; then
+    if [ "$(cat "$out/exit")" = 77 ] && [ "$(expected_exit)" != 77 ]; then
         cat "$out/stdout"
         skipped=$((skipped + 1))
         return 0
     fi
     for stream in stdout stderr; do
-        compare show "$1/$stream" "$out/$stream" >"$out/$stream.expected"
+        compare show "$given/$stream" "$out/$stream" >"$out/$stream.expected"
         diff -u --label "expected $stream" --label "actual $stream" "$out/$stream.expected" "$out/$stream" || bad=true
     done
-    if [ "$(expected_exit "$1")" != "$(cat "$out/exit")" ]; then
-        echo "exit code $(cat "$out/exit"), expected $(expected_exit "$1")"
+    if [ "$(expected_exit)" != "$(cat "$out/exit")" ]; then
+        echo "exit code $(cat "$out/exit"), expected $(expected_exit)"
         bad=true
     fi
     if $bad; then
@@ -153,21 +176,21 @@ check() {
     fi
 }
 
+# What came instead of the three expectations, behind the sections that cmd needs.
 keep() {
+    awk '/^@@ / { kept = $2 !~ /^(stdout|stderr|exit)$/ } kept' "$1" >"$out/case"
     for stream in stdout stderr; do
-        compare record "$1/$stream" "$out/$stream" >"$out/$stream.new"
-        rm -f "$1/$stream"
-        [ ! -s "$out/$stream.new" ] || cp "$out/$stream.new" "$1/$stream"
+        compare record "$given/$stream" "$out/$stream" >"$out/$stream.new"
+        [ ! -s "$out/$stream.new" ] || { echo "@@ $stream" && cat "$out/$stream.new"; } >>"$out/case"
     done
-    rm -f "$1/exit"
-    [ "$(cat "$out/exit")" = 0 ] || cp "$out/exit" "$1/exit"
+    [ "$(cat "$out/exit")" = 0 ] || { echo "@@ exit" && cat "$out/exit"; } >>"$out/case"
+    cp "$out/case" "$1"
 }
 
 failures=0 skipped=0
 for case in "$@"; do
-    case=$(cd "$case" && pwd) || exit 1
-    if [ ! -f "$case/cmd" ]; then
-        echo "$case has no file cmd"
+    if ! grep -qs '^@@ cmd$' "$case"; then
+        echo "$case has no section cmd"
         exit 1
     fi
     play "$case"

@@ -8,17 +8,18 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-# case NAME CMD STDOUT STDERR EXIT: a case folder; an empty expectation stays absent.
+# case NAME CMD STDOUT STDERR EXIT: a case; an empty expectation stays absent.
 case_of() {
-    mkdir "$scratch/$1"
-    printf '%s\n' "$2" >"$scratch/$1/cmd"
-    [ -z "$3" ] || printf '%b' "$3" >"$scratch/$1/stdout"
-    [ -z "$4" ] || printf '%b' "$4" >"$scratch/$1/stderr"
-    [ -z "$5" ] || printf '%s\n' "$5" >"$scratch/$1/exit"
+    {
+        printf '@@ cmd\n%s\n' "$2"
+        [ -z "$3" ] || printf '@@ stdout\n%b' "$3"
+        [ -z "$4" ] || printf '@@ stderr\n%b' "$4"
+        [ -z "$5" ] || printf '@@ exit\n%s\n' "$5"
+    } >"$scratch/$1.case"
 }
 
 expect() {
-    "$here/run.sh" "$scratch/$2" >"$scratch/log" 2>&1
+    "$here/run.sh" "$scratch/$2.case" >"$scratch/log" 2>&1
     code=$?
     if [ "$code" -ne "$1" ]; then
         echo "$2: exit $code, expected $1"
@@ -50,14 +51,20 @@ case_of no_newline 'printf a' 'a\n' '' ''
 for name in other_line line_missing line_more unexpected_stdout unexpected_stderr stderr_missing unexpected_exit wrong_exit \
     pattern_is_for_the_whole_line after_the_star no_newline; do
     expect 1 "$name"
-    "$here/run.sh" --record "$scratch/$name"
+    "$here/run.sh" --record "$scratch/$name.case"
     expect 0 "$name"
 done
+
+printf '@@ cmd\ncat words; cat cmd2\n@@ words\na\nb\n@@ cmd2 of same cmd\n@@ stdout\na\nb\necho a; echo b >&2; exit 3\n' >"$scratch/other_files.case"
+expect 0 other_files
+case_of no_command 'true' '' '' ''
+sed -i 1d "$scratch/no_command.case"
+expect 1 no_command
 
 case_of not_to_be_tried 'echo no such thing here; exit 77' 'a\n' '' ''
 expect 77 not_to_be_tried
 
 case_of keeps_patterns 'echo a1; echo new; echo x; echo y; echo end' '~a[0-9]+\n~*\nend\n' '' ''
-"$here/run.sh" --record "$scratch/keeps_patterns"
-printf '~a[0-9]+\n~*\nend\n' | cmp - "$scratch/keeps_patterns/stdout" || failures=$((failures + 1))
+"$here/run.sh" --record "$scratch/keeps_patterns.case"
+printf '@@ cmd\n%s\n@@ stdout\n~a[0-9]+\n~*\nend\n' 'echo a1; echo new; echo x; echo y; echo end' | cmp - "$scratch/keeps_patterns.case" || failures=$((failures + 1))
 [ "$failures" -eq 0 ]
