@@ -52,7 +52,7 @@ struct group {
 
 enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
 
-static void tell_outlook(const struct session *s, const struct comparison *c)
+static void report_outlook(const struct session *s, const struct comparison *c)
 {
     struct outlook o = analyse_outlook(s->record, c);
     if (!o.futile || c->kind == METRIC_COUNT)
@@ -64,13 +64,13 @@ static void tell_outlook(const struct session *s, const struct comparison *c)
     buf_finish(&b);
 }
 
-static void tell_outlooks(const struct session *s, const struct step *step)
+static void report_outlooks(const struct session *s, const struct step *step)
 {
     if (!s->note || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
         step->share == 1)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
-        tell_outlook(s, &s->record->comparisons[i]);
+        report_outlook(s, &s->record->comparisons[i]);
 }
 
 /* The i-th of the group takes part in no further round. */
@@ -111,7 +111,7 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
     record_clear_results(s->record);
     enum tare_status status = analyse_group(s->record, g->subjects, g->left, &g->look, err);
     if (!status)
-        tell_outlooks(s, step);
+        report_outlooks(s, step);
     return status;
 }
 
@@ -156,7 +156,7 @@ static const char *given_up_before(const struct session *s, int subject)
     return NULL;
 }
 
-static void tell_failure(struct session *s, int subject)
+static void report_failure(struct session *s, int subject)
 {
     save_failure(s, subject);
     if (!s->note || given_up_before(s, subject))
@@ -182,7 +182,7 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
         if (why && record_set_failure(s->record, subject, why))
             return err_set(err, TARE_NO_MEMORY, "no memory for a message");
         if (why)
-            tell_failure(s, subject);
+            report_failure(s, subject);
         leave(g, plan, i--); /* once, whatever the reasons: it is no longer there */
     }
     return TARE_OK;
@@ -207,7 +207,7 @@ static double seconds_since(int64_t start_ns)
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict. Said once, before those rounds. */
-static bool tell_overrun(const struct session *s, const struct plan *plan, int64_t elapsed_ns)
+static bool report_overrun(const struct session *s, const struct plan *plan, int64_t elapsed_ns)
 {
     int64_t takes_ns = plan_overrun_ns(plan, elapsed_ns);
     int64_t budget_s = plan->options.budget_ns / 1000000000;
@@ -244,7 +244,7 @@ static enum tare_status run_group(struct session *s, struct group *g, int64_t st
         if (step.kind == STEP_END)
             break;
         if (step.kind == STEP_ROUND && !told)
-            told = tell_overrun(s, &plan, elapsed_ns);
+            told = report_overrun(s, &plan, elapsed_ns);
         status = plat_signal()
                      ? err_set(err, TARE_INTERRUPTED, "interrupted after %d round%s", plan.rounds, buf_plural(plan.rounds))
                      : carry_out(s, g, &plan, &step, err);

@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The caller frees. An exact-size block, so that the address sanitizer sees a read past its end. */
-static uint8_t *read_whole(const char *path, size_t *size)
+static uint8_t *read_uint(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
@@ -44,7 +44,7 @@ static int replay_file(const char *folder, const char *name)
         return 1;
     }
     size_t size = 0;
-    uint8_t *data = read_whole(path, &size);
+    uint8_t *data = read_uint(path, &size);
     if (!data) {
         perror(path);
         return 1;

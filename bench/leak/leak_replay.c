@@ -43,7 +43,7 @@ static void fail(const char *what, const char *more)
     exit(6);
 }
 
-static char *read_whole(const char *path, size_t *n)
+static char *read_uint(const char *path, size_t *n)
 {
     FILE *f = fopen(path, "rb");
     long size = -1;
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
     struct replay p = {
         .rng = rng_seeded(strtoull(argv[2], NULL, 10)), .delay = atof(argv[3]), .share = atof(argv[4]), .found_after = -1};
     size_t n;
-    char *bytes = read_whole(argv[1], &n);
+    char *bytes = read_uint(argv[1], &n);
     struct wire_reader reader = {bytes, n, 0};
     struct wire_frame frame;
     struct tare_err err;

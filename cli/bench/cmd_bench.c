@@ -24,7 +24,7 @@ static void say_unmatched(const struct bench *b)
                 continue;
             struct buf text = BUF_INIT(1 << 16);
             buf_format(&text, "%s is in %s and not in %s: it is measured and not compared", name, in->path, not_in->path);
-            run_say(&b->run, buf_text(&text));
+            run_note(&b->run, buf_text(&text));
             buf_finish(&text);
         }
 }
@@ -51,7 +51,7 @@ int cmd_bench(struct cli *cli, const void *options)
         code = print_list(&b);
     } else {
         say_unmatched(&b);
-        code = b.run.o->dry_run ? run_dry(&b.run) : run_whole(&b.run);
+        code = b.run.o->dry_run ? run_dry(&b.run) : run_session(&b.run);
     }
     return run_end(&b.run, code);
 }

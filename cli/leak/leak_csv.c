@@ -224,7 +224,7 @@ static void keep_whole_blocks(struct leak_csv *csv)
     csv->n_blocks = kept / k;
 }
 
-static bool is_whole(const struct leak_csv *csv, int64_t at)
+static bool is_complete(const struct leak_csv *csv, int64_t at)
 {
     uint32_t seen = 0;
     for (int i = 0; i < csv->n_labels; i++)
@@ -242,11 +242,11 @@ static bool keep_neighbours(struct leak_csv *csv)
     for (int i = 1; i <= k; i++)
         share *= (double)i / (double)k;
     for (int64_t w = 0; w < windows; w++)
-        whole += is_whole(csv, w * k);
+        whole += is_complete(csv, w * k);
     if (whole < LEAST || (double)whole < share * (double)windows / 2)
         return false;
     for (int64_t w = 0; w < windows; w++)
-        if (is_whole(csv, w * k)) {
+        if (is_complete(csv, w * k)) {
             memmove(csv->calls + kept, csv->calls + w * k, (size_t)k * sizeof *csv->calls);
             kept += k;
         }

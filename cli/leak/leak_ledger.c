@@ -15,8 +15,8 @@ struct leak_ledger {
     struct plat_file *file;
     struct leak_runs runs;
     int room;
-    int64_t torn_at; /* where its last line begins, which is none; -1: there is no such line */
-    bool open_line;  /* the last line has no end yet */
+    int64_t truncated_at; /* where its last line begins, which is none; -1: there is no such line */
+    bool open_line;       /* the last line has no end yet */
 };
 
 /* ---- reading ---- */
@@ -72,7 +72,7 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
 static const char begins[] = "{\"type\":\"tare-ledger\"";
 
 /* The beginning of a line of ours: no other file's last line is taken for one, for it will be cut off. */
-static bool is_torn(const char *line, size_t n)
+static bool is_truncated(const char *line, size_t n)
 {
     size_t known = n < sizeof begins - 1 ? n : sizeof begins - 1;
     return !memcmp(line, begins, known);
@@ -82,15 +82,15 @@ static enum tare_status read_text(struct leak_ledger *l, const char *text, size_
 {
     enum tare_status status = TARE_OK;
     int number = 1;
-    l->torn_at = -1;
+    l->truncated_at = -1;
     for (size_t at = 0; at < n && !status; number++) {
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end ? (size_t)(end - text) - at : n - at;
         l->open_line = !end;
         if (length)
             status = read_line(l, text + at, length, number, err);
-        if (status == TARE_FORMAT && !end && is_torn(text + at, length)) {
-            l->torn_at = (int64_t)at;
+        if (status == TARE_FORMAT && !end && is_truncated(text + at, length)) {
+            l->truncated_at = (int64_t)at;
             return TARE_OK;
         }
         at += length + 1;
@@ -98,9 +98,9 @@ static enum tare_status read_text(struct leak_ledger *l, const char *text, size_
     return status;
 }
 
-static void say_torn(const struct leak_ledger *l, const char *path, struct buf *note)
+static void note_truncated(const struct leak_ledger *l, const char *path, struct buf *note)
 {
-    if (l->torn_at >= 0)
+    if (l->truncated_at >= 0)
         buf_format(note,
                    "%s: its last line was cut off (a full disk, or a machine that stopped) and is left out: that run does not "
                    "count; the %d before "
@@ -122,7 +122,7 @@ enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, st
         if (status)
             err_prefix(err, path);
         else
-            say_torn(l, path, note);
+            note_truncated(l, path, note);
     }
     buf_finish(&text);
     if (status) {
@@ -154,13 +154,13 @@ const struct leak_runs *leak_ledger_runs(const struct leak_ledger *l)
 static enum tare_status write_line(struct leak_ledger *l, const struct buf *line, struct tare_err *err)
 {
     enum tare_status status = line->status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger") : TARE_OK;
-    if (!status && l->torn_at >= 0)
-        status = plat_file_cut(l->file, l->torn_at, err);
+    if (!status && l->truncated_at >= 0)
+        status = plat_file_cut(l->file, l->truncated_at, err);
     else if (!status && l->open_line)
         status = plat_file_write(l->file, "\n", 1, err);
     if (status)
         return status;
-    l->torn_at = -1;
+    l->truncated_at = -1;
     l->open_line = false;
     return plat_file_write(l->file, line->data, line->len, err);
 }

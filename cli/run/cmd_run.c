@@ -13,7 +13,7 @@ static void say_missing_programs(const struct run *run)
     struct tare_err err;
     for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
         if (run_find_program(run, i, &err))
-            run_say(run, err.text);
+            run_note(run, err.text);
 }
 
 void run_plan_text(const struct run *run, const char *heading, struct buf *out)
@@ -53,7 +53,7 @@ int run_dry(struct run *run)
     return cli_print(run->cli, &b);
 }
 
-int run_whole(struct run *run)
+int run_session(struct run *run)
 {
     struct tare_err err;
     if (stored_keep(run->o->save, (struct stored_keep){0}, &err))
@@ -89,7 +89,7 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
 static int measure_session(void *context, struct run *run)
 {
     (void)context;
-    return run_whole(run);
+    return run_session(run);
 }
 
 static int several(struct run *described)
@@ -110,8 +110,8 @@ int cmd_run(struct cli *cli, const void *options)
         code = cli_fail(cli, run_code_of(status), &err);
     } else {
         for (int i = 0; i < run.subjects.n_notes; i++)
-            run_say(&run, run.subjects.notes[i]);
-        code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_whole(&run);
+            run_note(&run, run.subjects.notes[i]);
+        code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_session(&run);
     }
     return run_end(&run, code);
 }

@@ -69,7 +69,7 @@ struct run {
 bool run_adaptive(const struct run_options *o);
 
 /* "note: TEXT" on standard error; nothing with --quiet. */
-void run_say(const struct run *run, const char *text);
+void run_note(const struct run *run, const char *text);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
@@ -112,7 +112,7 @@ struct session_maker {
     /* A zeroed session with cli and o, which live as long. */
     struct run *(*begin)(void *context, struct cli *cli, const struct run_options *o);
     enum tare_status (*describe)(void *context, struct run *run, struct tare_err *err); /* as run_describe */
-    int (*measure)(void *context, struct run *run);                                     /* as run_whole; to be described before */
+    int (*measure)(void *context, struct run *run);      /* as run_session; to be described before */
     void (*end)(void *context, struct run *run);         /* what is not the run's own; may be NULL */
     enum exit_code (*answer)(const struct record *over); /* of what they say together; may be NULL */
 };
@@ -125,8 +125,8 @@ int run_sessions(struct run *described, const struct session_maker *maker);
 enum exit_code run_code_of(enum tare_status status);
 /* What would be run and how often, under a heading line. */
 void run_plan_text(const struct run *run, const char *heading, struct buf *out);
-int run_dry(struct run *run);   /* prints it */
-int run_whole(struct run *run); /* opens, measures and reports what was described */
+int run_dry(struct run *run);     /* prints it */
+int run_session(struct run *run); /* opens, measures and reports what was described */
 /* Closes; dies of the signal that ended the session, if one did. */
 int run_end(struct run *run, int code);
 

@@ -52,5 +52,5 @@ enum tare_status counted_keep(struct run *run, int subject, const char *name, co
 void counted_say(struct run *run, const char *text)
 {
     live_clear(&run->live);
-    run_say(run, text);
+    run_note(run, text);
 }

@@ -18,7 +18,7 @@ enum exit_code run_code_of(enum tare_status status)
     return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
 }
 
-void run_say(const struct run *run, const char *text)
+void run_note(const struct run *run, const char *text)
 {
     if (!run->o->display.quiet)
         cli_note(run->cli, "note", text);
@@ -51,7 +51,7 @@ static struct subject_input input_of(struct run *run)
 
 static void say_of_revisions(void *run, const char *text)
 {
-    run_say(run, text);
+    run_note(run, text);
 }
 
 static enum tare_status choose_revisions(struct run *run, struct tare_err *err)

@@ -271,7 +271,7 @@ static void say_what_is_left(const struct run *run)
     struct buf notice = BUF_INIT(1 << 12);
     tuning_notice(&notice);
     if (notice.len)
-        run_say(run, buf_text(&notice));
+        run_note(run, buf_text(&notice));
     buf_finish(&notice);
 }
 
@@ -280,7 +280,7 @@ static enum tare_status tune(struct run *run, struct tare_err *err)
     enum tare_status status = tuning_begin(run->tuning, err);
     if (status != TARE_PERMISSION || !run->tuned_before)
         return status;
-    run_say(run, "the session that is repeated was tuned, which needs root; this one is not: sudo tare rerun does it");
+    run_note(run, "the session that is repeated was tuned, which needs root; this one is not: sudo tare rerun does it");
     tuning_forgo(run->tuning);
     return TARE_OK;
 }
@@ -315,7 +315,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
     bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;
     if (!status && !once && exec_input_reads_on(run->exec))
-        run_say(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
+        run_note(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
     if (!status)
         status = set_columns(run, err);
     return status ? status : write_head(run, err);
@@ -349,7 +349,7 @@ static void say_note(void *context, const char *text)
 {
     struct run *run = context;
     live_clear(&run->live);
-    run_say(run, text);
+    run_note(run, text);
 }
 
 /* The record then says so: without an end it would seem to be that of a killed session. */

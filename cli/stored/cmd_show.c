@@ -167,7 +167,7 @@ static enum exit_code keep(struct show *s, const char *path, struct record *r, b
 {
     struct tare_err err;
     const struct record *first = s->sessions.items;
-    if (!r->session || changed || !record_is_whole(r) ||
+    if (!r->session || changed || !record_is_complete(r) ||
         (s->sessions.n && (!sessions_of_one_plan(first, r) || sessions_other_file(first, r))))
         return EXIT_ANSWERED;
     if (!sessions_keep(&s->sessions, s->cli->arena, r))

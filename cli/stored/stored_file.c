@@ -95,14 +95,14 @@ static bool several_left(const struct loading *l, const struct buf *text, const 
 }
 
 /* Before the first session: one that was cut off in its own head, behind which others were measured. */
-static bool drop_torn_head(const struct loading *l, struct buf *text, const struct tare_err *err)
+static bool drop_truncated_head(const struct loading *l, struct buf *text, const struct tare_err *err)
 {
-    size_t torn = record_next(buf_text(text), text->len);
-    if (torn == text->len)
+    size_t truncated = record_next(buf_text(text), text->len);
+    if (truncated == text->len)
         return false;
-    stored_file_passed_over(l->cli, l->path, l->quiet, torn, err);
-    text->len -= torn;
-    memmove(text->data, text->data + torn, text->len);
+    stored_file_passed_over(l->cli, l->path, l->quiet, truncated, err);
+    text->len -= truncated;
+    memmove(text->data, text->data + truncated, text->len);
     return true;
 }
 
@@ -110,7 +110,7 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
 {
     struct record_reading reading;
     enum tare_status status = stored_read(r, buf_text(text), text->len, &reading, err);
-    while (status == TARE_TRUNCATED && drop_torn_head(l, text, err)) {
+    while (status == TARE_TRUNCATED && drop_truncated_head(l, text, err)) {
         record_reading_finish(&reading);
         status = stored_read(r, buf_text(text), text->len, &reading, err);
     }
@@ -165,7 +165,7 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
     l->changed |= changed;
     if (changed)
         return err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
-    if (!record_is_whole(r))
+    if (!record_is_complete(r))
         return TARE_OK;
     enum tare_status status = stored_file_complete(r, err);
     if (!status && sessions_keep(out, l->cli->arena, r))
@@ -263,7 +263,7 @@ struct taking {
     struct buf *text;
     int64_t bytes;  /* of the file, where that is known before it is read; else 0 */
     size_t look_at; /* so many bytes are looked at next */
-    bool hopeless;
+    bool unrecognised;
 };
 
 static enum tare_status take(void *context, const void *bytes, size_t n, struct tare_err *err)
@@ -272,9 +272,9 @@ static enum tare_status take(void *context, const void *bytes, size_t n, struct 
     buf_add(t->text, bytes, n);
     if (t->text->len >= t->look_at) {
         t->look_at = 2 * t->text->len;
-        t->hopeless = stored_hopeless(t->text->data, t->text->len);
+        t->unrecognised = stored_unrecognised(t->text->data, t->text->len);
     }
-    if (t->hopeless)
+    if (t->unrecognised)
         return err_set(err, TARE_FORMAT, "seen enough");
     if (t->text->status == TARE_TOO_LARGE || t->bytes >= (int64_t)t->text->cap)
         return err_set(err, TARE_TOO_LARGE, "cannot read %s: more than %zu bytes; put its sessions into files of their own",
@@ -289,7 +289,7 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
     if (strcmp(path, "-") != 0 && !plat_file_state(path, &state, NULL) && state.regular)
         t.bytes = state.bytes;
     enum tare_status status = plat_input_pour(path, &(struct sink){.write = take, .context = &t}, err);
-    return t.hopeless ? TARE_OK : status;
+    return t.unrecognised ? TARE_OK : status;
 }
 
 static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool sets, struct record *r)

@@ -3,9 +3,9 @@
  * `tare system show`: why results jitter on this machine, and what would help.
  */
 #include "cli.h"
-#include "never_worse.h"
 #include "outputs.h"
 #include "plat.h"
+#include "regression_guard.h"
 #include "screen.h"
 #include "system_options.h"
 #include "system_place.h"

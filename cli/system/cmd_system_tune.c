@@ -3,9 +3,9 @@
  * `tare system tune`: makes the changes that show names, each noted before it is made.
  */
 #include "journal.h"
-#include "never_worse.h"
 #include "plat.h"
 #include "plat_state.h"
+#include "regression_guard.h"
 #include "screen.h"
 #include "system_options.h"
 #include "system_place.h"
@@ -105,9 +105,11 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
 {
     struct tare_err err;
     t->report = (struct tune_report){.arena = t->cli->arena};
-    struct never_worse watch = {.look = &t->look, .arena = t->cli->arena};
-    const struct tune_options options = {
-        .beside_others = t->o->beside_others, .lasting = true, .worse = t->o->sysroot ? NULL : never_worse, .context = &watch};
+    struct regression_guard watch = {.look = &t->look, .arena = t->cli->arena};
+    const struct tune_options options = {.beside_others = t->o->beside_others,
+                                         .lasting = true,
+                                         .worse = t->o->sysroot ? NULL : regression_guard,
+                                         .context = &watch};
     enum tare_status status = tune_apply(&t->look, j, &options, &t->report, &err);
     if (!status)
         status = system_check_allowed(&t->report, &err);

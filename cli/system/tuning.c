@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "tuning.h"
-#include "guardian.h"
 #include "journal.h"
 #include "knob.h"
-#include "never_worse.h"
 #include "option_value.h"
 #include "plat.h"
 #include "plat_state.h"
+#include "regression_guard.h"
 #include "system_place.h"
 #include "system_report.h"
 #include "system_shown.h"
 #include "tune.h"
+#include "watchdog.h"
 #include "whole.h"
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct tuning {
     struct wishes wishes;
     struct look look;
     struct journal *journal;
-    struct guardian *guardian;
+    struct watchdog *watchdog;
     struct tune_report made;
     bool asked, begun;
     bool forgone; /* asked for, and measured all the same without */
@@ -130,7 +130,7 @@ static void take_back(struct tuning *t, struct tare_err *err)
     struct tune_report undone = {.arena = t->arena};
     struct tare_err why, gone;
     bool ok = tune_reset(&t->root, t->journal, false, &undone, &why) == TARE_OK && !undone.refused && !undone.conflicts;
-    guardian_end(t->guardian, &gone);
+    watchdog_end(t->watchdog, &gone);
     if (ok)
         return;
     const struct tare_err before = *err;
@@ -141,11 +141,11 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
 {
     if (!t || !t->asked)
         return TARE_OK;
-    struct never_worse watch = {.look = &t->look, .arena = t->arena};
-    const struct tune_options options = {.worse = never_worse, .context = &watch};
+    struct regression_guard watch = {.look = &t->look, .arena = t->arena};
+    const struct tune_options options = {.worse = regression_guard, .context = &watch};
     enum tare_status status = journal_open(&t->journal, NULL, &t->root, err);
     if (!status)
-        status = guardian_start(&t->guardian, &t->root, t->journal, err);
+        status = watchdog_start(&t->watchdog, &t->root, t->journal, err);
     t->made = (struct tune_report){.arena = t->arena};
     if (!status) {
         status = tune_apply(&t->look, t->journal, &options, &t->made, err);
@@ -223,7 +223,7 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
     put_reset(said, &undone);
     if (!status && said->len)
         status = err_set(err, TARE_IO, "not everything could be put back");
-    enum tare_status ended = guardian_end(t->guardian, status ? &guard : err);
+    enum tare_status ended = watchdog_end(t->watchdog, status ? &guard : err);
     forget(t);
     return status ? status : ended;
 }

@@ -61,7 +61,7 @@ int trace_measure(struct trace *t)
     if (status)
         return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     t->run.exec_options.take_trace = trace_take;
-    const int code = run_whole(&t->run);
+    const int code = run_session(&t->run);
     return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? (int)cli_worse((enum exit_code)code, (enum exit_code)say_no_arc(t))
                                                            : code;
 }
@@ -69,7 +69,7 @@ int trace_measure(struct trace *t)
 void trace_say_notes(const struct trace *t)
 {
     for (int i = 0; i < t->run.subjects.n_notes; i++)
-        run_say(&t->run, t->run.subjects.notes[i]);
+        run_note(&t->run, t->run.subjects.notes[i]);
 }
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)

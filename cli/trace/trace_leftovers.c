@@ -28,7 +28,7 @@ static void remove_one(const struct trace *t, const char *path)
         buf_format(&text, "a session that was killed left a folder behind: %s", err.text);
     else
         buf_format(&text, "removed what a killed session left behind: %s", path);
-    run_say(&t->run, buf_text(&text));
+    run_note(&t->run, buf_text(&text));
     buf_finish(&text);
 }
 

@@ -43,7 +43,7 @@ static void say_reading(const struct trace *t, bool several)
         buf_str(&text, "one program with its arguments: ");
         quote_words(&text, words->items, false);
     }
-    run_say(&t->run, buf_text(&text));
+    run_note(&t->run, buf_text(&text));
     buf_finish(&text);
 }
 

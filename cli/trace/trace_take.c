@@ -12,7 +12,7 @@ static void say_left_out(void *trace, const char *text)
 {
     struct trace *t = trace;
     live_clear(&t->run.live);
-    run_say(&t->run, text);
+    run_note(&t->run, text);
 }
 
 /* ---- a run without files ---- */

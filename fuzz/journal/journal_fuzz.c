@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_lines(buf_text(&text), text.len);
     size_t n = text.len;
     if (n && journal_content_read(&c, text.data, n, "journal", &err) == TARE_OK) {
-        require(c.good_bytes + c.torn_bytes == n, "bytes that are neither whole nor torn", "");
+        require(c.good_bytes + c.truncated_bytes == n, "bytes that are neither whole nor torn", "");
         for (int i = 0; i < c.n; i++)
             check_entry(&c.entries[i]);
         journal_content_finish(&c);

@@ -5,7 +5,7 @@
  */
 #include "cpu_mask.h"
 #include "fake.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "knob.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void check_mask(const char *text)
 
 static void lay_out(struct fake_canned *files, char *text)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     w->script.files = NULL;
     for (char *line = text; line;) {
         char *end = strchr(line, '\n');
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(files, 0, sizeof files);
     lay_out(files, text);
     check_look();
-    fake_world()->script.files = NULL;
+    fake_state()->script.files = NULL;
     free(text);
     return 0;
 }

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum tare_status status = stored_read(&r, text, size, &reading, &err);
     require(!status || *err.text, "refused without a reason", "");
     for (size_t n = 1; n <= size; n = n < size && 2 * n > size ? size : 2 * n)
-        require(status || !stored_hopeless(text, n), "read, but not by who looks at its first bytes", "");
+        require(status || !stored_unrecognised(text, n), "read, but not by who looks at its first bytes", "");
     if (!status && record_source(&r)) {
         require(reading.consumed == size, "not read to its end", "");
         check_record(&r);

@@ -328,7 +328,7 @@ static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_
 
 /* How the intervals lie to the margin, and how many calls until all are inside. */
 struct lie {
-    bool ripe, inside, beyond; /* ripe: enough of both for either */
+    bool enough_data, inside, beyond; /* ripe: enough of both for either */
     double needed;
 };
 
@@ -345,8 +345,8 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
 {
     const int64_t calls = scan->of[LEAK_MAIN].n, processes = scan->sizes.processes,
                   least = leak_least_processes(scan->rule.confidence);
-    const bool ripe = calls >= LEAK_BURN_IN && processes >= least;
-    struct lie lie = {.ripe = ripe, .inside = ripe, .needed = NAN};
+    const bool enough_data = calls >= LEAK_BURN_IN && processes >= least;
+    struct lie lie = {.enough_data = enough_data, .inside = enough_data, .needed = NAN};
     double hardest = 0;
     bool never = calls < LEAK_BURN_IN || processes == 0;
     for (int i = 0; i <= scan->of[LEAK_MAIN].bits; i++) {
@@ -355,7 +355,7 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
             continue;
         double centre = x->low > 0 || x->high < 0 ? fabs(x->point) : 0, room = margin - centre;
         lie.inside &= x->low >= -margin && x->high <= margin;
-        lie.beyond |= ripe && (x->low > margin || x->high < -margin);
+        lie.beyond |= enough_data && (x->low > margin || x->high < -margin);
         never |= !(room > 0);
         hardest = fmax(hardest, (x->high - x->low) / 2 / room);
     }
@@ -384,7 +384,7 @@ static enum leak_reason without_evidence(const struct leak_scan *s, const struct
     const struct leak_selfcheck *c = &r->check;
     bool checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
     return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
-           : !lie->ripe            ? LEAK_WHY_PROCESSES
+           : !lie->enough_data     ? LEAK_WHY_PROCESSES
            : !lie->inside          ? LEAK_WHY_WIDE
            : !checked              ? LEAK_WHY_NO_SPIKE
            : r->fixed              ? LEAK_WHY_FIXED

@@ -29,16 +29,16 @@ int leak_pair_index(int k, int first, int second)
 
 /* ---- start and end ---- */
 
-static enum tare_status start_exact(struct leak_battery *b)
+static enum tare_status start_exact(struct leak_test_set *b)
 {
     b->exact = calloc((size_t)b->pairs * LEAK_JUDGED, sizeof *b->exact);
     return b->exact ? TARE_OK : TARE_NO_MEMORY;
 }
 
-enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
-                                    bool sized)
+enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_rule *rule, int k, int64_t warmup,
+                                     double *scratch, bool sized)
 {
-    *b = (struct leak_battery){
+    *b = (struct leak_test_set){
         .rule = rule, .k = k, .pairs = k * (k - 1) / 2, .warmup_blocks = warmup, .scratch = scratch, .median = NAN};
     b->tally = calloc((size_t)b->pairs, sizeof *b->tally);
     enum tare_status status = b->tally ? leak_sample_start(&b->recent, k, LEAK_SAMPLE_TIMES / k) : TARE_NO_MEMORY;
@@ -49,7 +49,7 @@ enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_ru
     return status;
 }
 
-void leak_battery_finish(struct leak_battery *b)
+void leak_test_set_finish(struct leak_test_set *b)
 {
     leak_sample_finish(&b->recent);
     free(b->tally);
@@ -59,17 +59,17 @@ void leak_battery_finish(struct leak_battery *b)
     b->exact = NULL;
 }
 
-void leak_battery_restart(struct leak_battery *b)
+void leak_test_set_restart(struct leak_test_set *b)
 {
     assert(!b->exact && !b->over.pair);
-    struct leak_battery fresh = {.rule = b->rule,
-                                 .k = b->k,
-                                 .pairs = b->pairs,
-                                 .warmup_blocks = b->warmup_blocks,
-                                 .recent = b->recent,
-                                 .scratch = b->scratch,
-                                 .tally = b->tally,
-                                 .median = NAN};
+    struct leak_test_set fresh = {.rule = b->rule,
+                                  .k = b->k,
+                                  .pairs = b->pairs,
+                                  .warmup_blocks = b->warmup_blocks,
+                                  .recent = b->recent,
+                                  .scratch = b->scratch,
+                                  .tally = b->tally,
+                                  .median = NAN};
     memset(b->tally, 0, (size_t)b->pairs * sizeof *b->tally);
     *b = fresh;
     leak_sample_clear(&b->recent);
@@ -83,7 +83,7 @@ static double distance(const struct leak_limits *l, int i, double t)
 }
 
 /* Mean square of the differences in the warm-up. Where all were 0: as if one in all had been one tick. */
-static void set_scales(struct leak_battery *b)
+static void set_scales(struct leak_test_set *b)
 {
     const struct leak_sample *s = &b->recent;
     double n = (double)s->n * b->pairs, mean[LEAK_CLIPS] = {0}, spread[LEAK_SPREADS] = {0};
@@ -112,13 +112,13 @@ static double least_range(const struct leak_limits *l, int clip)
     return fmax(l->clip[clip] - l->low, 1); /* a range of nothing is no range: one tick */
 }
 
-static void start_sequences(struct leak_battery *b)
+static void start_sequences(struct leak_test_set *b)
 {
     for (int i = 0; b->exact && i < b->pairs * LEAK_JUDGED; i++)
         b->exact[i] = leak_bernstein_start(least_range(&b->first, i % LEAK_JUDGED));
 }
 
-void leak_battery_end_warmup(struct leak_battery *b)
+void leak_test_set_end_warmup(struct leak_test_set *b)
 {
     if (b->warm || b->recent.n == 0)
         return;
@@ -133,7 +133,7 @@ void leak_battery_end_warmup(struct leak_battery *b)
     b->next_look = 1;
 }
 
-static void move_limits(struct leak_battery *b)
+static void move_limits(struct leak_test_set *b)
 {
     if (b->over.pair && leak_moves_are_first(&b->moves))
         leak_over_skip(&b->over, b->tally, b->pairs, b->n);
@@ -153,7 +153,7 @@ struct cut { /* one class's time, as the components see it */
 };
 
 /* Written in place: a struct of single values that is copied as a whole waits for each of them. */
-static inline void cut(const struct leak_battery *b, double t, struct cut *out)
+static inline void cut(const struct leak_test_set *b, double t, struct cut *out)
 {
     const struct leak_limits *l = &b->limits;
     const double far = fabs(t - l->middle);
@@ -186,7 +186,7 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
 }
 
 /* Clipped where the warm-up set it: the range must be known before. */
-static void bet(struct leak_battery *b, int pair, double first, double second)
+static void bet(struct leak_test_set *b, int pair, double first, double second)
 {
     for (int c = 0; c < LEAK_JUDGED; c++) {
         double d = leak_clipped(&b->first, c, second) - leak_clipped(&b->first, c, first);
@@ -194,7 +194,7 @@ static void bet(struct leak_battery *b, int pair, double first, double second)
     }
 }
 
-void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two)
+void leak_tally_note(const struct leak_test_set *b, struct leak_tally *t, int64_t n, const double *two)
 {
     struct cut first, second;
     cut(b, two[0], &first);
@@ -223,7 +223,7 @@ void leak_tally_merge(struct leak_tally *t, int64_t n, const struct leak_tally *
         t->spread[i] = merged(&t->spread[i], n, &more->spread[i], m);
 }
 
-static void tally_all(struct leak_battery *b, const double *ticks)
+static void tally_all(struct leak_test_set *b, const double *ticks)
 {
     struct cut cuts[LEAK_CLASSES_MAX];
     double share = 1 / (double)b->n;
@@ -238,12 +238,12 @@ static void tally_all(struct leak_battery *b, const double *ticks)
         }
 }
 
-bool leak_battery_add(struct leak_battery *b, const double *ticks)
+bool leak_test_set_add(struct leak_test_set *b, const double *ticks)
 {
     leak_sample_add(&b->recent, ticks);
     if (!b->warm) {
         if (++b->warmup >= b->warmup_blocks)
-            leak_battery_end_warmup(b);
+            leak_test_set_end_warmup(b);
         return false;
     }
     b->n++;
@@ -256,7 +256,7 @@ bool leak_battery_add(struct leak_battery *b, const double *ticks)
     return true;
 }
 
-void leak_battery_round(struct leak_battery *b)
+void leak_test_set_round(struct leak_test_set *b)
 {
     if (b->over.pair)
         leak_over_round(&b->over, b->tally, b->pairs, b->n, b->warmup);
@@ -292,7 +292,7 @@ static int at_limits(const struct leak_tally *t, struct leak_component *out)
     return n;
 }
 
-static int components_of(const struct leak_battery *b, const struct leak_tally *t, int64_t blocks, struct leak_component *out)
+static int components_of(const struct leak_test_set *b, const struct leak_tally *t, int64_t blocks, struct leak_component *out)
 {
     int n = at_limits(t, out);
     component(&out[n++], "sign", LEAK_LOCATION, NAN, tare_log_e_coin((double)t->slower[0], (double)t->slower[1]));
@@ -307,12 +307,12 @@ static int components_of(const struct leak_battery *b, const struct leak_tally *
     return n;
 }
 
-int leak_components(const struct leak_battery *b, int pair, struct leak_component *out)
+int leak_components(const struct leak_test_set *b, int pair, struct leak_component *out)
 {
     return components_of(b, &b->tally[pair], b->n, out);
 }
 
-double leak_tally_log_e(const struct leak_battery *b, const struct leak_tally *t, int64_t blocks)
+double leak_tally_log_e(const struct leak_test_set *b, const struct leak_tally *t, int64_t blocks)
 {
     struct leak_component c[LEAK_COMPONENTS];
     double each[LEAK_COMPONENTS];
@@ -322,12 +322,12 @@ double leak_tally_log_e(const struct leak_battery *b, const struct leak_tally *t
     return tare_log_mean_exp(each, n);
 }
 
-double leak_pair_log_e(const struct leak_battery *b, int pair)
+double leak_pair_log_e(const struct leak_test_set *b, int pair)
 {
     return leak_tally_log_e(b, &b->tally[pair], b->n);
 }
 
-void leak_battery_look(struct leak_battery *b)
+void leak_test_set_look(struct leak_test_set *b)
 {
     double each[LEAK_PAIRS_MAX];
     b->worst = 0;

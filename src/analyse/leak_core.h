@@ -7,7 +7,7 @@
  *     leak_histogram   counts of one class over the whole run
  *     leak_spike       what is found of the planted delay
  *     leak_over        sizes of a question over processes
- *     leak_battery     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
+ *     leak_test_set     one question (MAIN, AA or SPIKE): limits, and for each pair of classes what the evidence and the sizes need
  *
  * Ownership: each has a finish; all memory is taken by its start. Where the formulas stand: leak_engine.c, leak_size.c, leak_processes.c.
  */
@@ -187,7 +187,7 @@ static inline struct leak_running *leak_stratum(const struct leak_strata *s, int
 /* Sizes of each CPU at this clip of this pair, and whether they differ; fills cpu, n_cpus and cpus_differ. */
 void leak_strata_read(const struct leak_strata *s, int pairs, int pair, int clip, double level, struct leak_reading *out);
 
-struct leak_battery {
+struct leak_test_set {
     const struct leak_rule *rule;
     int k, pairs;
     bool warm;
@@ -207,25 +207,25 @@ struct leak_battery {
 };
 
 /* sized: its sizes are judged, in the way that the rule asks for. */
-enum tare_status leak_battery_start(struct leak_battery *b, const struct leak_rule *rule, int k, int64_t warmup, double *scratch,
-                                    bool sized);
-void leak_battery_finish(struct leak_battery *b);
-void leak_battery_restart(struct leak_battery *b); /* one that is not sized, as it was started: nothing is known any more */
+enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_rule *rule, int k, int64_t warmup,
+                                     double *scratch, bool sized);
+void leak_test_set_finish(struct leak_test_set *b);
+void leak_test_set_restart(struct leak_test_set *b); /* one that is not sized, as it was started: nothing is known any more */
 /* ticks: by class. True: a look is due. */
-bool leak_battery_add(struct leak_battery *b, const double *ticks);
-void leak_battery_round(struct leak_battery *b);      /* the end of a process */
-void leak_battery_end_warmup(struct leak_battery *b); /* with what there is; nothing when it is over, or without a block */
-void leak_battery_look(struct leak_battery *b);
+bool leak_test_set_add(struct leak_test_set *b, const double *ticks);
+void leak_test_set_round(struct leak_test_set *b);      /* the end of a process */
+void leak_test_set_end_warmup(struct leak_test_set *b); /* with what there is; nothing when it is over, or without a block */
+void leak_test_set_look(struct leak_test_set *b);
 int leak_pair_index(int k, int first, int second); /* first < second */
 /* False: not each class once. */
 bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class);
 /* Components of a pair with their evidence; how many. */
-int leak_components(const struct leak_battery *b, int pair, struct leak_component *out);
-double leak_pair_log_e(const struct leak_battery *b, int pair);
+int leak_components(const struct leak_test_set *b, int pair, struct leak_component *out);
+double leak_pair_log_e(const struct leak_test_set *b, int pair);
 /* Tallies beside the battery's own, by its limits and scales: of two classes, n blocks with this one; two of n and m blocks as one. */
-void leak_tally_note(const struct leak_battery *b, struct leak_tally *t, int64_t n, const double *two);
+void leak_tally_note(const struct leak_test_set *b, struct leak_tally *t, int64_t n, const double *two);
 void leak_tally_merge(struct leak_tally *t, int64_t n, const struct leak_tally *more, int64_t m);
-double leak_tally_log_e(const struct leak_battery *b, const struct leak_tally *t, int64_t n);
+double leak_tally_log_e(const struct leak_test_set *b, const struct leak_tally *t, int64_t n);
 /* Blocks in which only the first, only the second, was at or below each limit. */
 void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *second);
 
@@ -233,10 +233,10 @@ void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *secon
 
 /* Level of one interval: half of 1 - confidence is for the sizes, half for the advantages. */
 double leak_size_level(const struct leak_rule *rule, int pairs);
-void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out);
+void leak_size_at_clip(const struct leak_test_set *b, int pair, int clip, struct leak_difference *out);
 /* The running difference at a clip, with what keeps its variance honest. */
-struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip);
-void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair *out);
+struct leak_running leak_careful(const struct leak_test_set *b, int pair, int clip);
+void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out);
 /* Of n blocks `up` have +1, `down` have -1, the rest 0: their mean. */
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact);
 struct tare_interval leak_running_interval(const struct leak_running *r, int64_t n, int64_t tight, double level);
@@ -291,12 +291,12 @@ struct leak_spike {
 };
 void leak_spike_start(struct leak_spike *s);
 /* A block behind the warm-up of its battery; found: what E is held against. */
-void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two);
-void leak_spike_look(struct leak_spike *s, struct leak_battery *b);
+void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two);
+void leak_spike_look(struct leak_spike *s, struct leak_test_set *b);
 /* At the end of a process that planted so much: where that is proven to be hidden, and may be planted anew, all that was found of it is forgotten. */
-void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks);
+void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks);
 /* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
-void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
                          double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
 
 /* It does not show, or did not once, and what was planted since has not been found yet. */

@@ -72,7 +72,7 @@ static enum tare_status start_batteries(struct leak_engine *e)
     for (int i = 0; i < LEAK_KINDS && !status; i++) {
         int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
         status =
-            leak_battery_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
+            leak_test_set_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
     }
     return status;
 }
@@ -118,7 +118,7 @@ void leak_engine_destroy(struct leak_engine *e)
     if (!e)
         return;
     for (int i = 0; i < LEAK_KINDS; i++)
-        leak_battery_finish(&e->at[i]);
+        leak_test_set_finish(&e->at[i]);
     for (int i = 0; i < LEAK_CLASSES_MAX; i++)
         leak_histogram_finish(&e->histogram[i]);
     free(e->scratch);
@@ -144,8 +144,8 @@ static void keep_look(struct leak_engine *e)
 
 static void look_at_main(struct leak_engine *e)
 {
-    struct leak_battery *b = &e->at[LEAK_MAIN];
-    leak_battery_look(b);
+    struct leak_test_set *b = &e->at[LEAK_MAIN];
+    leak_test_set_look(b);
     if (e->found_after < 0 && b->log_e >= -log(e->rule.alpha))
         e->found_after = b->n;
 }
@@ -158,7 +158,7 @@ static void look(struct leak_engine *e, enum leak_kind kind)
     } else if (kind == LEAK_SPIKE) {
         leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
     } else {
-        leak_battery_look(&e->at[LEAK_AA]);
+        leak_test_set_look(&e->at[LEAK_AA]);
     }
 }
 
@@ -167,14 +167,14 @@ static void look(struct leak_engine *e, enum leak_kind kind)
 /* What the warm-up of MAIN settles besides its limits. */
 static void settle(struct leak_engine *e)
 {
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     e->base = floor(b->first.low - fmax(16, b->median - b->first.low));
     e->margin = e->rule.margin_ticks > 0 ? e->rule.margin_ticks : e->rule.margin_share * (b->median - e->rule.zero_ticks);
 }
 
 static void note_main(struct leak_engine *e, const double *by_class, double first, double last)
 {
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     for (int i = 0; i < b->k; i++) {
         e->least = fmin(e->least, by_class[i]);
         e->most = fmax(e->most, by_class[i]);
@@ -189,11 +189,11 @@ static void note_main(struct leak_engine *e, const double *by_class, double firs
 
 static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)
 {
-    struct leak_battery *b = &e->at[kind];
+    struct leak_test_set *b = &e->at[kind];
     bool was_warm = b->warm;
     if (was_warm && kind == LEAK_SPIKE) /* before the limits move with this block */
         leak_spike_add(&e->spike, b, by_class);
-    bool due = leak_battery_add(b, by_class);
+    bool due = leak_test_set_add(b, by_class);
     e->calls += b->k;
     if (was_warm && kind == LEAK_MAIN)
         note_main(e, by_class, first, last);
@@ -281,9 +281,9 @@ static void end_epoch(struct leak_engine *e)
 void leak_engine_round(struct leak_engine *e)
 {
     for (int i = 0; i < LEAK_KINDS; i++) {
-        struct leak_battery *b = &e->at[i];
+        struct leak_test_set *b = &e->at[i];
         if (!b->warm && b->warmup >= (i == LEAK_MAIN ? LEAK_LEAST_WARMUP : LEAST_CHECK_WARMUP)) {
-            leak_battery_end_warmup(b);
+            leak_test_set_end_warmup(b);
             if (i == LEAK_MAIN)
                 settle(e);
         }
@@ -291,11 +291,11 @@ void leak_engine_round(struct leak_engine *e)
     end_epoch(e);
     leak_over_place(&e->at[LEAK_MAIN].over, e->facts.cpu, e->facts.cycles_per_tick);
     for (int i = 0; i < LEAK_KINDS; i++)
-        leak_battery_round(&e->at[i]);
+        leak_test_set_round(&e->at[i]);
     if (e->at[LEAK_MAIN].n)
         look_at_main(e);
     if (e->at[LEAK_AA].n)
-        leak_battery_look(&e->at[LEAK_AA]);
+        leak_test_set_look(&e->at[LEAK_AA]);
     if (e->at[LEAK_SPIKE].n)
         leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
     leak_spike_end_process(&e->spike, &e->at[LEAK_SPIKE], e->facts.spike_ticks);
@@ -306,7 +306,7 @@ void leak_engine_round(struct leak_engine *e)
 double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
 {
     static const double scales[] = {1e3, 3e4, 1e6};
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     if (!b->warm || blocks < 1)
         return NAN;
     double n = (double)blocks, least = INFINITY, toll = -log(e->rule.alpha) + log(3 * LEAK_COMPONENTS * b->pairs / 5.0);

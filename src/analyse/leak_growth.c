@@ -67,7 +67,7 @@ struct leak_growth {
     double least, most;                                                    /* times of all sizes */
     struct row process;
     struct leak_rule checks;
-    struct leak_battery at[LEAK_KINDS]; /* AA and SPIKE */
+    struct leak_test_set at[LEAK_KINDS]; /* AA and SPIKE */
     struct leak_spike spike;
     struct leak_running order; /* A/A: last place less first */
     struct leak_levels levels; /* of the smallest size */
@@ -129,8 +129,8 @@ static bool take_memory(struct leak_growth *g)
     g->d = malloc(rounds * sizeof *g->d + tare_hl_scratch_bytes(LEAK_GROWTH_ROUNDS_MAX));
     return g->scratch && g->y && g->misfit && g->d &&
            !leak_sample_start(&g->recent, g->rule.n_sizes, LEAK_SAMPLE_TIMES / g->rule.n_sizes) &&
-           !leak_battery_start(&g->at[LEAK_AA], &g->checks, 2, CHECK_WARMUP, g->scratch, false) &&
-           !leak_battery_start(&g->at[LEAK_SPIKE], &g->checks, 2, CHECK_WARMUP, g->scratch, false);
+           !leak_test_set_start(&g->at[LEAK_AA], &g->checks, 2, CHECK_WARMUP, g->scratch, false) &&
+           !leak_test_set_start(&g->at[LEAK_SPIKE], &g->checks, 2, CHECK_WARMUP, g->scratch, false);
 }
 
 enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct leak_growth **out, struct tare_err *err)
@@ -166,8 +166,8 @@ void leak_growth_destroy(struct leak_growth *g)
     if (!g)
         return;
     leak_sample_finish(&g->recent);
-    leak_battery_finish(&g->at[LEAK_AA]);
-    leak_battery_finish(&g->at[LEAK_SPIKE]);
+    leak_test_set_finish(&g->at[LEAK_AA]);
+    leak_test_set_finish(&g->at[LEAK_SPIKE]);
     free(g->scratch);
     free(g->y);
     free(g->misfit);
@@ -290,14 +290,14 @@ static void merge_rows(struct leak_growth *g)
 
 static void check_block(struct leak_growth *g, enum leak_kind kind, const double *two)
 {
-    struct leak_battery *b = &g->at[kind];
+    struct leak_test_set *b = &g->at[kind];
     if (b->warm && kind == LEAK_SPIKE) /* before the limits move with this block */
         leak_spike_add(&g->spike, b, two);
-    bool due = leak_battery_add(b, two);
+    bool due = leak_test_set_add(b, two);
     if (due && kind == LEAK_SPIKE)
         leak_spike_look(&g->spike, b);
     else if (due)
-        leak_battery_look(b);
+        leak_test_set_look(b);
 }
 
 static void note_order(struct leak_growth *g, double first, double last)
@@ -330,11 +330,11 @@ static void end_checks(struct leak_growth *g)
 {
     for (int i = LEAK_AA; i <= LEAK_SPIKE; i++)
         if (!g->at[i].warm && g->at[i].warmup >= LEAST_CHECK_WARMUP)
-            leak_battery_end_warmup(&g->at[i]);
-    leak_battery_round(&g->at[LEAK_AA]);
-    leak_battery_round(&g->at[LEAK_SPIKE]);
+            leak_test_set_end_warmup(&g->at[i]);
+    leak_test_set_round(&g->at[LEAK_AA]);
+    leak_test_set_round(&g->at[LEAK_SPIKE]);
     if (g->at[LEAK_AA].n)
-        leak_battery_look(&g->at[LEAK_AA]);
+        leak_test_set_look(&g->at[LEAK_AA]);
     if (g->at[LEAK_SPIKE].n)
         leak_spike_look(&g->spike, &g->at[LEAK_SPIKE]);
     leak_spike_end_process(&g->spike, &g->at[LEAK_SPIKE], g->facts.spike_ticks);

@@ -11,7 +11,7 @@ static const double CHECK_LEVEL = .01;
 
 struct leak_look leak_look_now(const struct leak_engine *e)
 {
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     struct leak_difference d;
     leak_size_at_clip(b, b->worst, HEADLINE, &d);
     return (struct leak_look){.blocks = b->n, .log10_e = b->log_e / log(10), .ticks = d.ticks, .clip = d.clip};
@@ -31,7 +31,7 @@ static void set_clipped_shares(const struct leak_engine *e, struct leak_pair *p)
 
 static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
 {
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     int pair = 0;
     out->pairs = b->pairs;
     out->worst = 0;
@@ -65,7 +65,7 @@ static int headline_of(const struct leak_pair *p)
     return best;
 }
 
-static void read_components(const struct leak_battery *b, struct leak_reading *out)
+static void read_components(const struct leak_test_set *b, struct leak_reading *out)
 {
     struct leak_component c[LEAK_COMPONENTS];
     int n = leak_components(b, out->worst, c);
@@ -90,7 +90,7 @@ static void read_components(const struct leak_battery *b, struct leak_reading *o
 
 static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
 {
-    const struct leak_battery *b = &e->at[LEAK_MAIN];
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     out->blocks = b->n;
     out->warmup = b->warmup;
     out->calls = e->calls;
@@ -130,7 +130,7 @@ static void read_drift(const struct leak_engine *e, struct leak_selfcheck *c)
 
 static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
 {
-    const struct leak_battery *main = &e->at[LEAK_MAIN];
+    const struct leak_test_set *main = &e->at[LEAK_MAIN];
     leak_selfcheck_read(&e->at[LEAK_AA], &e->at[LEAK_SPIKE], &e->spike, e->facts.spike_ticks, main->n, c);
     c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
     c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;

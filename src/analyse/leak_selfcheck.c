@@ -54,7 +54,7 @@ void leak_power_read(const struct leak_power *p, int64_t blocks, double level, s
 }
 
 /* A stretch is over; with one that waits it makes one of twice the length. */
-static void end_window(struct leak_spike *s, const struct leak_battery *b)
+static void end_window(struct leak_spike *s, const struct leak_test_set *b)
 {
     struct leak_tally t = s->window;
     int64_t n = LEAK_WINDOW;
@@ -79,7 +79,7 @@ void leak_spike_start(struct leak_spike *s)
     *s = (struct leak_spike){.found_after = -1};
 }
 
-void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const double *two)
+void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two)
 {
     const struct leak_limits *l = &b->limits;
     double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
@@ -89,7 +89,7 @@ void leak_spike_add(struct leak_spike *s, const struct leak_battery *b, const do
         end_window(s, b);
 }
 
-static bool is_seen(const struct leak_battery *b)
+static bool is_seen(const struct leak_test_set *b)
 {
     bool seen = b->log_e >= -log(CHECK_LEVEL) && b->tally[0].mean[LEAK_JUDGED - 1].mean > 0;
     for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
@@ -99,9 +99,9 @@ static bool is_seen(const struct leak_battery *b)
     return seen;
 }
 
-void leak_spike_look(struct leak_spike *s, struct leak_battery *b)
+void leak_spike_look(struct leak_spike *s, struct leak_test_set *b)
 {
-    leak_battery_look(b);
+    leak_test_set_look(b);
     if (s->found_after < 0 && is_seen(b))
         s->found_after = b->n;
 }
@@ -142,13 +142,13 @@ static bool is_hidden(const struct leak_spike *s, double planted_ticks)
     return s->planted.processes >= LEAK_HIDING_PROCESSES && hides_so_far(s, planted_ticks);
 }
 
-void leak_spike_end_process(struct leak_spike *s, struct leak_battery *b, double planted_ticks)
+void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks)
 {
     leak_planted_note(&s->planted, s->blocks, planted_ticks);
     if (s->replanted == b->rule->replantings || !is_hidden(s, leak_planted_ticks(&s->planted, planted_ticks)))
         return;
     const int replanted = s->replanted + 1;
-    leak_battery_restart(b);
+    leak_test_set_restart(b);
     leak_spike_start(s);
     s->replanted = replanted;
 }
@@ -160,7 +160,7 @@ bool leak_spike_waits(const struct leak_selfcheck *c)
 
 /* ---- reading ---- */
 
-void leak_selfcheck_read(const struct leak_battery *aa, const struct leak_battery *spike, const struct leak_spike *s,
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
                          double planted_ticks, int64_t blocks, struct leak_selfcheck *out)
 {
     const struct leak_rule *rule = aa->rule;

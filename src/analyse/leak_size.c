@@ -108,12 +108,12 @@ struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t t
 
 /* ---- a pair ---- */
 
-static double range_at(const struct leak_battery *b, int clip)
+static double range_at(const struct leak_test_set *b, int clip)
 {
     return clip < LEAK_JUDGED && b->warm ? b->limits.clip[clip] - b->limits.low : 0;
 }
 
-struct leak_running leak_careful(const struct leak_battery *b, int pair, int clip)
+struct leak_running leak_careful(const struct leak_test_set *b, int pair, int clip)
 {
     struct leak_running r = b->tally[pair].mean[clip];
     double range = range_at(b, clip);
@@ -121,7 +121,7 @@ struct leak_running leak_careful(const struct leak_battery *b, int pair, int cli
     return r;
 }
 
-void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct leak_difference *out)
+void leak_size_at_clip(const struct leak_test_set *b, int pair, int clip, struct leak_difference *out)
 {
     double level = leak_size_level(b->rule, b->pairs);
     const struct leak_limits *l = b->exact ? &b->first : &b->limits;
@@ -140,7 +140,7 @@ void leak_size_at_clip(const struct leak_battery *b, int pair, int clip, struct 
 }
 
 /* Of the share of blocks in which only the second is at or below the limit, less that of only the first. */
-static struct tare_interval at_limit(const struct leak_battery *b, int pair, int limit, int64_t first, int64_t second)
+static struct tare_interval at_limit(const struct leak_test_set *b, int pair, int limit, int64_t first, int64_t second)
 {
     double level = leak_advantage_level(b->rule, b->pairs);
     if (!b->over.pair)
@@ -151,7 +151,7 @@ static struct tare_interval at_limit(const struct leak_battery *b, int pair, int
     return at;
 }
 
-static void set_advantage(const struct leak_battery *b, int pair, struct leak_pair *out)
+static void set_advantage(const struct leak_test_set *b, int pair, struct leak_pair *out)
 {
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
     double level = leak_advantage_level(b->rule, b->pairs);
@@ -173,14 +173,14 @@ static void set_advantage(const struct leak_battery *b, int pair, struct leak_pa
     out->advantage = a;
 }
 
-static struct tare_interval chance_slower(const struct leak_battery *b, const struct leak_tally *t)
+static struct tare_interval chance_slower(const struct leak_test_set *b, const struct leak_tally *t)
 {
     double level = 1 - b->rule->confidence;
     struct tare_interval s = leak_ternary(t->slower[1], t->slower[0], b->n, b->rule->tight_blocks, level, b->rule->exact);
     return (struct tare_interval){.5 + s.point / 2, .5 + s.low / 2, .5 + s.high / 2, level, s.n};
 }
 
-void leak_size_of_pair(const struct leak_battery *b, int pair, struct leak_pair *out)
+void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out)
 {
     const struct leak_tally *t = &b->tally[pair];
     for (int i = 0; i < LEAK_CLIPS; i++)

@@ -10,7 +10,7 @@
 struct leak_engine {
     struct leak_rule rule;
     struct leak_facts facts;
-    struct leak_battery at[LEAK_KINDS];
+    struct leak_test_set at[LEAK_KINDS];
     struct leak_histogram histogram[LEAK_CLASSES_MAX]; /* of MAIN behind the warm-up */
     double base, margin;                               /* known once MAIN is warm */
     double least, most;                                /* times of MAIN behind the warm-up */

@@ -223,17 +223,17 @@ static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, en
     return false;
 }
 
-static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool ripe, bool inside)
+static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool enough_data, bool inside)
 {
     bool sees = !r->check.spike_blind && !leak_spike_waits(&r->check);
     const struct tare_interval *tail = &r->pair[r->worst].at[LEAK_CLIPS - 1].ticks;
     if (inside && sees && (r->component.family != LEAK_TAIL || is_inside(tail, r->margin_ticks - rule->step_ticks)))
         return LEAK_WHY_SMALLER;
-    return inside && sees                                               ? LEAK_WHY_TAIL
-           : ripe && size_beyond(r, r->margin_ticks + rule->step_ticks) ? LEAK_WHY_LARGER
-           : ripe && advantage_beyond(rule, r)                          ? LEAK_WHY_LARGER
-           : ripe && is_step_in_the_way(rule, r)                        ? LEAK_WHY_RESOLUTION
-                                                                        : LEAK_WHY_UNSETTLED;
+    return inside && sees                                                      ? LEAK_WHY_TAIL
+           : enough_data && size_beyond(r, r->margin_ticks + rule->step_ticks) ? LEAK_WHY_LARGER
+           : enough_data && advantage_beyond(rule, r)                          ? LEAK_WHY_LARGER
+           : enough_data && is_step_in_the_way(rule, r)                        ? LEAK_WHY_RESOLUTION
+                                                                               : LEAK_WHY_UNSETTLED;
 }
 
 static enum leak_verdict word(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *r)
@@ -241,10 +241,10 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
     if (spoiled(facts, r, &r->why))
         return LEAK_INVALID;
     double most = r->margin_ticks - rule->step_ticks;
-    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), ripe = !few && enough_processes(rule, r),
-         inside = ripe && all_inside(rule, r, most);
+    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), enough_data = !few && enough_processes(rule, r),
+         inside = enough_data && all_inside(rule, r, most);
     if (r->found_after >= 0) {
-        r->why = why_leak(rule, r, ripe, inside);
+        r->why = why_leak(rule, r, enough_data, inside);
         return r->why == LEAK_WHY_SMALLER ? LEAK_SMALL : LEAK_FOUND;
     }
     bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0);
@@ -253,7 +253,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
         return LEAK_NONE;
     }
     r->why = few                           ? LEAK_WHY_FEW
-             : !ripe                       ? LEAK_WHY_PROCESSES
+             : !enough_data                ? LEAK_WHY_PROCESSES
              : is_step_in_the_way(rule, r) ? LEAK_WHY_RESOLUTION
              : inside                      ? LEAK_WHY_NO_SPIKE
              : sizes_inside(r, most)       ? LEAK_WHY_ADVANTAGE

@@ -99,7 +99,7 @@ static int word_index(const char *text, size_t size, const char *const *words, i
     return -1;
 }
 
-static bool read_whole(const char *text, size_t size, uint64_t max, uint64_t *out)
+static bool read_uint(const char *text, size_t size, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < size; i++) {
@@ -134,7 +134,7 @@ static bool read_modes(const struct line *l, uint8_t modes[TRACE_GROUPS])
         uint64_t group = 0;
         if (mode < 0)
             mode = word_index(at, (size_t)(stop - at), MODE_WORDS, TRACE_MODES);
-        else if (read_whole(at, (size_t)(stop - at), TRACE_GROUPS - 1, &group))
+        else if (read_uint(at, (size_t)(stop - at), TRACE_GROUPS - 1, &group))
             modes[group] = (uint8_t)mode;
         else
             return false;
@@ -184,7 +184,7 @@ static bool read_number(const struct line *l, struct trace_request *q, bool *kno
             continue;
         uint64_t value = 0;
         *known = true;
-        if (!read_whole(l->value, l->value_size, numbers[i].max, &value))
+        if (!read_uint(l->value, l->value_size, numbers[i].max, &value))
             return false;
         if (numbers[i].out)
             *numbers[i].out = value;
@@ -218,7 +218,7 @@ static bool read_line(const struct line *l, struct trace_request *q)
 static enum tare_status read_first(const struct line *l, struct tare_err *err)
 {
     uint64_t version = 0;
-    if (!is(l->word, l->word_size, "tare-trace") || !read_whole(l->value, l->value_size, INT_MAX, &version))
+    if (!is(l->word, l->word_size, "tare-trace") || !read_uint(l->value, l->value_size, INT_MAX, &version))
         return err_set(err, TARE_FORMAT, "%s does not begin with \"tare-trace VERSION\"", TRACE_VARIABLE);
     if (version != TRACE_REQUEST_VERSION)
         return err_set(err, TARE_VERSION,

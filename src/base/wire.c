@@ -379,7 +379,7 @@ static bool read_payload(struct payload *p, struct wire_frame *out)
 }
 
 /* A frame that is not there to its end may still be seen to be none. */
-static enum tare_status torn(const uint8_t *bytes, size_t size, size_t at, struct tare_err *err)
+static enum tare_status truncated(const uint8_t *bytes, size_t size, size_t at, struct tare_err *err)
 {
     if (memcmp(bytes, MAGIC, size < sizeof MAGIC ? size : sizeof MAGIC) != 0 ||
         (size >= CHECKSUM_AT && number_at(bytes + 8, 4) > WIRE_FRAME_MAX))
@@ -394,10 +394,10 @@ enum tare_status wire_next(struct wire_reader *r, struct wire_frame *out, struct
     if (!left)
         return err_set(err, TARE_TRUNCATED, "there is no more of the program's record");
     if (left < HEAD || memcmp(frame, MAGIC, sizeof MAGIC) != 0)
-        return torn(frame, left, r->at, err);
+        return truncated(frame, left, r->at, err);
     size_t payload = (size_t)number_at(frame + 8, 4);
     if (payload > WIRE_FRAME_MAX || left - HEAD < payload)
-        return torn(frame, left, r->at, err);
+        return truncated(frame, left, r->at, err);
     struct payload p = {.bytes = frame + HEAD, .size = payload};
     *out = (struct wire_frame){.type = (enum wire_type)number_at(frame + 4, 2)};
     if (number_at(frame + CHECKSUM_AT, 4) != frame_checksum(frame, payload) || !read_payload(&p, out))

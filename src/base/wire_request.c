@@ -104,7 +104,7 @@ static const char *read_digits(const char *at, const char *end, uint64_t max, ui
     return at == begin ? NULL : at;
 }
 
-static bool read_whole(const struct line *l, uint64_t max, uint64_t *out)
+static bool read_uint(const struct line *l, uint64_t max, uint64_t *out)
 {
     return read_digits(l->value, l->value + l->value_size, max, out) == l->value + l->value_size;
 }
@@ -112,7 +112,7 @@ static bool read_whole(const struct line *l, uint64_t max, uint64_t *out)
 static bool read_int(const struct line *l, int max, int *out)
 {
     uint64_t value = 0;
-    bool good = read_whole(l, (uint64_t)max, &value);
+    bool good = read_uint(l, (uint64_t)max, &value);
     *out = good ? (int)value : *out;
     return good;
 }
@@ -217,11 +217,11 @@ static bool read_line(const struct line *l, struct wire_request *q)
             return read_int(l, ints[i].max, (int *)((char *)q + ints[i].offset));
     uint64_t number = 0;
     if (is(l->word, l->word_size, "seed"))
-        return read_whole(l, UINT64_MAX, &q->seed);
+        return read_uint(l, UINT64_MAX, &q->seed);
     if (is(l->word, l->word_size, "spike-ns"))
         return read_decimal(l, HOUR_NS, &q->spike_ns);
     if (is(l->word, l->word_size, "sample_ns") || is(l->word, l->word_size, "leak-ns")) {
-        bool good = read_whole(l, HOUR_NS, &number);
+        bool good = read_uint(l, HOUR_NS, &number);
         *(l->word[0] == 's' ? &q->sample_ns : &q->leak_ns) = (int64_t)number;
         return good;
     }

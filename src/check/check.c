@@ -141,7 +141,7 @@ static void say_copies(struct check *c, struct finding *f, int found)
 }
 
 /* --aa: what is found of many copies of the same is told once, of the first, by the heaviest of them. */
-static void tell_copies_once(struct check *c)
+static void report_copies_once(struct check *c)
 {
     struct record *r = c->r;
     int n = 0, *found = calloc((size_t)r->n_findings + 1, sizeof *found);
@@ -179,7 +179,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     for (int i = 0; i < r->n_comparisons && of_commands; i++)
         check_comparison(&c, i);
     if (r->rule.against_itself && !c.failed)
-        tell_copies_once(&c);
+        report_copies_once(&c);
     free(c.scratch);
     return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
 }

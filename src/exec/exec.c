@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
-#include "fate.h"
+#include "exit_status.h"
 #include "follow.h"
 #include "record_write.h"
 #include "self_trace.h"
@@ -25,8 +25,8 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
         x->columns[x->n_columns] = m->id;
-    int others =
-        x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + ACCOUNT_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS + TRACE_RUN_COLUMNS;
+    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS +
+                 TRACE_RUN_COLUMNS;
     if (others + x->o->n_counters > COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
@@ -41,7 +41,7 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         x->columns[x->n_columns++] = metric_followed(i)->id;
         x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(metric_followed(i)->id, room));
     }
-    for (int i = 0; i < ACCOUNT_COLUMNS; i++)
+    for (int i = 0; i < RUN_STATS_COLUMNS; i++)
         x->columns[x->n_columns++] = account_column(i);
     if (x->o->compare_output)
         x->columns[x->n_columns++] = OUTPUT_COLUMN;
@@ -122,7 +122,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
         x->dealt = calloc((size_t)n_commands + 1, sizeof *x->dealt);
     }
     const bool drawn = !options->cpu_each_run || options->n_pin_cpus < 1 || (x->deck && x->dealt);
-    if (!status && (!drawn || !x->refused || !x->programs || !x->replaced || account_open(&x->account, n_commands)))
+    if (!status && (!drawn || !x->refused || !x->programs || !x->replaced || run_stats_open(&x->account, n_commands)))
         status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
     if (!status)
         status = padding_init(&x->padding, options->environment, options->seed, err);
@@ -150,7 +150,7 @@ void exec_destroy(struct exec *x)
     free(x->replaced);
     free(x->deck);
     free(x->dealt);
-    account_close(&x->account);
+    run_stats_close(&x->account);
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
@@ -163,9 +163,9 @@ void exec_destroy(struct exec *x)
 /* ---- one run ---- */
 
 enum tare_status exec_append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
-                             const struct yield *y, struct tare_err *err)
+                             const struct run_values *y, struct tare_err *err)
 {
-    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (fate_failed(result) ? ROW_FAILED : 0u) |
+    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (exit_status_failed(result) ? ROW_FAILED : 0u) |
                      (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u) | (x->replaced[index] ? ROW_OTHER_PROGRAM : 0u);
     struct row row = {
         .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
@@ -262,10 +262,10 @@ enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_
     struct plat_child_spec spec;
     enum tare_status status = exec_prepare_run(x, index, &spec, err);
     if (!status) {
-        spec.chain = account_wants_chain(&x->account);
-        spec.count_waits = !c->bench && !c->leak && account_wants_waits(&x->account, index);
+        spec.chain = run_stats_wants_chain(&x->account);
+        spec.count_waits = !c->bench && !c->leak && run_stats_wants_waits(&x->account, index);
         exec_counters_before(x);
-        account_before(&x->account);
+        run_stats_before(&x->account);
         TARE_POINT_NAMED("child");
         status = plat_child_run(x->spawner, &spec, result, err);
         TARE_POINT_NAMED("child ended");
@@ -274,18 +274,18 @@ enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_
         return status;
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", round + 1);
-    return result->end == CHILD_NOT_STARTED ? fate_not_started(result, c->name, c->argv[0], err) : TARE_OK;
+    return result->end == CHILD_NOT_STARTED ? exit_status_not_started(result, c->name, c->argv[0], err) : TARE_OK;
 }
 
 static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
                               struct tare_err *err)
 {
-    if (!fate_failed(result) || fate_ignored(x->o, result))
+    if (!exit_status_failed(result) || exit_status_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    fate_describe(&b, result, x->o->timeout_ns);
+    exit_status_describe(&b, result, x->o->timeout_ns);
     err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
-            round + 1, fate_advice(result));
+            round + 1, exit_status_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -299,7 +299,7 @@ static enum tare_status run_one(struct exec *x, int index, int round, int slot, 
     enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
     if (status)
         return status;
-    struct yield y;
+    struct run_values y;
     status = exec_tracing_begin(x, index, round, warmup, err);
     if (!status)
         status = exec_measure(x, index, round, &result, err);

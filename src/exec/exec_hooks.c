@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
-#include "fate.h"
+#include "exit_status.h"
 #include <string.h>
 
 const char *exec_cwd(const struct exec *x, const char *own)
@@ -51,14 +51,14 @@ enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, cons
     if (result.end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted during %s", what);
     if (result.end == CHILD_NOT_STARTED)
-        return fate_not_started(&result, what, hook->argv[0], err);
-    if (!fate_failed(&result))
+        return exit_status_not_started(&result, what, hook->argv[0], err);
+    if (!exit_status_failed(&result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    fate_describe(&b, &result, x->o->timeout_ns);
+    exit_status_describe(&b, &result, x->o->timeout_ns);
     status = err_set(err, TARE_CHILD, "%s '%s' %s; %s", what, hook->text, buf_text(&b),
                      result.end == CHILD_TIMED_OUT
-                         ? fate_advice(&result)
+                         ? exit_status_advice(&result)
                          : "append '|| true' to its text if that is fine, or see its output with --show-output");
     buf_finish(&b);
     return status;

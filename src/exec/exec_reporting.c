@@ -18,8 +18,8 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
 }
 
 static enum tare_status take_report(struct exec *x, int index, int round, int slot, bool warmup,
-                                    const struct plat_child_result *result, struct yield *y, const struct bench_report *report,
-                                    struct tare_err *err)
+                                    const struct plat_child_result *result, struct run_values *y,
+                                    const struct bench_report *report, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     reporting_judge(c, round, result, x->o->timeout_ns, report->trouble, report->has_hello,
@@ -40,7 +40,7 @@ static enum tare_status take_report(struct exec *x, int index, int round, int sl
     return exec_append(x, index, round, slot, warmup, result, y, err);
 }
 
-static double column_value(const struct exec *x, const struct yield *y, const char *id)
+static double column_value(const struct exec *x, const struct run_values *y, const char *id)
 {
     for (int i = 0; i < x->n_columns; i++)
         if (!strcmp(x->columns[i], id))
@@ -95,7 +95,7 @@ bool exec_out_of_time(const struct exec *x, int command)
 
 /* What the times say is not exec's: who keeps them is told, and the row says where they are. */
 static enum tare_status take_leaks(struct exec *x, int index, int round, int slot, const struct plat_child_result *result,
-                                   struct yield *y, struct leak_report *report, struct tare_err *err)
+                                   struct run_values *y, struct leak_report *report, struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     if (stopped_at_share(x, result))
@@ -175,7 +175,7 @@ static enum tare_status read_report(struct exec *x, int index, char **bytes, siz
 }
 
 static enum tare_status collect_report(struct exec *x, int index, int round, int slot, bool warmup,
-                                       const struct plat_child_result *result, struct yield *y, struct tare_err *err)
+                                       const struct plat_child_result *result, struct run_values *y, struct tare_err *err)
 {
     char *bytes;
     size_t n;
@@ -198,7 +198,7 @@ enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec
     const int round = place->round, slot = place->slot;
     const struct exec_command *c = &x->commands[index];
     struct plat_child_result result = {0};
-    struct yield y;
+    struct run_values y;
     const bool rests = c->leak && c->leak->rests;
     if (reporting_failure(c)[0] || rests || exec_out_of_time(x, index) || is_over(x, place))
         return TARE_OK;

@@ -6,10 +6,10 @@
 #ifndef EXEC_STATE_H
 #define EXEC_STATE_H
 
-#include "account.h"
 #include "exec.h"
 #include "padding.h"
 #include "rng.h"
+#include "run_stats.h"
 #include "streams.h"
 
 enum { COLUMNS_MAX = 96 };
@@ -28,7 +28,7 @@ struct exec {
     struct record *r;
     struct streams streams;
     struct padding padding;
-    struct account account;
+    struct run_stats account;
     struct plat_file_state *programs; /* of each command the file of its first run; all 0: not known */
     bool *replaced;                   /* of each command: the file of its last run is another one */
     int *refused;                     /* of each command, enum null_reason: it cannot be followed; 0: not known */
@@ -53,7 +53,7 @@ struct exec {
 };
 
 /* What a run came to: its row's values, in the order of the columns. */
-struct yield {
+struct run_values {
     double values[COLUMNS_MAX];
     double *followed; /* those of followed_metrics.def; NULL: not asked for */
     uint32_t flags;
@@ -74,7 +74,7 @@ enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, cons
 
 void exec_counters_before(struct exec *x);
 /* What the run just made came to, between runs; the commands of own metrics run now. */
-enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct yield *y,
+enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct run_values *y,
                               struct tare_err *err);
 
 /* ---- exec.c ---- */
@@ -83,7 +83,7 @@ enum tare_status exec_collect(struct exec *x, int index, const struct plat_child
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err);
 enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err);
 enum tare_status exec_append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
-                             const struct yield *y, struct tare_err *err);
+                             const struct run_values *y, struct tare_err *err);
 
 /* ---- exec_reporting.c ---- */
 
@@ -108,7 +108,7 @@ enum tare_status exec_tracing_requests(struct exec *x, const int *order, int n, 
 enum tare_status exec_tracing_begin(struct exec *x, int index, int round, bool warmup, struct tare_err *err);
 /* What it left, into the row's values. */
 enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
-                                   struct yield *y, struct tare_err *err);
+                                   struct run_values *y, struct tare_err *err);
 void exec_tracing_end(struct exec *x, int index); /* the folder goes, unless it stays */
 
 /* ---- exec_untimed.c ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Runs of programs with control points: one folder each, named in the environment, read by who asked for it between two runs. */
 #include "exec_state.h"
-#include "fate.h"
+#include "exit_status.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static int who_is_alive(const struct exec *x, int *ids, int room)
 }
 
 enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
-                                   struct yield *y, struct tare_err *err)
+                                   struct run_values *y, struct tare_err *err)
 {
     if (!x->traced)
         return TARE_OK;
@@ -70,7 +70,7 @@ enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool wa
     const struct exec_traced run = {.subject = x->commands[index].subject,
                                     .round = round,
                                     .warmup = warmup,
-                                    .failed = fate_failed(result),
+                                    .failed = exit_status_failed(result),
                                     .folder = buf_text(&x->folder),
                                     .had_ns = plat_now_ns() - result->start_ns,
                                     .alive = alive,

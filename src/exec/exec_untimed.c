@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
-#include "fate.h"
+#include "exit_status.h"
 #include "follow.h"
-#include "harvest.h"
+#include "output_capture.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@ static enum tare_status show_kept(struct exec *x, int index, struct tare_err *er
 {
     if (x->streams.kept_out < 0 || x->commands[index].output != OUTPUT_INHERIT)
         return TARE_OK;
-    struct harvest h;
-    enum tare_status status = harvest_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    struct output_capture h;
+    enum tare_status status = output_capture_read(&h, x->streams.kept_out, x->streams.kept_err, err);
     if (!status)
-        harvest_show(&h, 1, 2);
-    harvest_finish(&h);
+        output_capture_show(&h, 1, 2);
+    output_capture_finish(&h);
     return status;
 }
 
@@ -42,12 +42,12 @@ static enum tare_status run_untimed(struct exec *x, int index, const struct exec
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
     if (result->end == CHILD_NOT_STARTED)
-        return fate_not_started(result, c->name, c->argv[0], err);
-    if (!fate_failed(result) || fate_ignored(x->o, result))
+        return exit_status_not_started(result, c->name, c->argv[0], err);
+    if (!exit_status_failed(result) || exit_status_ignored(x->o, result))
         return TARE_OK;
     struct buf b = BUF_INIT(256);
-    fate_describe(&b, result, x->o->timeout_ns);
-    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, fate_advice(result));
+    exit_status_describe(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", c->name, buf_text(&b), how->what, exit_status_advice(result));
     buf_finish(&b);
     return TARE_CHILD;
 }
@@ -115,7 +115,7 @@ static enum tare_status follow(struct exec *x, int index, double *values, struct
 bool exec_to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result)
 {
     return round < x->o->follow_rounds && !warmup && !x->commands[index].own_part &&
-           (!fate_failed(result) || fate_ignored(x->o, result));
+           (!exit_status_failed(result) || exit_status_ignored(x->o, result));
 }
 
 enum tare_status exec_follow(struct exec *x, int index, double *values, bool *begun, struct tare_err *err)

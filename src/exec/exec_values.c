@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
-#include "fate.h"
+#include "exit_status.h"
 #include "follow.h"
-#include "harvest.h"
+#include "output_capture.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,20 +121,20 @@ static enum tare_status run_metric(struct exec *x, int index, const struct own_m
 }
 
 /* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
-static enum tare_status tell(struct exec *x, int index, const struct own_metric *m, const struct harvest *h, double *value,
+static enum tare_status tell(struct exec *x, int index, const struct own_metric *m, const struct output_capture *h, double *value,
                              int *why, struct tare_err *err)
 {
     struct plat_child_result result = {0};
-    int input = harvest_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
+    int input = output_capture_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
-        *why = fate_failed(&result) ? NULL_METRIC_FAILED : harvest_number(output, m, value);
+        *why = exit_status_failed(&result) ? NULL_METRIC_FAILED : output_capture_number(output, m, value);
     plat_close(input);
     plat_close(output);
     return status;
 }
 
-static enum tare_status gather(struct exec *x, int index, const struct harvest *h, double *values, struct tare_err *err)
+static enum tare_status gather(struct exec *x, int index, const struct output_capture *h, double *values, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->o->n_own && !status; i++) {
@@ -142,7 +142,7 @@ static enum tare_status gather(struct exec *x, int index, const struct harvest *
         double value = NAN;
         int why = NULL_TOO_LONG;
         if (m->kind == OWN_REGEX)
-            why = harvest_search(h, m, &value);
+            why = output_capture_search(h, m, &value);
         else if (!h->too_long)
             status = tell(x, index, m, h, &value, &why, err);
         values[2 * i] = why ? NAN : value;
@@ -152,32 +152,32 @@ static enum tare_status gather(struct exec *x, int index, const struct harvest *
 }
 
 /* The output of the run just made, between runs. A failure that ends the session is not searched: its own message counts. */
-static enum tare_status harvest_run(struct exec *x, int index, bool good, double *own, double *hash, struct tare_err *err)
+static enum tare_status output_capture_run(struct exec *x, int index, bool good, double *own, double *hash, struct tare_err *err)
 {
-    struct harvest h;
-    enum tare_status status = harvest_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    struct output_capture h;
+    enum tare_status status = output_capture_read(&h, x->streams.kept_out, x->streams.kept_err, err);
     if (status)
         return status;
     if (x->commands[index].output == OUTPUT_INHERIT)
-        harvest_show(&h, 1, 2);
+        output_capture_show(&h, 1, 2);
     if (x->o->compare_output)
-        *hash = harvest_hash(&h);
+        *hash = output_capture_hash(&h);
     if (good)
         status = gather(x, index, &h, own, err);
-    harvest_finish(&h);
+    output_capture_finish(&h);
     return status;
 }
 
-enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct yield *y,
+enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct run_values *y,
                               struct tare_err *err)
 {
     int n = fill_metrics(x, result, y->values);
     double *own = y->values + n, *followed = own + 2 * x->o->n_own;
-    double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + ACCOUNT_COLUMNS;
+    double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + RUN_STATS_COLUMNS;
     y->followed = x->o->follow_rounds ? followed : NULL;
     if (y->followed)
         follow_nothing(y->followed, NULL_NOT_ASKED);
-    y->flags = account_fill(&x->account, index, result, account); /* before the metrics' commands run */
+    y->flags = run_stats_fill(&x->account, index, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[2 * i] = NAN;
         own[2 * i + 1] = NULL_NOT_MADE;
@@ -185,5 +185,5 @@ enum tare_status exec_collect(struct exec *x, int index, const struct plat_child
     *hash = NAN;
     if (x->streams.kept_out < 0)
         return TARE_OK;
-    return harvest_run(x, index, !fate_failed(result) || fate_ignored(x->o, result), own, hash, err);
+    return output_capture_run(x, index, !exit_status_failed(result) || exit_status_ignored(x->o, result), own, hash, err);
 }

@@ -30,7 +30,7 @@ struct memory_watch {
     int64_t origin_ns; /* 0: not begun */
     double heap_seen, heap_seen_ns;
     struct tare_err reason;
-    char fate[96];
+    char exit_status[96];
 };
 
 /* ---- life ---- */
@@ -323,9 +323,9 @@ static void end_heap(struct memory_watch *w)
         t->heap[i] = NAN;
 }
 
-static const char *name_fate(struct memory_watch *w, const struct plat_child_result *result)
+static const char *name_exit(struct memory_watch *w, const struct plat_child_result *result)
 {
-    struct buf b = buf_over(w->fate, sizeof w->fate);
+    struct buf b = buf_over(w->exit_status, sizeof w->exit_status);
     switch (result->end) {
     case CHILD_EXITED:
         if (!result->code)
@@ -344,7 +344,7 @@ static const char *name_fate(struct memory_watch *w, const struct plat_child_res
     case CHILD_INTERRUPTED:
         buf_str(&b, "was interrupted");
     }
-    return w->fate;
+    return w->exit_status;
 }
 
 struct timeline *memory_watch_end(struct memory_watch *w, const struct plat_child_result *result)
@@ -352,7 +352,7 @@ struct timeline *memory_watch_end(struct memory_watch *w, const struct plat_chil
     bool started = result->end != CHILD_NOT_STARTED && result->end_ns > 0;
     if (!started) /* what was seen was the starter */
         timeline_init(&w->t, &w->samples, FIRST_PERIOD_NS);
-    w->t.fate = name_fate(w, result);
+    w->t.exit_status = name_exit(w, result);
     w->t.wall_ns = started ? (double)(result->end_ns - result->start_ns) : NAN;
     w->t.largest_process = started && result->rss_bytes > 0 ? (double)result->rss_bytes : NAN;
     end_heap(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reporting.h"
-#include "fate.h"
+#include "exit_status.h"
 #include <string.h>
 
 enum { COULD_NOT_REPORT = 6 }; /* libtare's exit code */
@@ -25,17 +25,17 @@ void reporting_give_up(const struct exec_command *c, const char *what, const cha
 void reporting_judge(const struct exec_command *c, int round, const struct plat_child_result *result, int64_t timeout_ns,
                      const char *trouble, bool hello, bool told)
 {
-    if (trouble[0] && (told || !fate_failed(result) || !hello))
+    if (trouble[0] && (told || !exit_status_failed(result) || !hello))
         reporting_give_up(c, trouble, "", round);
-    if (!fate_failed(result) || told)
+    if (!exit_status_failed(result) || told)
         return;
-    struct buf fate = BUF_INIT(256);
-    fate_describe(&fate, result, timeout_ns);
+    struct buf exit_status = BUF_INIT(256);
+    exit_status_describe(&exit_status, result, timeout_ns);
     bool mute = result->end == CHILD_EXITED && result->code == COULD_NOT_REPORT;
-    reporting_give_up(c, buf_text(&fate),
+    reporting_give_up(c, buf_text(&exit_status),
                       result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
                       : mute                         ? "it could not report: does it close descriptors that are not its own?"
                                                      : "",
                       round);
-    buf_finish(&fate);
+    buf_finish(&exit_status);
 }

@@ -46,7 +46,7 @@ static void one(struct json_write *j, const struct record *r, const struct timel
     json_object(j, NULL);
     json_bytes(j, "command", r->subjects[t->subject].name);
     json_number(j, "wall_ns", t->wall_ns);
-    json_bytes(j, "fate", t->fate);
+    json_bytes(j, "fate", t->exit_status);
     json_integer(j, "processes", t->processes);
     json_number(j, "rss_peak_bytes", t->rss_peak);
     json_number(j, "rss_peak_ns", t->rss_peak_ns);

@@ -159,9 +159,9 @@ static void draw_panel(struct export_out *out, const struct panel *p)
     struct buf *b = &out->text;
     buf_format(b, "<g>\n<text class=\"heading\" x=\"%d\" y=\"%.1f\">", LEFT, p->top + 24);
     svg_text(b, p->r->subjects[p->t->subject].name, HEADING_MOST);
-    if (p->t->fate) {
+    if (p->t->exit_status) {
         buf_str(b, " (");
-        svg_text(b, p->t->fate, HEADING_MOST);
+        svg_text(b, p->t->exit_status, HEADING_MOST);
         buf_char(b, ')');
     }
     buf_str(b, "</text>\n");

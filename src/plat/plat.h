@@ -290,14 +290,14 @@ enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice
 int64_t plat_slice_told_ns(void); /* what the kernel calls our slice; -1: it does not tell */
 
 /* What CPUs get done when they are all busy at once. */
-struct plat_burdened {
+struct plat_stressed {
     double multiplies; /* done: 64-bit ones, of which none waits for another, so that the core is as full as they can make it */
     int64_t wall_ns;   /* from the common start to the end */
     int64_t cpu_ns;    /* that its thread had; -1: not told */
 };
 /* A thread on each of these CPUs does nothing but multiply for duration_ns, all over the same time; out[i] is of cpus[i]. Less where a signal came.
  * INVALID: a CPU that is not there, offline, not allowed to us. UNSUPPORTED, IO: threads or pinning are not to be had. */
-enum tare_status plat_burden(const int *cpus, int n, int64_t duration_ns, struct plat_burdened *out, struct tare_err *err);
+enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err);
 
 /* ---- others on the machine ---- */
 

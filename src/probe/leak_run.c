@@ -241,7 +241,7 @@ static const char *doing_words(enum leak_doing doing)
     return words[doing];
 }
 
-static void tell_wall(struct leak_job *job, const struct plat_fault *f)
+static void report_wall(struct leak_job *job, const struct plat_fault *f)
 {
     static const struct {
         const char *words;
@@ -259,11 +259,11 @@ static void tell_wall(struct leak_job *job, const struct plat_fault *f)
              before ? "before its first" : "behind its last");
 }
 
-static void tell_fault(struct leak_job *job, const struct plat_fault *f)
+static void report_fault(struct leak_job *job, const struct plat_fault *f)
 {
     job->end = WIRE_OK; /* whatever it was about to say: this came after */
     if (f->address && plat_guarded_wall(&job->input.walls, f->address)) {
-        tell_wall(job, f);
+        report_wall(job, f);
         return;
     }
     job->facts |= WIRE_CRASHED;
@@ -357,7 +357,7 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
     const double core_after = core_hz_now();
     struct wire_account account = probe_account(&noise, plat_clock_ns(clock_reference()) - begun_ns);
     if (*fault)
-        tell_fault(job, &what);
+        report_fault(job, &what);
     noise_thread_close(&noise);
     if (job->dit_switched)
         cpu_dit_switch(false);

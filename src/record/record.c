@@ -529,7 +529,7 @@ bool record_is_over_sessions(const struct record *r)
     return r->sessions > 0 && !r->session;
 }
 
-bool record_is_whole(const struct record *r)
+bool record_is_complete(const struct record *r)
 {
     return r->ended && !r->partial && !r->unverified;
 }
@@ -661,7 +661,7 @@ int record_add_timeline(struct record *r, const struct timeline *t)
 {
     bool ok = true;
     struct timeline own = *t;
-    own.fate = copy(r, t->fate, &ok);
+    own.exit_status = copy(r, t->exit_status, &ok);
     own.heap_reason = copy(r, t->heap_reason, &ok);
     if (!copy_samples(r, &own, t) || !ok || !room_for_one(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
         return -1;

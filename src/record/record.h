@@ -461,7 +461,7 @@ bool record_is_of_two_sessions(const struct record *r);
 /* Its runs are the sessions of a set (analyse_sessions), or of two sets that are compared. */
 bool record_is_over_sessions(const struct record *r);
 /* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
-bool record_is_whole(const struct record *r);
+bool record_is_complete(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */
 const char *subject_parameter(const struct subject *s, const char *name);
 int series_column(const struct series *s, const char *id); /* -1: absent */

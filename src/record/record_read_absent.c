@@ -24,7 +24,7 @@ enum tare_status stored_read(struct record *r, const char *text, size_t n, struc
     return record_read(r, text, n, reading, err);
 }
 
-bool stored_hopeless(const char *text, size_t n)
+bool stored_unrecognised(const char *text, size_t n)
 {
     (void)text, (void)n;
     return true;

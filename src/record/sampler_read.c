@@ -47,7 +47,7 @@ struct sampled {
     struct foreign *f;
     int units; /* of a nanosecond */
     int rounds;
-    int64_t torn;
+    int64_t truncated;
     struct arc_sum **arcs; /* of this run; those beyond n are kept for the next ones */
     int n, room;
     int *slots; /* 1 + index */
@@ -237,9 +237,9 @@ static enum tare_status begin(struct sampled *s, struct foreign *f, const struct
 static enum tare_status conclude(struct sampled *s)
 {
     struct record *r = s->f->r;
-    if (s->torn)
-        foreign_note(s->f, "%lld line%s left out: not whole arcs of SAMPLER", (long long)s->torn,
-                     s->torn == 1 ? " was" : "s were");
+    if (s->truncated)
+        foreign_note(s->f, "%lld line%s left out: not whole arcs of SAMPLER", (long long)s->truncated,
+                     s->truncated == 1 ? " was" : "s were");
     if (!s->rounds)
         return foreign_wrong(s->f, "holds no whole arc of SAMPLER: nothing can be shown of it");
     r->rule.metric = "arc";
@@ -262,12 +262,12 @@ static enum tare_status read_arc(struct sampled *s, const struct json_value *roo
     const struct json_value *prev = json_member(root, "prev"), *curr = json_member(root, "curr");
     if (!time_of(json_member(root, "dt"), &dt) || !time_of(json_member(root, "ref_start"), &start) ||
         !time_of(json_member(root, "ref_end"), &end)) {
-        s->torn++;
+        s->truncated++;
         return TARE_OK;
     }
     const int from = point_of(s, prev), to = from < 0 ? -1 : point_of(s, curr);
     if (to < 0) {
-        s->torn++;
+        s->truncated++;
         return TARE_OK;
     }
     return add_passage(s, from, to, UNITS_OF_LINES * dt - start - end);
@@ -278,7 +278,7 @@ static enum tare_status read_line(struct sampled *s, const char *line, size_t n)
     struct json_value *root;
     enum tare_status status = json_parse(&root, line, n, s->f->err);
     if (status == TARE_FORMAT || status == TARE_TOO_LARGE) {
-        s->torn++;
+        s->truncated++;
         return TARE_OK;
     }
     if (!status)

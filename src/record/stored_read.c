@@ -151,7 +151,7 @@ static enum tare_status read_compressed(struct record *r, const char *bytes, siz
     return status;
 }
 
-bool stored_hopeless(const char *text, size_t n)
+bool stored_unrecognised(const char *text, size_t n)
 {
     size_t at = skip_blanks(text, n), left = n - at;
     if (kind_of(text, n) != KIND_RECORD)

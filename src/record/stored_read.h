@@ -27,7 +27,7 @@
 
 /* For a file that is still being read: true where stored_read refuses whatever begins with these n bytes, for a reason that it sees in
  * them. So nothing has to be read to its end that is no file with results, or has no end. */
-bool stored_hopeless(const char *text, size_t n);
+bool stored_unrecognised(const char *text, size_t n);
 
 enum tare_status stored_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err);
 

@@ -28,9 +28,9 @@ struct timeline_samples {
 
 struct timeline {
     int subject;
-    int64_t start_ns; /* from the session's start; -1: it was not started */
-    double wall_ns;   /* of this run, which carried the counter and was looked at: no measurement */
-    const char *fate; /* "ended with exit code 3"; NULL: it ended well */
+    int64_t start_ns;        /* from the session's start; -1: it was not started */
+    double wall_ns;          /* of this run, which carried the counter and was looked at: no measurement */
+    const char *exit_status; /* "ended with exit code 3"; NULL: it ended well */
     int64_t period_ns;
     int n;
     int64_t *at_ns;

@@ -53,7 +53,7 @@ static struct unit difference_unit(const struct page *p, const struct comparison
 /* ---- forms ---- */
 
 /* A bound that is not "no difference" must not read so: "slower [0, +9]" would contradict itself. */
-static int tell_apart(double bound, double neutral, int decimals)
+static int distinguish(double bound, double neutral, int decimals)
 {
     while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
         decimals++;
@@ -62,7 +62,7 @@ static int tell_apart(double bound, double neutral, int decimals)
 
 static int decimals_for_ends(const struct effect *e, double neutral)
 {
-    return tell_apart(e->high, neutral, tell_apart(e->low, neutral, e->decimals));
+    return distinguish(e->high, neutral, distinguish(e->low, neutral, e->decimals));
 }
 
 static struct effect difference_effect(const struct page *p, const struct comparison *c)

@@ -290,9 +290,9 @@ static void head(struct page *p, const struct timeline *t)
         buf_str(&p->piece, ": it took ");
         put_quantity(p, t->wall_ns, unit_for("ns", t->wall_ns));
     }
-    if (t->fate) {
+    if (t->exit_status) {
         buf_str(&p->piece, t->wall_ns > 0 ? " and " : ": it ");
-        put_text(p, t->fate);
+        put_text(p, t->exit_status);
     }
     buf_char(&p->piece, ')');
     flow_spread(p, " ", HUE_DIM);

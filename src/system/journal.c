@@ -193,9 +193,9 @@ void journal_guarded(struct journal *j)
     j->session = true;
 }
 
-size_t journal_torn_bytes(const struct journal *j)
+size_t journal_truncated_bytes(const struct journal *j)
 {
-    return j->content.torn_bytes;
+    return j->content.truncated_bytes;
 }
 
 int journal_lost(const struct journal *j)

@@ -366,7 +366,7 @@ enum tare_status journal_content_read(struct journal_content *c, char *text, siz
         }
         c->good_bytes += bytes + 1;
     }
-    c->torn_bytes = n - c->good_bytes;
+    c->truncated_bytes = n - c->good_bytes;
     if (!c->good_bytes && !begins_as_head(text, n))
         return err_set(err, TARE_FORMAT, "%s is no journal of tare: nothing is done by it; look at it, and remove it", name);
     return TARE_OK;

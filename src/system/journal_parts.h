@@ -24,7 +24,7 @@ struct journal_content {
     bool settled, left;
     const char *boot, *tool; /* NULL: no header yet */
     int64_t owner, owner_began;
-    size_t good_bytes, torn_bytes;
+    size_t good_bytes, truncated_bytes;
     int damaged; /* whole lines with a wrong checksum: what they said is not known */
     int missing; /* numbers of changes that were passed over; those of damaged lines are among them */
 };

@@ -157,7 +157,7 @@ enum tare_status qualify_describe(struct qualify *q, struct tare_err *err)
 
 /* ---- pairs of CPUs ---- */
 
-static double of_cpu_time(const struct plat_burdened *b)
+static double of_cpu_time(const struct plat_stressed *b)
 {
     int64_t ns = b->cpu_ns > 0 ? b->cpu_ns : b->wall_ns;
     return ns > 0 ? b->multiplies * 1e9 / (double)ns : NAN;
@@ -166,13 +166,13 @@ static double of_cpu_time(const struct plat_burdened *b)
 /* Alone, alone, together: within 60 ms, so that what drifts hits all three. */
 static enum tare_status measure_pair(struct qualify *q, const struct qualify_pair *pair, struct tare_err *err)
 {
-    struct plat_burdened a, b, both[2];
+    struct plat_stressed a, b, both[2];
     int64_t start = plat_now_ns();
-    enum tare_status status = plat_burden(&pair->a, 1, ROUND_NS, &a, err);
+    enum tare_status status = plat_stress(&pair->a, 1, ROUND_NS, &a, err);
     if (!status)
-        status = plat_burden(&pair->b, 1, ROUND_NS, &b, err);
+        status = plat_stress(&pair->b, 1, ROUND_NS, &b, err);
     if (!status)
-        status = plat_burden((const int[]){pair->a, pair->b}, 2, ROUND_NS, both, err);
+        status = plat_stress((const int[]){pair->a, pair->b}, 2, ROUND_NS, both, err);
     if (status || plat_signal())
         return status;
     const double values[] = {pair->a,       pair->b, of_cpu_time(&a), of_cpu_time(&b), of_cpu_time(both), of_cpu_time(both + 1),
@@ -266,9 +266,9 @@ static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *
 
 static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare_err *err)
 {
-    struct plat_burdened found[QUALIFY_CPUS_MAX];
+    struct plat_stressed found[QUALIFY_CPUS_MAX];
     int64_t start = plat_now_ns();
-    enum tare_status status = plat_burden(q->cpu, q->n_cpus, ns, found, err);
+    enum tare_status status = plat_stress(q->cpu, q->n_cpus, ns, found, err);
     if (status || plat_signal())
         return status;
     for (int i = 0; i < q->n_cpus && !status; i++) {

@@ -354,9 +354,9 @@ static enum tare_status warn_of_losses(struct tuning *t)
         status = report_warn(t->report, buf_text(&b));
     }
     buf_clear(&b);
-    if (!status && journal_torn_bytes(t->j)) {
+    if (!status && journal_truncated_bytes(t->j)) {
         buf_format(&b, "the journal ends in the middle of a line (%zu bytes): what that was to note was not done",
-                   journal_torn_bytes(t->j));
+                   journal_truncated_bytes(t->j));
         status = report_warn(t->report, buf_text(&b));
     }
     buf_finish(&b);

@@ -51,7 +51,7 @@ static enum tare_status check_head(struct trace_file *f, size_t n, struct tare_e
         return err_set(err, TARE_FORMAT, "%s: the head of this trace is damaged", f->name);
     if (n < sizeof *h)
         return err_set(err, TARE_TRUNCATED, "%s: ends within its head", f->name);
-    f->loss.torn_head = crc_of((const char *)h + from, to - from) != h->crc;
+    f->loss.truncated_head = crc_of((const char *)h + from, to - from) != h->crc;
     if (h->head_bytes < sizeof *h) /* of an older writer: what it lacks is zero */
         memset((char *)h + h->head_bytes, 0, sizeof *h - h->head_bytes);
     tame_head(h);

@@ -57,22 +57,22 @@ struct trace_thread {
 
 /* What is not there. All counts are exact but where said. */
 struct trace_loss {
-    uint64_t files;          /* whole ones, that could not be opened: of as many processes nothing is there */
-    uint64_t unfiled;        /* children of the process that could make no file: likewise */
-    uint64_t words;          /* that the program says it could not keep */
-    uint64_t segments;       /* of which others say that they must have been there (written over, or never stored) */
-    uint64_t torn_units;     /* neither a segment nor empty */
-    uint64_t unused_units;   /* claimed and never begun: the process died in between */
-    uint64_t torn_points;    /* descriptors */
-    uint64_t unknown_points; /* words of points without descriptor; known once the words were read */
-    uint64_t unwritten;      /* words reserved and not stored; likewise */
-    uint64_t alive;          /* processes that went on when their file was read; who knows says so: trace_sums_outlived */
+    uint64_t files;            /* whole ones, that could not be opened: of as many processes nothing is there */
+    uint64_t unfiled;          /* children of the process that could make no file: likewise */
+    uint64_t words;            /* that the program says it could not keep */
+    uint64_t segments;         /* of which others say that they must have been there (written over, or never stored) */
+    uint64_t truncated_units;  /* neither a segment nor empty */
+    uint64_t unused_units;     /* claimed and never begun: the process died in between */
+    uint64_t truncated_points; /* descriptors */
+    uint64_t unknown_points;   /* words of points without descriptor; known once the words were read */
+    uint64_t unwritten;        /* words reserved and not stored; likewise */
+    uint64_t alive;            /* processes that went on when their file was read; who knows says so: trace_sums_outlived */
     uint64_t
         silent; /* processes with points that went on when their run was over and had no file yet; likewise: trace_sums_silent */
     bool cut;   /* the file is shorter than it says */
-    bool torn_head; /* its checksum is wrong: what it says of clock and modes may be */
-    bool full;      /* room ended; how that went on is in the head: enum trace_full */
-    bool running;   /* not ended in order: killed, or not over */
+    bool truncated_head; /* its checksum is wrong: what it says of clock and modes may be */
+    bool full;           /* room ended; how that went on is in the head: enum trace_full */
+    bool running;        /* not ended in order: killed, or not over */
 };
 
 /* FORMAT: no trace (empty, foreign, a head that makes no sense); VERSION: of a newer tare; TRUNCATED: ends within its head. */

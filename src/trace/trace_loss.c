@@ -17,9 +17,9 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
     line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
     line(out, l->segments, "segment is missing: it was written over or never stored",
          "segments are missing: they were written over or never stored");
-    line(out, l->torn_units, "block of 16 KiB is damaged and was passed over",
+    line(out, l->truncated_units, "block of 16 KiB is damaged and was passed over",
          "blocks of 16 KiB are damaged and were passed over");
-    line(out, l->torn_points, "description of a point is damaged", "descriptions of points are damaged");
+    line(out, l->truncated_points, "description of a point is damaged", "descriptions of points are damaged");
     line(out, l->unknown_points, "passage is of a point that nothing describes", "passages are of points that nothing describes");
     line(out, l->unwritten, "word was begun and not written: the process ended in it, or a signal did not come back",
          "words were begun and not written: the process ended in them, or signals did not come back");
@@ -30,14 +30,14 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "processes that had passed no point were still running when the run was over: what they pass from then on is not here");
     if (l->cut)
         buf_str(out, "the file is shorter than it says\n");
-    if (l->torn_head)
+    if (l->truncated_head)
         buf_str(out, "the head of the file is damaged: what it says of the clock may be wrong\n");
 }
 
 bool trace_loss_of_hits(const struct trace_loss *l)
 {
-    return l->files || l->unfiled || l->words || l->segments || l->torn_units || l->torn_points || l->unknown_points || l->cut ||
-           l->torn_head || l->alive || l->silent;
+    return l->files || l->unfiled || l->words || l->segments || l->truncated_units || l->truncated_points || l->unknown_points ||
+           l->cut || l->truncated_head || l->alive || l->silent;
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
@@ -46,15 +46,15 @@ void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
     into->unfiled += from->unfiled;
     into->words += from->words;
     into->segments += from->segments;
-    into->torn_units += from->torn_units;
+    into->truncated_units += from->truncated_units;
     into->unused_units += from->unused_units;
-    into->torn_points += from->torn_points;
+    into->truncated_points += from->truncated_points;
     into->unknown_points += from->unknown_points;
     into->unwritten += from->unwritten;
     into->alive += from->alive;
     into->silent += from->silent;
     into->cut |= from->cut;
-    into->torn_head |= from->torn_head;
+    into->truncated_head |= from->truncated_head;
     into->full |= from->full;
     into->running |= from->running;
 }

@@ -112,7 +112,7 @@ static bool empty(const uint8_t *bytes, size_t n)
 
 static enum tare_status take_points(struct trace_file *f, const struct region *r)
 {
-    bool torn = false; /* what lies behind the begin of a torn one is not counted once more */
+    bool truncated = false; /* what lies behind the begin of a torn one is not counted once more */
     for (size_t at = 0; at + TRACE_CELL <= r->n;) {
         struct trace_point p;
         struct trace_origin o;
@@ -121,8 +121,8 @@ static enum tare_status take_points(struct trace_file *f, const struct region *r
         if (n && add_point(f, &p, &o, texts))
             return TARE_NO_MEMORY;
         bool something = !n && !empty(r->bytes + at, TRACE_CELL);
-        f->loss.torn_points += something && !torn;
-        torn = something;
+        f->loss.truncated_points += something && !truncated;
+        truncated = something;
         at += n ? (n + TRACE_CELL - 1) / TRACE_CELL * TRACE_CELL : TRACE_CELL;
     }
     return TARE_OK;
@@ -154,7 +154,7 @@ static void sort_points(struct trace_file *f)
         qsort(f->points, (size_t)f->n_points, sizeof *f->points, by_id);
     for (int i = 0; i < f->n_points; i++)
         if (n && f->points[n - 1].id == f->points[i].id)
-            f->loss.torn_points++;
+            f->loss.truncated_points++;
         else
             f->points[n++] = f->points[i];
     f->n_points = n;
@@ -265,7 +265,7 @@ static enum tare_status take_segment(struct trace_file *f, const struct trace_se
     }
 }
 
-static bool is_whole(const struct trace_segment *s)
+static bool is_complete(const struct trace_segment *s)
 {
     struct trace_segment copy = *s;
     copy.crc = 0;
@@ -287,14 +287,14 @@ static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err 
         enum tare_status status = trace_file_read(f, at, &s, sizeof s, err);
         if (status)
             return status;
-        bool whole = is_whole(&s);
+        bool whole = is_complete(&s);
         int64_t bytes = whole ? (int64_t)s.units * TRACE_UNIT : TRACE_UNIT;
         if (whole)
             status = take_segment(f, &s, at, bytes < end - at ? bytes : end - at, err);
         else if (empty((const uint8_t *)&s, sizeof s))
             f->loss.unused_units += (uint64_t)(bytes = empty_bytes(f, at, end)) / TRACE_UNIT;
         else
-            f->loss.torn_units++;
+            f->loss.truncated_units++;
         if (status)
             return status;
         f->loss.cut |= whole && bytes > end - at;
@@ -320,7 +320,7 @@ static void drop_doubles(struct trace_file *f)
     for (int i = 0; i < f->n_stretches; i++) {
         const struct trace_stretch *s = &f->stretches[i], *before = n ? &f->stretches[n - 1] : NULL;
         if (before && before->thread == s->thread && before->sequence == s->sequence)
-            f->loss.torn_units++;
+            f->loss.truncated_units++;
         else
             f->stretches[n++] = *s;
     }

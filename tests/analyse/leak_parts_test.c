@@ -141,7 +141,7 @@ static void shares_below_count_what_is_at_or_below(void **state)
 
 enum { PLAIN_BLOCKS = 900, PLAIN_WARMUP = 1000 };
 
-static double plain_mean(const struct leak_battery *b, double (*t)[3], int clip, int first, int second)
+static double plain_mean(const struct leak_test_set *b, double (*t)[3], int clip, int first, int second)
 {
     double s = 0, v = 0;
     for (int i = PLAIN_WARMUP; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
@@ -152,7 +152,7 @@ static double plain_mean(const struct leak_battery *b, double (*t)[3], int clip,
     return tare_log_e_symmetric(s, v, b->mean_scale[clip]);
 }
 
-static double plain_coin(const struct leak_battery *b, double (*t)[3], int limit, int first, int second)
+static double plain_coin(const struct leak_test_set *b, double (*t)[3], int limit, int first, int second)
 {
     int only[2] = {0, 0};
     for (int i = PLAIN_WARMUP; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
@@ -169,15 +169,15 @@ static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
     (void)state;
     static double t[PLAIN_WARMUP + PLAIN_BLOCKS][3];
     struct leak_rule rule = leak_rule_default(3);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct rng r = rng_seeded(17);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 3, PLAIN_WARMUP, scratch, false), TARE_OK);
+    assert_int_equal(leak_test_set_start(&b, &rule, 3, PLAIN_WARMUP, scratch, false), TARE_OK);
     for (int i = 0; i < PLAIN_WARMUP + PLAIN_BLOCKS; i++) {
         for (int c = 0; c < 3; c++)
             t[i][c] = floor(1000 + 4 * c + 30 * rng_normal(&r));
-        leak_battery_add(&b, t[i]);
+        leak_test_set_add(&b, t[i]);
     }
     for (int first = 0; first < 3; first++)
         for (int second = first + 1; second < 3; second++) {
@@ -189,9 +189,9 @@ static void evidence_is_what_the_formulas_give_on_the_raw_blocks(void **state)
             for (int i = 0; i < LEAK_CLIPS; i++)
                 assert_near("mean", c[LEAK_LIMITS + 1 + i].log_e, plain_mean(&b, t, i, first, second), 1e-9);
         }
-    leak_battery_look(&b);
+    leak_test_set_look(&b);
     assert_int_equal(b.worst, leak_pair_index(3, 0, 2));
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
     free(scratch);
 }
 
@@ -378,7 +378,7 @@ static void end_of_a_process(struct plain_blocks *p)
     p->since = 0;
 }
 
-static void block_of_a_process(struct leak_battery *b, struct plain_blocks *p, struct rng *r, double level, double effect)
+static void block_of_a_process(struct leak_test_set *b, struct plain_blocks *p, struct rng *r, double level, double effect)
 {
     double two[2] = {level + (double)rng_below(r, 40), level + effect + (double)rng_below(r, 40)};
     if (b->warm) { /* before the limits move with this block */
@@ -389,7 +389,7 @@ static void block_of_a_process(struct leak_battery *b, struct plain_blocks *p, s
         if (++p->since == 50 && p->anew)
             forget_blocks(p);
     }
-    leak_battery_add(b, two);
+    leak_test_set_add(b, two);
 }
 
 static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **state)
@@ -397,18 +397,18 @@ static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **stat
     (void)state;
     enum { UNCLIPPED = LEAK_CLIPS - 1, MEDIAN = 9 };
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct plain_blocks plain = {0};
     struct rng r = rng_seeded(22);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), difference[PROCESSES], sign[PROCESSES];
-    assert_true(scratch && leak_battery_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
+    assert_true(scratch && leak_test_set_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
     const struct leak_over_pair *over = &b.over.pair[0];
     assert_true(isnan(leak_over_interval(&b.over, &over->sign[MEDIAN], 1, .01).point));
     for (int p = 0; p < PROCESSES; p++) {
         double effect = 20 * rng_normal(&r), level = 1000 + 50 * rng_normal(&r);
         for (int i = 0; i < calls[p]; i++)
             block_of_a_process(&b, &plain, &r, level, effect);
-        leak_battery_round(&b);
+        leak_test_set_round(&b);
         end_of_a_process(&plain);
         assert_int_equal(b.over.processes, counted[p]);
         if (counted[p] == (p ? counted[p - 1] : 0))
@@ -420,16 +420,16 @@ static void a_size_of_a_pair_is_over_processes_of_about_equal_weight(void **stat
         assert_over("sign", &over->sign[MEDIAN], sign, counted[p]);
     }
     assert_int_equal(plain.n, 20);
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
     free(scratch);
 }
 
 /* Median that the battery holds blocks against, after so many at a level. */
-static double median_after(struct leak_battery *b, struct rng *r, int blocks, double level)
+static double median_after(struct leak_test_set *b, struct rng *r, int blocks, double level)
 {
     for (int i = 0; i < blocks; i++) {
         double two[2] = {level + (double)rng_below(r, 40), level + (double)rng_below(r, 40)};
-        leak_battery_add(b, two);
+        leak_test_set_add(b, two);
     }
     return b->limits.at[9];
 }
@@ -439,20 +439,20 @@ static void limits_begin_anew_in_each_process_that_has_blocks_enough(void **stat
     (void)state;
     for (int exact = 0; exact < 2; exact++) {
         struct leak_rule rule = leak_rule_default(2);
-        struct leak_battery b;
+        struct leak_test_set b;
         struct rng r = rng_seeded(23);
         double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch);
         rule.exact = exact;
-        assert_true(scratch && leak_battery_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
+        assert_true(scratch && leak_test_set_start(&b, &rule, 2, FIRST_WARMUP, scratch, true) == TARE_OK);
         assert_near("first", median_after(&b, &r, FIRST_WARMUP + 300, 1000), 1020, .01);
-        leak_battery_round(&b);
+        leak_test_set_round(&b);
         assert_near("of the one before", median_after(&b, &r, LEAK_MOVE_LEAST - 1, 5000), 1020, .01);
         assert_near("its own", median_after(&b, &r, 1, 5000), exact ? 1020 : 5020, .01);
         assert_near("and again", median_after(&b, &r, 10, 6000), exact ? 1020 : 5020, .01);
-        leak_battery_round(&b); /* of 60 blocks: too few */
+        leak_test_set_round(&b); /* of 60 blocks: too few */
         assert_near("still", median_after(&b, &r, 39, 9000), exact ? 1020 : 5020, .01);
         assert_near("behind 100 of both", median_after(&b, &r, 1, 9000), exact ? 1020 : 9020, .01);
-        leak_battery_finish(&b);
+        leak_test_set_finish(&b);
         free(scratch);
     }
 }

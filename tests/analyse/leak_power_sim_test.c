@@ -29,7 +29,7 @@ static void search(const struct case_of *c, uint64_t seed, double found[RULES])
     static uint8_t class[2 * PIECE];
     static uint32_t ticks[2 * PIECE];
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct leak_world w = leak_world_start(c->kind, seed, c->effect);
     struct leak_dudect *d[2];
     for (int i = 0; i < 2; i++) {
@@ -38,7 +38,7 @@ static void search(const struct case_of *c, uint64_t seed, double found[RULES])
         said.threshold = i ? 10 : 4.5;
         assert_int_equal(leak_dudect_create(&said, &d[i], NULL), TARE_OK);
     }
-    assert_int_equal(leak_battery_start(&b, &rule, 2, rule.warmup_blocks, scratch, false), TARE_OK);
+    assert_int_equal(leak_test_set_start(&b, &rule, 2, rule.warmup_blocks, scratch, false), TARE_OK);
     for (int i = 0; i < RULES; i++)
         found[i] = INFINITY;
     for (int n = 0; n < BLOCKS_MOST && !(isfinite(found[1]) && isfinite(found[3])); n += PIECE) {
@@ -49,9 +49,9 @@ static void search(const struct case_of *c, uint64_t seed, double found[RULES])
             double by_class[2];
             for (int k = 0; k < 2; k++)
                 by_class[class[2 * i + k]] = ticks[2 * i + k];
-            if (!leak_battery_add(&b, by_class))
+            if (!leak_test_set_add(&b, by_class))
                 continue;
-            leak_battery_look(&b);
+            leak_test_set_look(&b);
             for (int k = 0; k < 2; k++)
                 if (b.log_e >= (k ? log(1e6) : log(1e3)))
                     found[2 + k] = fmin(found[2 + k], 2 * (double)(b.n + b.warmup));
@@ -64,7 +64,7 @@ static void search(const struct case_of *c, uint64_t seed, double found[RULES])
             found[i] = (double)r.published.over_after;
         leak_dudect_destroy(d[i]);
     }
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
 }
 
 static void differences_are_found_with_fewer_calls_than_by_a_threshold(void **state)

@@ -100,18 +100,18 @@ static struct missed session_of(const struct world *w, uint64_t seed, double *sc
     enum { BLOCKS = 100, PROCESSES = 40, UNCLIPPED = LEAK_CLIPS - 1 };
     const double unit = 20;
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct rng r = rng_seeded(seed);
     struct missed m = {false, false};
     rule.confidence = .9;
-    assert_int_equal(leak_battery_start(&b, &rule, 2, BLOCKS, scratch, true), TARE_OK);
+    assert_int_equal(leak_test_set_start(&b, &rule, 2, BLOCKS, scratch, true), TARE_OK);
     for (int p = 0; p < PROCESSES; p++) {
         const double effect = unit * w->draw(&r);
         for (int i = 0; i < BLOCKS; i++) {
             double by_class[2] = {1000 + 30 * rng_normal(&r), 1000 + effect + 30 * rng_normal(&r)};
-            leak_battery_add(&b, by_class);
+            leak_test_set_add(&b, by_class);
         }
-        leak_battery_round(&b);
+        leak_test_set_round(&b);
         if (b.over.processes < leak_least_processes(rule.confidence))
             continue;
         struct leak_difference d;
@@ -122,7 +122,7 @@ static struct missed session_of(const struct world *w, uint64_t seed, double *sc
         d.ticks = leak_running_interval(&calls, b.n, rule.tight_blocks, leak_size_level(&rule, 1));
         m.over_calls |= d.ticks.low > unit * w->mean || d.ticks.high < unit * w->mean;
     }
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
     return m;
 }
 
@@ -259,17 +259,17 @@ static void sizes_are_told_by_cpu_and_by_core_cycle(void **state)
     static double scratch[LEAK_SAMPLE_TIMES];
     static struct leak_reading out;
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct rng r = rng_seeded(3);
-    assert_int_equal(leak_battery_start(&b, &rule, 2, BLOCKS, scratch, true), TARE_OK);
+    assert_int_equal(leak_test_set_start(&b, &rule, 2, BLOCKS, scratch, true), TARE_OK);
     for (int p = 0; p < PROCESSES; p++) {
         const double cycles_per_tick = p % 4 < 2 ? 1 : 1.25, effect = 50 / cycles_per_tick;
         for (int i = 0; i < BLOCKS; i++) {
             double by_class[2] = {1000 + rng_normal(&r), 1000 + effect + rng_normal(&r)};
-            leak_battery_add(&b, by_class);
+            leak_test_set_add(&b, by_class);
         }
         leak_over_place(&b.over, p % 2, cycles_per_tick);
-        leak_battery_round(&b);
+        leak_test_set_round(&b);
     }
     struct leak_difference d;
     leak_size_at_clip(&b, 0, UNCLIPPED, &d);
@@ -282,11 +282,11 @@ static void sizes_are_told_by_cpu_and_by_core_cycle(void **state)
     assert_true((d.cycles.high - d.cycles.low) / 50 < .3 * (d.ticks.high - d.ticks.low) / 45);
     leak_over_place(&b.over, 0, NAN); /* one whose cycles are not known, and there is no figure of all */
     for (int i = 0; i < 2 * BLOCKS; i++)
-        leak_battery_add(&b, (double[]){1000, 1040});
-    leak_battery_round(&b);
+        leak_test_set_add(&b, (double[]){1000, 1040});
+    leak_test_set_round(&b);
     leak_size_at_clip(&b, 0, UNCLIPPED, &d);
     assert_true(isnan(d.cycles.point) && isfinite(d.ticks.point));
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
 }
 
 int main(void)

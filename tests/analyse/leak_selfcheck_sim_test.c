@@ -15,7 +15,7 @@ static double scratch[LEAK_SAMPLE_TIMES];
 enum { LEVELS = 4 };
 static const double planted = 4; /* of a standard deviation of 10: found in 512 blocks about every second time */
 
-static void feed(struct leak_battery *b, struct leak_spike *s, uint64_t seed, int blocks)
+static void feed(struct leak_test_set *b, struct leak_spike *s, uint64_t seed, int blocks)
 {
     struct leak_world w = leak_world_start(LEAK_WORLD_GAUSS, seed, planted);
     while (b->n < blocks) {
@@ -27,8 +27,8 @@ static void feed(struct leak_battery *b, struct leak_spike *s, uint64_t seed, in
             two[class[i]] = ticks[i];
         if (s && b->warm)
             leak_spike_add(s, b, two);
-        if (leak_battery_add(b, two))
-            leak_battery_look(b);
+        if (leak_test_set_add(b, two))
+            leak_test_set_look(b);
     }
 }
 
@@ -38,11 +38,11 @@ static double chance_of_questions(int n, int sessions)
     struct leak_rule rule = leak_rule_default(2);
     int found = 0;
     for (int i = 0; i < sessions; i++) {
-        struct leak_battery b;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
+        struct leak_test_set b;
+        assert_int_equal(leak_test_set_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         feed(&b, NULL, (uint64_t)(700000 + i), n);
         found += b.most >= -log(rule.alpha);
-        leak_battery_finish(&b);
+        leak_test_set_finish(&b);
     }
     return (double)found / sessions;
 }
@@ -57,10 +57,10 @@ static void the_measured_power_is_that_of_a_question(void **state)
     for (int k = 0; k < LEVELS; k++)
         truth[k] = chance_of_questions(LEAK_WINDOW << k, QUESTIONS);
     for (int i = 0; i < SESSIONS; i++) {
-        struct leak_battery b;
+        struct leak_test_set b;
         static struct leak_spike s;
         struct leak_selfcheck c;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
+        assert_int_equal(leak_test_set_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         leak_spike_start(&s);
         feed(&b, &s, (uint64_t)(500000 + i), BLOCKS);
         for (int k = 0; k < LEVELS; k++) {
@@ -70,7 +70,7 @@ static void the_measured_power_is_that_of_a_question(void **state)
         leak_power_read(&s.power, LEAK_WINDOW << 3, 1 - rule.confidence, &c); /* of a question of 512 blocks */
         few += c.power_stretches < 1;
         above += c.power.low > truth[3] + .03; /* truth is known to that */
-        leak_battery_finish(&b);
+        leak_test_set_finish(&b);
     }
     for (int k = 0; k < LEVELS; k++) {
         print_message("             %5d blocks: a stretch finds it in %.3f, a question in %.3f\n", LEAK_WINDOW << k,
@@ -91,9 +91,9 @@ static void a_delay_that_shows_is_rarely_planted_anew(void **state)
     struct leak_rule rule = leak_rule_default(2);
     int anew = 0;
     for (int i = 0; i < SESSIONS; i++) {
-        struct leak_battery b;
+        struct leak_test_set b;
         static struct leak_spike s;
-        assert_int_equal(leak_battery_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
+        assert_int_equal(leak_test_set_start(&b, &rule, 2, 100, scratch, false), TARE_OK);
         leak_spike_start(&s);
         for (int process = 1; process <= PROCESSES; process++) {
             feed(&b, &s, (uint64_t)(900000 + PROCESSES * i + process), BLOCKS * process);
@@ -101,7 +101,7 @@ static void a_delay_that_shows_is_rarely_planted_anew(void **state)
             leak_spike_end_process(&s, &b, planted * LEAK_WORLD_UNIT);
         }
         anew += s.replanted > 0;
-        leak_battery_finish(&b);
+        leak_test_set_finish(&b);
     }
     assert_at_most("planted anew", "gauss", anew, SESSIONS, .01);
 }

@@ -355,7 +355,7 @@ static void what_was_planted_is_the_mean_over_processes(void **state)
     (void)state;
     struct leak_rule rule = leak_rule_default(2);
     struct leak_tally none = {0};
-    struct leak_battery aa = {.rule = &rule, .tally = &none}, spike = {.rule = &rule, .tally = &none};
+    struct leak_test_set aa = {.rule = &rule, .tally = &none}, spike = {.rule = &rule, .tally = &none};
     struct leak_spike s;
     struct leak_selfcheck check;
     leak_spike_start(&s);
@@ -383,12 +383,12 @@ static void tallies_add_up(void **state)
 {
     (void)state;
     struct leak_rule rule = leak_rule_default(2);
-    struct leak_battery b;
+    struct leak_test_set b;
     struct leak_tally half[2] = {0}, whole = {0};
     struct rng r = rng_seeded(21);
     double *scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *scratch), two[2];
     assert_non_null(scratch);
-    assert_int_equal(leak_battery_start(&b, &rule, 2, 200, scratch, false), TARE_OK);
+    assert_int_equal(leak_test_set_start(&b, &rule, 2, 200, scratch, false), TARE_OK);
     for (int i = 0; i < 700; i++) {
         two[0] = 100 + 10 * rng_normal(&r);
         two[1] = 103 + 12 * rng_normal(&r);
@@ -397,12 +397,12 @@ static void tallies_add_up(void **state)
             leak_tally_note(&b, &whole, n, two);
             leak_tally_note(&b, &half[side], side ? n - 300 : n, two);
         }
-        leak_battery_add(&b, two);
+        leak_test_set_add(&b, two);
     }
     leak_tally_merge(&half[0], 300, &half[1], 200);
     assert_near("evidence", leak_tally_log_e(&b, &half[0], 500), leak_tally_log_e(&b, &whole, 500), 1e-9);
     assert_near("evidence of the battery", leak_tally_log_e(&b, &whole, 500), leak_pair_log_e(&b, 0), 1e-9);
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
     free(scratch);
 }
 

@@ -10,10 +10,10 @@
 
 static double scratch[LEAK_SAMPLE_TIMES];
 
-static struct leak_battery battery_of(const struct leak_rule *rule, int k, int64_t warmup)
+static struct leak_test_set battery_of(const struct leak_rule *rule, int k, int64_t warmup)
 {
-    struct leak_battery b;
-    assert_int_equal(leak_battery_start(&b, rule, k, warmup, scratch, true), TARE_OK);
+    struct leak_test_set b;
+    assert_int_equal(leak_test_set_start(&b, rule, k, warmup, scratch, true), TARE_OK);
     return b;
 }
 
@@ -22,7 +22,7 @@ static struct leak_battery battery_of(const struct leak_rule *rule, int k, int64
 static void reached(enum leak_world_kind kind, uint64_t seed, int k, int blocks, double *most, double *last)
 {
     struct leak_rule rule = leak_rule_default(k);
-    struct leak_battery b = battery_of(&rule, k, 100);
+    struct leak_test_set b = battery_of(&rule, k, 100);
     struct leak_world w = leak_world_start(kind, seed, 0);
     for (int i = 0; i < 100 + blocks; i++) {
         double by_class[LEAK_CLASSES_MAX];
@@ -32,15 +32,15 @@ static void reached(enum leak_world_kind kind, uint64_t seed, int k, int blocks,
         rng_shuffle(&w.rng, order, k);
         for (int c = 0; c < k; c++)
             by_class[order[c]] = leak_world_call(&w, 0);
-        if (leak_battery_add(&b, by_class))
-            leak_battery_look(&b);
+        if (leak_test_set_add(&b, by_class))
+            leak_test_set_look(&b);
         if (i % 250 == 249) /* a process is over: limits begin anew */
-            leak_battery_round(&b);
+            leak_test_set_round(&b);
     }
-    leak_battery_look(&b);
+    leak_test_set_look(&b);
     *most = b.most;
     *last = b.log_e;
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
 }
 
 static const double alphas[3] = {.05, .01, .001};
@@ -171,7 +171,7 @@ struct truth {
     double size[LEAK_JUDGED], signs[LEAK_LIMITS];
 };
 
-static void add_truth(struct truth *sum, const struct table *t, double level, const struct leak_battery *b)
+static void add_truth(struct truth *sum, const struct table *t, double level, const struct leak_test_set *b)
 {
     const struct leak_limits *l = b->exact ? &b->first : &b->limits;
     for (int c = 0; c < LEAK_JUDGED; c++)
@@ -180,7 +180,7 @@ static void add_truth(struct truth *sum, const struct table *t, double level, co
         sum->signs[i] += true_advantage(t, level, b->limits.at[i]);
 }
 
-static void count_misses(const struct leak_battery *b, const struct truth *sum, double slower, struct misses *m)
+static void count_misses(const struct leak_test_set *b, const struct truth *sum, double slower, struct misses *m)
 {
     struct leak_pair p;
     double n = (double)b->n, most = 0;
@@ -209,7 +209,7 @@ static struct misses one_session(const struct table *t, uint64_t seed, bool exac
     rule.confidence = .9;
     rule.exact = exact;
     rule.processes = false; /* leak_processes_sim_test.c has those */
-    struct leak_battery b = battery_of(&rule, 2, 500);
+    struct leak_test_set b = battery_of(&rule, 2, 500);
     struct rng r = rng_seeded(seed);
     struct truth sum = {0};
     struct misses m = {0};
@@ -223,10 +223,10 @@ static struct misses one_session(const struct table *t, uint64_t seed, bool exac
             add_truth(&sum, t, level, &b);
         for (int c = 0; c < 2; c++)
             by_class[c] = level + draw(&r, t, c);
-        if (leak_battery_add(&b, by_class) && (exact || b.n >= BURN_IN))
+        if (leak_test_set_add(&b, by_class) && (exact || b.n >= BURN_IN))
             count_misses(&b, &sum, slower, &m);
     }
-    leak_battery_finish(&b);
+    leak_test_set_finish(&b);
     return m;
 }
 

@@ -8,9 +8,9 @@
 #include "fake_counter.h"
 #include "fake_memory.h"
 #include "fake_peak.h"
+#include "fake_state.h"
 #include "fake_streams.h"
 #include "fake_trace.h"
-#include "fake_world.h"
 #include "plat.h"
 #include "posix.h"
 #include <errno.h>
@@ -29,7 +29,7 @@ struct plat_spawner {
 
 /* One run while it is worked out. */
 struct run {
-    struct fake_world *w;
+    struct fake_state *w;
     const struct plat_child_spec *spec;
     struct plat_child_result *result;
     struct fake_command command;
@@ -44,7 +44,7 @@ struct run {
 
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err)
 {
-    if (fake_world()->script.helper_missing)
+    if (fake_state()->script.helper_missing)
         return posix_fail(err, ENOENT, "cannot start the helper %s", helper_path ? helper_path : "tare-spawn");
     struct plat_spawner *s = malloc(sizeof *s);
     if (!s)
@@ -83,13 +83,13 @@ static bool covers(const struct fake_span *span, int64_t run)
     return run >= span->first && (span->last == FAKE_FOREVER || run <= span->last);
 }
 
-static struct fake_fate fate_of(const struct run *r)
+static struct fake_exit exit_status_of(const struct run *r)
 {
-    struct fake_fate found = {.kind = FATE_EXIT};
+    struct fake_exit found = {.kind = FATE_EXIT};
     if (!r->program)
-        return r->command.shell ? (struct fake_fate){.kind = FATE_EXIT, .code = 127}
-                                : (struct fake_fate){.kind = FATE_NOT_STARTED, .code = ENOENT};
-    for (const struct fake_fate *f = r->program->fates; f; f = f->next)
+        return r->command.shell ? (struct fake_exit){.kind = FATE_EXIT, .code = 127}
+                                : (struct fake_exit){.kind = FATE_NOT_STARTED, .code = ENOENT};
+    for (const struct fake_exit *f = r->program->exit_statuses; f; f = f->next)
         if (covers(&f->span, r->number))
             found = *f;
     return found;
@@ -246,7 +246,7 @@ static void log_line(struct buf *b, const struct run *r)
 
 static void log_run(const struct run *r)
 {
-    struct fake_world *w = r->w;
+    struct fake_state *w = r->w;
     struct buf line = BUF_INIT(1 << 20);
     log_line(&line, r);
     buf_add(&w->log, line.data, line.len);
@@ -278,9 +278,9 @@ static int64_t time_to_signal(const struct run *r, int64_t wall, bool *own)
 }
 
 /* How long the child lives and what ends it: itself, its timeout or the first signal. */
-static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wall, int64_t signal_at)
+static int64_t lifetime(struct run *r, const struct fake_exit *exit_status, int64_t wall, int64_t signal_at)
 {
-    int64_t end = fate->kind == FATE_HANG ? INT64_MAX : wall;
+    int64_t end = exit_status->kind == FATE_HANG ? INT64_MAX : wall;
     int64_t timeout = r->spec->timeout_ns > 0 ? r->spec->timeout_ns : INT64_MAX;
     int64_t alone = end < timeout ? end : timeout;
     if (signal_at < alone && !r->spec->after_signal) {
@@ -292,7 +292,7 @@ static int64_t lifetime(struct run *r, const struct fake_fate *fate, int64_t wal
     if (end > timeout)
         ended(r, CHILD_TIMED_OUT, SIGKILL);
     else
-        ended(r, fate->kind == FATE_SIGNAL ? CHILD_SIGNALLED : CHILD_EXITED, fate->code);
+        ended(r, exit_status->kind == FATE_SIGNAL ? CHILD_SIGNALLED : CHILD_EXITED, exit_status->code);
     return alone;
 }
 
@@ -315,7 +315,7 @@ static void spend(struct run *r, int64_t ns)
     fake_memory_end();
 }
 
-static void live(struct run *r, const struct fake_fate *fate)
+static void live(struct run *r, const struct fake_exit *exit_status)
 {
     draw_disturbances(r);
     int64_t wall = draw_wall_ns(r);
@@ -323,7 +323,7 @@ static void live(struct run *r, const struct fake_fate *fate)
         wall = (int64_t)r->program->measured_ns;
     bool own;
     int64_t signal_at = time_to_signal(r, wall, &own);
-    int64_t lived = lifetime(r, fate, wall, signal_at);
+    int64_t lived = lifetime(r, exit_status, wall, signal_at);
     if (own && signal_at <= lived) {
         fake_advance(r->w, signal_at);
         fake_deliver(r->w, interrupt_of(r)->number);
@@ -369,22 +369,22 @@ static void use_streams(struct run *r)
 }
 
 /* What a program with benchmarks reports; one that dies while it does has another fate. */
-static void report_benchmarks(struct run *r, struct fake_fate *fate)
+static void report_benchmarks(struct run *r, struct fake_exit *exit_status)
 {
     if (!r->program || !r->spec->fd_report)
         return;
     struct buf b = BUF_INIT(16 << 20);
     r->program->measured_ns = 0;
     if (!fake_bench_report(r->program, r->spec, draw(r, &r->program->hz, 0, 0), &b))
-        *fate = (struct fake_fate){.kind = FATE_SIGNAL, .code = SIGSEGV};
+        *exit_status = (struct fake_exit){.kind = FATE_SIGNAL, .code = SIGSEGV};
     fake_stream_write(r->spec, r->spec->fd_report, b.data, b.len);
     buf_finish(&b);
 }
 
 static void play(struct run *r)
 {
-    struct fake_world *w = r->w;
-    struct fake_fate fate = fate_of(r);
+    struct fake_state *w = r->w;
+    struct fake_exit exit_status = exit_status_of(r);
     fake_advance(w, w->script.before_ns);
     r->result->start_ns = r->result->end_ns = w->now_ns;
     if (w->noted && !r->spec->after_signal)
@@ -393,14 +393,14 @@ static void play(struct run *r)
         ended(r, CHILD_NOT_STARTED, errno);
     else if (r->spec->pin_cpu >= 0 && !plat_cpu_allowed(r->spec->pin_cpu))
         ended(r, CHILD_NOT_STARTED, EINVAL);
-    else if (fate.kind == FATE_NOT_STARTED)
-        ended(r, CHILD_NOT_STARTED, fate.code);
+    else if (exit_status.kind == FATE_NOT_STARTED)
+        ended(r, CHILD_NOT_STARTED, exit_status.code);
     else {
         use_streams(r);
-        report_benchmarks(r, &fate);
+        report_benchmarks(r, &exit_status);
         if (r->program)
-            fake_trace_leave(r->program, r->spec, w->now_ns, fate.kind == FATE_EXIT);
-        live(r, &fate);
+            fake_trace_leave(r->program, r->spec, w->now_ns, exit_status.kind == FATE_EXIT);
+        live(r, &exit_status);
         draw_usage(r);
         if (r->spec->peak)
             fake_peak_draw(r->program, r->result);
@@ -413,7 +413,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
                                 struct tare_err *err)
 {
     (void)s;
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     *result = plat_child_unknown();
     if (++w->children == w->script.helper_dies_at)
         w->helper_dead = true;

@@ -11,7 +11,7 @@ struct plat_counter {
     struct plat_counter *next;
 };
 
-void fake_counters_add(struct fake_world *w, const char *event, double n)
+void fake_counters_add(struct fake_state *w, const char *event, double n)
 {
     for (struct plat_counter *c = w->counters; c; c = c->next)
         if (!strcmp(c->event, event))
@@ -39,7 +39,7 @@ static const char *counted_as(const struct fake_script *s, const char *event)
 enum tare_status plat_counter_open(struct plat_counter **out, struct plat_spawner *s, const char *event, struct tare_err *err)
 {
     (void)s;
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     const struct fake_event *e = event_named(&w->script, event);
     const char *name = e ? e->event : counted_as(&w->script, event);
     if (!name)
@@ -73,7 +73,7 @@ void plat_counter_close(struct plat_counter *c)
 {
     if (!c)
         return;
-    struct plat_counter **slot = &fake_world()->counters;
+    struct plat_counter **slot = &fake_state()->counters;
     while (*slot && *slot != c)
         slot = &(*slot)->next;
     if (*slot)

@@ -5,9 +5,9 @@
 #ifndef FAKE_COUNTER_H
 #define FAKE_COUNTER_H
 
-#include "fake_world.h"
+#include "fake_state.h"
 
 /* Adds to every open counter of this event. */
-void fake_counters_add(struct fake_world *w, const char *event, double n);
+void fake_counters_add(struct fake_state *w, const char *event, double n);
 
 #endif

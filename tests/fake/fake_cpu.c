@@ -4,7 +4,7 @@
  * nanosecond, so that a read of 20 ticks at 2 GHz lasts exactly 10 ns and nothing else moves.
  */
 #include "cpu.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include "plat_clock.h"
 #include "posix.h"
@@ -15,14 +15,14 @@ static const double TICK_HZ = 2e9, CORE_HZ = 3e9, READ_TICKS = 20;
 
 static const struct fake_ticks *ticks(void)
 {
-    return &fake_world()->script.ticks;
+    return &fake_state()->script.ticks;
 }
 
 static double rate_now(const struct fake_rate *rates, double otherwise)
 {
     double hz = otherwise;
     for (; rates; rates = rates->next)
-        if (fake_elapsed(fake_world()) >= rates->at_ns)
+        if (fake_elapsed(fake_state()) >= rates->at_ns)
             hz = rates->hz;
     return hz;
 }
@@ -43,7 +43,7 @@ static double span_ticks(double hz, int64_t from_ns, int64_t to_ns, double part_
 }
 
 /* Rates are meant in the order of their times. */
-static double ticks_elapsed(const struct fake_world *w)
+static double ticks_elapsed(const struct fake_state *w)
 {
     int64_t now = fake_elapsed(w), since = 0;
     double hz = TICK_HZ, sum = 0;
@@ -55,7 +55,7 @@ static double ticks_elapsed(const struct fake_world *w)
     return sum + span_ticks(hz, since, now, w->part_ns);
 }
 
-static uint64_t counter(const struct fake_world *w, int cpu)
+static uint64_t counter(const struct fake_state *w, int cpu)
 {
     const struct fake_ticks *t = &w->script.ticks;
     int64_t value = 1000000000000 + (int64_t)floor(ticks_elapsed(w) + 1e-3);
@@ -68,19 +68,19 @@ static uint64_t counter(const struct fake_world *w, int cpu)
     return (uint64_t)(value - value % t->step);
 }
 
-static void pass_ticks(struct fake_world *w, double n)
+static void pass_ticks(struct fake_state *w, double n)
 {
     fake_advance_part(w, n * 1e9 / rate_now(w->script.ticks.rates, TICK_HZ));
 }
 
 static void pass_cycles(double n)
 {
-    fake_advance_part(fake_world(), n * 1e9 / core_hz());
+    fake_advance_part(fake_state(), n * 1e9 / core_hz());
 }
 
 static uint64_t read_on(int cpu, double share)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     struct fake_ticks *t = &w->script.ticks;
     if (t->forbidden || t->missing)
         fake_fault("the processor's counter was read, which this script does not allow");
@@ -96,13 +96,13 @@ const char *cpu_ticks_name(void)
 
 uint64_t cpu_ticks_begin(void)
 {
-    return read_on(fake_world()->cpu, 1);
+    return read_on(fake_state()->cpu, 1);
 }
 
 uint64_t cpu_ticks_end(int *cpu)
 {
     if (cpu)
-        *cpu = fake_world()->cpu;
+        *cpu = fake_state()->cpu;
     return cpu_ticks_begin();
 }
 
@@ -151,13 +151,13 @@ bool cpu_order(int index, struct cpu_order *out)
 int64_t cpu_bracket(int index, enum cpu_subject subject)
 {
     const double share = index ? 0.5 : 1, seen = index ? 0.1 : 1;
-    const int here = fake_world()->cpu;
+    const int here = fake_state()->cpu;
     uint64_t begin = read_on(here, share);
     pass_cycles(cpu_subject_multiplies(subject) * ticks()->multiply_cycles * seen);
     if (subject == SUBJECT_READ)
         read_on(here, 0.5);
     if (subject == SUBJECT_FENCE)
-        pass_ticks(fake_world(), READ_TICKS / 2);
+        pass_ticks(fake_state(), READ_TICKS / 2);
     return (int64_t)(read_on(here, share) - begin);
 }
 
@@ -171,7 +171,7 @@ int64_t cpu_empty_ticks(void)
 static double add_cycles(void)
 {
     const struct fake_ticks *t = ticks();
-    return t->add_until_ns && fake_elapsed(fake_world()) >= t->add_until_ns ? 1 : t->add_cycles;
+    return t->add_until_ns && fake_elapsed(fake_state()) >= t->add_until_ns ? 1 : t->add_cycles;
 }
 
 bool cpu_evict(const void *p, size_t n)
@@ -229,7 +229,7 @@ void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
 
 /* ---- the system's clocks ---- */
 
-static int64_t clock_at(const struct fake_world *w, enum plat_clock clock)
+static int64_t clock_at(const struct fake_state *w, enum plat_clock clock)
 {
     const struct fake_ticks *t = &w->script.ticks;
     switch (clock) {
@@ -249,14 +249,14 @@ static int64_t clock_at(const struct fake_world *w, enum plat_clock clock)
 
 static int64_t read_clock(enum plat_clock clock, int64_t cost_ns)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     fake_advance(w, cost_ns);
     return clock_at(w, clock);
 }
 
 int64_t plat_clock_ns(enum plat_clock clock)
 {
-    return read_clock(clock, fake_world()->script.step_ns);
+    return read_clock(clock, fake_state()->script.step_ns);
 }
 
 int64_t plat_clock_kernel_ns(enum plat_clock clock)
@@ -272,40 +272,40 @@ int64_t plat_clock_step_ns(enum plat_clock clock)
 void plat_clock_sleep_ns(int64_t ns)
 {
     if (ns > 0)
-        fake_advance(fake_world(), ns);
+        fake_advance(fake_state(), ns);
 }
 
 /* ---- CPUs ---- */
 
 int plat_cpu_now(void)
 {
-    return fake_world()->cpu;
+    return fake_state()->cpu;
 }
 
 void plat_thread_cpus(struct plat_cpus *out)
 {
     memset(out, 0, sizeof *out);
     out->bits[0] =
-        (unsigned long)fake_world()->cpu; /* the fake scheduler moves nobody: where we are is all there is to put back */
+        (unsigned long)fake_state()->cpu; /* the fake scheduler moves nobody: where we are is all there is to put back */
 }
 
 void plat_thread_restore(const struct plat_cpus *cpus)
 {
-    fake_world()->cpu = (int)cpus->bits[0];
+    fake_state()->cpu = (int)cpus->bits[0];
 }
 
 enum tare_status plat_thread_pin(int cpu, struct tare_err *err)
 {
     if (!plat_cpu_allowed(cpu))
         return posix_pin_refused(cpu, err);
-    fake_world()->cpu = cpu;
+    fake_state()->cpu = cpu;
     return TARE_OK;
 }
 
 /* Each way of the turn takes a little longer than the fastest, as it would. */
 enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     if (here == there)
         return err_set(err, TARE_INVALID, "CPU %d has nothing to exchange with itself", here);
     if (!plat_cpu_allowed(here) || !plat_cpu_allowed(there))

@@ -3,7 +3,7 @@
  * Real files, seen through the script: canned /proc, disks that fill up, descriptors that run out.
  */
 #include "fake_real.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "posix.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* ---- reading ---- */
 
-static const struct fake_canned *canned(const struct fake_world *w, const char *path)
+static const struct fake_canned *canned(const struct fake_state *w, const char *path)
 {
     const struct fake_canned *found = NULL;
     for (const struct fake_canned *f = w->script.files; f; f = f->next)
@@ -35,7 +35,7 @@ static bool of_this_machine(const char *path)
 
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
 {
-    const struct fake_canned *f = canned(fake_world(), path);
+    const struct fake_canned *f = canned(fake_state(), path);
     if (!f && of_this_machine(path))
         return posix_fail(err, ENOENT, "cannot open %s", path);
     if (!f)
@@ -48,7 +48,7 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
 
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    const struct fake_canned *f = canned(fake_world(), path);
+    const struct fake_canned *f = canned(fake_state(), path);
     if (f && f->kind != CANNED_DENIED)
         return f->text.n ? sink->write(sink->context, f->text.bytes, f->text.n, err) : TARE_OK;
     return posix_fail(err, f ? EACCES : ENOENT, "cannot open %s", path);
@@ -56,7 +56,7 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
 
 enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    bool real = !canned(fake_world(), path) && !of_this_machine(path);
+    bool real = !canned(fake_state(), path) && !of_this_machine(path);
     return real ? real_input_pour(path, sink, err) : plat_file_pour(path, sink, err);
 }
 
@@ -64,7 +64,7 @@ enum tare_status plat_input_pour(const char *path, const struct sink *sink, stru
  * is another file. */
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
 {
-    const struct fake_world *w = fake_world();
+    const struct fake_state *w = fake_state();
     const struct fake_canned *f = canned(w, path);
     if (!f)
         return posix_fail(err, ENOENT, "cannot look at %s", path);
@@ -77,7 +77,7 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
 
 static bool take_descriptors(int n)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     if (w->script.descriptors >= 0 && w->descriptors + n > w->script.descriptors)
         return false;
     w->descriptors += n;
@@ -86,7 +86,7 @@ static bool take_descriptors(int n)
 
 static void give_descriptors(int n)
 {
-    fake_world()->descriptors -= n;
+    fake_state()->descriptors -= n;
 }
 
 static enum tare_status exhausted(struct tare_err *err, const char *what)
@@ -169,7 +169,7 @@ static bool applies(const struct fake_disk *d, const char *path)
 
 static bool creation_denied(const char *path)
 {
-    for (const struct fake_disk *d = fake_world()->script.disks; d; d = d->next)
+    for (const struct fake_disk *d = fake_state()->script.disks; d; d = d->next)
         if (d->denied && applies(d, path))
             return true;
     return false;
@@ -205,7 +205,7 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
 /* What still fits on every disk the file is on, and is counted as written there. */
 static size_t fitting(const char *path, size_t n)
 {
-    struct fake_disk *disks = fake_world()->script.disks;
+    struct fake_disk *disks = fake_state()->script.disks;
     for (const struct fake_disk *d = disks; d; d = d->next)
         if (!d->denied && applies(d, path) && (int64_t)n > d->limit_bytes - d->written_bytes)
             n = (size_t)(d->limit_bytes - d->written_bytes);

@@ -3,7 +3,7 @@
  * Looking up programs: those of the script, and the shells, are on the PATH.
  */
 #include "fake_command.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include "posix.h"
 #include <errno.h>
@@ -31,7 +31,7 @@ enum tare_status plat_find_program(const char *name, const char *const *envp, co
 {
     (void)envp, (void)cwd;
     bool on_path = !strchr(name, '/');
-    switch (look_up(&fake_world()->script, name)) {
+    switch (look_up(&fake_state()->script, name)) {
     case FOUND_OK:
         break;
     case FOUND_NOT:

@@ -3,7 +3,7 @@
  * What the script says of the machine and its terminal.
  */
 #include "fake_reading.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include <string.h>
 
@@ -33,7 +33,7 @@ bool fake_set_folder(struct reading *r)
 
 int plat_cpus_allowed(void)
 {
-    return fake_world()->script.cpus;
+    return fake_state()->script.cpus;
 }
 
 bool plat_cpu_allowed(int cpu)
@@ -49,7 +49,7 @@ static void cut(char *out, size_t size, const char *text)
 
 void plat_uname(struct plat_uname *out)
 {
-    const char *const *text = fake_world()->script.uname;
+    const char *const *text = fake_state()->script.uname;
     cut(out->os, sizeof out->os, text[0]);
     cut(out->release, sizeof out->release, text[1]);
     cut(out->version, sizeof out->version, text[2]);
@@ -58,11 +58,11 @@ void plat_uname(struct plat_uname *out)
 
 enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
 {
-    if (p > PRIORITY_NORMAL && fake_world()->script.priority_denied)
+    if (p > PRIORITY_NORMAL && fake_state()->script.priority_denied)
         return err_set(err, TARE_PERMISSION, "raising the priority is not permitted here; run as root or without --priority");
-    if (p != PRIORITY_NORMAL && fake_world()->script.priority_ignored)
+    if (p != PRIORITY_NORMAL && fake_state()->script.priority_ignored)
         return err_set(err, TARE_UNSUPPORTED, "cannot take this priority: the system accepted it and did not keep it");
-    fake_world()->priority = p;
+    fake_state()->priority = p;
     return TARE_OK;
 }
 
@@ -73,28 +73,28 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
                                                   [PRIORITY_HIGH] = {"other", -10, 0},
                                                   [PRIORITY_REALTIME] = {"fifo", 0, 1}};
     (void)err;
-    *out = kept[fake_world()->priority];
+    *out = kept[fake_state()->priority];
     return TARE_OK;
 }
 
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err)
 {
     (void)err;
-    buf_str(path, fake_world()->script.folder);
+    buf_str(path, fake_state()->script.folder);
     return path->status;
 }
 
 bool plat_is_terminal(int fd)
 {
-    return fd >= 0 && fd < 3 && fake_world()->script.terminal[fd];
+    return fd >= 0 && fd < 3 && fake_state()->script.terminal[fd];
 }
 
 int plat_terminal_width(int fd)
 {
-    return plat_is_terminal(fd) ? fake_world()->script.terminal_width : 80;
+    return plat_is_terminal(fd) ? fake_state()->script.terminal_width : 80;
 }
 
 uint64_t plat_random_seed(void)
 {
-    return fake_world()->script.seed;
+    return fake_state()->script.seed;
 }

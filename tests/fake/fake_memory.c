@@ -5,7 +5,7 @@
 #include "fake_memory.h"
 #include "alloc_board.h"
 #include "fake_reading.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat_memory.h"
 #include "posix.h"
 #include <math.h>
@@ -18,7 +18,7 @@ struct plat_tree {
     struct plat_tree_process only;
 };
 
-/* The run in progress; there is one world, see fake_world.c. */
+/* The run in progress; there is one world, see fake_state.c. */
 static struct {
     bool runs, counts;
     const struct fake_program *program;
@@ -93,7 +93,7 @@ static void write_board(void)
     s->live_bytes = heap;
     if (heap > s->peak_bytes) {
         s->peak_bytes = heap;
-        s->peak_ns = fake_world()->now_ns;
+        s->peak_ns = fake_state()->now_ns;
     }
 }
 
@@ -127,7 +127,7 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
 {
     (void)s;
     *out = NULL;
-    if (fake_world()->script.memory_hidden)
+    if (fake_state()->script.memory_hidden)
         return err_set(err, TARE_UNSUPPORTED, "/proc cannot be read");
     *out = calloc(1, sizeof **out);
     return *out ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to watch processes");
@@ -171,7 +171,7 @@ enum tare_status plat_alloc_library(struct buf *path, struct tare_err *err)
 const char *plat_preload_refused(const char *program)
 {
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    for (const struct fake_program *p = fake_world()->script.programs; p; p = p->next)
+    for (const struct fake_program *p = fake_state()->script.programs; p; p = p->next)
         if (p->nopreload && (!strcmp(p->words[0], name) || !strcmp(p->words[0], program)))
             return p->nopreload;
     return NULL;

@@ -2,7 +2,7 @@
  *
  * Other processes of the script, by their canned files, and other sessions.
  */
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool stands_before(const struct fake_canned *first, const struct fake_can
 
 int plat_process_ids(int *ids, int room)
 {
-    const struct fake_world *w = fake_world();
+    const struct fake_state *w = fake_state();
     int n = 0;
     for (const struct fake_canned *f = w->script.files; f; f = f->next) {
         int id = fake_elapsed(w) >= f->from_ns && !stands_before(w->script.files, f) ? id_of(f->path) : 0;
@@ -86,7 +86,7 @@ struct plat_presence {
 enum tare_status plat_presence_create(struct plat_presence **out, struct tare_err *err)
 {
     *out = NULL;
-    if (fake_world()->script.presence_denied)
+    if (fake_state()->script.presence_denied)
         return err_set(err, TARE_UNSUPPORTED, "unix sockets are not allowed here");
     *out = calloc(1, sizeof **out);
     return *out ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the sign that a session measures");
@@ -95,7 +95,7 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
 int plat_presence_others(struct plat_presence *p, int *pids, int room)
 {
     (void)p;
-    const struct fake_world *w = fake_world();
+    const struct fake_state *w = fake_state();
     int n = 0;
     for (const struct fake_other *o = w->script.others; o; o = o->next) {
         bool there = fake_elapsed(w) >= o->from_ns;

@@ -4,7 +4,7 @@
  */
 #include "fake_peak.h"
 #include "fake_reading.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 
 /* ---- words ---- */
@@ -54,7 +54,7 @@ bool fake_program_tree(struct reading *r)
 
 /* ---- what comes of them ---- */
 
-enum plat_peak_why fake_peak_refusal(const struct fake_world *w, const struct fake_program *p)
+enum plat_peak_why fake_peak_refusal(const struct fake_state *w, const struct fake_program *p)
 {
     return w->script.peak_refused ? (enum plat_peak_why)w->script.peak_refused
            : p && p->privileged   ? PEAK_PRIVILEGED
@@ -78,7 +78,7 @@ void fake_peak_draw(struct fake_program *p, struct plat_child_result *result)
 
 enum tare_status plat_rss_floor(const struct plat_spawner *s, struct plat_rss_floor *out)
 {
-    const struct fake_script *script = &fake_world()->script;
+    const struct fake_script *script = &fake_state()->script;
     (void)s;
     *out = (struct plat_rss_floor){script->floor_helper_bytes, script->floor_unseen_bytes};
     return script->floor_told ? TARE_OK : TARE_UNSUPPORTED;

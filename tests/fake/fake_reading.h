@@ -35,7 +35,7 @@ bool fake_program_point(struct reading *r); /* fake_trace.c, likewise */
 bool fake_program_arc(struct reading *r);
 bool fake_program_probe(struct reading *r);
 bool fake_program_leaves(struct reading *r);
-bool fake_set_burden(struct reading *r); /* fake_burden.c */
+bool fake_set_stress(struct reading *r); /* fake_stress.c */
 bool fake_set_nap(struct reading *r);    /* fake_timers.c, likewise */
 bool fake_set_slice(struct reading *r);
 bool fake_set_memory(struct reading *r); /* fake_memory.c, likewise */

@@ -517,9 +517,9 @@ static bool program_after(struct reading *r)
     return fake_words_factor(&r->w, &r->program->after_factor);
 }
 
-static bool fate(struct reading *r, enum fake_fate_kind kind, int code)
+static bool exit_status(struct reading *r, enum fake_exit_kind kind, int code)
 {
-    struct fake_fate *f = append(r, &r->program->fates);
+    struct fake_exit *f = append(r, &r->program->exit_statuses);
     if (!f)
         return false;
     f->kind = kind;
@@ -530,24 +530,24 @@ static bool fate(struct reading *r, enum fake_fate_kind kind, int code)
 static bool program_exit(struct reading *r)
 {
     int64_t code;
-    return fake_words_integer(&r->w, "an exit code", 0, 255, &code) && fate(r, FATE_EXIT, (int)code);
+    return fake_words_integer(&r->w, "an exit code", 0, 255, &code) && exit_status(r, FATE_EXIT, (int)code);
 }
 
 static bool program_signal(struct reading *r)
 {
     int number;
-    return signal_word(&r->w, &number) && fate(r, FATE_SIGNAL, number);
+    return signal_word(&r->w, &number) && exit_status(r, FATE_SIGNAL, number);
 }
 
 static bool program_hang(struct reading *r)
 {
-    return fate(r, FATE_HANG, 0);
+    return exit_status(r, FATE_HANG, 0);
 }
 
 static bool program_notstarted(struct reading *r)
 {
     int64_t code;
-    return fake_words_integer(&r->w, "an errno", 1, 4095, &code) && fate(r, FATE_NOT_STARTED, (int)code);
+    return fake_words_integer(&r->w, "an errno", 1, 4095, &code) && exit_status(r, FATE_NOT_STARTED, (int)code);
 }
 
 static bool program_interrupt(struct reading *r)
@@ -620,7 +620,7 @@ static const struct keyword world_keywords[] = {
     {"presence", set_presence},
     {"nap", fake_set_nap},
     {"slice", fake_set_slice},
-    {"burden", fake_set_burden},
+    {"burden", fake_set_stress},
     {"log", set_log},
     {"memory", fake_set_memory},
     {"peak", fake_set_peak},

@@ -20,11 +20,11 @@ struct fake_span {
     int64_t first, last;
 };
 
-enum fake_fate_kind { FATE_EXIT, FATE_SIGNAL, FATE_HANG, FATE_NOT_STARTED };
+enum fake_exit_kind { FATE_EXIT, FATE_SIGNAL, FATE_HANG, FATE_NOT_STARTED };
 
-struct fake_fate {
-    struct fake_fate *next;
-    enum fake_fate_kind kind;
+struct fake_exit {
+    struct fake_exit *next;
+    enum fake_exit_kind kind;
     int code;
     struct fake_span span;
 };
@@ -128,7 +128,7 @@ struct fake_program {
     struct fake_count *counts;
     struct fake_memory *memory; /* by rising part */
     const char *nopreload;      /* why nothing can be preloaded into it; NULL: it can */
-    struct fake_fate *fates;
+    struct fake_exit *exit_statuses;
     struct fake_interrupt *interrupts;
     struct fake_lookup *lookups;
     int64_t first_runs;
@@ -252,7 +252,7 @@ struct fake_stealing { /* from then on the hypervisor takes this share of the ti
     int64_t at_ns;
 };
 
-struct fake_burden {
+struct fake_stress {
     struct fake_rate *rates; /* multiplies a second of each CPU; the last that has begun holds, 3 G without */
     struct fake_siblings *siblings;
     struct fake_stealing *stealing;
@@ -300,7 +300,7 @@ struct fake_script {
     bool priority_denied, priority_ignored, helper_missing;
     struct fake_model nap_late, slice;
     struct rng timer_rng;
-    struct fake_burden burden;
+    struct fake_stress stress;
     const char *slice_reason;        /* NULL: two threads can be had */
     int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
     int64_t slack_ns, slice_told_ns; /* -1: not told */

@@ -4,7 +4,7 @@
  * elsewhere are real ones.
  */
 #include "fake_real.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "posix.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool of_this_machine(const char *path)
 
 static bool is_canned(const char *path)
 {
-    for (const struct fake_canned *f = fake_world()->script.files; f; f = f->next)
+    for (const struct fake_canned *f = fake_state()->script.files; f; f = f->next)
         if (under(f->path, path))
             return true;
     return false;
@@ -42,13 +42,13 @@ static int by_bytes(const void *a, const void *b)
 static enum tare_status list_canned(const char *path, struct buf *names, int *n, struct tare_err *err)
 {
     int room = 0;
-    for (const struct fake_canned *f = fake_world()->script.files; f; f = f->next)
+    for (const struct fake_canned *f = fake_state()->script.files; f; f = f->next)
         room++;
     const char **below = malloc((size_t)(room + 1) * sizeof *below);
     if (!below)
         return err_set(err, TARE_NO_MEMORY, "cannot look into the folder %s: out of memory", path);
     int found = 0;
-    for (const struct fake_canned *f = fake_world()->script.files; f; f = f->next)
+    for (const struct fake_canned *f = fake_state()->script.files; f; f = f->next)
         if (under(f->path, path) && f->path[strlen(path)])
             below[found++] = f->path + strlen(path) + 1;
     qsort(below, (size_t)found, sizeof *below, by_bytes);
@@ -94,7 +94,7 @@ enum tare_status plat_setting_hold(const char *path, const char *text, int *fd, 
     if (of_this_machine(path))
         return refused(path, error, err);
     enum tare_status status = real_setting_hold(path, text, fd, error, err);
-    fake_world()->descriptors += !status; /* plat_close gives it back */
+    fake_state()->descriptors += !status; /* plat_close gives it back */
     return status;
 }
 

@@ -3,7 +3,7 @@
  * The measuring thread of the script: it uses the CPU whenever the clock advances, but for what the script takes away.
  */
 #include "buf.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include "plat_thread.h"
 #include <math.h>
@@ -12,7 +12,7 @@
 /* What the script has added to one signal by now. */
 static int64_t sum(enum fake_thread_signal signal)
 {
-    const struct fake_world *w = fake_world();
+    const struct fake_state *w = fake_state();
     int64_t total = 0;
     for (const struct fake_thread_event *e = w->script.thread_events; e; e = e->next)
         if (e->signal == signal && fake_elapsed(w) >= e->at_ns)
@@ -22,7 +22,7 @@ static int64_t sum(enum fake_thread_signal signal)
 
 static bool absent(enum fake_thread_signal signal)
 {
-    return fake_world()->script.thread_absent[signal];
+    return fake_state()->script.thread_absent[signal];
 }
 
 enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err)
@@ -43,7 +43,7 @@ int64_t plat_thread_cpu_ns(void)
 {
     if (absent(THREAD_CPU_TIME))
         return -1;
-    return fake_elapsed(fake_world()) - sum(THREAD_DELAY) - sum(THREAD_STEAL) - sum(THREAD_BLOCKED);
+    return fake_elapsed(fake_state()) - sum(THREAD_DELAY) - sum(THREAD_STEAL) - sum(THREAD_BLOCKED);
 }
 
 int64_t plat_thread_delay_ns(const struct plat_thread *t)
@@ -75,7 +75,7 @@ int64_t plat_suspended_ns(void)
 
 static const struct fake_canned *nth_file(int n)
 {
-    const struct fake_canned *f = fake_world()->script.files;
+    const struct fake_canned *f = fake_state()->script.files;
     while (f && n-- > 0)
         f = f->next;
     return f;
@@ -87,7 +87,7 @@ int plat_reread_open(const char *path, struct tare_err *err)
     enum tare_status status = plat_file_read(path, &text, err);
     buf_finish(&text);
     int n = 0;
-    for (const struct fake_canned *f = fake_world()->script.files; f && !status; f = f->next, n++)
+    for (const struct fake_canned *f = fake_state()->script.files; f && !status; f = f->next, n++)
         if (!strcmp(f->path, path))
             return n;
     return -1;

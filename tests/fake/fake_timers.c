@@ -3,7 +3,7 @@
  * What the scripted system does by the clock: naps, tick, slices, and what a script says of them.
  */
 #include "fake_reading.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 
 static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
@@ -47,7 +47,7 @@ static int64_t rounded_up(int64_t ns, int64_t unit)
 
 void plat_nap_ns(int64_t ns)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     struct fake_script *s = &w->script;
     int64_t late = (int64_t)fake_model_draw(&s->nap_late, &s->timer_rng, ++w->naps, 0);
     int64_t end = rounded_up(fake_elapsed(w) + ns + late, s->nap_tick_ns), length = end - fake_elapsed(w);
@@ -57,17 +57,17 @@ void plat_nap_ns(int64_t ns)
 
 int64_t plat_timer_slack_ns(void)
 {
-    return fake_world()->script.slack_ns;
+    return fake_state()->script.slack_ns;
 }
 
 int64_t plat_slice_told_ns(void)
 {
-    return fake_world()->script.slice_told_ns;
+    return fake_state()->script.slice_told_ns;
 }
 
 enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     struct fake_script *s = &w->script;
     *n = 0;
     if (!plat_cpu_allowed(cpu))

@@ -360,10 +360,10 @@ static void a_failure_is_kept_with_its_picture(void **state)
     struct run r;
     watch_run(&r, ARGS(SUBJECT, "fail", "7"), NULL);
     assert_ended(&r, 7);
-    assert_string_equal(r.t->fate, "ended with exit code 7");
+    assert_string_equal(r.t->exit_status, "ended with exit code 7");
     finish(&r);
     watch_run(&r, ARGS("/no/such/program"), NULL);
-    assert_string_equal(r.t->fate, "was not started");
+    assert_string_equal(r.t->exit_status, "was not started");
     assert_int_equal(r.t->n, 0);
     finish(&r);
 }

@@ -52,8 +52,8 @@ static void compare(const struct seen *s, bool burst)
     assert_int_equal(run->files, s->n);
     assert_int_equal(run->loss.words, seen_lost(s));
     assert_int_equal(run->loss.segments, 0);
-    assert_int_equal(run->loss.torn_units, 0);
-    assert_int_equal(run->loss.torn_points, 0);
+    assert_int_equal(run->loss.truncated_units, 0);
+    assert_int_equal(run->loss.truncated_points, 0);
     assert_int_equal(run->loss.unknown_points, 0);
     assert_int_equal(run->loss.unwritten, 0);
     assert_false(run->loss.cut);

@@ -97,12 +97,12 @@ static void *make_table(void *context)
     return tare_leak_memory(table, sizeof table) ? table : NULL;
 }
 
-static void tell_too_late(void *state)
+static void report_too_late(void *state)
 {
     heard_later |= tare_leak_memory(state, 1);
 }
 
-TARE_LEAK(looks_up, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .setup = make_table, .reset = tell_too_late,
+TARE_LEAK(looks_up, .bytes = 8, .classes = TARE_CLASSES("zero", "random"), .setup = make_table, .reset = report_too_late,
           .memory = table, .memory_bytes = 64)
 {
     const unsigned char *at = state;

@@ -310,7 +310,7 @@ static void some_timelines(struct maker *m, struct record *r)
         t.subject = below(m, r->n_subjects);
         t.start_ns = below(m, 1000000);
         t.wall_ns = size_or_nan(m);
-        t.fate = text_or_null(m);
+        t.exit_status = text_or_null(m);
         t.largest_process = size_or_nan(m);
         t.processes = below(m, 9);
         t.heap_reason = text_or_null(m);

@@ -262,7 +262,7 @@ static void same_timeline(const struct timeline *a, const struct timeline *b)
     NUMBER(subject);
     NUMBER(start_ns);
     NUMBER(wall_ns);
-    TEXT(fate);
+    TEXT(exit_status);
     NUMBER(period_ns);
     NUMBER(rss_peak);
     NUMBER(rss_peak_ns);

@@ -553,14 +553,14 @@ static void very_verbose_lists_every_run(void **state)
 
 /* ---- memory over time ---- */
 
-static void add_memory(struct record *r, int subject, const char *fate, const char *no_heap)
+static void add_memory(struct record *r, int subject, const char *exit_status, const char *no_heap)
 {
     static struct timeline_samples samples;
     struct timeline t;
     timeline_init(&t, &samples, 1000000);
     t.subject = subject;
     t.wall_ns = 300e6;
-    t.fate = fate;
+    t.exit_status = exit_status;
     t.heap_reason = no_heap;
     t.processes = subject + 1;
     for (int64_t at = 0; at < 300000000; at += 2000000) {

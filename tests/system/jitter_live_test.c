@@ -54,13 +54,13 @@ static void a_burdened_cpu_works_and_one_that_is_not_there_is_refused(void **sta
     (void)state;
     struct tare_err err = {{0}};
     const int cpu = some_cpu(), none[] = {cpu, 8191};
-    struct plat_burdened one = {0}, two[2];
+    struct plat_stressed one = {0}, two[2];
     for (int64_t ms = 20; !(one.multiplies > 0) && ms < 20000; ms *= 5) /* it may not have had the CPU in so short a time */
-        if (plat_burden(&cpu, 1, ms * 1000000, &one, &err))
+        if (plat_stress(&cpu, 1, ms * 1000000, &one, &err))
             fail_msg("%s", err.text);
     assert_true(one.multiplies > 0 && one.wall_ns >= 0 && one.cpu_ns > 0);
     assert_true(isfinite(one.multiplies));
-    assert_int_equal(plat_burden(none, 2, 20000000, two, &err), TARE_INVALID);
+    assert_int_equal(plat_stress(none, 2, 20000000, two, &err), TARE_INVALID);
     assert_non_null(strstr(err.text, "8191"));
 }
 

@@ -98,11 +98,11 @@ static void a_journal_cut_at_any_length_undoes_what_it_still_notes(void **state)
         world_put(&w, ASLR, "2\n");
         world_put(&w, STAT, "120\n");
         put_journal(&w, whole.data, n);
-        bool torn = n && whole.data[n - 1] != '\n';
+        bool truncated = n && whole.data[n - 1] != '\n';
         struct tune_report r = world_reset(&w, false);
         world_expect(&w, ASLR, noted(whole.data, n, ASLR) ? "1\n" : "2\n");
         world_expect(&w, STAT, noted(whole.data, n, STAT) ? "1\n" : "120\n");
-        assert_int_equal(torn, r.warning && strstr(r.warning, "middle of a line"));
+        assert_int_equal(truncated, r.warning && strstr(r.warning, "middle of a line"));
         assert_false(world_journal_there(&w));
     }
     buf_finish(&whole);
@@ -238,7 +238,7 @@ static void what_could_not_be_noted_leaves_no_trace_in_the_journal(void **state)
         journal_close(j);
         assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
         assert_int_equal(journal_lost(j), 0);
-        assert_int_equal(journal_torn_bytes(j), 0);
+        assert_int_equal(journal_truncated_bytes(j), 0);
         journal_close(j);
         world_reset(&w, true);
         world_expect(&w, ASLR, "1\n");

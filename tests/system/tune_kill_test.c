@@ -3,9 +3,9 @@
  * Death at every step. Each step that changes something, of the journal or of the machine, is the last one of a process once; then another process resets, and no file
  * may differ from the start. With the argument "old-kernel" the guardian alone is tested, where the kernel has neither pidfd_open (Linux 5.3) nor close_range (5.9).
  */
-#include "guardian.h"
 #include "plat.h"
 #include "tune_world.h"
+#include "watchdog.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -210,13 +210,13 @@ static int tune_guarded(struct world *w)
 {
     struct tune_report report = {.arena = &w->arena};
     struct journal *j = NULL;
-    struct guardian *g = NULL;
+    struct watchdog *g = NULL;
     struct tare_err err = {.text = ""};
     if (w->mortal == getpid())
         close(STDERR_FILENO); /* what a guardian says is not for the test's log */
     enum tare_status status = journal_open(&j, NULL, &w->root, &err);
     if (!status)
-        status = guardian_start(&g, &w->root, j, &err);
+        status = watchdog_start(&g, &w->root, j, &err);
     if (!status)
         status = tune_apply(&w->look, j, NULL, &report, &err);
     if (!status && w->die_at == -1)
@@ -224,13 +224,13 @@ static int tune_guarded(struct world *w)
     if (!status)
         status = tune_reset(&w->root, j, false, &report, &err);
     if (!status)
-        status = guardian_end(g, &err);
+        status = watchdog_end(g, &err);
     journal_close(j);
     return -(int)status;
 }
 
 /* Grandchildren become ours, so that their end can be waited for. */
-static void wait_for_guardian(void)
+static void wait_for_watchdog(void)
 {
     int status;
     pid_t pid;
@@ -253,7 +253,7 @@ static void a_guardian_undoes_what_a_killed_owner_did(void **state)
     for (int step = 1; step <= steps; step++) {
         bool died = dies(&w, tune_guarded, step);
         if (died && step > 0)
-            wait_for_guardian();
+            wait_for_watchdog();
         world_same(&w, &before, "guarded, killed at step", step);
         assert_false(world_journal_there(&w));
     }
@@ -266,9 +266,9 @@ static int die_with_a_child_left(struct world *w)
 {
     struct tune_report report = {.arena = &w->arena};
     struct journal *j = NULL;
-    struct guardian *g = NULL;
+    struct watchdog *g = NULL;
     close(STDERR_FILENO);
-    if (journal_open(&j, NULL, &w->root, NULL) || guardian_start(&g, &w->root, j, NULL) ||
+    if (journal_open(&j, NULL, &w->root, NULL) || watchdog_start(&g, &w->root, j, NULL) ||
         tune_apply(&w->look, j, NULL, &report, NULL))
         return 1;
     pid_t pid = fork();
@@ -294,7 +294,7 @@ static void a_child_that_lives_on_does_not_keep_the_guardian_waiting(void **stat
     struct buf before = world_shot(&w);
     assert_int_equal(world_apart(&w, die_with_a_child_left), -SIGKILL);
     assert_int_equal(root_read(&w.root, "/var/child", &id, NULL), TARE_OK);
-    wait_for_guardian(); /* the child never ends by itself */
+    wait_for_watchdog(); /* the child never ends by itself */
     world_same(&w, &before, "guarded, with a child left", 0);
     pid_t child = (pid_t)atoi(buf_text(&id));
     assert_true(child > 1);
@@ -310,19 +310,19 @@ static void that_a_guardian_was_killed_is_said(void **state)
     (void)state;
     struct world w;
     struct journal *j;
-    struct guardian *g;
+    struct watchdog *g;
     struct tune_report report;
     struct tare_err err = {.text = ""};
     open_furnished(&w, 10, false);
     struct buf before = world_shot(&w);
     report = (struct tune_report){.arena = &w.arena};
     assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
-    assert_int_equal(guardian_start(&g, &w.root, j, NULL), TARE_OK);
+    assert_int_equal(watchdog_start(&g, &w.root, j, NULL), TARE_OK);
     assert_int_equal(tune_apply(&w.look, j, NULL, &report, NULL), TARE_OK);
-    assert_int_equal(kill(guardian_pid(g), SIGTERM), 0); /* which it does not heed */
-    assert_int_equal(kill(guardian_pid(g), SIGKILL), 0);
+    assert_int_equal(kill(watchdog_pid(g), SIGTERM), 0); /* which it does not heed */
+    assert_int_equal(kill(watchdog_pid(g), SIGKILL), 0);
     assert_int_equal(tune_reset(&w.root, j, false, &report, NULL), TARE_OK);
-    assert_int_equal(guardian_end(g, &err), TARE_IO);
+    assert_int_equal(watchdog_end(g, &err), TARE_IO);
     assert_non_null(strstr(err.text, "was ended by SIGKILL"));
     journal_close(j);
     world_same(&w, &before, "without its guardian", 0);
@@ -335,15 +335,15 @@ static void a_guardian_that_was_stopped_keeps_nobody_waiting(void **state)
     (void)state;
     struct world w;
     struct journal *j;
-    struct guardian *g;
+    struct watchdog *g;
     int how;
     open_furnished(&w, 10, false);
     assert_int_equal(journal_open(&j, NULL, &w.root, NULL), TARE_OK);
-    assert_int_equal(guardian_start(&g, &w.root, j, NULL), TARE_OK);
-    assert_int_equal(kill(guardian_pid(g), SIGSTOP), 0);
-    assert_int_equal(waitpid(guardian_pid(g), &how, WUNTRACED), guardian_pid(g));
+    assert_int_equal(watchdog_start(&g, &w.root, j, NULL), TARE_OK);
+    assert_int_equal(kill(watchdog_pid(g), SIGSTOP), 0);
+    assert_int_equal(waitpid(watchdog_pid(g), &how, WUNTRACED), watchdog_pid(g));
     assert_true(WIFSTOPPED(how));
-    assert_int_equal(guardian_end(g, NULL), TARE_OK);
+    assert_int_equal(watchdog_end(g, NULL), TARE_OK);
     journal_close(j);
     world_close(&w);
 }

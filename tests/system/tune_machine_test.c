@@ -3,10 +3,10 @@
  * This machine's own settings, as root: tuned and put back, byte for byte. For as short as it takes; no task that is not ours is moved, and one such test runs at a time.
  * What this machine does not have is said, and what cannot be written is refused as it would be for users.
  */
-#include "guardian.h"
 #include "plat.h"
 #include "plat_state.h"
 #include "tune.h"
+#include "watchdog.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -175,10 +175,10 @@ static void this_machine_is_tuned_and_comes_back_byte_for_byte(void **state)
 static int die_tuning(struct machine *m)
 {
     struct tune_report report = {.arena = &m->arena};
-    struct guardian *g = NULL;
+    struct watchdog *g = NULL;
     m->mortal = getpid();
     m->step = 0;
-    if (guardian_start(&g, &m->root, m->j, NULL))
+    if (watchdog_start(&g, &m->root, m->j, NULL))
         return 1;
     return tune_apply(&m->look, m->j, &(struct tune_options){.beside_others = true}, &report, NULL) ? 2 : 0;
 }

@@ -136,7 +136,7 @@ static void times_of_a_damaged_head_count_as_lost(void **state)
     struct trace_file *f;
     struct tare_err err = {0};
     assert_int_equal(trace_file_open_bytes(&f, "made", m.bytes, m.n, &err), TARE_OK);
-    assert_true(trace_file_loss(f)->torn_head);
+    assert_true(trace_file_loss(f)->truncated_head);
     assert_true(trace_loss_of_hits(trace_file_loss(f)));
     trace_file_close(f);
     made_finish(&m);
@@ -184,7 +184,7 @@ static void a_torn_segment_costs_itself_and_is_told(void **state)
     struct trace_file *f = open_made(&m);
     const struct trace_thread *threads;
     trace_file_threads(f, &threads);
-    assert_int_equal(trace_file_loss(f)->torn_units, 1);
+    assert_int_equal(trace_file_loss(f)->truncated_units, 1);
     assert_int_equal(trace_file_loss(f)->segments, 1);
     assert_int_equal(threads[0].missing, 1);
     assert_int_equal(events_of(f), 12000 - (TRACE_UNIT - sizeof(struct trace_segment)) / 8);
@@ -241,7 +241,7 @@ static void damaged_descriptions_are_left_out_and_their_points_are_still_passed(
     struct trace_file *f = open_made(&m);
     const struct trace_place *points;
     assert_int_equal(trace_file_points(f, &points), 1);
-    assert_int_equal(trace_file_loss(f)->torn_points, 1);
+    assert_int_equal(trace_file_loss(f)->truncated_points, 1);
     assert_int_equal(events_of(f), 4);
     trace_file_close(f);
     made_finish(&m);

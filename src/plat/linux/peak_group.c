@@ -16,7 +16,7 @@ static void name_file(struct buf *b, const char *folder, const char *file)
 }
 
 /* Empty when it cannot be read. */
-static void read_whole(struct buf *text, const char *folder, const char *file)
+static void read_uint(struct buf *text, const char *folder, const char *file)
 {
     struct buf path = BUF_INIT(2 * PEAK_GROUP_PATH);
     name_file(&path, folder, file);
@@ -118,7 +118,7 @@ static bool find_home(const char *root, char *home)
 static bool make_in(struct peak_group *g, const char *folder, int pid)
 {
     struct buf text = BUF_INIT(1 << 12);
-    read_whole(&text, folder, "cgroup.subtree_control");
+    read_uint(&text, folder, "cgroup.subtree_control");
     bool on = has_word(buf_text(&text), "memory");
     buf_finish(&text);
     struct buf path = buf_over(g->path, sizeof g->path);
@@ -127,7 +127,7 @@ static bool make_in(struct peak_group *g, const char *folder, int pid)
         g->path[0] = 0;
         return false;
     }
-    read_whole(&text, g->path, "memory.peak");
+    read_uint(&text, g->path, "memory.peak");
     bool there = text.len > 0;
     buf_finish(&text);
     if (there && write_number(g->path, "cgroup.procs", pid))
@@ -163,7 +163,7 @@ enum plat_peak_why peak_group_open(struct peak_group *g, const char *root, int p
 static void move_home(const struct peak_group *g)
 {
     struct buf text = BUF_INIT(1 << 20);
-    read_whole(&text, g->path, "cgroup.procs");
+    read_uint(&text, g->path, "cgroup.procs");
     const char *at = buf_text(&text);
     for (int64_t pid; (pid = next_number(&at)) > 0;)
         write_number(g->home, "cgroup.procs", pid);
@@ -175,7 +175,7 @@ int64_t peak_group_close(struct peak_group *g)
     if (!g->path[0])
         return -1;
     struct buf text = BUF_INIT(64);
-    read_whole(&text, g->path, "memory.peak");
+    read_uint(&text, g->path, "memory.peak");
     const char *at = buf_text(&text);
     int64_t bytes = next_number(&at);
     buf_finish(&text);

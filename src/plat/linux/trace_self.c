@@ -48,7 +48,7 @@ const char *plat_trusted_getenv(const char *name)
 }
 
 /* Up to size - 1 bytes and a zero. */
-static size_t read_whole(const char *path, char *out, size_t size)
+static size_t read_uint(const char *path, char *out, size_t size)
 {
     long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
     size_t have = 0;
@@ -64,7 +64,7 @@ static size_t read_whole(const char *path, char *out, size_t size)
 uint64_t plat_process_start(void)
 {
     char text[1024];
-    read_whole("/proc/self/stat", text, sizeof text);
+    read_uint("/proc/self/stat", text, sizeof text);
     char *at = strrchr(text, ')');
     for (int word = 2; at && word < 22; word++)
         at = strchr(at + 1, ' ');
@@ -98,7 +98,7 @@ void plat_process_program(char *out, size_t size)
 
 uint64_t plat_process_arguments(char *out, size_t size)
 {
-    size_t n = read_whole("/proc/self/cmdline", out, size);
+    size_t n = read_uint("/proc/self/cmdline", out, size);
     uint64_t count = 0;
     for (size_t i = 0; i < n; i++)
         count += out[i] == 0 || i + 1 == n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "account.h"
+#include "run_stats.h"
 #include "plat_clock.h"
 #include <math.h>
 #include <stddef.h>
@@ -18,46 +18,46 @@ static const char *const ids[] = {
 
 const char *account_column(int index)
 {
-    return index >= 0 && index < ACCOUNT_COLUMNS ? ids[index] : NULL;
+    return index >= 0 && index < RUN_STATS_COLUMNS ? ids[index] : NULL;
 }
 
 /* ---- life ---- */
 
-enum tare_status account_open(struct account *a, int n_commands)
+enum tare_status run_stats_open(struct run_stats *a, int n_commands)
 {
-    *a = (struct account){.chain = plat_ticks_allowed(NULL) == TARE_OK};
+    *a = (struct run_stats){.chain = plat_ticks_allowed(NULL) == TARE_OK};
     noise_quota_open(&a->quota, NULL);
     a->commands = calloc((size_t)n_commands + 1, sizeof *a->commands);
     return a->commands ? TARE_OK : TARE_NO_MEMORY;
 }
 
-void account_close(struct account *a)
+void run_stats_close(struct run_stats *a)
 {
     if (!a->commands)
         return;
     noise_quota_close(&a->quota);
     free(a->commands);
-    *a = (struct account){0};
+    *a = (struct run_stats){0};
 }
 
-bool account_wants_chain(const struct account *a)
+bool run_stats_wants_chain(const struct run_stats *a)
 {
     return a->chain;
 }
 
-bool account_wants_waits(const struct account *a, int command)
+bool run_stats_wants_waits(const struct run_stats *a, int command)
 {
     return a->commands[command].several && !a->commands[command].dear;
 }
 
-void account_before(struct account *a)
+void run_stats_before(struct run_stats *a)
 {
     a->throttled_ns = noise_quota_throttled_ns(&a->quota);
 }
 
 /* ---- signals of tare's own ---- */
 
-static double throttled(const struct account *a, const struct plat_child_result *result)
+static double throttled(const struct run_stats *a, const struct plat_child_result *result)
 {
     if (!isnan(result->throttled_ns))
         return result->throttled_ns;
@@ -65,7 +65,7 @@ static double throttled(const struct account *a, const struct plat_child_result 
     return now < 0 || a->throttled_ns < 0 ? NAN : (double)(now - a->throttled_ns);
 }
 
-static double core_hz(struct account *a, const struct plat_child_result *result)
+static double core_hz(struct run_stats *a, const struct plat_child_result *result)
 {
     if (result->chain_ticks <= 0)
         return result->core_hz;
@@ -75,7 +75,7 @@ static double core_hz(struct account *a, const struct plat_child_result *result)
 }
 
 /* How far the processor's counter and the reference clock ran apart since the last look, beyond what may be a mistake of ours. */
-static void check_clocks(struct account *a, struct noise_delta *d)
+static void check_clocks(struct run_stats *a, struct noise_delta *d)
 {
     if (!a->clocks_seen.ns)
         a->clocks_seen = clock_state()->start;
@@ -110,7 +110,7 @@ static double tree_delay(const struct plat_child_result *result, double wall_ns)
                                                   : NAN;
 }
 
-static struct noise_delta delta_of(struct account *a, const struct plat_child_result *result)
+static struct noise_delta delta_of(struct run_stats *a, const struct plat_child_result *result)
 {
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
@@ -129,9 +129,9 @@ static struct noise_delta delta_of(struct account *a, const struct plat_child_re
     return d;
 }
 
-uint32_t account_fill(struct account *a, int command, const struct plat_child_result *result, double *values)
+uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_child_result *result, double *values)
 {
-    struct account_command *c = &a->commands[command];
+    struct run_stats_command *c = &a->commands[command];
     const struct noise_delta d = delta_of(a, result);
     const struct noise_account judged = noise_judge(&c->history, &d);
     c->several = !result->whole;
@@ -143,7 +143,7 @@ uint32_t account_fill(struct account *a, int command, const struct plat_child_re
         d.first_cpu,       d.last_cpu,
         d.core_hz,
     };
-    _Static_assert(sizeof in_order / sizeof *in_order == ACCOUNT_COLUMNS, "one value for each covariate");
+    _Static_assert(sizeof in_order / sizeof *in_order == RUN_STATS_COLUMNS, "one value for each covariate");
     memcpy(values, in_order, sizeof in_order);
     return judged.flags;
 }

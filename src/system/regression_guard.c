@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "never_worse.h"
+#include "regression_guard.h"
 #include "plat.h"
 
 static const int64_t measure_ns = 300000000, settle_ns = 200000000;
@@ -32,7 +32,7 @@ static void system_leave(const struct look *l, int pid)
     write_pid(l, others, pid);
 }
 
-static enum tare_status measure_here(struct never_worse *w, struct jitter *out)
+static enum tare_status measure_here(struct regression_guard *w, struct jitter *out)
 {
     struct tare_err err;
     if (w->known)
@@ -49,7 +49,7 @@ static enum tare_status measure_here(struct never_worse *w, struct jitter *out)
     return status;
 }
 
-static enum tare_status measure(struct never_worse *w, struct jitter *out)
+static enum tare_status measure(struct regression_guard *w, struct jitter *out)
 {
     return w->measure ? w->measure(w, out) : measure_here(w, out);
 }
@@ -89,10 +89,10 @@ static void put_change(struct buf *why, const struct jitter_change *c, enum jitt
     buf_str(why, shown[q].unit);
 }
 
-bool never_worse(void *context, const char *group, struct buf *why)
+bool regression_guard(void *context, const char *group, struct buf *why)
 {
     enum { LOOKS = 3 };
-    struct never_worse *w = context;
+    struct regression_guard *w = context;
     struct jitter now;
     struct jitter_change change;
     struct tare_err err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake_world.h"
+#include "fake_state.h"
 #include "fake.h"
 #include "fake_real.h"
 #include <errno.h>
@@ -12,7 +12,7 @@
 enum { FAULT_EXIT = 99, SCRIPT_MAX = 1 << 20, LOG_MAX = 16 << 20 };
 
 /* plat.h has no context argument, because a process has one operating system; this is ours. */
-static struct fake_world the_world;
+static struct fake_state the_world;
 static bool begun;
 
 void fake_write(int fd, const void *bytes, size_t n)
@@ -42,17 +42,17 @@ void fake_fault(const char *format, ...)
     _exit(FAULT_EXIT);
 }
 
-static void forget(struct fake_world *w)
+static void forget(struct fake_state *w)
 {
     fake_script_finish(&w->script);
     buf_finish(&w->log);
     real_close(w->log_fd);
-    *w = (struct fake_world){.log_fd = -1, .log = BUF_INIT(LOG_MAX), .priority = PRIORITY_NORMAL};
+    *w = (struct fake_state){.log_fd = -1, .log = BUF_INIT(LOG_MAX), .priority = PRIORITY_NORMAL};
 }
 
 enum tare_status fake_script_set(const char *text, struct tare_err *err)
 {
-    struct fake_world *w = &the_world;
+    struct fake_state *w = &the_world;
     if (!begun)
         w->log_fd = -1;
     begun = true;
@@ -76,7 +76,7 @@ static void set_from_file(const char *path)
     buf_finish(&text);
 }
 
-struct fake_world *fake_world(void)
+struct fake_state *fake_state(void)
 {
     if (!begun)
         set_from_file(getenv("TARE_FAKE_SCRIPT"));
@@ -85,17 +85,17 @@ struct fake_world *fake_world(void)
 
 const char *fake_log(void)
 {
-    return buf_text(&fake_world()->log);
+    return buf_text(&fake_state()->log);
 }
 
 /* ---- time and signals ---- */
 
-int64_t fake_elapsed(const struct fake_world *w)
+int64_t fake_elapsed(const struct fake_state *w)
 {
     return w->now_ns - w->script.start_ns;
 }
 
-static struct fake_signal *next_signal(const struct fake_world *w)
+static struct fake_signal *next_signal(const struct fake_state *w)
 {
     struct fake_signal *s = w->script.signals;
     while (s && s->delivered)
@@ -103,13 +103,13 @@ static struct fake_signal *next_signal(const struct fake_world *w)
     return s;
 }
 
-int64_t fake_next_signal(const struct fake_world *w)
+int64_t fake_next_signal(const struct fake_state *w)
 {
     const struct fake_signal *s = next_signal(w);
     return s ? s->at_ns : INT64_MAX;
 }
 
-void fake_deliver(struct fake_world *w, int number)
+void fake_deliver(struct fake_state *w, int number)
 {
     if (!w->watched || w->warned)
         plat_die_of(number);
@@ -117,7 +117,7 @@ void fake_deliver(struct fake_world *w, int number)
     w->noted = number;
 }
 
-void fake_advance(struct fake_world *w, int64_t ns)
+void fake_advance(struct fake_state *w, int64_t ns)
 {
     w->now_ns += ns;
     for (struct fake_signal *s; (s = next_signal(w)) && s->at_ns <= fake_elapsed(w);) {
@@ -126,7 +126,7 @@ void fake_advance(struct fake_world *w, int64_t ns)
     }
 }
 
-void fake_advance_part(struct fake_world *w, double ns)
+void fake_advance_part(struct fake_state *w, double ns)
 {
     double whole = floor(w->part_ns + ns);
     w->part_ns += ns - whole;
@@ -135,12 +135,12 @@ void fake_advance_part(struct fake_world *w, double ns)
 
 int64_t plat_now_ns(void)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     fake_advance(w, w->script.step_ns);
     return w->now_ns;
 }
 
-int64_t fake_utc_ns(const struct fake_world *w)
+int64_t fake_utc_ns(const struct fake_state *w)
 {
     int64_t utc = w->script.utc_ns + fake_elapsed(w);
     for (const struct fake_jump *j = w->script.jumps; j; j = j->next)
@@ -151,14 +151,14 @@ int64_t fake_utc_ns(const struct fake_world *w)
 
 int64_t plat_utc_ns(void)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     fake_advance(w, w->script.step_ns);
     return fake_utc_ns(w);
 }
 
 void plat_sleep_ns(int64_t ns)
 {
-    struct fake_world *w = fake_world();
+    struct fake_state *w = fake_state();
     int64_t until_signal = fake_next_signal(w) - fake_elapsed(w);
     if (ns > 0)
         fake_advance(w, until_signal < ns ? until_signal : ns);
@@ -166,24 +166,24 @@ void plat_sleep_ns(int64_t ns)
 
 enum tare_status plat_signals_watch(void)
 {
-    fake_world()->watched = true;
+    fake_state()->watched = true;
     signal(SIGPIPE, SIG_IGN); /* a real one: standard output is real */
     return TARE_OK;
 }
 
 int plat_signal(void)
 {
-    return fake_world()->noted;
+    return fake_state()->noted;
 }
 
 void plat_signal_clear(void)
 {
-    fake_world()->noted = 0;
+    fake_state()->noted = 0;
 }
 
 /* ---- noise that all programs share ---- */
 
-static double noise_factor(const struct fake_world *w, const struct fake_noise *noise)
+static double noise_factor(const struct fake_state *w, const struct fake_noise *noise)
 {
     const double pi = 3.14159265358979323846;
     double periods = (double)fake_elapsed(w) / noise->period_ns;
@@ -195,7 +195,7 @@ static double noise_factor(const struct fake_world *w, const struct fake_noise *
     return 1 + noise->ratio * (2 * rng_uniform(&r) - 1);
 }
 
-double fake_session_factor(const struct fake_world *w)
+double fake_session_factor(const struct fake_state *w)
 {
     double factor = 1;
     for (const struct fake_noise *noise = w->script.noises; noise; noise = noise->next)

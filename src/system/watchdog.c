@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "guardian.h"
+#include "watchdog.h"
 #include "plat.h"
 #include "plat_guard.h"
 #include "tune.h"
 #include <stdlib.h>
 
-struct guardian {
+struct watchdog {
     const struct system_root *root;
     struct journal *j;
     struct plat_guard *guard;
     int owner;
 };
 
-static void say(const struct guardian *g, const struct tune_report *r, enum tare_status status, const struct tare_err *err)
+static void say(const struct watchdog *g, const struct tune_report *r, enum tare_status status, const struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 12);
     int left = r->conflicts + r->refused + r->ineffective;
@@ -30,7 +30,7 @@ static void say(const struct guardian *g, const struct tune_report *r, enum tare
 /* In the guard. What the owner wrote is in the file alone. */
 static int undo_all(void *context)
 {
-    const struct guardian *g = context;
+    const struct watchdog *g = context;
     struct arena arena = {0};
     struct tune_report report = {.arena = &arena};
     struct tare_err err = {.text = ""};
@@ -43,13 +43,13 @@ static int undo_all(void *context)
     return status != TARE_OK;
 }
 
-enum tare_status guardian_start(struct guardian **out, const struct system_root *root, struct journal *j, struct tare_err *err)
+enum tare_status watchdog_start(struct watchdog **out, const struct system_root *root, struct journal *j, struct tare_err *err)
 {
     int fds[2], n = journal_descriptors(j, fds);
-    struct guardian *g = *out = calloc(1, sizeof *g);
+    struct watchdog *g = *out = calloc(1, sizeof *g);
     if (!g)
         return err_set(err, TARE_NO_MEMORY, "cannot start a guardian: out of memory");
-    *g = (struct guardian){.root = root, .j = j, .owner = plat_pid()};
+    *g = (struct watchdog){.root = root, .j = j, .owner = plat_pid()};
     journal_guarded(j);
     enum tare_status status = plat_guard_start(
         &g->guard, &(struct plat_guard_spec){.when_gone = undo_all, .context = g, .keep = fds, .n_keep = n}, err);
@@ -60,12 +60,12 @@ enum tare_status guardian_start(struct guardian **out, const struct system_root 
     return status;
 }
 
-int guardian_pid(const struct guardian *g)
+int watchdog_pid(const struct watchdog *g)
 {
     return plat_guard_pid(g->guard);
 }
 
-enum tare_status guardian_end(struct guardian *g, struct tare_err *err)
+enum tare_status watchdog_end(struct watchdog *g, struct tare_err *err)
 {
     if (!g)
         return TARE_OK;

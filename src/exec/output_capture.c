@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "harvest.h"
+#include "output_capture.h"
 #include "buf.h"
 #include "exec.h"
 #include "plat.h"
@@ -13,10 +13,11 @@ static size_t kept_bytes(int64_t size)
     return size < OWN_OUTPUT_BYTES ? (size_t)size : OWN_OUTPUT_BYTES;
 }
 
-enum tare_status harvest_read(struct harvest *h, int kept_out, int kept_err, struct tare_err *err)
+enum tare_status output_capture_read(struct output_capture *h, int kept_out, int kept_err, struct tare_err *err)
 {
     int64_t out = plat_scratch_size(kept_out), rest = plat_scratch_size(kept_err);
-    *h = (struct harvest){.out_too_long = out > OWN_OUTPUT_BYTES, .too_long = out > OWN_OUTPUT_BYTES || rest > OWN_OUTPUT_BYTES};
+    *h = (struct output_capture){.out_too_long = out > OWN_OUTPUT_BYTES,
+                                 .too_long = out > OWN_OUTPUT_BYTES || rest > OWN_OUTPUT_BYTES};
     size_t n_out = kept_bytes(out), n_rest = kept_bytes(rest);
     h->text = malloc(n_out + n_rest + 2);
     if (!h->text)
@@ -29,17 +30,17 @@ enum tare_status harvest_read(struct harvest *h, int kept_out, int kept_err, str
         status = plat_scratch_read(kept_err, 0, h->text + h->n, n_rest, err);
     h->n += n_rest;
     if (status)
-        harvest_finish(h);
+        output_capture_finish(h);
     return status;
 }
 
-void harvest_finish(struct harvest *h)
+void output_capture_finish(struct output_capture *h)
 {
     free(h->text);
-    *h = (struct harvest){0};
+    *h = (struct output_capture){0};
 }
 
-int harvest_search(const struct harvest *h, const struct own_metric *m, double *value)
+int output_capture_search(const struct output_capture *h, const struct own_metric *m, double *value)
 {
     struct pattern_group g;
     *value = NAN;
@@ -56,13 +57,13 @@ int harvest_search(const struct harvest *h, const struct own_metric *m, double *
     return g.start && own_number(m, g.start, g.n, value) ? 0 : NULL_NO_NUMBER;
 }
 
-double harvest_hash(const struct harvest *h)
+double output_capture_hash(const struct output_capture *h)
 {
     return h->out_too_long ? NAN : (double)(record_hash(RECORD_HASH_EMPTY, h->text, h->n_out) >> 12);
 }
 
 /* A reader that went away takes nothing from the measurement. */
-void harvest_show(const struct harvest *h, int out, int err_fd)
+void output_capture_show(const struct output_capture *h, int out, int err_fd)
 {
     size_t rest = h->n_out < h->n && h->n_out && h->text[h->n_out - 1] != '\n' ? h->n_out + 1 : h->n_out;
     struct tare_err ignored;
@@ -70,7 +71,7 @@ void harvest_show(const struct harvest *h, int out, int err_fd)
         plat_scratch_write(err_fd, h->text + rest, h->n - rest, &ignored);
 }
 
-int harvest_as_input(const struct harvest *h, struct tare_err *err)
+int output_capture_as_input(const struct output_capture *h, struct tare_err *err)
 {
     int fd = plat_open_scratch(err);
     if (fd >= 0 && plat_scratch_write(fd, h->text, h->n, err)) {
@@ -81,7 +82,7 @@ int harvest_as_input(const struct harvest *h, struct tare_err *err)
     return fd;
 }
 
-int harvest_number(int fd, const struct own_metric *m, double *value)
+int output_capture_number(int fd, const struct own_metric *m, double *value)
 {
     char text[1024];
     int64_t n = plat_scratch_size(fd);

@@ -3,13 +3,13 @@
  * What the script's CPUs get done when they are all busy, see fake.h.
  */
 #include "fake_reading.h"
-#include "fake_world.h"
+#include "fake_state.h"
 #include "plat.h"
 #include "posix.h"
 
 static bool siblings(struct reading *r)
 {
-    struct fake_siblings *s = append(r, &r->s->burden.siblings);
+    struct fake_siblings *s = append(r, &r->s->stress.siblings);
     int64_t one, other;
     if (!s || !fake_words_integer(&r->w, "a CPU", 0, 65535, &one) || !fake_words_integer(&r->w, "a CPU", 0, 65535, &other))
         return false;
@@ -20,18 +20,18 @@ static bool siblings(struct reading *r)
 
 static bool stealing(struct reading *r)
 {
-    struct fake_stealing *s = append(r, &r->s->burden.stealing);
+    struct fake_stealing *s = append(r, &r->s->stress.stealing);
     return s && fake_words_percent(&r->w, &s->share) && (!fake_words_accept(&r->w, "at") || fake_words_time(&r->w, &s->at_ns));
 }
 
 static bool rate(struct reading *r)
 {
-    struct fake_rate *fresh = append(r, &r->s->burden.rates);
+    struct fake_rate *fresh = append(r, &r->s->stress.rates);
     return fresh && fake_words_quantity(&r->w, "1", &fresh->hz) &&
            (!fake_words_accept(&r->w, "at") || fake_words_time(&r->w, &fresh->at_ns));
 }
 
-bool fake_set_burden(struct reading *r)
+bool fake_set_stress(struct reading *r)
 {
     char *reason;
     if (fake_words_accept(&r->w, "siblings"))
@@ -42,7 +42,7 @@ bool fake_set_burden(struct reading *r)
         return rate(r);
     if (!fake_words_text(&r->w, "the reason", &reason))
         return false;
-    r->s->burden.reason = reason;
+    r->s->stress.reason = reason;
     return true;
 }
 
@@ -54,7 +54,7 @@ static bool among(const int *cpus, int n, int cpu)
     return false;
 }
 
-static double shared(const struct fake_burden *b, const int *cpus, int n, int cpu)
+static double shared(const struct fake_stress *b, const int *cpus, int n, int cpu)
 {
     double share = 1;
     for (const struct fake_siblings *s = b->siblings; s; s = s->next)
@@ -63,28 +63,28 @@ static double shared(const struct fake_burden *b, const int *cpus, int n, int cp
     return share;
 }
 
-static double stolen(const struct fake_world *w)
+static double stolen(const struct fake_state *w)
 {
     double share = 0;
-    for (const struct fake_stealing *s = w->script.burden.stealing; s; s = s->next)
+    for (const struct fake_stealing *s = w->script.stress.stealing; s; s = s->next)
         if (fake_elapsed(w) >= s->at_ns)
             share = s->share;
     return share;
 }
 
-static double rate_now(const struct fake_world *w)
+static double rate_now(const struct fake_state *w)
 {
     double hz = 3e9;
-    for (const struct fake_rate *r = w->script.burden.rates; r; r = r->next)
+    for (const struct fake_rate *r = w->script.stress.rates; r; r = r->next)
         if (fake_elapsed(w) >= r->at_ns)
             hz = r->hz;
     return hz / fake_session_factor(w);
 }
 
-enum tare_status plat_burden(const int *cpus, int n, int64_t duration_ns, struct plat_burdened *out, struct tare_err *err)
+enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err)
 {
-    struct fake_world *w = fake_world();
-    const struct fake_burden *b = &w->script.burden;
+    struct fake_state *w = fake_state();
+    const struct fake_stress *b = &w->script.stress;
     if (b->reason)
         return err_set(err, TARE_UNSUPPORTED, "%s", b->reason);
     for (int i = 0; i < n; i++)
@@ -92,7 +92,7 @@ enum tare_status plat_burden(const int *cpus, int n, int64_t duration_ns, struct
             return posix_pin_refused(cpus[i], err);
     int64_t cpu_ns = (int64_t)((double)duration_ns * (1 - stolen(w)));
     for (int i = 0; i < n; i++)
-        out[i] = (struct plat_burdened){.multiplies = rate_now(w) * shared(b, cpus, n, cpus[i]) * (double)cpu_ns / 1e9,
+        out[i] = (struct plat_stressed){.multiplies = rate_now(w) * shared(b, cpus, n, cpus[i]) * (double)cpu_ns / 1e9,
                                         .wall_ns = duration_ns,
                                         .cpu_ns = cpu_ns};
     fake_advance(w, duration_ns);

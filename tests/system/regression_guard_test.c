@@ -2,8 +2,8 @@
  *
  * What is taken back because the CPUs got worse by it, and what is said: a machine of files is tuned, and the probe finds what it is told to find.
  */
-#include "never_worse.h"
 #include "poisson.h"
+#include "regression_guard.h"
 #include "tune_world.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static const struct state quiet = {.gaps = 2, .spread = .001}, many_gaps = {.gap
                           stolen = {.gaps = .5, .spread = .001, .slice = .9, .hypervisor = true}, blind = {.fails = true};
 
 struct probed {
-    struct never_worse watch; /* the first member: what the probe is given */
+    struct regression_guard watch; /* the first member: what the probe is given */
     const struct state *looks[LOOKS_MAX];
     int n, at;
     struct rng random;
@@ -55,7 +55,7 @@ static void draw(struct jitter_stretch *out, const struct state *s, struct rng *
     out->gaps[11] = slice > 0;
 }
 
-static enum tare_status found(struct never_worse *watch, struct jitter *out)
+static enum tare_status found(struct regression_guard *watch, struct jitter *out)
 {
     struct probed *p = (struct probed *)(void *)watch;
     assert_true(p->at < p->n); /* it looks no oftener than it should */
@@ -79,7 +79,7 @@ static void open_three(struct probed *p)
     world_add(&p->w, SETTING_FILE, FORM_NUMBER, STAGE_TURBO, TURBO, "0", "1");
     world_add(&p->w, SETTING_FILE, FORM_MASK, STAGE_MASKS, IRQ, "3", "1");
     world_add(&p->w, SETTING_FILE, FORM_NUMBER, STAGE_SYSCTL, ASLR, "1", "2");
-    p->watch = (struct never_worse){.look = &p->w.look, .arena = &p->w.arena, .measure = found};
+    p->watch = (struct regression_guard){.look = &p->w.look, .arena = &p->w.arena, .measure = found};
 }
 
 /* Tunes, with one look after the other: the first is before any change. All of them are taken. */
@@ -89,7 +89,7 @@ static struct tune_report tune_seeing(struct probed *p, const struct state *cons
     struct journal *j;
     memcpy(p->looks, looks, (size_t)n * sizeof *looks);
     p->n = n;
-    const struct tune_options options = {.worse = never_worse, .context = &p->watch};
+    const struct tune_options options = {.worse = regression_guard, .context = &p->watch};
     assert_int_equal(journal_open(&j, NULL, &p->w.root, NULL), TARE_OK);
     assert_int_equal(tune_apply(&p->w.look, j, &options, &report, NULL), TARE_OK);
     journal_close(j);
@@ -263,8 +263,8 @@ static void noise_alone_takes_nothing_back(void **state)
         p.n = LOOKS_MAX;
         for (int i = 0; i < TIMES; i++) {
             p.at = 0;
-            never_worse(&p.watch, NULL, &why);
-            if (never_worse(&p.watch, "a group", &why))
+            regression_guard(&p.watch, NULL, &why);
+            if (regression_guard(&p.watch, "a group", &why))
                 fail_msg("state %zu: taken back: %s", s, buf_text(&why));
             again += p.at > 2;
             arena_finish(&looks);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "fate.h"
+#include "exit_status.h"
 #include <string.h>
 
-enum tare_status fate_not_started(const struct plat_child_result *result, const char *what, const char *program,
-                                  struct tare_err *err)
+enum tare_status exit_status_not_started(const struct plat_child_result *result, const char *what, const char *program,
+                                         struct tare_err *err)
 {
     return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s%s", what, program, plat_errno_text(result->code),
                    plat_start_advice(result->code));
@@ -19,7 +19,7 @@ static void name_signal(struct buf *b, int number)
         buf_str(b, name);
 }
 
-void fate_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
+void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
 {
     if (result->end == CHILD_TIMED_OUT)
         buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
@@ -31,7 +31,7 @@ void fate_describe(struct buf *b, const struct plat_child_result *result, int64_
 }
 
 /* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
-const char *fate_advice(const struct plat_child_result *result)
+const char *exit_status_advice(const struct plat_child_result *result)
 {
     if (result->end == CHILD_TIMED_OUT)
         return "give more time with --timeout";
@@ -40,13 +40,13 @@ const char *fate_advice(const struct plat_child_result *result)
     return "see its output with --show-output, or accept failures with -i";
 }
 
-bool fate_failed(const struct plat_child_result *result)
+bool exit_status_failed(const struct plat_child_result *result)
 {
     return result->end != CHILD_EXITED || result->code != 0;
 }
 
 /* A signal has the code by which shells know it: 128 + its number. */
-bool fate_ignored(const struct exec_options *o, const struct plat_child_result *result)
+bool exit_status_ignored(const struct exec_options *o, const struct plat_child_result *result)
 {
     int code = result->end == CHILD_SIGNALLED ? 128 + result->code : result->code;
     if (result->end == CHILD_TIMED_OUT)

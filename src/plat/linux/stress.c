@@ -24,7 +24,7 @@ struct member {
     struct team *team;
     int cpu;
     enum tare_status status;
-    struct plat_burdened found;
+    struct plat_stressed found;
 };
 
 /* The empty assembly makes the compiler keep each chain in a register and each multiply in its place. */
@@ -46,7 +46,7 @@ static void work(struct member *m)
         x = multiply(x | 1);
     __asm__ volatile("" : : "r"(x));
     int64_t after = plat_thread_cpu_ns();
-    m->found = (struct plat_burdened){.multiplies = (double)blocks * STEPS * CHAINS,
+    m->found = (struct plat_stressed){.multiplies = (double)blocks * STEPS * CHAINS,
                                       .wall_ns = now - begin,
                                       .cpu_ns = cpu_ns < 0 || after < 0 ? -1 : after - cpu_ns};
 }
@@ -96,7 +96,7 @@ static enum tare_status run(struct member *members, int n, int64_t duration_ns, 
     return TARE_OK;
 }
 
-enum tare_status plat_burden(const int *cpus, int n, int64_t duration_ns, struct plat_burdened *out, struct tare_err *err)
+enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err)
 {
     struct member *members = calloc((size_t)n, sizeof *members);
     if (!members)
