@@ -66,9 +66,9 @@ arcs_of() { # SVG: from and to of each arc in it
     grep -o '<title>[^<:]* → .*' "$1" | sed 's/<title>//; s/\(→ .*\): [^:]* · .*/\1/' | sort
 }
 
-# words of a line of text, without its figures
+# words of a line of text, without its figures and their signs
 bare() {
-    sed 's/[0-9][0-9.,]*/N/g' | tr -s ' '
+    sed -E 's/(^|[ (:|])-([0-9])/\1\2/g; s/[0-9][0-9.,]*/N/g' | tr -s ' '
 }
 
 # WHAT: $what.svg and $what.txt of a session

@@ -27,7 +27,8 @@ cp session.jsonl old.jsonl
 cp session.jsonl new.jsonl
 tare show --style none --export-json before.json session.jsonl
 cp before.json after.json
-TARE_FAKE_SCRIPT=$here/../cli/qualify_good/script tare system qualify -q --save one.jsonl >/dev/null
+awk '/^@@ / { on = $2 == "script"; next } on' "$here/../cli/qualify_good.case" >"$scratch/quiet_host" # its fake script
+TARE_FAKE_SCRIPT=$scratch/quiet_host tare system qualify -q --save one.jsonl >/dev/null
 cp one.jsonl other.jsonl
 awk 'BEGIN { srand(3); for (b = 0; b < 300000; b++) { first = rand() < 0.5
     for (i = 0; i < 2; i++) printf "%s,%.1f,%d\n", (i == 0) == first ? "valid" : "invalid", 100 + (rand() < 0.25 ? 0.1 * (1 + int(3 * rand())) : 0), b } }' >times.csv
@@ -49,7 +50,7 @@ really() {
 
 example() {
     case $1 in
-    'tare system qualify'*) TARE_FAKE_SCRIPT=$here/../cli/qualify_good/script sh -c "$1" ;; # for real it would take minutes
+    'tare system qualify'*) TARE_FAKE_SCRIPT=$scratch/quiet_host sh -c "$1" ;; # for real it would take minutes
     'tare system '*) really "$1" ;;                  # the scripted machine has no settings; these only look
     *' --rev '*) (cd repository && really "$1") ;;
     *) sh -c "$1" ;;

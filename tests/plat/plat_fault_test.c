@@ -247,7 +247,7 @@ static int create_under_a_file_limit(void)
     struct rlimit small = {1000, 1000};
     struct plat_spawner *s;
     struct tare_err err = {{0}};
-    plat_signals_watch();
+    plat_keep_standard_streams();
     setrlimit(RLIMIT_FSIZE, &small);
     int failed = unless(plat_spawner_create(&s, NULL, &err) == TARE_IO, "it is an error, not a death");
     return failed | unless(strstr(err.text, "ulimit -f") != NULL, err.text);
