@@ -143,6 +143,17 @@ static double had_ns(const struct plat_child_result *result)
     return 1.05 * (double)(result->end_ns - result->start_ns) + SLACK_NS;
 }
 
+/* A counter has one rate, for us as for the process. */
+static void hold_rate(const struct wire_clock *c, bool has_clock, char *trouble, size_t room)
+{
+    const struct clock_counter *ours = has_clock && c->counter ? &clock_state()->counter : NULL;
+    if (trouble[0] || !ours || !ours->trusted || strcmp(c->name, ours->name) != 0 || fabs(c->hz / ours->hz - 1) <= 0.05)
+        return;
+    struct buf b = buf_over(trouble, room);
+    buf_format(&b, "reports what is impossible: a rate of %.0f MHz for %.20s, which runs at %.0f", c->hz / 1e6, c->name,
+               ours->hz / 1e6);
+}
+
 static void read_bench(struct exec *x, int index, const char *bytes, size_t n, const struct plat_child_result *result,
                        struct bench_report *out)
 {
@@ -150,6 +161,7 @@ static void read_bench(struct exec *x, int index, const char *bytes, size_t n, c
     bench_read(bytes, n, q, had_ns(result), out);
     if (out->trouble[0])
         bench_read(bytes, n, q, had_ns(result) + clocks_ran_on_ns(x), out);
+    hold_rate(&out->clock, out->has_clock, out->trouble, sizeof out->trouble);
 }
 
 static void read_leaks(struct exec *x, int index, const char *bytes, size_t n, const struct plat_child_result *result,
@@ -159,6 +171,7 @@ static void read_leaks(struct exec *x, int index, const char *bytes, size_t n, c
     leak_read(bytes, n, target, had_ns(result), out);
     if (out->trouble[0])
         leak_read(bytes, n, target, had_ns(result) + clocks_ran_on_ns(x), out);
+    hold_rate(&out->clock, out->has_clock, out->trouble, sizeof out->trouble);
 }
 
 /* ---- its report ---- */

@@ -82,6 +82,8 @@ bool fake_program_bench(struct reading *r)
     b->lies = fake_words_accept(&r->w, "lies");
     if (b->lies && (!read_lie(r, "iterations", &b->lied_iterations) || !read_lie(r, "ticks", &b->lied_ticks)))
         return false;
+    if (fake_words_accept(&r->w, "counter") && !fake_words_quantity(&r->w, "1", &b->claimed_hz))
+        return false;
     return fake_words_model(&r->w, "ns", &b->ns);
 }
 
@@ -225,6 +227,11 @@ static bool measure(struct buf *out, struct fake_program *p, const struct wire_r
                                .chain_drawn = true};
     struct wire_run run;
     bool lives = true;
+    if (p->benches && p->benches->claimed_hz > 0) {
+        clock.name = "tsc";
+        clock.counter = true;
+        clock.hz = p->benches->claimed_hz;
+    }
     wire_put_clock(out, &clock);
     for (size_t at = 0; lives && wire_request_run(q, &at, &run);) {
         uint32_t index = 0;

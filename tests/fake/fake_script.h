@@ -74,6 +74,7 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     int64_t dies_at; /* 0: never */
     bool lies;       /* of each sample it reports these, whatever passed */
     int64_t lied_iterations, lied_ticks;
+    double claimed_hz; /* of the processor's counter, by which it says it measures; 0: it has a clock of its own */
     struct fake_model ns;
     int64_t processes; /* while it plays */
 };
