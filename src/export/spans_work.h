@@ -97,13 +97,6 @@ void spans_tables_finish(struct spans *s);
 void spans_event(struct spans *s, const struct trace_event *e); /* the first reading adds up, the second makes spans */
 void spans_begin_reading(struct spans *s, bool second);
 void spans_end_file(struct spans *s);
-int spans_scope_level(const struct track_state *t, int i); /* of the open scope i: span.level */
-/* spans_windows.c */
 void spans_choose(struct spans *s, uint64_t seed);
-/* An arc of depth 0 goes by: before it is shown, and after. */
-void spans_enter_window(struct spans *s, int track, int64_t begin_ns);
-void spans_leave_window(struct spans *s, int track, int64_t end_ns);
-bool spans_shown(const struct spans *s, const struct track_state *t); /* what goes by now belongs to a window that is shown */
-void spans_close_stretch(struct spans *s, int track, int64_t end_ns);
 
 #endif
