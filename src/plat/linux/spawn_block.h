@@ -87,7 +87,7 @@ struct spawn_block {
     int32_t stayed;                                                /* it ended where it began, and child_stat was not read */
     char waiter_schedstat[2][SPAWN_SCHEDSTAT];                     /* of the helper, before it went to sleep and after end_ns */
 
-    char text[]; /* pointer tables and strings of the request */
+    _Alignas(uint64_t) char text[]; /* pointer tables and strings of the request */
 };
 
 /* Whether the first thread, which had a CPU for run_ns, speaks for all: user and system time are cut to microseconds each. */
