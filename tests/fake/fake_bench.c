@@ -146,17 +146,17 @@ static void put_samples(struct buf *out, struct fake_program *p, const struct fa
 {
     const int64_t iterations = b->iterations;
     const double ticks = ns * (double)iterations * CLOCK_HZ / 1e9;
-    const int64_t half = difference ? (int64_t)llrint(ticks) : 0;
+    const int64_t half = difference ? (int64_t)llrint(ticks) : 0, took = half + (int64_t)llrint(ticks) + PAIR_TICKS;
     int64_t column[WIRE_COLUMNS_N][SAMPLES];
     const int64_t *columns[WIRE_COLUMNS_N] = {0};
     for (int i = 0; i < SAMPLES; i++) {
         column[WIRE_ITERATIONS][i] = iterations;
-        column[WIRE_TICKS][i] = half + (int64_t)llrint(ticks) + PAIR_TICKS;
+        column[WIRE_TICKS][i] = took;
         column[WIRE_EMPTY_TICKS][i] = half + PAIR_TICKS;
         column[WIRE_CHAIN_BEFORE][i] = column[WIRE_CHAIN_AFTER][i] = (int64_t)llrint(CHAIN_CYCLES * CLOCK_HZ / hz);
-        column[WIRE_START_TICKS][i] = i * (column[WIRE_TICKS][0] + PAIR_TICKS);
+        column[WIRE_START_TICKS][i] = i * (took + PAIR_TICKS);
         column[WIRE_FLAGS][i] = 0;
-        p->measured_ns += (double)(column[WIRE_TICKS][i] + half) / CLOCK_HZ * 1e9; /* the pass of half as many comes before it */
+        p->measured_ns += (double)(took + half) / CLOCK_HZ * 1e9; /* the pass of half as many comes before it */
         if (b->lies) {
             column[WIRE_ITERATIONS][i] = b->lied_iterations;
             column[WIRE_TICKS][i] = b->lied_ticks;
