@@ -195,7 +195,7 @@ static enum tare_status take_next(struct loading *l, struct kept_sessions *out, 
     return status == TARE_TRUNCATED ? TARE_OK : status;
 }
 
-/* All records of a text that are whole. FORMAT, with l->changed where a record was changed after it was written; VERSION, NO_MEMORY ... */
+/* All complete records of a text. FORMAT, with l->changed where a record was changed after it was written; VERSION, NO_MEMORY ... */
 static enum tare_status read_all(struct loading *l, const struct buf *text, struct kept_sessions *out, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;

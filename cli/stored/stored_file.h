@@ -20,7 +20,7 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
 /* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
 
-/* As that; a file with several sessions of one plan is read too, as the record of analyse_sessions over those of them that are whole. */
+/* As that; a file with several sessions of one plan is read too, as the record of analyse_sessions over the complete ones. */
 enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct record *r);
 
 /* What the reader noted, a line each; nothing when quiet. */
@@ -41,7 +41,7 @@ struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each 
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r);
 void sessions_finish(struct kept_sessions *k);
 
-/* All records of a file that are whole; none where there is no such file. EXIT_ANSWERED, else a line was said. */
+/* All complete records of a file; none where there is no such file. EXIT_ANSWERED, else a line was said. */
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
 
 /* How two sessions are told apart on the screen: the files' names, or their whole paths, or first and second. Points into them. */

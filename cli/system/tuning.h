@@ -4,7 +4,7 @@
  *
  *     struct tuning *t;
  *     status = tuning_plan(&t, o->tune, o->pin_cpu, arena, &err);     // changes nothing; tuning_cpu(t) is where to measure
- *     status = tuning_begin(t, &err);                                // as root; a guardian stands by from here on
+ *     status = tuning_begin(t, &err);                                // as root; a watchdog stands by from here on
  *     status = tuning_enter(t, spawner_pid, &err);
  *     tuning_add_facts(t, &record, &record.before);
  *     ... measure ...

@@ -328,7 +328,7 @@ static bool beyond_harness(const struct leak_scan *scan, const struct leak_scan_
 
 /* How the intervals lie to the margin, and how many calls until all are inside. */
 struct lie {
-    bool enough_data, inside, beyond; /* ripe: enough of both for either */
+    bool enough_data, inside, beyond; /* enough_data: of both for either */
     double needed;
 };
 

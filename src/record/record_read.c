@@ -41,7 +41,7 @@ static bool blank(const char *line, size_t n)
 struct piece { /* one line of the text */
     const char *start;
     size_t n;  /* its end mark included */
-    bool open; /* without an end mark: the end of the text, or torn */
+    bool open; /* without an end mark: the end of the text, or cut off */
 };
 
 /* A line that was torn by a kill may have the next record's header glued to it: the piece ends there. */

@@ -80,11 +80,11 @@ bool journal_is_settled(const struct journal *j);
 /* The number of the first change that belongs to this session: one that began (journal_begin, or journal_guarded) when all that was there had been left on purpose takes
  * back its own changes alone; any other takes back everything, from 1. */
 int journal_session_from(const struct journal *j);
-void journal_guarded(struct journal *j);                 /* a session will begin, and this process or its guardian will end it */
+void journal_guarded(struct journal *j);                 /* a session will begin, and this process or its watchdog will end it */
 size_t journal_truncated_bytes(const struct journal *j); /* of a line cut off at its end: what it was to note was not done */
 int journal_lost(const struct journal *j);         /* lines that are unreadable or missing: what they said cannot be undone */
 const char *journal_path(const struct journal *j); /* of the file, for messages */
-/* Descriptors for a guardian: see plat_state_descriptors. */
+/* Descriptors for a watchdog: see plat_state_descriptors. */
 int journal_descriptors(const struct journal *j, int fds[2]);
 
 /* ---- writing ---- */

@@ -48,7 +48,7 @@ enum tare_status watchdog_start(struct watchdog **out, const struct system_root 
     int fds[2], n = journal_descriptors(j, fds);
     struct watchdog *g = *out = calloc(1, sizeof *g);
     if (!g)
-        return err_set(err, TARE_NO_MEMORY, "cannot start a guardian: out of memory");
+        return err_set(err, TARE_NO_MEMORY, "cannot start a watchdog: out of memory");
     *g = (struct watchdog){.root = root, .j = j, .owner = plat_pid()};
     journal_guarded(j);
     enum tare_status status = plat_guard_start(

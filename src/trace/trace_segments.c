@@ -112,7 +112,7 @@ static bool empty(const uint8_t *bytes, size_t n)
 
 static enum tare_status take_points(struct trace_file *f, const struct region *r)
 {
-    bool truncated = false; /* what lies behind the begin of a torn one is not counted once more */
+    bool truncated = false; /* what lies behind the begin of a truncated one is not counted once more */
     for (size_t at = 0; at + TRACE_CELL <= r->n;) {
         struct trace_point p;
         struct trace_origin o;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Death at every step. Each step that changes something, of the journal or of the machine, is the last one of a process once; then another process resets, and no file
- * may differ from the start. With the argument "old-kernel" the guardian alone is tested, where the kernel has neither pidfd_open (Linux 5.3) nor close_range (5.9).
+ * may differ from the start. With the argument "old-kernel" the watchdog alone is tested, where the kernel has neither pidfd_open (Linux 5.3) nor close_range (5.9).
  */
 #include "plat.h"
 #include "tune_world.h"
@@ -204,7 +204,7 @@ static void a_tuner_killed_at_any_moment_leaves_enough_to_undo_all(void **state)
     world_close(&w);
 }
 
-/* ---- with a guardian ---- */
+/* ---- with a watchdog ---- */
 
 static int tune_guarded(struct world *w)
 {
@@ -213,7 +213,7 @@ static int tune_guarded(struct world *w)
     struct watchdog *g = NULL;
     struct tare_err err = {.text = ""};
     if (w->mortal == getpid())
-        close(STDERR_FILENO); /* what a guardian says is not for the test's log */
+        close(STDERR_FILENO); /* what a watchdog says is not for the test's log */
     enum tare_status status = journal_open(&j, NULL, &w->root, &err);
     if (!status)
         status = watchdog_start(&g, &w->root, j, &err);
@@ -242,7 +242,7 @@ static void wait_for_watchdog(void)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void a_guardian_undoes_what_a_killed_owner_did(void **state)
+static void a_watchdog_undoes_what_a_killed_owner_did(void **state)
 {
     (void)state;
     struct world w;
@@ -284,7 +284,7 @@ static int die_with_a_child_left(struct world *w)
     return 3;
 }
 
-static void a_child_that_lives_on_does_not_keep_the_guardian_waiting(void **state)
+static void a_child_that_lives_on_does_not_keep_the_watchdog_waiting(void **state)
 {
     (void)state;
     struct world w;
@@ -305,7 +305,7 @@ static void a_child_that_lives_on_does_not_keep_the_guardian_waiting(void **stat
     world_close(&w);
 }
 
-static void that_a_guardian_was_killed_is_said(void **state)
+static void that_a_watchdog_was_killed_is_said(void **state)
 {
     (void)state;
     struct world w;
@@ -325,12 +325,12 @@ static void that_a_guardian_was_killed_is_said(void **state)
     assert_int_equal(watchdog_end(g, &err), TARE_IO);
     assert_non_null(strstr(err.text, "was ended by SIGKILL"));
     journal_close(j);
-    world_same(&w, &before, "without its guardian", 0);
+    world_same(&w, &before, "without its watchdog", 0);
     buf_finish(&before);
     world_close(&w);
 }
 
-static void a_guardian_that_was_stopped_keeps_nobody_waiting(void **state)
+static void a_watchdog_that_was_stopped_keeps_nobody_waiting(void **state)
 {
     (void)state;
     struct world w;
@@ -348,7 +348,7 @@ static void a_guardian_that_was_stopped_keeps_nobody_waiting(void **state)
     world_close(&w);
 }
 
-static void a_guardian_leaves_in_peace_when_its_owner_has_undone_all(void **state)
+static void a_watchdog_leaves_in_peace_when_its_owner_has_undone_all(void **state)
 {
     (void)state;
     struct world w;
@@ -475,12 +475,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_second_tuner_is_sent_away_while_one_is_at_work),
     };
     const struct CMUnitTest guarded[] = {
-        cmocka_unit_test(a_guardian_undoes_what_a_killed_owner_did),
-        cmocka_unit_test(a_child_that_lives_on_does_not_keep_the_guardian_waiting),
-        cmocka_unit_test(that_a_guardian_was_killed_is_said),
-        cmocka_unit_test(a_guardian_that_was_stopped_keeps_nobody_waiting),
-        cmocka_unit_test(a_guardian_leaves_in_peace_when_its_owner_has_undone_all),
+        cmocka_unit_test(a_watchdog_undoes_what_a_killed_owner_did),
+        cmocka_unit_test(a_child_that_lives_on_does_not_keep_the_watchdog_waiting),
+        cmocka_unit_test(that_a_watchdog_was_killed_is_said),
+        cmocka_unit_test(a_watchdog_that_was_stopped_keeps_nobody_waiting),
+        cmocka_unit_test(a_watchdog_leaves_in_peace_when_its_owner_has_undone_all),
     };
-    int failed = cmocka_run_group_tests_name(old ? "guardian of an old kernel" : "guardian", guarded, NULL, NULL);
+    int failed = cmocka_run_group_tests_name(old ? "watchdog of an old kernel" : "watchdog", guarded, NULL, NULL);
     return old ? failed : failed + cmocka_run_group_tests_name("killed at every step", deaths, NULL, NULL);
 }

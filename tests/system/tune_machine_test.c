@@ -183,7 +183,7 @@ static int die_tuning(struct machine *m)
     return tune_apply(&m->look, m->j, &(struct tune_options){.beside_others = true}, &report, NULL) ? 2 : 0;
 }
 
-static void a_guardian_puts_this_machine_back_when_its_tuner_is_killed(void **state)
+static void a_watchdog_puts_this_machine_back_when_its_tuner_is_killed(void **state)
 {
     (void)state;
     struct machine m;
@@ -199,7 +199,7 @@ static void a_guardian_puts_this_machine_back_when_its_tuner_is_killed(void **st
         _exit(die_tuning(&m));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-    for (int left = 1; left > 0;) /* its guardian, which is ours now */
+    for (int left = 1; left > 0;) /* its watchdog, which is ours now */
         left = waitpid(-1, &status, 0) > 0 || errno == EINTR;
     same(&m, killed ? "after a kill" : "after a tuner that found little to do");
     assert_int_equal(journal_refresh(m.j, NULL), TARE_OK);
@@ -318,7 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(this_machine_is_tuned_and_comes_back_byte_for_byte),
-        cmocka_unit_test(a_guardian_puts_this_machine_back_when_its_tuner_is_killed),
+        cmocka_unit_test(a_watchdog_puts_this_machine_back_when_its_tuner_is_killed),
         cmocka_unit_test(a_process_of_ours_goes_into_a_group_and_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,7 +115,7 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
     int ends[2];
     struct plat_guard *g = *out = calloc(1, sizeof *g);
     if (!g)
-        return err_set(err, TARE_NO_MEMORY, "cannot start a guardian: out of memory");
+        return err_set(err, TARE_NO_MEMORY, "cannot start a watchdog: out of memory");
     pid_t owner = getpid();
     int pidfd = pidfd_of(owner); /* ours, before the fork: our number cannot have gone to another */
     if (pidfd >= 0)
@@ -139,7 +139,7 @@ enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_gua
         return TARE_OK;
     free(g);
     *out = NULL;
-    posix_fail(err, error, "cannot start a guardian");
+    posix_fail(err, error, "cannot start a watchdog");
     return TARE_IO;
 }
 
@@ -162,9 +162,9 @@ enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err)
     close(g->socket);
     free(g);
     if (reaped == pid && WIFSIGNALED(status))
-        return err_set(err, TARE_IO, "the guardian (pid %d) was ended by %s", (int)pid, plat_signal_name(WTERMSIG(status)));
+        return err_set(err, TARE_IO, "the watchdog (pid %d) was ended by %s", (int)pid, plat_signal_name(WTERMSIG(status)));
     if (reaped != pid || WEXITSTATUS(status))
-        return err_set(err, TARE_IO, "the guardian (pid %d) failed", (int)pid);
+        return err_set(err, TARE_IO, "the watchdog (pid %d) failed", (int)pid);
     return TARE_OK;
 }
 
