@@ -6,7 +6,7 @@
 #   ./dev bench clock [SESSIONS]      bench/clock.sh BUILD-FOLDER [SESSIONS]; two minutes with the default of 20 sessions
 #
 # Each figure is the median over the sessions, with the smallest and the largest beside it where that says something. Nothing is compared
-# with a fixed number: machines differ. docs/clocks.md holds one run of it.
+# with a fixed number: machines differ. docs/archive/clock.md holds one run of it.
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/$1

@@ -21,7 +21,7 @@
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/functions-raw); a later call appends to what is there
 #       --summary           print the tables of what is there and end
-#       --page              put them into docs/functions.md, below its marker, and end
+#       --page              put them into docs/archive/bench.md, below its marker, and end
 #
 # google/benchmark gets the same wall time and the same source (bench/functions/kernels.c through other_bench.hpp), at its defaults but for that time.
 # It gives no verdicts; its repetitions go through the test of Mann and Whitney at 5 %, as in its compare.py. Raw lines: raw.tsv, its columns
@@ -43,7 +43,7 @@ tare=$build/cli/tare
 programs=$build/bench
 real='chain_15 copy_4k sort_1000 map_find chase'
 
-answer_summary docs/functions.md "$programs/functions_summary" "$raw"
+answer_summary docs/archive/bench.md "$programs/functions_summary" "$raw"
 
 # ---- small things ----
 

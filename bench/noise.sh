@@ -5,7 +5,7 @@
 #   ./dev bench noise [SAMPLES] [SEED]      bench/noise.sh BUILD-FOLDER [SAMPLES] [SEED]; about a minute with the default of 6000 samples
 #
 # As root it also makes a control group with a CPU quota, and removes it. The machine should have nothing else to do, but need not:
-# what others take is told apart by a witness of the bench's own. docs/noise.md holds one run of it.
+# what others take is told apart by a witness of the bench's own. docs/archive/noise.md holds one run of it.
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/$1

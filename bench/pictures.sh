@@ -4,7 +4,7 @@
 #
 #   ./dev bench pictures [NAME...]      bench/pictures.sh BUILD-FOLDER [NAME...]
 #       road       examples/points/road.c: docs/trace-road.svg, and its block in docs/trace.md
-#       lua        the Lua interpreter with the points of examples/real: docs/trace-lua.svg and its block
+#       lua        the Lua interpreter with the points of examples/real: docs/trace-lua.svg and its block in docs/archive/trace-examples.md
 #       self       tare itself (tare-selftrace): docs/trace-self.svg and its block
 #       sampler    test_cyc and test_sub of examples/sampler: docs/sampler-sizes.svg, docs/sampler-sub.svg and the blocks of docs/sampler.md
 #       --check    changes nothing: makes them small, and says whether those in docs/ show the arcs, points and headings that there are today.
@@ -72,13 +72,13 @@ bare() {
 }
 
 # WHAT: $what.svg and $what.txt of a session
-keep() { # NAME COMMAND
+keep() { # NAME COMMAND PAGE
     made=$((made + 1))
     {
         printf '%s\n' "$(machine):" '' '```' "\$ $2"
         awk '/^$/ { exit } { print }' "$1.txt" # remarks behind that are about other programs of that hour
         printf '%s\n' '```'
-    } | into trace.md "$1"
+    } | into "$3" "$1"
     if [ $check = no ]; then
         cp "$1.svg" "$root/docs/trace-$1.svg"
         return
@@ -87,10 +87,10 @@ keep() { # NAME COMMAND
     arcs_of "$root/docs/trace-$1.svg" >arcs.shown
     [ -s arcs.today ] || wrong "$1: a picture without arcs"
     cmp -s arcs.today arcs.shown || wrong "docs/trace-$1.svg shows other arcs than today's: $(diff arcs.shown arcs.today)"
-    block_of trace.md "$1" >shown
-    grep -qxF "\$ $2" shown || wrong "docs/trace.md, $1: another command"
+    block_of "$3" "$1" >shown
+    grep -qxF "\$ $2" shown || wrong "docs/$3, $1: another command"
     for line in '^  from ' '^  Points: '; do
-        [ "$(grep "$line" shown | bare)" = "$(grep "$line" "$1.txt" | bare)" ] || wrong "docs/trace.md, $1: $(grep "$line" shown), today: $(grep "$line" "$1.txt")"
+        [ "$(grep "$line" shown | bare)" = "$(grep "$line" "$1.txt" | bare)" ] || wrong "docs/$3, $1: $(grep "$line" shown), today: $(grep "$line" "$1.txt")"
     done
 }
 
@@ -103,7 +103,7 @@ traced() { # NAME WORD...
 make_road() {
     ln -sf "$build/examples/points/road" road
     traced road -- ./road 10000 0
-    keep road 'tare trace -r 30 --export-svg trace-road.svg -- ./road 10000 0'
+    keep road 'tare trace -r 30 --export-svg trace-road.svg -- ./road 10000 0' trace.md
 }
 
 make_lua() {
@@ -118,13 +118,13 @@ make_lua() {
     ln -sf "$build/examples/real/work/pointed/lua" lua
     ln -sf "$root/examples/real/work.lua" work.lua
     traced lua -- ./lua work.lua result incremental
-    keep lua 'tare trace -r 30 --export-svg trace-lua.svg -- ./lua work.lua result incremental'
+    keep lua 'tare trace -r 30 --export-svg trace-lua.svg -- ./lua work.lua result incremental' archive/trace-examples.md
 }
 
 make_self() {
     ln -sf "$build/cli/tare-selftrace" tare-selftrace
     traced self -- ./tare-selftrace run -N -r 20 true
-    keep self 'tare trace -r 30 --export-svg trace-self.svg -- ./tare-selftrace run -N -r 20 true'
+    keep self 'tare trace -r 30 --export-svg trace-self.svg -- ./tare-selftrace run -N -r 20 true' archive/trace-examples.md
 }
 
 make_sampler() {

@@ -4,7 +4,7 @@
 #
 #   ./dev bench run [SESSIONS]        bench/run.sh BUILD-FOLDER [SESSIONS]; 40 to 60 minutes with the default of 80 sessions a scenario; 5 gives a first look
 #
-# Nothing here is compared with a fixed number: machines differ. docs/performance.md holds one run of it.
+# Nothing here is compared with a fixed number: machines differ. docs/how-it-works/figures-run.md has the figures.
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/$1

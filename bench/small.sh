@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # How often 0.3 % of a core-bound command of some 5 ms is found in sessions of 5 s, with and without --same-cpu, beside sessions in which nothing differs;
-# before that, what the scatter of pairs is made of. Prints Markdown; docs/trust.md holds one run of it.
+# before that, what the scatter of pairs is made of. Prints Markdown; docs/how-it-works/figures-run.md holds one run of it.
 #
 #   ./dev bench small [SESSIONS]      bench/small.sh BUILD-FOLDER [SESSIONS]; 30 s for each of them, 10 by default; 0: the scatter alone, 45 s
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What `tare system` is worth: what show costs, whether tune and reset leave a trace on machines of many kinds, also after a kill at each system call that
-# writes, and what tuning gains on this machine. Prints Markdown; docs/system-figures.md holds one run of it.
+# writes, and what tuning gains on this machine. Prints Markdown; docs/archive/system.md holds one run of it.
 #
 #   ./dev bench system [--machine] [PART...]      bench/system.sh BUILD-FOLDER [--machine] [PART...]; some three minutes; a PART is a function below
 #

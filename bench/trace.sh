@@ -30,7 +30,7 @@
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trace-raw); a later call appends to what is there
 #       --summary           print the tables of what is there and end
-#       --page              put them into docs/trace-figures.md, below its marker, and end
+#       --page              put them into docs/archive/trace.md, below its marker, and end
 #
 # Raw lines: raw.tsv, its columns in its head. Traces lie in FOLDER/work while they are needed: up to 1 GB for 100 million events.
 set -eu
@@ -53,7 +53,7 @@ tare=$build/cli/tare
 programs=$build/bench
 tab=$(printf '\t')
 
-answer_summary docs/trace-figures.md awk -F "$tab" -f bench/trace/trace_tables.awk "$raw"
+answer_summary docs/archive/trace.md awk -F "$tab" -f bench/trace/trace_tables.awk "$raw"
 
 # ---- small things ----
 

@@ -11,7 +11,7 @@
 #       --label TEXT        what is said of the machine, kept in every line ("loaded", "quiet")
 #       --out FOLDER        where the raw lines go (BUILD-FOLDER/bench/trust); a later call appends to what is there
 #       --summary           print the tables of what is there and end
-#       --page              put them into docs/trust.md, below its marker, and end
+#       --page              put them into docs/archive/run.md, below its marker, and end
 #
 # A block: every tool gets every planted slowdown once, in random order; which of the two commands is the slower one, a coin decides. All
 # get the same wall time. tare decides itself; of the others the means and deviations that they print go through Welch's test at 5 %
@@ -37,7 +37,7 @@ tare=$build/cli/tare
 scripted_program=$build/bench/scripted
 work_program=$build/bench/real_work
 
-answer_summary docs/trust.md "$build/bench/trust_summary" "$raw"
+answer_summary docs/archive/run.md "$build/bench/trust_summary" "$raw"
 
 # ---- sessions: each sets word ln low high score n decided ----
 

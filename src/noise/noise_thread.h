@@ -17,7 +17,7 @@
  *     noise_thread_close(&t);
  *
  * One thread: the one that opened it. What it measures must run on that thread alone; threads that the work starts are not seen.
- * Between open and close nothing is allocated, locked or printed. Cost: docs/noise.md, "Cost". The reading itself is in the
+ * Between open and close nothing is allocated, locked or printed. Cost: docs/how-it-works/noise.md, "Cost". The reading itself is in the
  * CPU time and, up to its last call, in the other signals: so the CPU time may exceed the wall time by under a microsecond.
  * It does not read the clock or the core's frequency, does not judge (noise.h) and drops nothing.
  * Ownership: the struct is the caller's, the descriptors in it are closed by noise_thread_close.

@@ -69,7 +69,7 @@ struct step {
     double share; /* LOOK: of the session; 1 at the last one, 0 where none is planned to end it */
 };
 
-/* Of Kim and DeMets' power family: of the exponents and families that docs/trust.md shows the one with the shortest sessions. */
+/* Of Kim and DeMets' power family: of the exponents and families that docs/how-it-works/figures-run.md shows the one with the shortest sessions. */
 #define PLAN_SPENDING 0.25
 
 enum plan_end { PLAN_RUNNING, PLAN_ANSWERED, PLAN_RUNS_MADE, PLAN_BUDGET_SPENT };

@@ -11,7 +11,7 @@
  *
  * After opening nothing is allocated, locked or printed. A signal that is absent reads as -1. All values only grow, from the
  * thread's birth. Ownership: the struct is the caller's, the descriptor in it belongs to the thread that opened it: it goes on
- * telling of that thread when another one reads it, and of the parent after a fork. Costs on Linux: docs/noise.md.
+ * telling of that thread when another one reads it, and of the parent after a fork. Costs on Linux: docs/how-it-works/noise.md.
  * It does not judge: see noise.h.
  */
 #ifndef PLAT_THREAD_H

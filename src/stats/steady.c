@@ -13,7 +13,7 @@
  *           r the residuals w - mean, rho their lag-1 correlation, at least 0: the profile likelihood of an AR(1) process about the levels,
  *           so each partition is judged with the noise that remains beside it. A level shift raises the rho of the partition without
  *           it and not of the one with it. A rho estimated before the segments are known was near 1 by chance in a sixth of series of 30
- *           values and hid any shift. The constants are simulated (tests/stats/stats_sim_test.c, docs/statistics.md): 7 for what is
+ *           values and hid any shift. The constants are simulated (tests/stats/stats_sim_test.c, docs/how-it-works/statistics.md): 7 for what is
  *           estimated in short series, 8 against explaining a smooth decay by a correlation near 1
  *   noise   rho and sigma of the chosen partition, rho with its bias (1 + 3 rho)/n per level removed (Kendall 1954), in [-.5, .95]
  *   merge   from the end backwards, segments whose mean is within max(1 %, the last one's standard deviation) of the last one's are the

@@ -14,7 +14,7 @@
  * unreverted entry of this boot is not saved again: the first "old" is the true one. After a reboot entries are void and nothing is written.
  * Undoing, stage by stage upwards, in each the last change first: what we left there becomes old again and is read back; what is old already needs nothing; what is
  * neither was changed by somebody else: a conflict, left alone. Energy preferences are put back after governors and limits after turbo, which move them.
- * One journal a machine, one tuner at a time. docs/design/system.md says what is guaranteed, and what is not.
+ * One journal a machine, one tuner at a time. docs/how-it-works/tuning.md says what is guaranteed, and what is not.
  */
 #ifndef TUNE_H
 #define TUNE_H

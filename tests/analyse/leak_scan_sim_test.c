@@ -18,8 +18,9 @@ struct world {
     const char *name;
     double truth; /* of bit 0, mean over processes; of the others 0 */
     double margin;
-    bool early;   /* holds from the first bounded interval on; else from the least number of processes for a word on */
-    double times; /* as often as promised it may miss: 1, but where values are far from normal, as docs/design/leak.md says */
+    bool early; /* holds from the first bounded interval on; else from the least number of processes for a word on */
+    double
+        times; /* as often as promised it may miss: 1, but where values are far from normal, as docs/how-it-works/leaks.md says */
 };
 
 static const struct world worlds[KINDS] = {

@@ -110,7 +110,7 @@ for page in "$here"/../../../docs/man/*.scd; do
     [ -s "$prefix/share/man/man${name##*.}/$name" ] || { echo "no manual page $name" && bad=1; }
 done
 for file in share/bash-completion/completions/tare share/zsh/site-functions/_tare share/fish/vendor_completions.d/tare.fish \
-    share/doc/tare/LICENSE share/doc/tare/README.md share/doc/tare/docs/noise.md share/doc/tare/examples/hashcrack/hashcrack.c \
+    share/doc/tare/LICENSE share/doc/tare/README.md share/doc/tare/docs/how-it-works/noise.md share/doc/tare/examples/hashcrack/hashcrack.c \
     libexec/tare/tare-noop libexec/tare/tare-work libexec/tare/tare-symbol libexec/tare/libtare_alloc.so; do
     [ -s "$prefix/$file" ] || { echo "no $file" && bad=1; }
 done

@@ -69,7 +69,7 @@ for page in "$source"/docs/man/*.scd; do
 done
 has tare usr/bin/tare usr/libexec/tare/tare-spawn usr/libexec/tare/tare-noop usr/libexec/tare/tare-work usr/libexec/tare/libtare_alloc.so usr/share/bash-completion/completions/tare \
     usr/share/zsh/site-functions/_tare usr/share/fish/vendor_completions.d/tare.fish usr/share/doc/tare/README.md \
-    usr/share/doc/tare/docs/noise.md usr/share/doc/tare/examples/hashcrack/hashcrack.c
+    usr/share/doc/tare/docs/how-it-works/noise.md usr/share/doc/tare/examples/hashcrack/hashcrack.c
 has libtare0 "$libdir/libtare.so.0" "$libdir/libtare.so.$upstream"
 has libtare-dev "$libdir/libtare.so" "$libdir/libtare.a" "$libdir/pkgconfig/tare.pc" "$libdir/cmake/tare/tareConfig.cmake" usr/include/tare/stats.h usr/bin/sampler-repeat
 grep -q 'usr/include\|libtare\.' "$build/tare.list" && wrong "tare holds parts of the library"

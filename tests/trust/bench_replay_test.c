@@ -10,7 +10,7 @@
  *     a session with a difference has the wrong sign in 12 or more of 200             (2.5 % are promised)
  *
  * Exact binomial marks: a procedure that just keeps its promise fails one of them about once in a hundred worlds or less often. Seeds are fixed.
- * Prints Markdown, which docs/functions.md quotes.
+ * Prints Markdown, which docs/how-it-works/figures-bench.md quotes.
  */
 #include "analyse.h"
 #include "plan.h"

@@ -8,7 +8,7 @@
  *     of 200 sessions with a difference of just the margin 12 or more say `same`      (2.5 % are promised)
  *
  * Exact binomial marks: an honest procedure fails one of them about once in a hundred worlds or less often, one with 10 % false words
- * passes 1 in 20. The seeds are fixed, so a change of the outcome is a change of the code. Prints Markdown, which docs/trust.md quotes;
+ * passes 1 in 20. The seeds are fixed, so a change of the outcome is a change of the code. Prints Markdown, which docs/how-it-works/figures-run.md quotes;
  * beside tare, what Welch's test makes of thirty runs of one command after thirty of the other in the same world.
  *
  * A recorded world: a session begins at a place drawn anew and takes the slots as they come, whichever command's turn it is; the

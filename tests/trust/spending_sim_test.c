@@ -4,7 +4,7 @@
  * hold the truth at all looks of a session at once where its rounds or its time end it.
  *
  * Verdicts: invented pairs of the eight worlds, looked at after 10 rounds, x 1.5, and at the end. `planned` is the rule of before: looks fixed at
- * the first one, one critical value for all, a tenth of the session kept back. Prints Markdown, which docs/trust.md quotes.
+ * the first one, one critical value for all, a tenth of the session kept back. Prints Markdown, which docs/how-it-works/figures-run.md quotes.
  *
  * Coverage: the plan itself, with times. One command takes 1, 3 or 10 times as long as the other, so that time, which says how much of the session is used
  * and ends it, is known mostly from one side of each pair; with hung runs 1 in 50 takes 30 times as long. No session is ever
