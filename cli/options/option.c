@@ -118,7 +118,7 @@ void option_defaults(const struct option_set *set, void *options)
         if (!o->preset)
             set_absent(o, field);
         else if (option_value_set(o, o->preset, field, NULL, NULL)) /* lists and codes have no preset: no arena needed */
-            assert(!"a default that its own option refuses; see option_set_check");
+            assert(!"a default that its own option refuses; see tests/cli_options/option_check.h");
     }
 }
 

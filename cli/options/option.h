@@ -153,8 +153,4 @@ bool option_takes_value(const struct option *o);             /* a value must fol
 bool option_may_take_value(const struct option *o);          /* one may follow, behind an equals sign */
 int option_words(const struct option *o);                    /* how many words: 0 for flags */
 
-/* The table itself: names unique and well formed, defaults valid and within limits, groups together, helps present,
- * fields inside the struct. For tests. */
-enum tare_status option_set_check(const struct option_set *set, struct tare_err *err);
-
 #endif

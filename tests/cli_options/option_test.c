@@ -3,7 +3,7 @@
  * The parser, on a table of its own that has each type once. */
 #include "buf.h"
 #include "nearest.h"
-#include "option.h"
+#include "option_check.h"
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>

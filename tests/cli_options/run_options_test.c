@@ -3,6 +3,7 @@
  * The options of `tare run`: what hyperfine's users type, and what contradicts itself. */
 #include "buf.h"
 #include "command.h"
+#include "option_check.h"
 #include "run_options.h"
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The table tested by itself. Every mistake here is one of ours, so the messages are for us. */
+#include "option_check.h"
 #include "buf.h"
-#include "option.h"
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
