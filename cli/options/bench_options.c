@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define T     struct bench_options
-#define AT(f) .offset = offsetof(T, f)
+#define T         struct bench_options
+#define AT(f)     .offset = offsetof(T, f)
+#define AT_RUN(f) AT(run.f)
 
 #define OFTEN  "How often"
 #define SURE   "How sure"
@@ -16,262 +17,122 @@
 #define AROUND "The programs"
 #define KEPT   "What is kept"
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = OFTEN,
-     .name = "processes",
-     .letter = 'r',
-     .type = OPTION_INT,
-     AT(run.runs),
-     .arg = "NUM",
-     .unit = "process",
-     .preset_note = "as many as the answer needs, at most 33",
-     .absent = 0,
-     .min = 1,
-     .max = 1e6,
+    {.group = OFTEN, .name = "processes", .letter = 'r', .type = OPTION_INT, AT(run.runs), .arg = "NUM", .unit = "process",
+     .preset_note = "as many as the answer needs, at most 33", .absent = 0, .min = 1, .max = 1e6,
      .help = "Make exactly NUM processes of each benchmark.",
      .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30)."},
-    SHARED_MIN_RUNS(run.min_runs, "process", 1e6, "Make at least NUM processes of each benchmark."),
-    SHARED_MAX_RUNS(run.max_runs, "process", 1e6, "33", "Make at most NUM processes of each benchmark."),
-    {.group = OFTEN,
-     .name = "warmup",
-     .letter = 'w',
-     .type = OPTION_INT,
-     AT(run.warmup),
-     .arg = "NUM",
-     .unit = "process",
-     .preset_note = "1; none with --processes or --method georges",
-     .absent = -1,
-     .min = 0,
-     .max = 1e6,
+    SHARED_MIN_MAX_RUNS("process", 1e6, "33", "Make at least NUM processes of each benchmark.",
+        "Make at most NUM processes of each benchmark."),
+    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
+     .preset_note = "1; none with --processes or --method georges", .absent = -1, .min = 0, .max = 1e6,
      .help = "Make NUM processes of each benchmark before the measurement and set them aside.",
      .detail = "The first process of all finds out how many iterations a sample needs; those after it are told."},
-    {.group = OFTEN,
-     .name = "sample-time",
-     .type = OPTION_DURATION,
-     AT(sample_ns),
-     .arg = "TIME",
-     .preset_note = "chosen by the library from the clock",
-     .absent = 0,
-     .min = 1e-7,
-     .max = 3600,
+    {.group = OFTEN, .name = "sample-time", .type = OPTION_DURATION, AT(sample_ns), .arg = "TIME",
+     .preset_note = "chosen by the library from the clock", .absent = 0, .min = 1e-7, .max = 3600,
      .help = "Length of one sample, which is as many iterations as fit.",
      .detail = "Longer samples have less error by the clock and are disturbed more often."},
-    {.group = OFTEN,
-     .name = "iterations",
-     .type = OPTION_INT,
-     AT(iterations),
-     .arg = "NUM",
-     .unit = "iteration",
-     .preset_note = "as many as --sample-time holds",
-     .absent = 0,
-     .min = 1,
-     .max = 2e9,
+    {.group = OFTEN, .name = "iterations", .type = OPTION_INT, AT(iterations), .arg = "NUM", .unit = "iteration",
+     .preset_note = "as many as --sample-time holds", .absent = 0, .min = 1, .max = 2e9,
      .help = "Make exactly NUM iterations a sample, of all benchmarks.",
-     .detail =
-         "For code that must run a known number of times; with TARE_EACH no more than there are inputs. Few iterations of short "
-         "code are mostly the clock's error, and may be taken for code that the compiler took away. Excludes --sample-time."},
-    {.group = OFTEN,
-     .name = "samples",
-     .type = OPTION_INT,
-     AT(samples),
-     .arg = "NUM",
-     .unit = "sample",
-     .preset_note = "chosen by the library",
-     .absent = 0,
-     .min = 1,
-     .max = 1e6,
-     .help = "Samples in each process.",
+     .detail = "For code that must run a known number of times; with TARE_EACH no more than there are inputs. Few iterations of "
+               "short code are mostly the clock's error, and may be taken for code that the compiler took away. Excludes "
+               "--sample-time."},
+    {.group = OFTEN, .name = "samples", .type = OPTION_INT, AT(samples), .arg = "NUM", .unit = "sample",
+     .preset_note = "chosen by the library", .absent = 0, .min = 1, .max = 1e6, .help = "Samples in each process.",
      .detail = "What the variance within and between processes advises is printed with -v."},
-    {.group = OFTEN,
-     .name = "max-time",
-     .type = OPTION_DURATION,
-     AT(run.max_time_ns),
-     .arg = "TIME",
-     .preset_note = "5 s for each benchmark",
-     .absent = 0,
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "End the session after TIME; a bare number is seconds.",
-     .detail = "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with "
-               "fewer than 6 the figures come without interval. The default never prevents the first look; where that takes "
-               "longer a line says so before the rounds."},
-    SHARED_PROCESS_TIMEOUT(OFTEN, run.timeout_ns, "benchmark"),
-    SHARED_PRECISION(run.precision, "1% for what is not compared"),
-    SHARED_CONFIDENCE(run.confidence, "95%", "Confidence of each interval over all looks."),
-    {.group = SURE,
-     .name = "margin",
-     .type = OPTION_MARGIN,
-     AT(run.margin),
-     .arg = "SIZE",
-     .preset = "1%",
-     .help = "Smallest difference that matters, as 1%, 5ns or 20cycles; smaller ones are called the same.",
-     .detail = "The unit must fit the metric that decides."},
-    {.group = SURE,
-     .name = "metric",
-     .type = OPTION_LIST,
-     AT(run.metrics),
-     .arg = "ID",
-     .choices = "ns cycles peak rss",
+    SHARED_MAX_TIME(OFTEN, "5 s for each benchmark", "End the session after TIME; a bare number is seconds.",
+        "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with fewer "
+        "than 6 the figures come without interval. The default never prevents the first look; where that takes longer a line "
+        "says so before the rounds."),
+    SHARED_PROCESS_TIMEOUT(OFTEN, "benchmark"),
+    SHARED_PRECISION("1% for what is not compared"),
+    SHARED_CONFIDENCE("95%", "Confidence of each interval over all looks."),
+    SHARED_MARGIN("1%", "Smallest difference that matters, as 1%, 5ns or 20cycles; smaller ones are called the same.",
+        "The unit must fit the metric that decides."),
+    {.group = SURE, .name = "metric", .type = OPTION_LIST, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss",
      .preset_note = "ns; peak with --profile memory",
      .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began) or rss (of the process).",
      .detail = "All are recorded. Core cycles come from reference chains around each sample; where those cannot be trusted there "
                "are none."},
-    {.group = SURE,
-     .name = "correction",
-     .type = OPTION_CHOICE,
-     AT(correction),
-     .arg = "NAME",
-     .preset = "bh",
+    {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
      .help = "How words of difference are held together when there are many comparisons: bh (at most 5% of them are false), holm "
              "(5% chance of any false one), none."},
-    SHARED_FAIL_IF_SLOWER(run.fail_if_slower, "a benchmark is P% or more slower than its reference",
-                          " With two programs or a --baseline only old against new is asked, not what a program compares with "
-                          "its own .baseline."),
-#define BASELINE_IN(field) run.field
-#include "baseline_options.def"
-#undef BASELINE_IN
-    SHARED_FAIL_IF_UNSTABLE(run.fail_if_unstable, "processes"),
-    SHARED_ON_DIRTY(run.on_dirty, "process", "processes", "--processes"),
+    SHARED_FAIL_IF_SLOWER("a benchmark is P% or more slower than its reference",
+        SHARED_ASKED_OF_METRIC " With two programs or a --baseline only old against new is asked, not what a program compares "
+        "with its own .baseline."),
+    SHARED_BASELINE,
+    SHARED_FAIL_IF_UNSTABLE("processes"),
+    SHARED_ON_DIRTY("process", "processes", "--processes"),
     SHARED_AA(
-        run.aa_sessions,
         "Compare each benchmark with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
         "difference that it can show.",
         "Each session compares one benchmark with itself, with new coins, and ends as any would; the benchmarks take turns. "
-        "Every word faster or slower among them is false; their share stands there with its exact interval. --max-time is "
-        "for all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are "
-        "many benchmarks. An answer of this kind exits 0, whatever it is."),
-    SHARED_SEED(run.seed, "order within rounds, size of the environment, inputs of the benchmarks"),
-    SHARED_METHOD(run.method),
-    {.group = SURE,
-     .name = "k",
-     .type = OPTION_INT,
-     AT(window),
-     .arg = "NUM",
-     .preset = "10",
-     .min = 2,
-     .max = 1e6,
+        "Every word faster or slower among them is false; their share stands there with its exact interval. --max-time is for "
+        "all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are many "
+        "benchmarks. An answer of this kind exits 0, whatever it is."),
+    SHARED_SEED("order within rounds, size of the environment, inputs of the benchmarks"),
+    SHARED_METHOD,
+    {.group = SURE, .name = "k", .type = OPTION_INT, AT(window), .arg = "NUM", .preset = "10", .min = 2, .max = 1e6,
      .help = "With --method georges and --profile steady: values in a row that must be quiet."},
-    {.group = SURE,
-     .name = "cov",
-     .type = OPTION_PERCENT,
-     AT(cov),
-     .arg = "P%",
-     .preset = "2%",
-     .min = 0.001,
-     .max = 100,
+    {.group = SURE, .name = "cov", .type = OPTION_PERCENT, AT(cov), .arg = "P%", .preset = "2%", .min = 0.001, .max = 100,
      .help = "With --method georges and --profile steady: their coefficient of variation must be below P%."},
-    {.group = SURE,
-     .name = "max-inner",
-     .type = OPTION_INT,
-     AT(inner),
-     .arg = "NUM",
-     .unit = "execution",
-     .preset = "30",
-     .min = 2,
-     .max = 1e6,
-     .help = "With --method georges and --profile steady: executions in one process."},
-    SHARED_FILTER(
-        WHICH, filters, "benchmarks whose name contains WORD or, as /PATTERN/, matches it",
+    {.group = SURE, .name = "max-inner", .type = OPTION_INT, AT(inner), .arg = "NUM", .unit = "execution", .preset = "30",
+     .min = 2, .max = 1e6, .help = "With --method georges and --profile steady: executions in one process."},
+    SHARED_FILTER(WHICH, "benchmarks whose name contains WORD or, as /PATTERN/, matches it",
         "A pattern is a POSIX extended expression, as in -f '/^sort.*:64$/'; it matches anywhere unless it says otherwise."),
-    {.group = WHICH,
-     .name = "exclude",
-     .type = OPTION_LIST,
-     AT(excluded),
-     .arg = "WORD",
+    {.group = WHICH, .name = "exclude", .type = OPTION_LIST, AT(excluded), .arg = "WORD",
      .help = "Not those whose name contains WORD or, as /PATTERN/, matches it. Repeatable: none of them."},
-    SHARED_LIST(WHICH, list, "benchmarks"),
-    {.group = WHICH,
-     .name = "profile",
-     .type = OPTION_CHOICE,
-     AT(profile),
-     .arg = "WHAT",
-     .preset = "steady",
+    SHARED_LIST(WHICH, "benchmarks"),
+    {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",
      .choices = "steady startup memory once",
      .help = "What a process measures: steady, the time in the long run; startup, the first call in a fresh process; memory, the "
              "peak of it; once, one process and one call."},
-    SHARED_CLOCK(
-        WHICH, clock, "samples",
-        "A counter of another kind of processor is wrong use; one that is not to be trusted, or may not be read, ends tare "
-        "with 6 before anything runs."),
-    {.group = WHICH,
-     .name = "overhead",
-     .type = OPTION_CHOICE,
-     AT(overhead),
-     .arg = "HOW",
-     .preset = "pair",
+    SHARED_CLOCK(WHICH, "samples",
+        "A counter of another kind of processor is wrong use; one that is not to be trusted, or may not be read, ends tare with "
+        "6 before anything runs."),
+    {.group = WHICH, .name = "overhead", .type = OPTION_CHOICE, AT(overhead), .arg = "HOW", .preset = "pair",
      .choices = "pair difference",
      .help = "What comes off a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
-     .detail =
-         "An empty pair weighs the two readings and what the compiler put between them and the loop. The difference takes off "
-         "whatever a sample takes once, such as the loop's last, mispredicted jump; a sample is half as long again, and scatters "
-         "more. Neither takes off the loop's own counting, which runs beside the code. Times that a benchmark reports itself "
-         "stay as they are."},
-    {.group = WHICH,
-     .name = "signals",
-     .type = OPTION_FLAG,
-     AT(signals),
+     .detail = "An empty pair weighs the two readings and what the compiler put between them and the loop. The difference takes "
+               "off whatever a sample takes once, such as the loop's last, mispredicted jump; a sample is half as long again, "
+               "and scatters more. Neither takes off the loop's own counting, which runs beside the code. Times that a benchmark "
+               "reports itself stay as they are."},
+    {.group = WHICH, .name = "signals", .type = OPTION_FLAG, AT(signals),
      .help = "Read around each sample what the kernel counts: CPU time, waiting, page faults. It costs about 1 us a sample."},
-    {.group = WHICH,
-     .name = "allocs",
-     .type = OPTION_FLAG,
-     AT(run.allocs),
+    {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, AT(run.allocs),
      .help = "Count what an iteration allocates, in two more processes of each benchmark that are not timed.",
      .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
-               "processes come "
-               "after the timed ones, on top of --processes and --max-time; they differ in how many iterations they make, and a "
-               "library "
-               "that counts is preloaded into them. A program that takes none (a static one, or one with an allocator of its "
-               "own) has no such "
-               "figures, and the reason is told."},
-    {.group = WHICH,
-     .name = "counters",
-     .type = OPTION_LIST,
-     AT(run.events),
-     .arg = "EVENT",
+               "processes come after the timed ones, on top of --processes and --max-time; they differ in how many iterations "
+               "they make, and a library that counts is preloaded into them. A program that takes none (a static one, or one "
+               "with an allocator of its own) has no such figures, and the reason is told."},
+    {.group = WHICH, .name = "counters", .type = OPTION_LIST, AT(run.events), .arg = "EVENT",
      .help = "Count EVENT (instructions, branch-misses, page-faults ...) in an iteration, in one more process that is not timed.",
-     .detail =
-         "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the two "
-         "readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The process "
-         "comes after the timed ones, on top of --processes and --max-time. An event that this machine does not count has no "
-         "figure, and the reason is told; core cycles are there without it."},
-    {.group = WHICH,
-     .name = "no-guard",
-     .type = OPTION_FLAG,
-     AT(no_guard),
+     .detail = "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the "
+               "two readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The "
+               "process comes after the timed ones, on top of --processes and --max-time. An event that this machine does not "
+               "count has no figure, and the reason is told; core cycles are there without it."},
+    {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not look for code that the compiler took away."},
-    SHARED_SHOW_OUTPUT(AROUND, run.show_output),
-    SHARED_ENV(AROUND, run.env, "the programs"),
-    SHARED_CWD(AROUND, run.cwd, "the programs"),
-    SHARED_PIN(AROUND, run.pin_cpu, "the programs", "not pinned"),
-    {.group = AROUND,
-     .name = "same-cpu",
-     .type = OPTION_FLAG,
-     AT(run.same_cpu),
+    SHARED_SHOW_OUTPUT(AROUND),
+    SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
+    {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
      .help = "Run all processes of a round on one CPU, drawn anew for each round."},
-    SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
-    SHARED_PRIORITY(AROUND, run.priority, "the programs"),
+    SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #include "display_options.def"
 #undef display
-    {.group = KEPT,
-     .name = "save",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(run.save),
-     .arg = "FILE",
-     .help = "Write the record of the session, process by process and sample by sample, for tare show.",
-     .detail =
-         "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."},
-    {.group = KEPT,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(run.dry_run),
+    SHARED_SAVE(run.save, "Write the record of the session, process by process and sample by sample, for tare show.",
+        "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."),
+    {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",
      .detail = "The programs are started once, to ask them for their benchmarks."},
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set bench_option_set = {items, sizeof items / sizeof *items, sizeof(struct bench_options)};
 

@@ -8,67 +8,30 @@
 #define T     struct clock_options
 #define AT(f) .offset = offsetof(T, f)
 
-#define HOW   "How it is measured"
-#define SHOWN "What is shown"
-#define KEPT  "What is kept"
+#define HOW  "How it is measured"
+#define KEPT "What is kept"
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = HOW,
-     .name = "runs",
-     .letter = 'r',
-     .type = OPTION_INT,
-     AT(runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset = "5",
-     .min = 1,
-     .max = 1000,
-     .help = "Run each experiment NUM times.",
+    {.group = HOW, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run", .preset = "5",
+     .min = 1, .max = 1000, .help = "Run each experiment NUM times.",
      .detail = "The sleep of 500 ms is one of them: each run more takes half a second."},
-    {.group = HOW,
-     .name = "pin",
-     .type = OPTION_INT,
-     AT(pin_cpu),
-     .arg = "CPU",
-     .preset_note = "the one on which tare happens to run",
-     .absent = -1,
-     .min = 0,
-     .max = 8191,
+    {.group = HOW, .name = "pin", .type = OPTION_INT, AT(pin_cpu), .arg = "CPU",
+     .preset_note = "the one on which tare happens to run", .absent = -1, .min = 0, .max = 8191,
      .help = "Measure on this one CPU (0, 1 ...).",
      .detail = "tare clock keeps to one CPU in any case. Only the skew between CPUs is measured on others too."},
-    {.group = HOW,
-     .name = "priority",
-     .type = OPTION_CHOICE,
-     AT(priority),
-     .arg = "LEVEL",
-     .preset = "normal",
+    {.group = HOW, .name = "priority", .type = OPTION_CHOICE, AT(priority), .arg = "LEVEL", .preset = "normal",
      .choices = "idle normal high realtime",
      .help = "Scheduling priority while measuring; what it came to is read back and shown.",
      .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
 #include "style_option.def"
-    {.group = SHOWN,
-     .name = "quiet",
-     .letter = 'q',
-     .type = OPTION_FLAG,
-     AT(display.quiet),
-     .help = "Print only the clocks and the findings."},
-    {.group = SHOWN,
-     .name = "verbose",
-     .letter = 'v',
-     .type = OPTION_COUNT,
-     AT(display.verbose),
-     .help = "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."},
+    SHARED_QUIET_VERBOSE(display, "Print only the clocks and the findings.",
+        "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."),
     SHARED_EXPORT_JSON(display, "Write clocks, experiments, findings and environment as JSON."),
-    {.group = KEPT,
-     .name = "save",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(save),
-     .arg = "FILE",
-     .help = "Write the record of the session, row by row, for tare show.",
-     .detail = "The format is in tare-record(5)."},
+    SHARED_SAVE(save, "Write the record of the session, row by row, for tare show.", "The format is in tare-record(5)."),
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set clock_option_set = {items, sizeof items / sizeof *items, sizeof(struct clock_options)};
 

@@ -8,56 +8,30 @@
 #define SURE  "How sure"
 #define AT(f) .offset = offsetof(struct compare_options, f)
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = SURE,
-     .name = "metric",
-     .type = OPTION_TEXT,
-     AT(metric),
-     .arg = "ID",
-     .preset_note = "the one that decided in B",
+    {.group = SURE, .name = "metric", .type = OPTION_TEXT, AT(metric), .arg = "ID", .preset_note = "the one that decided in B",
      .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree",
      .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
-    {.group = SURE,
-     .name = "confidence",
-     .type = OPTION_PERCENT,
-     AT(confidence),
-     .arg = "P%",
-     .preset = "95%",
-     .min = 50,
-     .max = 99.9999,
-     .help = "Confidence of all intervals together."},
-    {.group = SURE,
-     .name = "margin",
-     .type = OPTION_MARGIN,
-     AT(margin),
-     .arg = "SIZE",
-     .preset = "1%",
+    {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT(confidence), .arg = "P%", .preset = "95%", .min = 50,
+     .max = 99.9999, .help = "Confidence of all intervals together."},
+    {.group = SURE, .name = "margin", .type = OPTION_MARGIN, AT(margin), .arg = "SIZE", .preset = "1%",
      .help = "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same."},
-    {.group = SURE,
-     .name = "assume-no-drift",
-     .type = OPTION_FLAG,
-     AT(assume_no_drift),
+    {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT(assume_no_drift),
      .help = "Give a word, taking for granted that nothing drifted between the two sessions; the word is marked so.",
-     .detail =
-         "Clocks, temperature, neighbours and caches change from one session to the next by more than most differences that "
-         "one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
-    {.group = SURE,
-     .name = "fail-if-slower",
-     .type = OPTION_PERCENT,
-     AT(fail_if_slower),
-     .arg = "P%",
-     .preset_note = "not asked",
-     .absent = NAN,
-     .min = 0,
-     .max = 1e6,
-     .help =
-         "Exit 1 if a command of B is P% or more slower than that of A, 3 if that stays undecided, 4 if they are not comparable.",
+     .detail = "Clocks, temperature, neighbours and caches change from one session to the next by more than most differences "
+               "that one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
+    {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, AT(fail_if_slower), .arg = "P%", .preset_note = "not asked",
+     .absent = NAN, .min = 0, .max = 1e6,
+     .help = "Exit 1 if a command of B is P% or more slower than that of A, 3 if that stays undecided, 4 if they are not "
+             "comparable.",
      .detail = "Without --assume-no-drift it stays undecided."},
 #define T struct compare_options
 #include "display_options.def"
 #undef T
 #include "common_options.def"
 };
+/* clang-format on */
 
 static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {

@@ -193,7 +193,7 @@ static enum tare_status check_save(const struct leak_options *o, struct tare_err
     return TARE_OK;
 }
 
-enum tare_status leak_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct leak_options *o = options;
     o->run.set = &leak_option_set;
@@ -215,8 +215,9 @@ enum tare_status leak_options_check(void *options, const struct option_operands 
 
 /* ---- the table ---- */
 
-#define T     struct leak_options
-#define AT(f) .offset = offsetof(T, f)
+#define T         struct leak_options
+#define AT(f)     .offset = offsetof(T, f)
+#define AT_RUN(f) AT(run.f)
 
 #define WHAT   "What is asked"
 #define SURE   "How sure"
@@ -225,367 +226,150 @@ enum tare_status leak_options_check(void *options, const struct option_operands 
 #define OTHERS "Without a program"
 #define DUDECT "As dudect does"
 #define AROUND "The programs"
-#define SHOWN  "What is shown"
 #define KEPT   "What is kept"
 
+/* clang-format off */
 static const struct option items[] = {
-    SHARED_FILTER(WHAT, filters, "targets whose name contains WORD", NULL),
-    SHARED_LIST(WHAT, list, "targets"),
-    {.group = WHAT,
-     .name = "scan",
-     .type = OPTION_FLAG,
-     AT(scan),
+    SHARED_FILTER(WHAT, "targets whose name contains WORD", NULL),
+    SHARED_LIST(WHAT, "targets"),
+    {.group = WHAT, .name = "scan", .type = OPTION_FLAG, AT(scan),
      .help = "Which bits of the secret change the time? All inputs are random; each bit is judged, and the number of ones.",
      .detail = "Bits are seen one by one: what only two of them together change is not."},
-    {.group = WHAT,
-     .name = "growth",
-     .type = OPTION_FLAG,
-     AT(growth),
+    {.group = WHAT, .name = "growth", .type = OPTION_FLAG, AT(growth),
      .help = "Does the time grow with the size? Of the targets that have sizes.",
      .detail = "--margin is then the growth that is tolerated from the smallest to the largest size; without it four accesses to "
-               "memory or "
-               "half of the time, whichever is more."},
-    {.group = WHAT,
-     .name = "taint",
-     .type = OPTION_FLAG,
-     AT(taint),
+               "memory or half of the time, whichever is more."},
+    {.group = WHAT, .name = "taint", .type = OPTION_FLAG, AT(taint),
      .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
      .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
                "report says so. Options such as --clock and --repeat are those of the timing."},
-    {.group = WHAT,
-     .name = "suppressions",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(suppressions),
-     .arg = "FILE",
+    {.group = WHAT, .name = "suppressions", .type = OPTION_FILE, .once = true, AT(suppressions), .arg = "FILE",
      .help = "With --taint: what valgrind shall not report, in its own format."},
-    {.group = SURE,
-     .name = "margin",
-     .type = OPTION_MARGIN,
-     AT(run.margin),
-     .arg = "SIZE",
-     .preset = "1ns",
-     .help = "Largest difference that is tolerated, as 1ns, 5cycles or 1% (of the typical time).",
-     .detail = "A leak within it is called small. \"No leak\" always means none larger than this."},
-    {.group = SURE,
-     .name = "advantage",
-     .type = OPTION_NUMBER,
-     AT(advantage),
-     .arg = "A",
-     .preset = "0.01",
-     .min = 0.0001,
+    SHARED_MARGIN("1ns", "Largest difference that is tolerated, as 1ns, 5cycles or 1% (of the typical time).",
+        "A leak within it is called small. \"No leak\" always means none larger than this."),
+    {.group = SURE, .name = "advantage", .type = OPTION_NUMBER, AT(advantage), .arg = "A", .preset = "0.01", .min = 0.0001,
      .max = 1,
      .help = "Largest tolerated advantage of an attacker who sees one call and compares it with the best single limit: 0 (a "
              "coin) to 1.",
      .detail = "\"No leak\" takes about 20/A^2 blocks, a call of each class in each: 200 000 for 0.01, 20 000 for 0.03. Where a "
-               "call takes "
-               "tens of microseconds that is most of the time."},
-    {.group = SURE,
-     .name = "alpha",
-     .type = OPTION_NUMBER,
-     AT(alpha),
-     .arg = "P",
-     .preset = "1e-5",
-     .min = 1e-12,
-     .max = 0.1,
+               "call takes tens of microseconds that is most of the time."},
+    {.group = SURE, .name = "alpha", .type = OPTION_NUMBER, AT(alpha), .arg = "P", .preset = "1e-5", .min = 1e-12, .max = 0.1,
      .help = "Chance of calling a leak what is none, over the whole run and however often it is looked at.",
      .detail = "Of several targets it is the expected share of false claims among all claims (e-BH)."},
-    SHARED_CONFIDENCE(run.confidence, "99%", "Confidence of the sizes, of a target's all together and at every look."),
-    {.group = SURE,
-     .name = "exact",
-     .type = OPTION_FLAG,
-     AT(exact),
+    SHARED_CONFIDENCE("99%", "Confidence of the sizes, of a target's all together and at every look."),
+    {.group = SURE, .name = "exact", .type = OPTION_FLAG, AT(exact),
      .help = "Sizes by betting, whose intervals hold for any number of calls, and are about the calls that were made; the "
              "default ones are about the mean over processes.",
      .detail = "It takes about 100 ns more for each block and needs more calls."},
     {.group = SURE, .name = "strict", .type = OPTION_FLAG, AT(strict), .help = "Exit 1 for a small leak too."},
-    {.group = SURE,
-     .name = "ledger",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(ledger),
-     .arg = "FILE",
+    {.group = SURE, .name = "ledger", .type = OPTION_FILE, .once = true, AT(ledger), .arg = "FILE",
      .help = "Count all runs of the same question together: those that FILE holds, and this one, which is added.",
      .detail = "Evidence of independent runs multiplies, that of runs without a finding too, so running again until it passes "
-               "does not help. "
-               "The same question is the same target of the same program file with the same options on the same processor."},
-    SHARED_SEED(run.seed, "inputs, order within blocks, order within rounds"),
-    {.group = LONG,
-     .name = "max-time",
-     .type = OPTION_DURATION,
-     AT(run.max_time_ns),
-     .arg = "TIME",
-     .preset_note = "10 s for each target",
-     .absent = 0,
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "End after TIME, for all targets together; a bare number is seconds. A target that is decided leaves its time to "
-             "the others.",
-     .detail = "A process that is still under way then, or that takes much more than its share, is stopped; half a second is "
-               "allowed for its end. "
-               "A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint runs "
-               "comes on top."},
-    {.group = LONG,
-     .name = "max-calls",
-     .type = OPTION_UINT64,
-     AT(max_calls),
-     .arg = "NUM",
-     .preset_note = "no limit",
+               "does not help. The same question is the same target of the same program file with the same options on the same "
+               "processor."},
+    SHARED_SEED("inputs, order within blocks, order within rounds"),
+    SHARED_MAX_TIME(LONG, "10 s for each target",
+        "End after TIME, for all targets together; a bare number is seconds. A target that is decided leaves its time to the "
+        "others.",
+        "A process that is still under way then, or that takes much more than its share, is stopped; half a second is allowed "
+        "for its end. A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint "
+        "runs comes on top."),
+    {.group = LONG, .name = "max-calls", .type = OPTION_UINT64, AT(max_calls), .arg = "NUM", .preset_note = "no limit",
      .help = "End a target after NUM timed calls or little more."},
-    SHARED_PROCESS_TIMEOUT(LONG, run.timeout_ns, "target"),
-    {.group = LONG,
-     .name = "sessions",
-     .type = OPTION_INT,
-     AT(run.sessions),
-     .arg = "NUM",
-     .unit = "session",
-     .preset_note = "one",
-     .absent = 0,
-     .min = 2,
-     .max = 10000,
-     .help = "Measure NUM sessions and report them together: the size of a leak over sessions, and one verdict.",
-     .detail =
-         "A size of one session is about that session: from one to the next it moves by more than its interval, with the state "
-         "of the "
-         "CPUs. Over sessions it is the mean of theirs, with Student's t over sessions, and their evidence multiplies. Six or "
-         "more, "
-         "spread over time, are worth something. With --save the file holds a record a session, without the times of the calls."},
-    {.group = LONG,
-     .name = "every",
-     .type = OPTION_DURATION,
-     AT(run.every_ns),
-     .arg = "TIME",
-     .preset_note = "one after the other",
-     .absent = 0,
-     .min = 0,
-     .max = 1e7,
-     .help = "With --sessions: begin one every TIME (10m, 2h).",
-     .detail =
-         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
-    {.group = LONG,
-     .name = "continue",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(go_on),
-     .arg = "FILE",
+    SHARED_PROCESS_TIMEOUT(LONG, "target"),
+    SHARED_SESSIONS(LONG, "Measure NUM sessions and report them together: the size of a leak over sessions, and one verdict.",
+        "A size of one session is about that session: from one to the next it moves by more than its interval, with the state of "
+        "the CPUs. Over sessions it is the mean of theirs, with Student's t over sessions, and their evidence multiplies. Six or "
+        "more, spread over time, are worth something. With --save the file holds a record a session, without the times of the "
+        "calls."),
+    {.group = LONG, .name = "continue", .type = OPTION_FILE, .once = true, AT(go_on), .arg = "FILE",
      .help = "Go on with the session that --save FILE left, also one that was interrupted: its calls count, whatever they say.",
      .detail = "Rule and targets are those of FILE; the programs must be the same files, which is checked before they run. With "
-               "--save, the new record holds both; "
-               "it must be another "
-               "file. With --sessions: the sessions that FILE lacks are made and added to it; programs and options are given "
-               "again, and must "
-               "be the same."},
-    {.group = LONG,
-     .name = "yes",
-     .type = OPTION_FLAG,
-     AT(yes),
+               "--save, the new record holds both; it must be another file. With --sessions: the sessions that FILE lacks are "
+               "made and added to it; programs and options are given again, and must be the same."},
+    {.group = LONG, .name = "yes", .type = OPTION_FLAG, AT(yes),
      .help = "With --continue: run the programs that FILE names without asking.",
      .detail = "FILE says what is executed. Without this option its programs are shown and a question asked; where there is no "
-               "terminal to ask, nothing "
-               "runs."},
-    {.group = HOW,
-     .name = "cache",
-     .type = OPTION_CHOICE,
-     AT(cache),
-     .arg = "WHAT",
-     .preset = "warm",
+               "terminal to ask, nothing runs."},
+    {.group = HOW, .name = "cache", .type = OPTION_CHOICE, AT(cache), .arg = "WHAT", .preset = "warm",
      .choices = "warm cold random",
-     .help =
-         "Where the input is before each call: warm, as it was just written; cold, out of all caches; random, either by a coin.",
+     .help = "Where the input is before each call: warm, as it was just written; cold, out of all caches; random, either by a "
+             "coin.",
      .detail = "Tables that are looked up by secret bytes often show only when they are cold."},
-    {.group = HOW,
-     .name = "noise",
-     .type = OPTION_FLAG,
-     AT(noise),
+    {.group = HOW, .name = "noise", .type = OPTION_FLAG, AT(noise),
      .help = "Let a second thread walk through memory meanwhile, as a busy neighbour would."},
-    {.group = HOW,
-     .name = "dit",
-     .type = OPTION_FLAG,
-     AT(dit),
+    {.group = HOW, .name = "dit", .type = OPTION_FLAG, AT(dit),
      .help = "Switch data-independent timing on where the processor lets a program do it; what it came to is shown."},
-    {.group = HOW,
-     .name = "repeat",
-     .type = OPTION_INT,
-     AT(repeat),
-     .arg = "NUM",
-     .unit = "call",
-     .preset = "1",
-     .min = 1,
-     .max = 65536,
-     .help = "Calls between two readings of the clock, each with its own input of the class, made before.",
-     .detail =
-         "More than one time throughput and not the latency of a call: what only the first of them shows is divided by their "
-         "number, and no advantage is said. A coarse clock does not need it: the phase of each reading is drawn."},
-    SHARED_CLOCK(HOW, clock, "readings",
-                 "An attacker has the clock that they have: the advantage is that of one call as this clock shows it."),
-    {.group = HOW,
-     .name = "selfcheck",
-     .type = OPTION_INT,
-     AT(selfcheck),
-     .arg = "NUM",
-     .unit = "block",
-     .preset = "5",
-     .min = 1,
-     .max = 45,
-     .help = "Of a hundred blocks so many compare a class with itself, and as many have a known delay planted.",
+    {.group = HOW, .name = "repeat", .type = OPTION_INT, AT(repeat), .arg = "NUM", .unit = "call", .preset = "1", .min = 1,
+     .max = 65536, .help = "Calls between two readings of the clock, each with its own input of the class, made before.",
+     .detail = "More than one time throughput and not the latency of a call: what only the first of them shows is divided by "
+               "their number, and no advantage is said. A coarse clock does not need it: the phase of each reading is drawn."},
+    SHARED_CLOCK(HOW, "readings",
+        "An attacker has the clock that they have: the advantage is that of one call as this clock shows it."),
+    {.group = HOW, .name = "selfcheck", .type = OPTION_INT, AT(selfcheck), .arg = "NUM", .unit = "block", .preset = "5", .min = 1,
+     .max = 45, .help = "Of a hundred blocks so many compare a class with itself, and as many have a known delay planted.",
      .detail = "Without them no run could say \"no leak\": silence proves nothing unless the same run would have seen one."},
-    {.group = OTHERS,
-     .name = "symbol",
-     .type = OPTION_TEXT,
-     AT(symbol),
-     .arg = "SPEC",
+    {.group = OTHERS, .name = "symbol", .type = OPTION_TEXT, AT(symbol), .arg = "SPEC",
      .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
-     .detail =
-         "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
-         "public:N to bytes that are "
-         "not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to u64 a secret number, else "
-         "this number or null. Results: "
-         "int, u32, i64, u64, pointer, void. The claim is about the library's file as it was loaded, whose hash the record has."},
-    {.group = OTHERS,
-     .name = "class",
-     .type = OPTION_LIST,
-     AT(classes),
-     .arg = "NAME",
+     .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
+               "public:N to bytes that are not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to "
+               "u64 a secret number, else this number or null. Results: int, u32, i64, u64, pointer, void. The claim is about "
+               "the library's file as it was loaded, whose hash the record has."},
+    {.group = OTHERS, .name = "class", .type = OPTION_LIST, AT(classes), .arg = "NAME",
      .choices = "equal random zero ones differs-first differs-middle differs-last low-weight high-weight",
      .help = "With --symbol: compare these classes of inputs, two or more, the ready ones of tare/leak.h. Repeatable.",
      .detail = "By default equal and random where the input is two parts of one length, else zero and random."},
-    {.group = OTHERS,
-     .name = "csv",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(csv),
-     .arg = "FILE",
+    {.group = OTHERS, .name = "csv", .type = OPTION_FILE, .once = true, AT(csv), .arg = "FILE",
      .help = "Judge times that something else measured: lines label,time[,block]; - is standard input.",
      .detail = "Times are nanoseconds, decimal numbers that are not negative. A first line that is no data is a header. With "
-               "blocks, each holding every label once in "
-               "an order drawn at random, the "
-               "claim is as strong as for a program; without them it rests on calls that do not depend on each other, and the "
-               "result says so."},
-    {.group = OTHERS,
-     .name = "replay",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(replay),
-     .arg = "FILE",
+               "blocks, each holding every label once in an order drawn at random, the claim is as strong as for a program; "
+               "without them it rests on calls that do not depend on each other, and the result says so."},
+    {.group = OTHERS, .name = "replay", .type = OPTION_FILE, .once = true, AT(replay), .arg = "FILE",
      .help = "Judge the calls that --save FILE kept once more; by the rule of FILE, or by what is given here.",
      .detail = "By the same rule the verdicts are the same, what a ledger said then included. Exits 4 where FILE or its times "
-               "are not as they were "
-               "written, 6 where they cannot be read."},
-    {.group = DUDECT,
-     .name = "method",
-     .type = OPTION_CHOICE,
-     AT(method),
-     .arg = "NAME",
-     .preset = "tare",
+               "are not as they were written, 6 where they cannot be read."},
+    {.group = DUDECT, .name = "method", .type = OPTION_CHOICE, AT(method), .arg = "NAME", .preset = "tare",
      .choices = "tare dudect lab0",
      .help = "What decides: tare, or what dudect, or lab0-c's rule, would say of the same calls, for comparison.",
      .detail = "Their words are given as published, and once more with their plain defects taken out; the exit code follows the "
                "latter. lab0: batches of 150 of which the first and last 20 are dropped, one t-test, no crops, no second order; "
-               "a try has 91 "
-               "batches, and one of ten tries that passes is a pass. --percentiles 100 crops as lab0-c does since 2025."},
-    {.group = DUDECT,
-     .name = "measurements",
-     .type = OPTION_INT,
-     AT(measurements),
-     .arg = "NUM",
-     .unit = "call",
-     .preset = "10000",
-     .preset_note = "150 for lab0",
-     .min = 50,
-     .max = 1e6,
-     .help = "dudect: calls in a batch."},
-    {.group = DUDECT,
-     .name = "drop",
-     .type = OPTION_INT,
-     AT(drop),
-     .arg = "NUM",
-     .unit = "call",
-     .preset = "10",
-     .min = 0,
-     .max = 1000,
-     .help = "dudect: calls at the start of a batch that are not used. lab0: as many at its end, 20 unless given."},
-    {.group = DUDECT,
-     .name = "threshold",
-     .type = OPTION_NUMBER,
-     AT(threshold),
-     .arg = "T",
-     .preset = "10",
-     .min = 1,
-     .max = 1000,
-     .help = "dudect: from which |t| on it is no longer maybe constant time; the paper has 4.5."},
-    {.group = DUDECT,
-     .name = "percentiles",
-     .type = OPTION_TEXT,
-     AT(percentiles),
-     .arg = "NUM",
-     .preset = "100",
-     .choices = "off 100",
-     .help = "dudect: cropped tests, or off. lab0: off unless given."},
-    {.group = DUDECT,
-     .name = "order",
-     .type = OPTION_INT,
-     AT(order),
-     .arg = "NUM",
-     .preset = "2",
-     .min = 1,
-     .max = 2,
+               "a try has 91 batches, and one of ten tries that passes is a pass. --percentiles 100 crops as lab0-c does since "
+               "2025."},
+    {.group = DUDECT, .name = "measurements", .type = OPTION_INT, AT(measurements), .arg = "NUM", .unit = "call",
+     .preset = "10000", .preset_note = "150 for lab0", .min = 50, .max = 1e6, .help = "dudect: calls in a batch."},
+    {.group = DUDECT, .name = "drop", .type = OPTION_INT, AT(drop), .arg = "NUM", .unit = "call", .preset = "10", .min = 0,
+     .max = 1000, .help = "dudect: calls at the start of a batch that are not used. lab0: as many at its end, 20 unless given."},
+    {.group = DUDECT, .name = "threshold", .type = OPTION_NUMBER, AT(threshold), .arg = "T", .preset = "10", .min = 1,
+     .max = 1000, .help = "dudect: from which |t| on it is no longer maybe constant time; the paper has 4.5."},
+    {.group = DUDECT, .name = "percentiles", .type = OPTION_TEXT, AT(percentiles), .arg = "NUM", .preset = "100",
+     .choices = "off 100", .help = "dudect: cropped tests, or off. lab0: off unless given."},
+    {.group = DUDECT, .name = "order", .type = OPTION_INT, AT(order), .arg = "NUM", .preset = "2", .min = 1, .max = 2,
      .help = "dudect: 1 compares means, 2 squares too. lab0: 1 unless given."},
-    SHARED_SHOW_OUTPUT(AROUND, run.show_output),
-    SHARED_ENV(AROUND, run.env, "the programs"),
-    SHARED_CWD(AROUND, run.cwd, "the programs"),
-    SHARED_PIN(AROUND, run.pin_cpu, "the programs",
-               "one is drawn for each process, all in turn; with --noise the system chooses"),
-    SHARED_TUNE(AROUND, run.tune, "the programs", "program"),
-    SHARED_PRIORITY(AROUND, run.priority, "the programs"),
+    SHARED_SHOW_OUTPUT(AROUND),
+    SHARED_WHERE(AROUND, "the programs", "the programs",
+        "one is drawn for each process, all in turn; with --noise the system chooses"),
+    SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #include "style_option.def"
 #undef display
-    {.group = SHOWN,
-     .name = "quiet",
-     .letter = 'q',
-     .type = OPTION_FLAG,
-     AT(run.display.quiet),
-     .help = "Print only the verdicts."},
-    {.group = SHOWN,
-     .name = "verbose",
-     .letter = 'v',
-     .type = OPTION_COUNT,
-     AT(run.display.verbose),
-     .help = "Explain more: every figure behind a verdict, the self-checks, pictures. Given twice: every process."},
+    SHARED_QUIET_VERBOSE(run.display, "Print only the verdicts.",
+        "Explain more: every figure behind a verdict, the self-checks, pictures. Given twice: every process."),
     SHARED_EXPORT_JSON(run.display, "Write verdicts, figures, findings and environment as JSON."),
-    {.group = KEPT,
-     .name = "export-svg",
-     .type = OPTION_FILE,
-     .once = true,
-     .arg = "FILE",
+    {.group = KEPT, .name = "export-svg", .type = OPTION_FILE, .once = true, .arg = "FILE",
      AT(run.display.export_file[EXPORT_TO_SVG]),
      .help = "Draw distributions, their difference, evidence and size over the calls as SVG."},
-    {.group = KEPT,
-     .name = "export-html",
-     .type = OPTION_FILE,
-     .once = true,
-     .arg = "FILE",
-     AT(html),
+    {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .once = true, .arg = "FILE", AT(html),
      .help = "The same as one page with every figure as text; it needs neither script nor other files."},
-    {.group = KEPT,
-     .name = "save",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(run.save),
-     .arg = "FILE",
-     .help = "Write the record of the session, and beside it as FILE.raw the time of every call.",
-     .detail = "Both are written while measuring: whatever happens, every finished process is readable, and tare leak --replay "
-               "or tare show judge "
-               "them anew, with the same verdicts. FILE.raw takes five bytes a call: some 10 MB a second. The format is in "
-               "tare-record(5)."},
-    {.group = KEPT,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(run.dry_run),
+    SHARED_SAVE(run.save, "Write the record of the session, and beside it as FILE.raw the time of every call.",
+        "Both are written while measuring: whatever happens, every finished process is readable, and tare leak --replay or tare "
+        "show judge them anew, with the same verdicts. FILE.raw takes five bytes a call: some 10 MB a second. The format is in "
+        "tare-record(5)."),
+    {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and for how long; measure and write nothing.",
      .detail = "The programs are started once, to ask them for their targets."},
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set leak_option_set = {items, sizeof items / sizeof *items, sizeof(struct leak_options)};
 
@@ -616,5 +400,5 @@ const struct command command_leak = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},
     .operands = SUGGEST_COMMANDS,
-    .check = leak_options_check,
+    .check = check,
 };

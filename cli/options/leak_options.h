@@ -33,8 +33,6 @@ struct leak_options {
 };
 
 extern const struct option_set leak_option_set;
-/* The table's check. */
-enum tare_status leak_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
 #define LEAK_GIVEN(o, field) option_given(&leak_option_set, (o), offsetof(struct leak_options, field))
 
 #endif

@@ -3,9 +3,11 @@
  * tare help and tare completion, which read the tables of all commands: so what they refuse is with their work. */
 #include "command.h"
 
+/* clang-format off */
 static const struct option items[] = {
 #include "common_options.def"
 };
+/* clang-format on */
 
 static const char *const synopsis_of_help[] = {"[COMMAND | TOPIC]", NULL};
 

@@ -2,92 +2,49 @@
 #include "rerun_options.h"
 #include "buf.h"
 #include "command.h"
+#include "shared_options.h"
 #include <string.h>
 
-#define T     struct rerun_options
-#define AT(f) .offset = offsetof(T, f)
+#define T         struct rerun_options
+#define AT(f)     .offset = offsetof(T, f)
+#define AT_RUN(f) AT(f)
 
+#define KEPT    "What is kept"
 #define WHETHER "Whether it runs"
 #define OTHER   "What is done otherwise"
 #define SURE    "How sure"
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = WHETHER,
-     .name = "yes",
-     .letter = 'y',
-     .type = OPTION_FLAG,
-     AT(yes),
+    {.group = WHETHER, .name = "yes", .letter = 'y', .type = OPTION_FLAG, AT(yes),
      .help = "Run the commands or programs of FILE without asking.",
      .detail = "A record comes from whoever wrote it and says what is executed: look at it with --dry-run first. Without this "
                "option the plan is shown and a question asked, and where there is no terminal to ask nothing runs."},
-    {.group = WHETHER,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(dry_run),
+    {.group = WHETHER, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be run, how often and by which shell; run and write nothing.",
      .detail = "Of benchmarks it shows those of FILE; which of them the programs still have shows when they run."},
-    {.group = OTHER,
-     .name = "runs",
-     .letter = 'r',
-     .type = OPTION_INT,
-     AT(runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "as recorded",
-     .absent = 0,
-     .min = 1,
-     .max = 1e7,
+    {.group = OTHER, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run",
+     .preset_note = "as recorded", .absent = 0, .min = 1, .max = 1e7,
      .help = "Run each command exactly NUM times, or make NUM processes of each benchmark.",
      .detail = "Behaves as if added to the recorded command line, and must fit it."},
-    {.group = OTHER,
-     .name = "min-runs",
-     .letter = 'm',
-     .type = OPTION_INT,
-     AT(min_runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "as recorded",
-     .absent = 0,
-     .min = 1,
-     .max = 1e7,
+    {.group = OTHER, .name = "min-runs", .letter = 'm', .type = OPTION_INT, AT(min_runs), .arg = "NUM", .unit = "run",
+     .preset_note = "as recorded", .absent = 0, .min = 1, .max = 1e7,
      .help = "Run each command at least NUM times, or make so many processes of each benchmark.",
      .detail = "More rounds show smaller changes."},
-    {.group = OTHER,
-     .name = "max-time",
-     .type = OPTION_DURATION,
-     AT(max_time_ns),
-     .arg = "TIME",
-     .preset_note = "as recorded",
-     .absent = 0,
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "End the session after TIME, hooks included; a bare number is seconds."},
-    {.group = OTHER,
-     .name = "seed",
-     .type = OPTION_UINT64,
-     AT(seed),
-     .arg = "NUM",
-     .preset_note = "drawn anew",
+    SHARED_MAX_TIME(OTHER, "as recorded", "End the session after TIME, hooks included; a bare number is seconds.", NULL),
+    {.group = OTHER, .name = "seed", .type = OPTION_UINT64, AT(seed), .arg = "NUM", .preset_note = "drawn anew",
      .help = "Seed of every random choice: order within rounds, size of the environment, inputs of benchmarks.",
      .detail = "A new one makes the repetition independent: what the order or the size of the environment did in the recorded "
                "session is not done again. The recorded seed is shown by tare show -v and can be given here."},
-    {.group = SURE,
-     .name = "assume-no-drift",
-     .type = OPTION_FLAG,
-     AT(assume_no_drift),
+    {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT(assume_no_drift),
      .help = "Call times that changed differing, taking for granted that nothing drifted between the two sessions.",
      .detail = "It is about plans without a comparison. A ratio of commands that took turns does not drift and needs no such "
                "assumption."},
 #include "display_options.def"
-    {.group = "What is kept",
-     .name = "save",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(save),
-     .arg = "FILE",
-     .help = "Write the record of the new session, run by run."},
+    SHARED_SAVE(save, "Write the record of the new session, run by run.", NULL),
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set rerun_option_set = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)};
 

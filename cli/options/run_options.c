@@ -5,8 +5,9 @@
 #include "shared_options.h"
 #include <math.h>
 
-#define T     struct run_options
-#define AT(f) .offset = offsetof(T, f)
+#define T         struct run_options
+#define AT(f)     .offset = offsetof(T, f)
+#define AT_RUN(f) AT(f)
 
 #define OFTEN    "How often"
 #define SURE     "How sure"
@@ -17,374 +18,152 @@
 #define REVISED  "Revisions"
 #define KEPT     "What is kept"
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = OFTEN,
-     .name = "warmup",
-     .letter = 'w',
-     .type = OPTION_INT,
-     AT(warmup),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "1; none with --runs or --method georges",
-     .absent = -1,
-     .min = 0,
-     .max = 1e6,
+    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(warmup), .arg = "NUM", .unit = "run",
+     .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
      .help = "Run each command NUM times before the measurement and set these runs aside.",
      .detail = "Fills caches. Warm-up runs are kept in the record, marked; they enter no figure."},
-    {.group = OFTEN,
-     .name = "runs",
-     .letter = 'r',
-     .type = OPTION_INT,
-     AT(runs),
-     .arg = "NUM",
-     .unit = "run",
-     .preset_note = "as many as the answer needs",
-     .absent = 0,
-     .min = 1,
-     .max = 1e7,
+    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run",
+     .preset_note = "as many as the answer needs", .absent = 0, .min = 1, .max = 1e7,
      .help = "Run each command exactly NUM times.",
      .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30), and 1 is a single execution."},
-    SHARED_MIN_RUNS(min_runs, "run", 1e7, "Run each command at least NUM times."),
-    SHARED_MAX_RUNS(max_runs, "run", 1e7, "no limit", "Run each command at most NUM times."),
-    {.group = OFTEN,
-     .name = "max-time",
-     .type = OPTION_DURATION,
-     AT(max_time_ns),
-     .arg = "TIME",
-     .preset_note = "5 s for each command",
-     .absent = 0,
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "End the session after TIME, hooks included; a bare number is seconds.",
-     .detail =
-         "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 "
-         "the figures come without interval and the answer is undecided. One round is made whatever it takes. The default "
-         "is for the rounds alone and never prevents the first look; where that takes longer a line says so before the rounds."},
-    {.group = OFTEN,
-     .name = "timeout",
-     .type = OPTION_DURATION,
-     AT(timeout_ns),
-     .arg = "TIME",
-     .preset_note = "none",
-     .absent = 0,
-     .min = 1e-3,
-     .max = 1e6,
+    SHARED_MIN_MAX_RUNS("run", 1e7, "no limit", "Run each command at least NUM times.", "Run each command at most NUM times."),
+    SHARED_MAX_TIME(OFTEN, "5 s for each command", "End the session after TIME, hooks included; a bare number is seconds.",
+        "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 the "
+        "figures come without interval and the answer is undecided. One round is made whatever it takes. The default is for the "
+        "rounds alone and never prevents the first look; where that takes longer a line says so before the rounds."),
+    {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(timeout_ns), .arg = "TIME", .preset_note = "none",
+     .absent = 0, .min = 1e-3, .max = 1e6,
      .help = "Kill a run or a hook, with all that it started, when it takes longer than TIME.",
-     .detail =
-         "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known. So does a hook: "
-         "--setup, --prepare, --conclude, --cleanup."},
-    {.group = OFTEN,
-     .name = "min-benchmarking-time",
-     .type = OPTION_DURATION,
-     .hidden = true,
-     AT(min_time_ns),
-     .arg = "TIME",
-     .preset_note = "none",
-     .absent = 0,
-     .min = 0,
-     .max = 1e6,
-     .help = "Measure each command for about TIME in all, or longer.",
+     .detail = "A run that timed out ends the session as failed, with --ignore-failure too: its time is not known. So does a "
+               "hook: --setup, --prepare, --conclude, --cleanup."},
+    {.group = OFTEN, .name = "min-benchmarking-time", .type = OPTION_DURATION, .hidden = true, AT(min_time_ns), .arg = "TIME",
+     .preset_note = "none", .absent = 0, .min = 0, .max = 1e6, .help = "Measure each command for about TIME in all, or longer.",
      .detail = "Understood because hyperfine has it; --precision asks for what it can only approximate."},
-    {.group = OFTEN,
-     .name = "sessions",
-     .type = OPTION_INT,
-     AT(sessions),
-     .arg = "NUM",
-     .unit = "session",
-     .preset_note = "one",
-     .absent = 0,
-     .min = 2,
-     .max = 10000,
-     .help = "Measure NUM whole sessions and say what they have in common.",
-     .detail =
-         "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move "
-         "by "
-         "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of "
-         "a comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds "
-         "one "
-         "record a session; exports hold what they say together, with the median of a session in the place of a run."},
-    {.group = OFTEN,
-     .name = "every",
-     .type = OPTION_DURATION,
-     AT(every_ns),
-     .arg = "TIME",
-     .preset_note = "one after the other",
-     .absent = 0,
-     .min = 0,
-     .max = 1e7,
-     .help = "With --sessions: begin one every TIME (10m, 2h).",
-     .detail =
-         "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is there."},
-    {.group = OFTEN,
-     .name = "continue",
-     .type = OPTION_FLAG,
-     AT(go_on),
+    SHARED_SESSIONS(OFTEN, "Measure NUM whole sessions and say what they have in common.",
+        "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move by "
+        "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of a "
+        "comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds one "
+        "record a session; exports hold what they say together, with the median of a session in the place of a run."),
+    {.group = OFTEN, .name = "continue", .type = OPTION_FLAG, AT(go_on),
      .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
-     .detail = "They must be of the same commands, hooks, rule and program files on the same machine. A session that was cut "
-               "off stays in the "
-               "file and is "
-               "measured again. Where there is no file it begins, so that the same line can be given until all are there."},
-    SHARED_PRECISION(precision, "1% for commands measured by themselves; none in rounds"),
-    SHARED_CONFIDENCE(confidence, "95%", "Confidence of the whole procedure, all looks and comparisons included."),
-    {.group = SURE,
-     .name = "margin",
-     .type = OPTION_MARGIN,
-     AT(margin),
-     .arg = "SIZE",
-     .preset = "1%",
-     .help = "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same.",
-     .detail = "The unit must fit the metric that decides. For perf:cycles, 20cycles is understood."},
-    {.group = SURE,
-     .name = "metric",
-     .type = OPTION_LIST,
-     AT(metrics),
-     .arg = "ID",
-     .preset_note = "wall",
+     .detail = "They must be of the same commands, hooks, rule and program files on the same machine. A session that was cut off "
+               "stays in the file and is measured again. Where there is no file it begins, so that the same line can be given "
+               "until all are there."},
+    SHARED_PRECISION("1% for commands measured by themselves; none in rounds"),
+    SHARED_CONFIDENCE("95%", "Confidence of the whole procedure, all looks and comparisons included."),
+    SHARED_MARGIN("1%",
+        "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same.",
+        "The unit must fit the metric that decides. For perf:cycles, 20cycles is understood."),
+    {.group = SURE, .name = "metric", .type = OPTION_LIST, AT(metrics), .arg = "ID", .preset_note = "wall",
      .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree perf:instructions perf:cycles",
      .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, peak, peak_tree, perf:EVENT, or one of your own, "
              "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
-     .detail =
-         "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its "
-         "cost on an "
-         "empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more of those."},
-    {.group = SURE,
-     .name = "memory",
-     .type = OPTION_CHOICE,
-     AT(memory),
-     .arg = "HOW",
-     .preset = "wait4",
+     .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its cost on "
+               "an empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more "
+               "of those."},
+    {.group = SURE, .name = "memory", .type = OPTION_CHOICE, AT(memory), .arg = "HOW", .preset = "wait4",
      .choices = "wait4 exact",
      .help = "How peak memory is measured: wait4, what the kernel says of each timed run, or exact, by untimed runs besides.",
      .detail = "exact runs each command once more in each of the first six rounds, with its hooks, follows it and all that it "
-               "starts by ptrace and reads the "
-               "peak of each process just before its end: the metric peak, of the largest one, and where a control group can be "
-               "had peak_tree, of all "
-               "together. With --metric peak every round has such a run. MEMORY says more."},
-    {.group = SURE,
-     .name = "check-output",
-     .type = OPTION_FLAG,
-     AT(check_output),
+               "starts by ptrace and reads the peak of each process just before its end: the metric peak, of the largest one, "
+               "and where a control group can be had peak_tree, of all together. With --metric peak every round has such a run. "
+               "MEMORY says more."},
+    {.group = SURE, .name = "check-output", .type = OPTION_FLAG, AT(check_output),
      .help = "Compare what the runs write to standard output: a command that does not repeat itself makes the verdict invalid, "
-             "and commands "
-             "that differ are a finding.",
+             "and commands that differ are a finding.",
      .detail = "A hash of up to 64 MiB is kept of each run. The output goes to memory meanwhile, see OWN METRICS."},
-    SHARED_FAIL_IF_SLOWER(fail_if_slower, "a command is P% or more slower than the reference", ""),
-#define BASELINE_IN(field) field
-#include "baseline_options.def"
-#undef BASELINE_IN
-    SHARED_FAIL_IF_UNSTABLE(fail_if_unstable, "runs"),
-    SHARED_ON_DIRTY(on_dirty, "run", "runs", "--runs"),
+    SHARED_FAIL_IF_SLOWER("a command is P% or more slower than the reference", SHARED_ASKED_OF_METRIC),
+    SHARED_BASELINE,
+    SHARED_FAIL_IF_UNSTABLE("runs"),
+    SHARED_ON_DIRTY("run", "runs", "--runs"),
     SHARED_AA(
-        aa_sessions,
         "Compare the command with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
         "difference that it can show.",
-        "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among "
-        "them is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets "
-        "its part; the default is 1.5 s each. "
-        "--setup and --cleanup run around each session. An answer of this kind exits 0, whatever it is."),
-    {.group = SURE,
-     .name = "no-interleave",
-     .type = OPTION_FLAG,
-     AT(no_interleave),
+        "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among them "
+        "is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets its "
+        "part; the default is 1.5 s each. --setup and --cleanup run around each session. An answer of this kind exits 0, "
+        "whatever it is."),
+    {.group = SURE, .name = "no-interleave", .type = OPTION_FLAG, AT(no_interleave),
      .help = "Measure one command after the other, not in rounds. No command is then called faster, slower or the same."},
-    SHARED_SEED(seed, "order within rounds, size of the environment"),
-    SHARED_METHOD(method),
-    {.group = AROUND,
-     .name = "setup",
-     .letter = 's',
-     .type = OPTION_TEXT,
-     .once = true,
-     .may_be_empty = true,
-     AT(setup),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
-     .help = "Run CMD once before the runs.",
+    SHARED_SEED("order within rounds, size of the environment"),
+    SHARED_METHOD,
+    {.group = AROUND, .name = "setup", .letter = 's', .type = OPTION_TEXT, .once = true, .may_be_empty = true, AT(setup),
+     .arg = "CMD", .suggest = SUGGEST_COMMANDS, .help = "Run CMD once before the runs.",
      .detail = "If, parameters filled in, CMD is the same for all commands, it runs once before all rounds. If it differs, the "
                "commands are measured one after the other, each after its own set-up, and no word of comparison is given."},
-    {.group = AROUND,
-     .name = "prepare",
-     .letter = 'p',
-     .type = OPTION_LIST,
-     AT(prepare),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
-     .help = "Run CMD before every run, untimed. Once for all commands, or once for each."},
-    {.group = AROUND,
-     .name = "conclude",
-     .letter = 'C',
-     .type = OPTION_LIST,
-     AT(conclude),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
-     .help = "Run CMD after every run, untimed. Once for all commands, or once for each."},
-    {.group = AROUND,
-     .name = "cleanup",
-     .letter = 'c',
-     .type = OPTION_TEXT,
-     .once = true,
-     .may_be_empty = true,
-     AT(cleanup),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
-     .help = "Run CMD once after the runs.",
+    {.group = AROUND, .name = "prepare", .letter = 'p', .type = OPTION_LIST, AT(prepare), .arg = "CMD",
+     .suggest = SUGGEST_COMMANDS, .help = "Run CMD before every run, untimed. Once for all commands, or once for each."},
+    {.group = AROUND, .name = "conclude", .letter = 'C', .type = OPTION_LIST, AT(conclude), .arg = "CMD",
+     .suggest = SUGGEST_COMMANDS, .help = "Run CMD after every run, untimed. Once for all commands, or once for each."},
+    {.group = AROUND, .name = "cleanup", .letter = 'c', .type = OPTION_TEXT, .once = true, .may_be_empty = true, AT(cleanup),
+     .arg = "CMD", .suggest = SUGGEST_COMMANDS, .help = "Run CMD once after the runs.",
      .detail = "When and how often: as for --setup."},
-    {.group = VARY,
-     .name = "parameter-scan",
-     .letter = 'P',
-     .type = OPTION_LIST,
-     .words = 3,
-     .once = true,
-     AT(scan),
-     .arg = "VAR MIN MAX",
-     .help = "Measure each command with every number from MIN to MAX in place of {VAR}.",
+    {.group = VARY, .name = "parameter-scan", .letter = 'P', .type = OPTION_LIST, .words = 3, .once = true, AT(scan),
+     .arg = "VAR MIN MAX", .help = "Measure each command with every number from MIN to MAX in place of {VAR}.",
      .detail = "Also in hooks and names. Excludes --parameter-list."},
-    {.group = VARY,
-     .name = "parameter-step-size",
-     .letter = 'D',
-     .type = OPTION_TEXT,
-     AT(scan_step),
-     .arg = "DELTA",
-     .preset_note = "1",
-     .help = "Step of --parameter-scan."},
-    {.group = VARY,
-     .name = "parameter-list",
-     .letter = 'L',
-     .type = OPTION_LIST,
-     .words = 2,
-     AT(lists),
-     .arg = "VAR VALUES",
+    {.group = VARY, .name = "parameter-step-size", .letter = 'D', .type = OPTION_TEXT, AT(scan_step), .arg = "DELTA",
+     .preset_note = "1", .help = "Step of --parameter-scan."},
+    {.group = VARY, .name = "parameter-list", .letter = 'L', .type = OPTION_LIST, .words = 2, AT(lists), .arg = "VAR VALUES",
      .help = "Measure each command with every one of the comma-separated VALUES in place of {VAR}. Repeated: all combinations.",
      .detail = "A comma inside a value is written \\,. Nothing between two commas is an empty value, as in hyperfine."},
-    {.group = COMMANDS,
-     .name = "command-name",
-     .letter = 'n',
-     .type = OPTION_LIST,
-     AT(names),
-     .arg = "NAME",
+    {.group = COMMANDS, .name = "command-name", .letter = 'n', .type = OPTION_LIST, AT(names), .arg = "NAME",
      .help = "Name shown instead of the command; repeat it for the second command, the third and so on."},
-    {.group = COMMANDS,
-     .name = "reference",
-     .type = OPTION_TEXT,
-     .once = true,
-     AT(reference),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
-     .preset_note = "the first command",
+    {.group = COMMANDS, .name = "reference", .type = OPTION_TEXT, .once = true, AT(reference), .arg = "CMD",
+     .suggest = SUGGEST_COMMANDS, .preset_note = "the first command",
      .help = "One more command, against which the others are compared."},
-    {.group = COMMANDS,
-     .name = "reference-name",
-     .type = OPTION_TEXT,
-     .once = true,
-     AT(reference_name),
-     .arg = "NAME",
+    {.group = COMMANDS, .name = "reference-name", .type = OPTION_TEXT, .once = true, AT(reference_name), .arg = "NAME",
      .help = "Name shown instead of the reference command."},
-    {.group = COMMANDS,
-     .name = "shell",
-     .letter = 'S',
-     .type = OPTION_TEXT,
-     AT(shell),
-     .arg = "SHELL",
-     .suggest = SUGGEST_COMMANDS,
-     .preset_note = "none unless a command needs one",
-     .choices = "default none sh bash zsh",
+    {.group = COMMANDS, .name = "shell", .letter = 'S', .type = OPTION_TEXT, AT(shell), .arg = "SHELL",
+     .suggest = SUGGEST_COMMANDS, .preset_note = "none unless a command needs one", .choices = "default none sh bash zsh",
      .help = "Run all commands by SHELL: default, none, a program, or a whole command line.",
-     .detail =
-         "Without it a shell is used only if a command holds shell syntax or a shell's own word; then all get it, so that the "
-         "comparison stays fair. The shell is timed with the command; nothing is subtracted."},
+     .detail = "Without it a shell is used only if a command holds shell syntax or a shell's own word; then all get it, so that "
+               "the comparison stays fair. The shell is timed with the command; nothing is subtracted."},
     {.group = COMMANDS, .letter = 'N', .type = OPTION_FLAG, AT(no_shell), .help = "The same as --shell=none."},
-    {.group = COMMANDS,
-     .name = "ignore-failure",
-     .letter = 'i',
-     .type = OPTION_CODES,
-     AT(ignore_failure),
-     .arg = "CODES",
+    {.group = COMMANDS, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, AT(ignore_failure), .arg = "CODES",
      .help = "Go on when a command fails with one of CODES (1,2), or without CODES with any.",
      .detail = "The value needs its = sign: -i=1,2. all-non-zero is the same as no value, 128 + N is signal N. Such runs are "
                "marked in the record. A run that --timeout ends is never accepted."},
-    {.group = COMMANDS,
-     .name = "output",
-     .type = OPTION_LIST,
-     .suggest = SUGGEST_FILES,
-     AT(output),
-     .arg = "WHERE",
-     .preset_note = "null",
-     .choices = "null pipe inherit",
-     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it; "
-             "each run writes the file anew.",
-     .detail =
-         "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe does. A "
-         "file is written anew by each run and takes standard output alone. With inherit the hooks' output shows too."},
+    {.group = COMMANDS, .name = "output", .type = OPTION_LIST, .suggest = SUGGEST_FILES, AT(output), .arg = "WHERE",
+     .preset_note = "null", .choices = "null pipe inherit",
+     .help = "Where the commands' output goes: null, pipe (read and dropped), inherit, or a file's path with a slash in it; each "
+             "run writes the file anew.",
+     .detail = "Once for all commands, or once for each. With pipe the clock stops when the command ends, not when the pipe "
+               "does. A file is written anew by each run and takes standard output alone. With inherit the hooks' output shows "
+               "too."},
     {.group = COMMANDS, .name = "show-output", .type = OPTION_FLAG, AT(show_output), .help = "The same as --output=inherit."},
-    {.group = COMMANDS,
-     .name = "input",
-     .type = OPTION_TEXT,
-     .suggest = SUGGEST_FILES,
-     AT(input),
-     .arg = "WHERE",
-     .preset = "null",
-     .choices = "null",
-     .help = "What the commands read: null (nothing), a file, which each run reads from its start, or - for standard input."},
-    SHARED_ENV(COMMANDS, env, "commands and hooks"),
-    SHARED_CWD(COMMANDS, cwd, "commands and hooks"),
-    SHARED_PIN(COMMANDS, pin_cpu, "the commands", "not pinned"),
-    {.group = COMMANDS,
-     .name = "same-cpu",
-     .type = OPTION_FLAG,
-     AT(same_cpu),
+    SHARED_INPUT(COMMANDS, "the commands"),
+    SHARED_WHERE(COMMANDS, "commands and hooks", "the commands", "not pinned"),
+    {.group = COMMANDS, .name = "same-cpu", .type = OPTION_FLAG, AT(same_cpu),
      .help = "Run all commands of a round on one CPU, drawn anew for each round: where CPUs differ in speed, commands are then "
              "compared on the same one. For commands that use one CPU.",
-     .detail =
-         "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program with "
-         "several threads or processes is slowed by this option, as by --pin."},
-    SHARED_TUNE(COMMANDS, tune, "the commands", "command"),
-    SHARED_PRIORITY(COMMANDS, priority, "the commands"),
-    {.group = EXTRA,
-     .name = "memory-timeline",
-     .type = OPTION_FLAG,
-     AT(memory_timeline),
+     .detail = "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program "
+               "with several threads or processes is slowed by this option, as by --pin."},
+    SHARED_QUIETED(COMMANDS, "the commands", "command"),
+    {.group = EXTRA, .name = "memory-timeline", .type = OPTION_FLAG, AT(memory_timeline),
      .help = "Run each command once more, untimed, and draw its memory over time: what is resident, and the live heap.",
-     .detail =
-         "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are looked "
-         "at from outside, and a library that counts allocations is preloaded into them; no timed run carries any of it. A "
-         "program "
-         "that takes no preloaded library (static, with rights of its own, with an allocator of its own) has no heap, and the "
-         "reason is told. --export-timeline writes the picture or the samples, and implies this option."},
-    {.group = REVISED,
-     .name = "rev",
-     .type = OPTION_LIST,
-     AT(revisions),
-     .arg = "REV",
-     .help =
-         "Run the command in this revision of the git repository, checked out aside; repeat it for those to compare with. The "
-         "first is the reference. . is the working tree, which is also taken when one REV stands alone.",
+     .detail = "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are "
+               "looked at from outside, and a library that counts allocations is preloaded into them; no timed run carries any "
+               "of it. A program that takes no preloaded library (static, with rights of its own, with an allocator of its own) "
+               "has no heap, and the reason is told. --export-timeline writes the picture or the samples, and implies this "
+               "option."},
+    {.group = REVISED, .name = "rev", .type = OPTION_LIST, AT(revisions), .arg = "REV",
+     .help = "Run the command in this revision of the git repository, checked out aside; repeat it for those to compare with. "
+             "The first is the reference. . is the working tree, which is also taken when one REV stands alone.",
      .detail = "Did my commit hurt? --rev HEAD~1 --rev HEAD. REVISIONS says how it is done."},
-    {.group = REVISED,
-     .name = "build",
-     .type = OPTION_TEXT,
-     .once = true,
-     AT(build),
-     .arg = "CMD",
-     .suggest = SUGGEST_COMMANDS,
+    {.group = REVISED, .name = "build", .type = OPTION_TEXT, .once = true, AT(build), .arg = "CMD", .suggest = SUGGEST_COMMANDS,
      .help = "Run CMD by the shell in each revision before all else. What it writes is shown only if it fails.",
      .detail = "{rev} in it is the revision's hash. A revision that does not build ends the session, exit code 5."},
 #include "display_options.def"
-    {.group = KEPT,
-     .name = "save",
-     .type = OPTION_FILE,
-     .once = true,
-     AT(save),
-     .arg = "FILE",
-     .help = "Write the record of the session, run by run, for tare show.",
-     .detail =
-         "It is written while measuring: whatever happens, every finished run is readable. The format is in tare-record(5)."},
-    {.group = KEPT,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(dry_run),
+    SHARED_SAVE(save, "Write the record of the session, run by run, for tare show.",
+        "It is written while measuring: whatever happens, every finished run is readable. The format is in tare-record(5)."),
+    {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be run, how often and by which shell; run and write nothing."},
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set run_option_set = {items, sizeof items / sizeof *items, sizeof(struct run_options)};
 

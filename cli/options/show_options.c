@@ -3,24 +3,15 @@
 #include "buf.h"
 #include "command.h"
 
+/* clang-format off */
 static const struct option items[] = {
-    {.group = "What is shown",
-     .name = "filter",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct show_options, filter),
-     .arg = "TEXT",
-     .help = "Show only commands whose name contains TEXT.",
+    {.group = "What is shown", .name = "filter", .type = OPTION_TEXT, .offset = offsetof(struct show_options, filter),
+     .arg = "TEXT", .help = "Show only commands whose name contains TEXT.",
      .detail = "What was found about others, and against others, goes with them. Exports hold the same."},
-    {.group = "What is shown",
-     .name = "check",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct show_options, check),
+    {.group = "What is shown", .name = "check", .type = OPTION_FLAG, .offset = offsetof(struct show_options, check),
      .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
      .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
-    {.group = "What is shown",
-     .name = "percentiles",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct show_options, percentiles),
+    {.group = "What is shown", .name = "percentiles", .type = OPTION_FLAG, .offset = offsetof(struct show_options, percentiles),
      .help = "Show p1, p5, p25, p50, p75, p90, p95 and p99 with their intervals.",
      .detail = "The intervals assume nothing about the distribution; p99 needs hundreds of runs to have one. Of the metric that "
                "decides; with --verbose of all, and of all in the JSON export. Of benchmarks also those of their single samples, "
@@ -32,6 +23,7 @@ static const struct option items[] = {
 #undef T
 #include "common_options.def"
 };
+/* clang-format on */
 
 const struct option_set show_option_set = {items, sizeof items / sizeof *items, sizeof(struct show_options)};
 

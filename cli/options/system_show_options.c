@@ -10,39 +10,25 @@
 #define AT(f) .offset = offsetof(T, f)
 
 #define LOOKED "What is looked at"
-#define SHOWN  "What is shown"
 #define KEPT   "What is kept"
 
+/* clang-format off */
 static const struct option items[] = {
-    SHARED_CPUS(LOOKED, cpus, "Look at these CPUs as the ones to measure on: 1, or 2-5,7."),
-    {.group = LOOKED,
-     .name = "probe",
-     .type = OPTION_INT,
-     AT(probe_s),
-     .bare = "3",
-     .arg = "SECONDS",
-     .unit = "second",
-     .preset_note = "not asked; 3 without SECONDS",
-     .absent = 0,
-     .min = 1,
-     .max = 600,
+    SHARED_CPUS(LOOKED, "Look at these CPUs as the ones to measure on: 1, or 2-5,7."),
+    {.group = LOOKED, .name = "probe", .type = OPTION_INT, AT(probe_s), .bare = "3", .arg = "SECONDS", .unit = "second",
+     .preset_note = "not asked; 3 without SECONDS", .absent = 0, .min = 1, .max = 600,
      .help = "Measure too what the CPU takes from a program that only computes, so long on each CPU: gaps, lost time, frequency, "
              "steal; and name the processes that used most CPU meanwhile.",
-     .detail =
-         "It uses those CPUs wholly while it lasts. The gaps are what interrupts and other tasks took; that a sleeping program "
-         "is woken late does not show there."},
-    SHARED_SYSROOT(LOOKED, sysroot),
+     .detail = "It uses those CPUs wholly while it lasts. The gaps are what interrupts and other tasks took; that a sleeping "
+               "program is woken late does not show there."},
+    SHARED_SYSROOT(LOOKED),
 #include "style_option.def"
-    {.group = SHOWN, .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet), .help = "Print only the verdict."},
-    {.group = SHOWN,
-     .name = "verbose",
-     .letter = 'v',
-     .type = OPTION_COUNT,
-     AT(display.verbose),
-     .help = "Show every row, with those that this machine does not have, and every file that tune would write."},
+    SHARED_QUIET_VERBOSE(display, "Print only the verdict.",
+        "Show every row, with those that this machine does not have, and every file that tune would write."),
     SHARED_EXPORT_JSON(display, "Write all rows, settings, advice and the probe's figures as JSON."),
 #include "common_options.def"
 };
+/* clang-format on */
 
 static bool is_number(const char *word)
 {

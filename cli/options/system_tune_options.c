@@ -11,72 +11,46 @@
 
 #define CHANGED "What is changed"
 #define WHERE   "Where"
-#define SHOWN   "What is shown"
 #define KEPT    "What is kept"
 
-/* clang-format off */
-#define REPORT_OPTIONS(all)                                                                                                     \
-    {.group = SHOWN, .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet),                                     \
-     .help = "Print only the last line, and what went wrong."},                                                                 \
-    {.group = SHOWN, .name = "verbose", .letter = 'v', .type = OPTION_COUNT, AT(display.verbose), .help = all},                  \
-    SHARED_EXPORT_JSON(display, "Write every change and what came of it as JSON.")
-/* clang-format on */
+#define REPORT_OPTIONS(all)                                                               \
+    SHARED_QUIET_VERBOSE(display, "Print only the last line, and what went wrong.", all), \
+        SHARED_EXPORT_JSON(display, "Write every change and what came of it as JSON.")
 
 /* ---- tune ---- */
 
 #define T     struct system_tune_options
 #define AT(f) .offset = offsetof(T, f)
 
+/* clang-format off */
 static const struct option tune_items[] = {
-    {.group = CHANGED,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(dry_run),
-     .help =
-         "Print each file that would be written, with its value now and then, the risk, and how it is undone; change nothing. "
-         "Exit 1 if there is something to do.",
+    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
+     .help = "Print each file that would be written, with its value now and then, the risk, and how it is undone; change "
+             "nothing. Exit 1 if there is something to do.",
      .detail = "Needs no permission."},
-    {.group = CHANGED,
-     .name = "unit",
-     .type = OPTION_FLAG,
-     AT(unit),
-     .help =
-         "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change nothing.",
+    {.group = CHANGED, .name = "unit", .type = OPTION_FLAG, AT(unit),
+     .help = "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change "
+             "nothing.",
      .detail = "The other options of the line are taken over. Needs no permission."},
-    {.group = CHANGED,
-     .name = "only",
-     .type = OPTION_LIST,
-     AT(only),
-     .arg = "LIST",
+    {.group = CHANGED, .name = "only", .type = OPTION_LIST, AT(only), .arg = "LIST",
      .preset_note = "all that can be undone and disrupts nothing",
      .help = "Change only these knobs, by their names in tare system show -v, with commas between. Repeatable.",
      .detail = "What disrupts others (risk C) is changed only when it is named here."},
-    {.group = CHANGED,
-     .name = "without",
-     .type = OPTION_LIST,
-     AT(without),
-     .arg = "LIST",
+    {.group = CHANGED, .name = "without", .type = OPTION_LIST, AT(without), .arg = "LIST",
      .help = "Leave these knobs as they are. Repeatable."},
-    {.group = CHANGED,
-     .name = "beside-others",
-     .type = OPTION_FLAG,
-     AT(beside_others),
+    {.group = CHANGED, .name = "beside-others", .type = OPTION_FLAG, AT(beside_others),
      .help = "Change also what another program that is running steers: irqbalance, tuned, power-profiles-daemon.",
      .detail = "Such a program may write its own values at any time. Better end it, or tell it to leave these CPUs alone."},
-    SHARED_CPUS(CHANGED, cpus, "Quiet these CPUs, to measure on: 1, or 2-5,7."),
-    {.group = CHANGED,
-     .name = "freq",
-     .type = OPTION_TEXT,
-     AT(frequency_text),
-     .arg = "FREQUENCY",
-     .preset = "base",
+    SHARED_CPUS(CHANGED, "Quiet these CPUs, to measure on: 1, or 2-5,7."),
+    {.group = CHANGED, .name = "freq", .type = OPTION_TEXT, AT(frequency_text), .arg = "FREQUENCY", .preset = "base",
      .choices = "base lowest",
      .help = "Hold the frequency at base (what the maker guarantees), at lowest (what never gets hot), or at one like 2.4GHz."},
-    SHARED_SYSROOT(WHERE, sysroot),
+    SHARED_SYSROOT(WHERE),
 #include "style_option.def"
     REPORT_OPTIONS("Show what was left alone too, and why."),
 #include "common_options.def"
 };
+/* clang-format on */
 
 /* "2.4GHz", "800MHz", "2400000000": hertz above 0. False: something else. */
 static bool system_read_hz(const char *text, int64_t *hz)
@@ -156,23 +130,19 @@ const struct command command_system_tune = {
 #define T     struct system_reset_options
 #define AT(f) .offset = offsetof(T, f)
 
+/* clang-format off */
 static const struct option reset_items[] = {
-    {.group = CHANGED,
-     .name = "force",
-     .type = OPTION_FLAG,
-     AT(force),
+    {.group = CHANGED, .name = "force", .type = OPTION_FLAG, AT(force),
      .help = "Write the old values back also where somebody else changed them since."},
-    {.group = CHANGED,
-     .name = "dry-run",
-     .type = OPTION_FLAG,
-     AT(dry_run),
+    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be put back; change nothing. Exit 1 if there is something to do.",
      .detail = "Needs permission to read the journal."},
-    SHARED_SYSROOT(WHERE, sysroot),
+    SHARED_SYSROOT(WHERE),
 #include "style_option.def"
     REPORT_OPTIONS("Show what was so already, too."),
 #include "common_options.def"
 };
+/* clang-format on */
 
 static enum tare_status check_reset(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {

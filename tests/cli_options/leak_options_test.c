@@ -2,6 +2,7 @@
  *
  * The options of `tare leak`, each in each kind of work: what has a meaning is taken, all else is refused, nothing is passed over. */
 #include "buf.h"
+#include "command.h"
 #include "leak_options.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +88,7 @@ static enum tare_status try_line(const struct line *l, struct arena *a, struct t
     struct option_operands operands;
     option_defaults(&leak_option_set, &o);
     enum tare_status status = option_parse(&leak_option_set, &o, l->n, l->words, &operands, a, err);
-    return status ? status : leak_options_check(&o, &operands, a, err);
+    return status ? status : command_named("leak")->check(&o, &operands, a, err);
 }
 
 static bool named(const char *words, const char *name)
