@@ -290,12 +290,12 @@ part_worlds() {
         [ "$(calculate "b > n / 2" -v b="$unsteady" -v n="$n")" = 0 ] || word=flagged
         line tare $world 100 1000 $word "$ns" "$ns_low" "$ns_high" "$n"
     done
-    clocked tare_bench --processes 33 --sample-time 1us --samples 20 -f mode "$programs/worlds" || return 1
+    clocked tare_bench --runs 33 --sample-time 1us --samples 20 -f mode "$programs/worlds" || return 1
     pick mode || return 1
     word=single
     [ "$modes" -lt 2 ] || word=modes
     line tare mode 33 1000 $word "$ns" "$ns_low" "$ns_high" "$n"
-    clocked tare_bench --method georges --processes 30 --max-inner 30 -f decay -f rising -f late -f spikes "$programs/worlds" || return 1
+    clocked tare_bench --method georges --runs 30 --max-inner 30 -f decay -f rising -f late -f spikes "$programs/worlds" || return 1
     for world in decay_5 decay_20 decay_100 rising late spikes; do
         pick $world || return 1
         word=steady

@@ -19,7 +19,7 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = OFTEN, .name = "processes", .letter = 'r', .type = OPTION_INT, AT(run.runs), .arg = "NUM", .unit = "process",
+    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(run.runs), .arg = "NUM", .unit = "process",
      .preset_note = "as many as the answer needs, at most 33", .absent = 0, .min = 1, .max = 1e6,
      .help = "Make exactly NUM processes of each benchmark.",
      .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
@@ -27,7 +27,7 @@ static const struct option items[] = {
     SHARED_MIN_MAX_RUNS("process", 1e6, "33", "Make at least NUM processes of each benchmark.",
         "Make at most NUM processes of each benchmark."),
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
-     .preset_note = "1; none with --processes or --method georges", .absent = -1, .min = 0, .max = 1e6,
+     .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
      .help = "Make NUM processes of each benchmark before the measurement and set them aside.",
      .detail = "The first process of all finds out how many iterations a sample needs; those after it are told."},
     {.group = OFTEN, .name = "sample-time", .type = OPTION_DURATION, AT(sample_ns), .arg = "TIME",
@@ -66,7 +66,7 @@ static const struct option items[] = {
         "with its own .baseline."),
     SHARED_BASELINE,
     SHARED_FAIL_IF_UNSTABLE("processes"),
-    SHARED_ON_DIRTY("process", "processes", "--processes"),
+    SHARED_ON_DIRTY("process", "processes", "--runs"),
     SHARED_AA(
         "Compare each benchmark with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
         "difference that it can show.",
@@ -106,14 +106,14 @@ static const struct option items[] = {
     {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, AT(run.allocs),
      .help = "Count what an iteration allocates, in two more processes of each benchmark that are not timed.",
      .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
-               "processes come after the timed ones, on top of --processes and --max-time; they differ in how many iterations "
+               "processes come after the timed ones, on top of --runs and --max-time; they differ in how many iterations "
                "they make, and a library that counts is preloaded into them. A program that takes none (a static one, or one "
                "with an allocator of its own) has no such figures, and the reason is told."},
     {.group = WHICH, .name = "counters", .type = OPTION_LIST, AT(run.events), .arg = "EVENT",
      .help = "Count EVENT (instructions, branch-misses, page-faults ...) in an iteration, in one more process that is not timed.",
      .detail = "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the "
                "two readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The "
-               "process comes after the timed ones, on top of --processes and --max-time. An event that this machine does not "
+               "process comes after the timed ones, on top of --runs and --max-time. An event that this machine does not "
                "count has no figure, and the reason is told; core cycles are there without it."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not look for code that the compiler took away."},
@@ -123,7 +123,9 @@ static const struct option items[] = {
      .help = "Run all processes of a round on one CPU, drawn anew for each round."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
+#define EXPORTERS_WITHOUT_MEMORY
 #include "display_options.def"
+#undef EXPORTERS_WITHOUT_MEMORY
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, process by process and sample by sample, for tare show.",
         "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."),
@@ -146,69 +148,32 @@ static enum tare_status check_once(struct bench_options *o, struct tare_err *err
     if (o->profile != PROFILE_ONCE)
         return TARE_OK;
     if (o->run.runs > 1 || GIVEN(o, run.min_runs) || GIVEN(o, run.max_runs))
-        REFUSE("--profile once makes one process; leave --processes, --min-runs and --max-runs away, or take --profile startup");
+        REFUSE("--profile once makes one process; leave --runs, --min-runs and --max-runs away, or take --profile startup");
     o->run.runs = 1;
-    return TARE_OK;
-}
-
-static enum tare_status check_processes(struct bench_options *o, struct tare_err *err)
-{
-    struct run_options *r = &o->run;
-    bool min = GIVEN(o, run.min_runs), max = GIVEN(o, run.max_runs);
-    if (r->runs && max)
-        REFUSE("--processes fixes their number and --max-runs limits it; leave one away");
-    if (r->method == METHOD_GEORGES) {
-        if (max)
-            REFUSE("--max-runs has no meaning with --method georges; --processes is its limit");
-        r->runs = r->runs ? r->runs : 30;
-        r->min_runs = min ? r->min_runs : r->runs < 5 ? r->runs : 5;
-        if (r->min_runs > r->runs)
-            REFUSE("--min-runs %d is more than --processes %d; lower one or raise the other", r->min_runs, r->runs);
-        return TARE_OK;
-    }
-    if (r->runs && min)
-        REFUSE("--processes fixes their number and --min-runs asks for more of them; leave one away");
-    r->max_runs = max ? r->max_runs : r->runs ? 0 : min && r->min_runs > 33 ? r->min_runs : 33;
-    if (max && !min && r->max_runs < r->min_runs)
-        r->min_runs = r->max_runs;
-    if (max && r->min_runs > r->max_runs)
-        REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", r->min_runs, r->max_runs);
-    return TARE_OK;
-}
-
-/* ---- how sure ---- */
-
-static enum tare_status check_method(const struct bench_options *o, struct tare_err *err)
-{
-    bool georges = o->run.method == METHOD_GEORGES;
-    if (!georges && o->run.runs && GIVEN(o, run.precision))
-        REFUSE("--processes fixes their number and --precision makes it depend on the data; leave one away");
-    if (georges && (GIVEN(o, run.margin) || !isnan(o->run.fail_if_slower)))
-        REFUSE("--method georges gives no verdict, so --margin and --fail-if-slower have no meaning; leave them away");
-    if (!georges && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
-        REFUSE("--k, --cov and --max-inner belong to --method georges; add it, or leave them away");
-    if (georges && o->inner < o->window)
-        REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);
     return TARE_OK;
 }
 
 /* The other profiles make one call in a process; the published rule takes executions one by one. */
 static enum tare_status check_samples(const struct bench_options *o, struct tare_err *err)
 {
-    if (o->profile != PROFILE_STEADY && (GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner)))
-        REFUSE("--k, --cov and --max-inner belong to --profile steady; leave them away");
-    if (o->overhead && (o->profile != PROFILE_STEADY || o->run.method == METHOD_GEORGES))
-        REFUSE("--overhead difference belongs to --profile steady and --method tare; leave it away");
-    if (o->iterations && GIVEN(o, sample_ns))
-        REFUSE("--iterations fixes their number and --sample-time the time that they take; leave one away");
-    if (!GIVEN(o, samples) && !GIVEN(o, sample_ns) && !o->iterations)
-        return TARE_OK;
-    if (o->profile != PROFILE_STEADY)
-        REFUSE("--samples, --sample-time and --iterations belong to --profile steady; leave them away");
-    if (o->run.method == METHOD_GEORGES)
-        REFUSE("--method georges takes single executions, so --samples, --sample-time and --iterations have no meaning; see "
-               "--max-inner");
-    return TARE_OK;
+    const bool georges = o->run.method == METHOD_GEORGES, steady = o->profile == PROFILE_STEADY;
+    const bool of_georges = GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner);
+    const bool of_samples = GIVEN(o, samples) || GIVEN(o, sample_ns) || o->iterations;
+    const struct refusal table[] = {
+        {!georges && of_georges, "--k, --cov and --max-inner belong to --method georges; add it, or leave them away"},
+        {!steady && of_georges, "--k, --cov and --max-inner belong to --profile steady; leave them away"},
+        {o->overhead && (!steady || georges),
+         "--overhead difference belongs to --profile steady and --method tare; leave it away"},
+        {o->iterations && GIVEN(o, sample_ns),
+         "--iterations fixes their number and --sample-time the time that they take; leave one away"},
+        {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; leave them away"},
+        {georges && of_samples, "--method georges takes single executions, so --samples, --sample-time and --iterations have no "
+                                "meaning; see --max-inner"},
+        {georges && o->run.baseline, "--method georges gives no verdict, so --baseline has no meaning; leave it away"},
+    };
+    if (georges && o->inner < o->window)
+        REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);
+    return RUN_REFUSE(table);
 }
 
 static const struct {
@@ -257,13 +222,6 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
 
 /* ---- the rest ---- */
 
-static enum tare_status check_baseline(const struct bench_options *o, struct tare_err *err)
-{
-    if (o->run.baseline && o->run.method == METHOD_GEORGES)
-        REFUSE("--method georges gives no verdict, so --baseline has no meaning; leave it away");
-    return run_options_check_baseline(&o->run, err);
-}
-
 static enum tare_status check_programs(const struct bench_options *o, const struct option_operands *operands,
                                        struct tare_err *err)
 {
@@ -284,17 +242,15 @@ static enum tare_status check(void *options, const struct option_operands *opera
     struct bench_options *o = options;
     o->run.set = &bench_option_set;
     enum tare_status s = check_once(o, err);
-    s = s ? s : check_processes(o, err);
-    s = s ? s : check_method(o, err);
-    s = s ? s : run_options_check_on_dirty(&o->run, err);
-    s = s ? s : run_options_check_aa(&o->run, err);
+    s = s ? s : run_options_check_runs(&o->run, 33, err);
+    s = s ? s : run_options_check_rule(&o->run, err);
     s = s ? s : check_samples(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_events(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);
-    s = s ? s : check_baseline(o, err);
+    s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     return s ? s : check_programs(o, operands, err);
 }

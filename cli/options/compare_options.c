@@ -27,7 +27,9 @@ static const struct option items[] = {
              "comparable.",
      .detail = "Without --assume-no-drift it stays undecided."},
 #define T struct compare_options
+#define EXPORTERS_WITHOUT_MEMORY
 #include "display_options.def"
+#undef EXPORTERS_WITHOUT_MEMORY
 #undef T
 #include "common_options.def"
 };

@@ -198,31 +198,45 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
 
 /* ---- long options ---- */
 
-static bool has_long(const struct option_set *set, const char *name)
-{
-    for (int i = 0; i < set->n; i++)
-        if (set->items[i].name && !strcmp(set->items[i].name, name))
-            return true;
-    return false;
-}
-
-static enum tare_status unknown_long(struct parser *p, const char *name, int len)
+/* One that is no more, in a table that had it; NULL: it never was. */
+static const char *removed_how(const struct option_set *set, const char *name)
 {
     static const struct {
-        const char *name, *replacement, *how;
+        const char *name, *beside, *how;
     } removed[] = {
-#define REMOVED(name, replacement, how) {name, replacement, how},
+#define RENAMED(name, beside, now)
+#define REMOVED(name, beside, how) {name, beside, how},
 #include "removed_options.def"
 #undef REMOVED
+#undef RENAMED
     };
-    char typed[64];
-    struct buf b = buf_over(typed, sizeof typed);
-    buf_format(&b, "%.*s", len, name);
     for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
-        if (!strcmp(typed, removed[i].name) && has_long(p->set, removed[i].replacement))
-            return err_set(p->err, TARE_INVALID, "--%s was removed; write --%s (%s)", typed, removed[i].replacement,
-                           removed[i].how);
-    struct nearest near = {.word = buf_text(&b)};
+        if (!strcmp(name, removed[i].name) && option_named(set, removed[i].beside))
+            return removed[i].how;
+    return NULL;
+}
+
+/* What it is called today. */
+static const char *name_now(const struct option_set *set, const char *name)
+{
+    static const struct {
+        const char *name, *beside, *now;
+    } renamed[] = {
+#define RENAMED(name, beside, now) {name, beside, now},
+#define REMOVED(name, beside, how)
+#include "removed_options.def"
+#undef REMOVED
+#undef RENAMED
+    };
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (!strcmp(name, renamed[i].name) && option_named(set, renamed[i].beside))
+            return renamed[i].now;
+    return name;
+}
+
+static enum tare_status unknown_long(struct parser *p, const char *typed)
+{
+    struct nearest near = {.word = typed};
     for (int i = 0; i < p->set->n; i++)
         if (p->set->items[i].name && !p->set->items[i].hidden)
             nearest_try(&near, p->set->items[i].name);
@@ -246,25 +260,27 @@ static enum tare_status ambiguous(struct parser *p, const char *name, size_t len
 /* The full name, or the only name that begins so. A hidden option must be written out. */
 static enum tare_status find_long(struct parser *p, const char *name, size_t len, const struct option **out)
 {
-    const struct option *found = NULL;
+    char room[64];
+    struct buf typed = buf_over(room, sizeof room);
+    buf_format(&typed, "%.*s", len > 60 ? 60 : (int)len, name);
+    const char *now = name_now(p->set, room);
+    *out = option_named(p->set, len > 60 ? "" : now);
+    if (*out)
+        return TARE_OK;
+    const char *how = removed_how(p->set, room);
+    if (how)
+        return err_set(p->err, TARE_INVALID, "--%s was removed; %s", room, how);
     int matches = 0;
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
-        if (!o->name || strncmp(o->name, name, len))
-            continue;
-        if (o->name[len] == '\0') {
+        if (o->name && !o->hidden && !strncmp(o->name, name, len)) {
             *out = o;
-            return TARE_OK;
-        }
-        if (!o->hidden) {
-            found = o;
             matches++;
         }
     }
-    *out = found;
     if (matches == 1)
         return TARE_OK;
-    return matches ? ambiguous(p, name, len) : unknown_long(p, name, len > 60 ? 60 : (int)len);
+    return matches ? ambiguous(p, name, len) : unknown_long(p, room);
 }
 
 static enum tare_status read_long(struct parser *p, const char *word)

@@ -46,7 +46,7 @@ static void put_limit(struct buf *b, const struct option *o, double limit)
                                                     : "";
     buf_format(b, o->type == OPTION_INT && o->unit ? "%g %s" : "%g%s", limit, unit);
     if (o->type == OPTION_INT && o->unit && limit != 1)
-        buf_char(b, 's');
+        buf_str(b, o->unit[strlen(o->unit) - 1] == 's' ? "es" : "s");
 }
 
 void option_put_range(struct buf *b, const struct option *o)

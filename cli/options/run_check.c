@@ -8,24 +8,39 @@
 
 #define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
+/* What does not go together and needs no other words. */
+enum tare_status run_options_refuse(const struct refusal *table, size_t n, struct tare_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (table[i].wrong)
+            REFUSE("%s", table[i].why);
+    return TARE_OK;
+}
+
 /* ---- how often ---- */
 
-static enum tare_status check_runs(struct run_options *o, struct tare_err *err)
+enum tare_status run_options_check_runs(struct run_options *o, int usual_most, struct tare_err *err)
 {
-    bool min = RUN_GIVEN(o, min_runs), max = RUN_GIVEN(o, max_runs);
-    if (o->runs && max)
-        REFUSE("--runs fixes the number of runs and --max-runs limits it; leave one away");
-    if (o->method == METHOD_GEORGES) {
-        if (max)
-            REFUSE("--max-runs has no meaning with --method georges; --runs is its limit");
+    const bool min = RUN_GIVEN(o, min_runs), max = RUN_GIVEN(o, max_runs), georges = o->method == METHOD_GEORGES;
+    const struct refusal table[] = {
+        {o->runs && max, "--runs fixes the number of runs and --max-runs limits it; leave one away"},
+        {georges && max, "--max-runs has no meaning with --method georges; --runs is its limit"},
+        {o->runs && min && !georges, "--runs fixes the number of runs and --min-runs asks for more of them; leave one away"},
+        {o->runs && RUN_GIVEN(o, precision) && !georges,
+         "--runs fixes the number of runs and --precision makes it depend on the data; leave one away"},
+    };
+    enum tare_status s = RUN_REFUSE(table);
+    if (s)
+        return s;
+    if (georges) {
         o->runs = o->runs ? o->runs : 30;
         o->min_runs = min ? o->min_runs : o->runs < 5 ? o->runs : 5;
         if (o->min_runs > o->runs)
             REFUSE("--min-runs %d is more than --runs %d; lower one or raise the other", o->min_runs, o->runs);
         return TARE_OK;
     }
-    if (o->runs && min)
-        REFUSE("--runs fixes the number of runs and --min-runs asks for more of them; leave one away");
+    if (!max && !o->runs)
+        o->max_runs = usual_most && min && o->min_runs > usual_most ? o->min_runs : usual_most;
     if (max && !min && o->max_runs < o->min_runs)
         o->min_runs = o->max_runs;
     if (max && o->min_runs > o->max_runs)
@@ -33,66 +48,46 @@ static enum tare_status check_runs(struct run_options *o, struct tare_err *err)
     return TARE_OK;
 }
 
-static enum tare_status check_times(const struct run_options *o, struct tare_err *err)
-{
-    if (o->min_time_ns && RUN_GIVEN(o, runs))
-        REFUSE("--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; leave one away");
-    if (o->min_time_ns && o->max_time_ns && o->min_time_ns > o->max_time_ns)
-        REFUSE("--min-benchmarking-time is more than --max-time; lower one or raise the other");
-    return TARE_OK;
-}
-
 /* ---- how sure ---- */
 
-enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err)
+enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err)
 {
-    if (o->on_dirty != DIRTY_RERUN)
-        return TARE_OK;
-    if (RUN_GIVEN(o, runs))
-        REFUSE("--%s fixes their number and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop",
-               option_lettered(o->set, 'r')->name);
-    if (o->method == METHOD_GEORGES)
-        REFUSE("--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop");
-    return TARE_OK;
-}
-
-static enum tare_status check_method(const struct run_options *o, struct tare_err *err)
-{
-    if (o->method == METHOD_TARE) {
-        if (o->runs && !isnan(o->precision))
-            REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
-        if (o->no_interleave && RUN_GIVEN(o, margin))
-            REFUSE("--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
-        if (o->no_interleave && !isnan(o->fail_if_slower))
-            REFUSE("--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
-        return TARE_OK;
-    }
-    if (RUN_GIVEN(o, margin))
-        REFUSE("--method georges gives no verdict, so --margin has no meaning; leave one of them away");
-    if (!isnan(o->fail_if_slower))
-        REFUSE("--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
-    if (o->min_time_ns)
-        REFUSE("--method georges stops by its own rule; leave --min-benchmarking-time away");
-    return TARE_OK;
-}
-
-/* What is compared with itself has neither a better side nor one that was there before. */
-enum tare_status run_options_check_aa(const struct run_options *o, struct tare_err *err)
-{
-    if (!o->aa_sessions)
-        return TARE_OK;
-    if (o->method == METHOD_GEORGES || o->no_interleave)
-        REFUSE("--aa asks how often a verdict is false, and %s gives none; leave one of them away",
-               o->no_interleave ? "--no-interleave" : "--method georges");
-    if (!isnan(o->fail_if_slower) || o->baseline)
-        REFUSE("--aa compares the same with itself, so %s has no answer; leave one of them away",
-               o->baseline ? "--baseline" : "--fail-if-slower");
-    if (o->sessions || o->revisions.n)
-        REFUSE("--aa makes sessions of one command of its own, so %s has no meaning; leave one of them away",
-               o->sessions ? "--sessions" : "--rev");
-    if (o->names.n > 1)
+    const bool georges = o->method == METHOD_GEORGES, rerun = o->on_dirty == DIRTY_RERUN, slower = !isnan(o->fail_if_slower);
+    const struct refusal table[] = {
+        {o->min_time_ns && RUN_GIVEN(o, runs),
+         "--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; leave one away"},
+        {o->min_time_ns && o->max_time_ns && o->min_time_ns > o->max_time_ns,
+         "--min-benchmarking-time is more than --max-time; lower one or raise the other"},
+        {rerun && RUN_GIVEN(o, runs),
+         "--runs fixes their number and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop"},
+        {rerun && georges,
+         "--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop"},
+        {o->no_interleave && RUN_GIVEN(o, margin),
+         "--no-interleave gives no verdict, so --margin has no meaning; leave one of them away"},
+        {o->no_interleave && slower,
+         "--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away"},
+        {georges && RUN_GIVEN(o, margin),
+         "--method georges gives no verdict, so --margin has no meaning; leave one of them away"},
+        {georges && slower, "--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away"},
+        {georges && o->min_time_ns, "--method georges stops by its own rule; leave --min-benchmarking-time away"},
+        /* what is compared with itself has neither a better side nor one that was there before */
+        {o->aa_sessions && georges,
+         "--aa asks how often a verdict is false, and --method georges gives none; leave one of them away"},
+        {o->aa_sessions && o->no_interleave,
+         "--aa asks how often a verdict is false, and --no-interleave gives none; leave one of them away"},
+        {o->aa_sessions && o->baseline,
+         "--aa compares the same with itself, so --baseline has no answer; leave one of them away"},
+        {o->aa_sessions && slower,
+         "--aa compares the same with itself, so --fail-if-slower has no answer; leave one of them away"},
+        {o->aa_sessions && o->sessions,
+         "--aa makes sessions of one command of its own, so --sessions has no meaning; leave one of them away"},
+        {o->aa_sessions && o->revisions.n,
+         "--aa makes sessions of one command of its own, so --rev has no meaning; leave one of them away"},
+    };
+    enum tare_status s = RUN_REFUSE(table);
+    if (!s && o->aa_sessions && o->names.n > 1)
         REFUSE("--aa measures one command, and -n is given %d times; give it once", o->names.n);
-    return TARE_OK;
+    return s;
 }
 
 static const struct own_metric *own_named(const struct run_options *o, const char *id)
@@ -286,26 +281,18 @@ static enum tare_status check_kept_output(const struct run_options *o, struct ta
 
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err)
 {
-    if (o->same_cpu && o->pin_cpu >= 0)
-        REFUSE("--pin names one CPU and --same-cpu draws them; leave one away");
-    if (o->same_cpu && o->tune)
-        REFUSE("--tune quiets one CPU and --same-cpu draws from all; leave one away");
-    if (o->sessions && o->tune)
-        REFUSE("--tune holds for one session and --sessions makes several; tune before them: sudo tare system tune");
+    const struct refusal table[] = {
+        {o->same_cpu && o->pin_cpu >= 0, "--pin names one CPU and --same-cpu draws them; leave one away"},
+        {o->same_cpu && o->tune, "--tune quiets one CPU and --same-cpu draws from all; leave one away"},
+        {o->sessions && o->tune,
+         "--tune holds for one session and --sessions makes several; tune before them: sudo tare system tune"},
+    };
     for (int i = 0; i < o->env.n; i++) {
         const char *entry = o->env.items[i], *equals = strchr(entry, '=');
         if (!equals || equals == entry)
             REFUSE("--env: '%.60s' sets nothing; write it like NAME=VALUE", entry);
     }
-    return TARE_OK;
-}
-
-static enum tare_status check_untimed(struct run_options *o, struct tare_err *err)
-{
-    o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
-    if (o->memory_timeline && o->aa_sessions)
-        REFUSE("--aa makes no runs but those that it judges; leave --memory-timeline and --export-timeline away");
-    return TARE_OK;
+    return RUN_REFUSE(table);
 }
 
 /* A minus would be an option of git; what its commits are called, git knows. */
@@ -326,21 +313,23 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
     return TARE_OK;
 }
 
-static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
+enum tare_status run_options_check_sessions(const struct run_options *o, struct tare_err *err)
 {
-    if (RUN_GIVEN(o, every_ns) && !o->sessions)
-        REFUSE("--every is the time between --sessions, and none are asked for; add --sessions NUM");
-    if (o->go_on && !o->sessions)
-        REFUSE("--continue goes on with --sessions, and none are asked for; add --sessions NUM");
-    if (o->go_on && (!o->save || !strcmp(o->save, "-")))
-        REFUSE("--continue needs the file that holds the sessions so far; name it with --save");
-    if (o->sessions && o->display.export_file[EXPORT_TO_TIMELINE])
-        REFUSE("memory over time is that of one session; leave --sessions or --export-timeline away");
-    if (o->sessions && o->baseline)
-        REFUSE("--baseline is about one session; leave --sessions away, or compare the files later");
-    if (o->sessions && o->input && !strcmp(o->input, "-"))
-        REFUSE("standard input is there for one session only; give --input a file");
-    return TARE_OK;
+    const bool several = o->sessions;
+    const struct refusal table[] = {
+        {RUN_GIVEN(o, every_ns) && !several,
+         "--every is the time between --sessions, and none are asked for; add --sessions NUM"},
+        {o->go_on && !several, "--continue goes on with --sessions, and none are asked for; add --sessions NUM"},
+        {o->go_on && (!o->save || !strcmp(o->save, "-")),
+         "--continue needs the file that holds the sessions so far; name it with --save"},
+        {several && o->display.export_file[EXPORT_TO_TIMELINE],
+         "memory over time is that of one session; leave --sessions or --export-timeline away"},
+        {several && o->baseline, "--baseline is about one session; leave --sessions away, or compare the files later"},
+        {several && o->input && !strcmp(o->input, "-"), "standard input is there for one session only; give --input a file"},
+        {o->memory_timeline && o->aa_sessions,
+         "--aa makes no runs but those that it judges; leave --memory-timeline and --export-timeline away"},
+    };
+    return RUN_REFUSE(table);
 }
 
 static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
@@ -355,11 +344,9 @@ static enum tare_status check_operands(const struct run_options *o, const struct
 enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
                                        struct tare_err *err)
 {
-    enum tare_status s = check_runs(o, err);
-    s = s ? s : check_times(o, err);
-    s = s ? s : run_options_check_on_dirty(o, err);
-    s = s ? s : check_method(o, err);
-    s = s ? s : run_options_check_aa(o, err);
+    o->memory_timeline |= o->display.export_file[EXPORT_TO_TIMELINE] != NULL;
+    enum tare_status s = run_options_check_runs(o, 0, err);
+    s = s ? s : run_options_check_rule(o, err);
     s = s ? s : check_metrics(o, a, err);
     s = s ? s : check_memory(o, err);
     s = s ? s : check_margin(o, err);
@@ -369,8 +356,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : run_options_check_place(o, err);
     s = s ? s : check_revisions(o, err);
     s = s ? s : display_options_check(&o->display, o->save, err);
-    s = s ? s : check_sessions(o, err);
-    s = s ? s : check_untimed(o, err);
+    s = s ? s : run_options_check_sessions(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 

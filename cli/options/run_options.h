@@ -127,10 +127,20 @@ enum tare_status run_options_check(void *options, const struct option_operands *
 /* The same; by whichever table they were parsed. */
 enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
                                        struct tare_err *err);
-/* Parts of it, for the commands that share these options with it: --on-dirty; --aa; --show-output and --output; --pin, --same-cpu and
- * --env; --assume-no-drift. */
-enum tare_status run_options_check_on_dirty(const struct run_options *o, struct tare_err *err);
-enum tare_status run_options_check_aa(const struct run_options *o, struct tare_err *err);
+/* A row of a table of what does not go together; the first that is wrong is said. */
+struct refusal {
+    bool wrong;
+    const char *why;
+};
+enum tare_status run_options_refuse(const struct refusal *table, size_t n, struct tare_err *err);
+#define RUN_REFUSE(table) run_options_refuse(table, sizeof table / sizeof *table, err)
+
+/* Parts of it, for the commands that share these options with it: --runs, --min-runs and --max-runs (usual_most: where that is not given; 0: no
+ * limit); --on-dirty, --aa and what --method and --no-interleave allow; --sessions; --show-output and --output; --pin, --same-cpu and --env;
+ * --assume-no-drift. */
+enum tare_status run_options_check_runs(struct run_options *o, int usual_most, struct tare_err *err);
+enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_sessions(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err);
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err);

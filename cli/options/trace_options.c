@@ -75,17 +75,11 @@ static const struct option items[] = {
              "over the oldest ones."},
     {.group = TRACED, .name = "limit", .type = OPTION_SIZE, AT(limit_bytes), .arg = "SIZE", .preset_note = "64 GiB", .absent = 0,
      .min = 65536, .max = 1e18, .help = "Room for the files of one process, as 500MB; a pass takes 8 bytes."},
-    {.group = TRACED, .name = "burst", .type = OPTION_INT, AT(burst), .arg = "NUM", .unit = "point", .preset_note = "1000",
-     .absent = 0, .min = 2, .max = 1e9, .help = "With --mode burst: passes in a window."},
     {.group = TRACED, .name = "burst-gap", .type = OPTION_INT, AT(burst_gap), .arg = "NUM", .unit = "point",
      .preset_note = "100 000", .absent = 0, .min = 1, .max = 1e9,
      .help = "With --mode burst: passes from one window to the next, on average."},
     {.group = TRACED, .name = "clock", .type = OPTION_WORD, AT(clock), .arg = "NAME", .preset = "auto", .choices = "auto raw",
      .help = "Clock of the points: auto, the processor's counter where it can be trusted; raw, the system's."},
-    {.group = TRACED, .name = "ahead", .type = OPTION_FLAG, AT(ahead),
-     .help = "Let one more thread in the program make room ahead of the others, who then wait less at the end of a segment."},
-    {.group = TRACED, .name = "sync", .type = OPTION_FLAG, AT(sync),
-     .help = "Write the files to disk at each new segment, so that they outlast a loss of power, not only of the program."},
     {.group = AROUND, .name = "command-name", .letter = 'n', .type = OPTION_LIST, AT(run.names), .arg = "NAME",
      .help = "Name shown instead of the program; repeat it for the second."},
     {.group = AROUND, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, AT(run.ignore_failure), .arg = "CODES",
@@ -99,7 +93,9 @@ static const struct option items[] = {
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #define DISPLAY_ARCS
+#define EXPORTERS_WITHOUT_MEMORY
 #include "display_options.def"
+#undef EXPORTERS_WITHOUT_MEMORY
 #undef DISPLAY_ARCS
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
@@ -191,8 +187,8 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     }
     if (only_mode(o, TRACE_OFF))
         REFUSE("--mode off traces nothing; to see what the points cost then, take tare run");
-    if ((GIVEN(o, burst) || GIVEN(o, burst_gap)) && !any_mode(o, TRACE_BURST))
-        REFUSE("--burst and --burst-gap belong to --mode burst; add it, or leave them away");
+    if (GIVEN(o, burst_gap) && !any_mode(o, TRACE_BURST))
+        REFUSE("--burst-gap belongs to --mode burst; add it, or leave it away");
     return TARE_OK;
 }
 
@@ -212,38 +208,15 @@ static enum tare_status check_order(struct trace_options *o, struct tare_err *er
 
 static enum tare_status check_prove(const struct trace_options *o, struct tare_err *err)
 {
-    if (!o->prove)
-        return TARE_OK;
-    if (!only_mode(o, TRACE_TRACE))
-        REFUSE("--prove holds single passes against each other, so --mode must be trace; leave one of them away");
-    if (o->order + 1 == TRACE_PRECISE)
-        REFUSE("--prove repeats a stamp and --order precise makes four of it; leave one of them away");
-    if (!isnan(o->run.fail_if_slower))
-        REFUSE("--prove weighs the probe in one program and --fail-if-slower compares two; leave one of them away");
-    return TARE_OK;
+    const struct refusal table[] = {
+        {!only_mode(o, TRACE_TRACE),
+         "--prove holds single passes against each other, so --mode must be trace; leave one of them away"},
+        {o->order + 1 == TRACE_PRECISE, "--prove repeats a stamp and --order precise makes four of it; leave one of them away"},
+        {!isnan(o->run.fail_if_slower),
+         "--prove weighs the probe in one program and --fail-if-slower compares two; leave one of them away"},
+    };
+    return o->prove ? RUN_REFUSE(table) : TARE_OK;
 }
-
-/* ---- how often, how sure ---- */
-
-static enum tare_status check_runs(struct run_options *r, struct tare_err *err)
-{
-    bool min = RUN_GIVEN(r, min_runs), max = RUN_GIVEN(r, max_runs);
-    if (r->runs && max)
-        REFUSE("--runs fixes the number of runs and --max-runs limits it; leave one away");
-    if (r->runs && min)
-        REFUSE("--runs fixes the number of runs and --min-runs asks for more of them; leave one away");
-    if (r->runs && RUN_GIVEN(r, precision))
-        REFUSE("--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
-    if (max && !min && r->max_runs < r->min_runs)
-        r->min_runs = r->max_runs;
-    if (max && r->min_runs > r->max_runs)
-        REFUSE("--min-runs %d is more than --max-runs %d; lower one or raise the other", r->min_runs, r->max_runs);
-    if (r->margin.unit)
-        REFUSE("--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%");
-    return TARE_OK;
-}
-
-/* ---- the rest ---- */
 
 /* The arcs have their metric of their own; what rows of runs decide by is wall time. */
 static enum tare_status decide_by_time(struct run_options *r, struct arena *a, struct tare_err *err)
@@ -268,7 +241,9 @@ static enum tare_status check(void *options, const struct option_operands *opera
     enum tare_status s = check_modes(o, err);
     s = s ? s : check_prove(o, err);
     s = s ? s : check_order(o, err);
-    s = s ? s : check_runs(&o->run, err);
+    s = s ? s : run_options_check_runs(&o->run, 0, err);
+    if (!s && o->run.margin.unit)
+        REFUSE("--margin is a share here, for arcs differ in length by powers of ten; write it like 1%%");
     s = s ? s : decide_by_time(&o->run, a, err);
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);

@@ -16,11 +16,10 @@ struct trace_options {
     uint8_t group_modes[TRACE_GROUPS]; /* enum trace_mode; 0xFF: as mode */
     int order, full;                   /* indexes of their choices: enum trace_order and enum trace_full, less one */
     int64_t limit_bytes;               /* of the files of one process; 0: the library's choice */
-    int burst, burst_gap;              /* 0: the same */
+    int burst_gap;                     /* 0: the same */
     const char *clock;                 /* "auto", "raw" */
-    bool ahead, sync;
-    bool prove;            /* the probe's weight is held against what doubling and trebling it does */
-    const char *trace_dir; /* where the raw files stay; NULL: they go when they were read */
+    bool prove;                        /* the probe's weight is held against what doubling and trebling it does */
+    const char *trace_dir;             /* where the raw files stay; NULL: they go when they were read */
 };
 
 extern const struct option_set trace_option_set;

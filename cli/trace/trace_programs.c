@@ -106,10 +106,7 @@ static struct trace_request request_of(const struct trace *t)
     q.order = (enum trace_order)(o->order + 1);
     q.full = (enum trace_full)(o->full + 1);
     q.limit_bytes = (uint64_t)o->limit_bytes;
-    q.burst = (uint32_t)o->burst;
     q.burst_gap = (uint32_t)o->burst_gap;
-    q.thread = o->ahead;
-    q.sync = o->sync;
     struct buf clock = buf_over(q.clock, sizeof q.clock);
     buf_str(&clock, o->clock);
     return q;

@@ -244,7 +244,7 @@ void check_count(struct check *c)
     if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
     finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
-                finding_of_benchmarks(c) ? "Ask for 10 processes or more with --processes, or leave their number to tare."
+                finding_of_benchmarks(c) ? "Ask for 10 processes or more with --runs, or leave their number to tare."
                                          : "Ask for 10 runs or more, or leave their number to tare.",
                 "%d %s are few: %s", fewest, finding_runs(c, fewest),
                 fewest < INTERVAL_FROM     ? "below 6 there is no interval for the median without assumptions"

@@ -14,7 +14,7 @@ bad=0
 
 bench() { # OPTION-OR-PROGRAM...: sets code
     code=0
-    "$tare" bench --style none --processes 3 --samples 3 --sample-time 20us --timeout 600s --save record --export-csv figures "$@" >out 2>err || code=$?
+    "$tare" bench --style none --runs 3 --samples 3 --sample-time 20us --timeout 600s --save record --export-csv figures "$@" >out 2>err || code=$?
 }
 
 wrong() {
@@ -80,7 +80,7 @@ if command -v g++ >which; then
 fi
 
 # In the 17th process: what was measured before is kept.
-FAULTS_COUNT=$work/count bench --processes 25 --samples 2 -f late -f sound "$faults"
+FAULTS_COUNT=$work/count bench --runs 25 --samples 2 -f late -f sound "$faults"
 [ "$code" = 5 ] || wrong "late: exit $code and not 5"
 grep -qx "note: 'late' is given up: was ended by SIGABRT in process 17" err || wrong "late: not the line expected"
 { [ "$(grep -c '"type":"row","series":0' record)" = 25 ] && [ "$(grep -c '"type":"row","series":1' record)" = 16 ]; } || wrong "late: rows are missing"
@@ -102,7 +102,7 @@ if command -v taskset >which; then
     for try in 1 2 3 4 5; do # three threads on a processor that others want too may wait longer in an empty sample than in a real one
         : "$try"
         code=0
-        taskset -c "$cpu" "$tare" bench --style none --processes 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
+        taskset -c "$cpu" "$tare" bench --style none --runs 3 --samples 3 --export-csv figures -f threads -f sound "$faults" >out 2>err || code=$?
         awk -F, '$1 ~ /^threads/ && $2 + 0 > 0 { n++ } END { exit !n }' figures && break
     done
     [ "$code" = 0 ] || wrong "one processor: exit $code"
@@ -125,7 +125,7 @@ bench -f no_such "$faults"
 code=0
 # shellcheck disable=SC3045 # dash and bash have it
 if (ulimit -v 20000 && exec "$tare" --version) >out 2>err; then
-    (ulimit -v 20000 && exec "$tare" bench --style none --processes 3 -f sound "$faults") >out 2>err || code=$?
+    (ulimit -v 20000 && exec "$tare" bench --style none --runs 3 -f sound "$faults") >out 2>err || code=$?
     { [ "$code" = 6 ] && [ "$(wc -l <err)" = 1 ]; } || wrong "no memory for tare: exit $code, or not one line"
 else
     echo "not tried: no memory for tare (its libraries alone need more here)"

@@ -32,7 +32,7 @@ alone() { # PROGRAM NAME
 over_processes() { # PROGRAM: for all names
     for try in 1 2 3; do
         : "$try"
-        "$tare" bench --style none --processes 2 --samples 3 --timeout 900 --sample-time 100us --export-csv figures.csv "$1" 2>err || continue
+        "$tare" bench --style none --runs 2 --samples 3 --timeout 900 --sample-time 100us --export-csv figures.csv "$1" 2>err || continue
         awk -F, 'NR > 1 && $2 + 0 > 0 && $0 !~ /nan/ { print $1 }' figures.csv | sort >measured
         cmp -s names measured && return
     done

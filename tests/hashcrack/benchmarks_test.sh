@@ -25,7 +25,7 @@ done
 sort -o names names
 for profile in startup steady memory; do
     code=0
-    "$tare" bench --style none --processes 2 --timeout 900 --profile $profile --export-csv figures.csv "$program" >out 2>&1 || code=$?
+    "$tare" bench --style none --runs 2 --timeout 900 --profile $profile --export-csv figures.csv "$program" >out 2>&1 || code=$?
     awk -F, 'NR > 1 && $2 + 0 > 0 { print $1 }' figures.csv | sort >measured
     if [ "$code" != 0 ] || ! cmp -s names measured; then
         echo "--profile $profile: exit $code; without a figure:"

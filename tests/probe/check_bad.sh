@@ -25,7 +25,7 @@ expect() {
 bench() {
     code=$1 text=$2 name=$3
     shift 3
-    expect "$code" "$text" "$tare" bench --style basic --processes 2 --samples 5 --filter "/^$name/" "$@" "$subject"
+    expect "$code" "$text" "$tare" bench --style basic --runs 2 --samples 5 --filter "/^$name/" "$@" "$subject"
 }
 
 bench 5 "'never': given up: was stopped at the timeout" never --timeout 1s
@@ -41,7 +41,7 @@ bench 2 'no name fits --filter' nothing_of_this_name
 bench 2 'is the counter of another kind of processor' good --clock "$(case $(uname -m) in x86_64) echo cntvct ;; *) echo tsc ;; esac)"
 
 # The others go on, and 16 processes are in the file.
-expect 5 "'crashes_late': given up: was ended by SIGSEGV in process 17" "$tare" bench --style basic --processes 20 --samples 5 --filter crashes --filter good \
+expect 5 "'crashes_late': given up: was ended by SIGSEGV in process 17" "$tare" bench --style basic --runs 20 --samples 5 --filter crashes --filter good \
     --save s.jsonl "$subject"
 expect 0 '^ *good .* 20$' "$tare" show --style basic s.jsonl
 grep -q '^ *crashes_late .* 16 *failed' out || fail "16 processes were measured"
@@ -68,5 +68,5 @@ unset NO_MEMORY
 # One CPU for all.
 if command -v taskset >/dev/null; then
     cpu=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
-    expect 0 good taskset -c "$cpu" "$tare" bench --style basic --processes 2 --samples 5 --filter '/^good/' "$subject"
+    expect 0 good taskset -c "$cpu" "$tare" bench --style basic --runs 2 --samples 5 --filter '/^good/' "$subject"
 fi

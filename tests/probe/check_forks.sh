@@ -10,7 +10,7 @@ fail() {
     cat "$work"/* >&2
     exit 1
 }
-"$1" bench --processes 3 --samples 5 --timeout 600 --export-json "$work/bench" "$2" >"$work/out" 2>&1 || fail "tare bench: exit $?"
+"$1" bench --runs 3 --samples 5 --timeout 600 --export-json "$work/bench" "$2" >"$work/out" 2>&1 || fail "tare bench: exit $?"
 grep -q '"state": "ok"' "$work/bench" || fail "the benchmark was not measured"
 "$1" leak --max-time 600 --max-calls 5000 --timeout 600 --export-json "$work/leak" "$2" >"$work/out" 2>&1 && code=0 || code=$?
 case $code in 0 | 1 | 3 | 4) ;; *) fail "tare leak: exit $code" ;; esac
