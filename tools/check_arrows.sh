@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Who may include whom: the arrows of the design, held against the sources. The build's include paths enforce most of this;
-# here the drawing itself is written down a second time, so that a widened DEPS line does not pass unseen.
+# here the drawing itself is written down a second time, so that a widened DEPS line does not pass unseen. No files need each other in a
+# circle, by the symbols that they link.
 #
-#   tools/check_arrows.sh [ROOT]      one line per offence; exit 1 if there is any
+#   tools/check_arrows.sh [BUILD-FOLDER]      one line per offence; exit 1 if there is any. Circles are looked for where a build is given
 set -eu
-cd "${1:-$(dirname "$0")/..}"
+build=${1:-}
+cd "$(dirname "$0")/.."
 offences=$(mktemp)
 trap 'rm -f "$offences"' EXIT
 
@@ -30,6 +32,34 @@ analyse record stats
 store record plat
 export record trace
 render record
+END
+}
+
+# The folders of cli; "cli" is its own files.
+cli_arrows() {
+    cat <<'END'
+words
+options words
+cli options
+run cli options words stored system
+bench options run clock
+trace options run
+leak cli options run clock stored
+clock cli options stored system
+stored cli options leak trace system
+rerun cli options run bench trace stored
+system cli options run leak
+symbol
+END
+}
+
+# Groups of files that still need each other, one a line. None is added; what is no circle any more goes.
+known_circles() {
+    cat <<'END'
+src/analyse/arc_spread.c src/analyse/arcs.c src/analyse/arcs_compared.c
+src/exec/exec.c src/exec/exec_reporting.c src/exec/exec_untimed.c
+src/export/arcs_markdown.c src/export/csv.c src/export/export_kind.c src/export/markdown.c src/export/markup.c src/export/svg.c
+src/render/clock_machine.c src/render/clock_result.c src/render/clock_runs.c src/render/clock_tables.c
 END
 }
 
@@ -63,47 +93,61 @@ done
 
 # ---- includes: each quoted header belongs to one module; system headers ----
 
-drawn=$(arrows)
-owners=$(find src -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, $2 }')
-# ISO C without stdio and without what reaches the operating system (signal, time, threads, locale).
+
+# Each quoted header that is among the owners (NAME FOLDER lines): is there an arrow from the folder of the file that includes it?
+# `depth` is the place of that folder in the path, `lone` what a file of no folder belongs to.
+held() { # DRAWING OWNERS DEPTH LONE < FILES
+    drawn=$1 owners=$2 depth=$3 lone=$4 xargs awk '
+        BEGIN {
+            depth = ENVIRON["depth"]
+            lone = ENVIRON["lone"]
+            n = split(ENVIRON["drawn"], line, "\n")
+            for (i = 1; i <= n; i++) {
+                words = split(line[i], word, " ")
+                for (k = 2; k <= words; k++)
+                    arrow[word[1], word[k]] = 1
+            }
+            n = split(ENVIRON["owners"], line, "\n")
+            for (i = 1; i <= n; i++) {
+                split(line[i], word, " ")
+                if (!(word[1] in owner))
+                    owner[word[1]] = word[2]
+            }
+        }
+        FNR == 1 {
+            folders = split(FILENAME, at, "/")
+            module = folders > depth ? at[depth] : lone
+        }
+        /^ *# *include *"/ {
+            header = name = $0
+            sub(/^[^"]*"/, "", header)
+            sub(/".*/, "", header)
+            name = header
+            sub(/.*\//, "", name)
+            to = owner[name]
+            if (to == "" && lone == "")
+                print FILENAME ": includes \"" header "\", which is in no module"
+            else if (to != "" && to != module && to != "base" && !((module, to) in arrow))
+                print FILENAME ": includes \"" header "\" of " to "; there is no such arrow"
+        }'
+}
+sources src | held "$(arrows)" "$(find src -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, $2 }')" 2 '' >>"$offences"
+sources cli | held "$(cli_arrows)" "$(find cli -name '*.h' -o -name '*.def' | awk -F/ '{ print $NF, (NF > 2 ? $2 : "cli") }')" 2 cli >>"$offences"
+
+# ISO C without stdio and without what reaches the operating system (signal, time, threads, locale); cJSON, zlib and valgrind are counted below.
 pure='assert ctype errno float inttypes iso646 limits math stdalign stdarg stdatomic stdbool stddef stdint stdlib stdnoreturn string'
-export drawn owners pure
+export pure
 # shellcheck disable=SC2016 # awk's own fields
 sources src | xargs awk '
     BEGIN {
-        n = split(ENVIRON["drawn"], line, "\n")
-        for (i = 1; i <= n; i++) {
-            words = split(line[i], word, " ")
-            for (k = 2; k <= words; k++)
-                arrow[word[1], word[k]] = 1
-        }
-        n = split(ENVIRON["owners"], line, "\n")
-        for (i = 1; i <= n; i++) {
-            split(line[i], word, " ")
-            if (!(word[1] in owner))
-                owner[word[1]] = word[2]
-        }
         n = split(ENVIRON["pure"], word, " ")
         for (i = 1; i <= n; i++)
             fine[word[i] ".h"] = 1
-        # counted below
         fine["cjson/cJSON.h"] = fine["zlib.h"] = fine["valgrind/memcheck.h"] = 1
     }
     FNR == 1 {
         split(FILENAME, at, "/")
         module = at[2]
-    }
-    /^ *# *include *"/ {
-        header = name = $0
-        sub(/^[^"]*"/, "", header)
-        sub(/".*/, "", header)
-        name = header
-        sub(/.*\//, "", name)
-        to = owner[name]
-        if (to == "")
-            print FILENAME ": includes \"" header "\", which is in no module"
-        else if (to != module && to != "base" && !((module, to) in arrow))
-            print FILENAME ": includes \"" header "\" of " to "; there is no such arrow"
     }
     /^ *# *include *</ && module != "plat" {
         header = $0
@@ -131,6 +175,38 @@ for part in base stats plat clock noise probe; do
         offence "$line: libtare neither prints nor exits"
     done
 done
+
+# ---- circles ----
+
+circles() { # a group a line, its files in order
+    awk '$1 == "circle" { print $2, $3 }' | sort | awk '$1 != n { if (n != "") print line; n = $1; line = $2; next } { line = line " " $2 } END { if (n != "") print line }'
+}
+
+if [ -n "$build" ]; then
+    found=$(tools/linked.sh "$build" | circles)
+    export found
+    known_circles | awk '
+        { known[NR] = " " $0 " " }
+        END {
+            n = split(ENVIRON["found"], circle, "\n")
+            for (i = 1; i <= n; i++) {
+                files = split(circle[i], file, " ")
+                old = 0
+                for (k = 1; k <= NR && !old; k++) {
+                    old = k
+                    for (f = 1; f <= files; f++)
+                        if (!index(known[k], " " file[f] " "))
+                            old = 0
+                }
+                if (!old)
+                    print circle[i] ": these files need each other in a circle"
+                there[old] = 1
+            }
+            for (k = 1; k <= NR; k++)
+                if (!there[k])
+                    print "tools/check_arrows.sh: no circle any more, take it off the list:" known[k]
+        }' >>"$offences"
+fi
 
 cat "$offences"
 [ ! -s "$offences" ]

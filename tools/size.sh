@@ -42,78 +42,6 @@ headers_with_one_user() {
         END { print one + 0, n }'
 }
 
-# ---- what the objects define and need ----
-
-# FILE D|U SYMBOL, one object a source: the same file is compiled into several programs
-symbols() {
-    find "$build/src" "$build/cli" -name '*.c.o' | sort | awk '
-        { source = $0; sub(/.*\/CMakeFiles\/[^\/]*\.dir\//, "", source); folder = $0; sub(/\/CMakeFiles\/.*/, "", folder)
-          if (!seen[folder source]++) print $0, folder "/" source }' | while read -r object source; do
-        source=${source#"$build"/}
-        source=${source%.o}
-        [ -f "$source" ] || continue
-        nm "$object" | awk -v file="$source" '
-            $(NF - 1) ~ /^[TBDRVWC]$/ { print file, "D", $NF, $(NF - 1) }
-            $(NF - 1) == "U" { print file, "U", $NF, "U" }'
-    done
-}
-
-linked() {
-    awk '
-        $2 == "D" { if (!($3 in home)) home[$3] = $1; if ($4 == "T") is_function[$3] = 1 }
-        $2 == "U" { needs[$1, $3] = 1 }
-        END {
-            for (pair in needs) {
-                split(pair, p, SUBSEP)
-                to = home[p[2]]
-                if (to != "" && to != p[1]) {
-                    users[p[2]]++
-                    if (!arrow[p[1], to]++)
-                        out[p[1]] = out[p[1]] " " to
-                }
-            }
-            for (f in is_function) {
-                functions++
-                none += !users[f]
-                one += users[f] == 1
-            }
-            for (file in out)
-                if (!(file in number))
-                    visit(file)
-            print functions, one + 0, none + 0, circles + 0, largest + 0
-        }
-        # the strongly connected groups, by the method of Tarjan
-        function visit(v,   w, i, n, size) {
-            number[v] = low[v] = ++counter
-            stack[++depth] = v
-            on[v] = 1
-            n = split(out[v], next_of, " ")
-            for (i = 1; i <= n; i++)
-                follow[v, i] = next_of[i]
-            for (i = 1; i <= n; i++) {
-                w = follow[v, i]
-                if (!(w in number)) {
-                    visit(w)
-                    if (low[w] < low[v]) low[v] = low[w]
-                } else if (on[w] && number[w] < low[v])
-                    low[v] = number[w]
-            }
-            if (low[v] == number[v]) {
-                do {
-                    w = stack[depth--]
-                    on[w] = 0
-                    member[++size] = w
-                } while (w != v)
-                if (size > 1) {
-                    circles++
-                    if (size > largest) largest = size
-                    for (i = 1; i <= size; i++)
-                        print circles, member[i] >circle_list
-                }
-            }
-        }' circle_list="$work/circles" "$work/symbols"
-}
-
 options_by_command() {
     "$build/cli/tare" --help | sed -n 's/^  [a-z ]\{10\} \([a-z]*\)  .*/\1/p' | while read -r command; do
         n=$("$build/cli/tare" "$command" --help 2>/dev/null | grep -cE '^ +(-[A-Za-z], )?--[a-z]' || true)
@@ -125,10 +53,10 @@ options_by_command() {
 
 lines_by_module >"$work/lines"
 function_lengths >"$work/lengths"
-symbols >"$work/symbols"
-: >"$work/circles"
+tools/linked.sh "$build" >"$work/linked"
+awk '$1 == "circle" { print $2, $3 }' "$work/linked" >"$work/circles"
 # shellcheck disable=SC2046 # words
-set -- $(linked)
+set -- $(awk '$1 == "functions" { print $2, $3, $4 }' "$work/linked") $(awk '{ size[$1]++ } size[$1] > most { most = size[$1] } END { for (i in size) n++; print n + 0, most + 0 }' "$work/circles")
 all=$(awk '$1 == "all" { print $2 }' "$work/lines")
 echo "| what | figure |"
 echo "|---|---:|"

@@ -2,7 +2,7 @@
  *
  * completion.h - shell scripts that complete the command line of tare, written from the tables.
  *
- *     completion_named("bash")->write(&buf);
+ *     completion_write_bash(&buf);
  *
  * Hidden options are left out. The scripts ask nothing of tare when a user presses Tab: all they know is in them.
  */
@@ -11,13 +11,6 @@
 
 #include "buf.h"
 #include "command.h"
-
-struct completion {
-    const char *shell;
-    void (*write)(struct buf *b);
-};
-
-const struct completion *completion_named(const char *shell); /* NULL when there is none */
 
 /* What may follow tare: commands of one word and families, with blanks between them; and what may follow a family. */
 void completion_put_commands(struct buf *b);

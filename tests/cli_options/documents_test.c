@@ -79,10 +79,10 @@ static const char *help_text(const struct command *c)
     return kept(&b);
 }
 
-static const char *completion_text(const char *shell)
+static const char *completion_text(void (*write)(struct buf *b))
 {
     struct buf b = BUF_INIT(1 << 20);
-    completion_named(shell)->write(&b);
+    write(&b);
     return kept(&b);
 }
 
@@ -355,7 +355,8 @@ static void check_zsh(const char *text, const struct command *c, const struct op
 static void completions_offer_every_option_of_every_command(void **state)
 {
     (void)state;
-    const char *bash = completion_text("bash"), *zsh = completion_text("zsh"), *fish = completion_text("fish");
+    const char *bash = completion_text(completion_write_bash), *zsh = completion_text(completion_write_zsh),
+               *fish = completion_text(completion_write_fish);
     EACH_OPTION(c, o)
     {
         check_bash(bash, c, o);
