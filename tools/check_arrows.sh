@@ -97,6 +97,7 @@ done
 # Each quoted header that is among the owners (NAME FOLDER lines): is there an arrow from the folder of the file that includes it?
 # `depth` is the place of that folder in the path, `lone` what a file of no folder belongs to.
 held() { # DRAWING OWNERS DEPTH LONE < FILES
+    # shellcheck disable=SC2016 # awk's own fields
     drawn=$1 owners=$2 depth=$3 lone=$4 xargs awk '
         BEGIN {
             depth = ENVIRON["depth"]
