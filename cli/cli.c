@@ -171,7 +171,7 @@ static int dispatch_family(struct cli *cli, const struct command_family *family)
     return is_version(word) ? print_version(cli) : unknown_of_family(cli, family, word);
 }
 
-static int dispatch(struct cli *cli)
+static int dispatch_words(struct cli *cli)
 {
     if (cli->argc < 2)
         return print_help(cli);
@@ -194,7 +194,7 @@ int cli_main(int argc, char **argv)
     struct cli cli = {.arena = &arena, .argc = argc, .argv = argv};
     cli.out = (struct sink){write_out, &cli};
     cli.talk = (struct sink){write_talk, &cli};
-    int code = dispatch(&cli);
+    int code = dispatch_words(&cli);
     if (cli.out_failed) {
         struct tare_err err;
         err_set(&err, TARE_IO, "standard output: %s; the result did not arrive", cli.out_err.text);

@@ -24,7 +24,7 @@ static enum tare_status unknown_topic(const char *word, struct tare_err *err)
 }
 
 /* Words that are one command's name, or one word. */
-static enum tare_status check(const struct option_operands *operands, struct tare_err *err)
+static enum tare_status check_topic(const struct option_operands *operands, struct tare_err *err)
 {
     int words;
     bool command = command_of_words(operands->n, operands->items, &words) >= 0;
@@ -58,7 +58,7 @@ int cmd_help(struct cli *cli, const void *options)
     struct buf b = BUF_INIT(1 << 20);
     struct tare_err err;
     (void)options;
-    if (check(&cli->operands, &err))
+    if (check_topic(&cli->operands, &err))
         return cli_fail(cli, EXIT_USAGE, &err);
     if (open_page(topic ? 5 : 1, topic ? topic->name : c ? command_page(c) : family ? family->name : NULL))
         return EXIT_ANSWERED;

@@ -131,7 +131,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
 }
 
 /* What may be cut or changed decides nothing: neither that all is well nor that it is not. */
-static enum exit_code unverified(const struct record *r, const char *gate, struct buf *said)
+static enum exit_code answer_unverified(const struct record *r, const char *gate, struct buf *said)
 {
     buf_format(said, "%s: undecided: %s, so nothing is decided by it\n", gate, r->unverified);
     return EXIT_UNDECIDED;
@@ -140,7 +140,7 @@ static enum exit_code unverified(const struct record *r, const char *gate, struc
 enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *said)
 {
     if (r->unverified)
-        return unverified(r, "--fail-if-slower", said);
+        return answer_unverified(r, "--fail-if-slower", said);
     enum exit_code code = EXIT_ANSWERED;
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -194,7 +194,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
     enum { SHOWN = 3 };
     int found = 0;
     if (r->unverified)
-        return unverified(r, option, said);
+        return answer_unverified(r, option, said);
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];
         if (strcmp(f->id, "unstable") != 0 || found++ >= SHOWN)

@@ -10,7 +10,7 @@ void live_begin(struct live *l, const struct render_options *options, struct sin
     *l = (struct live){.options = options, .talk = talk, .begun_ns = plat_now_ns(), .line = BUF_INIT(1 << 12)};
 }
 
-static void send(struct live *l)
+static void send_text(struct live *l)
 {
     if (l->line.len)
         l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
@@ -35,7 +35,7 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
                                              .left_s = left_ns < 0 || !plan_end_known(p) ? NAN : (double)left_ns / 1e9};
     buf_clear(&l->line);
     render_live(s->record, &progress, l->options, &l->line);
-    send(l);
+    send_text(l);
     l->shown = true;
     l->drawn_ns = now_ns;
 }
@@ -44,7 +44,7 @@ static void show_phase(struct live *l, const struct record *r, const struct rend
 {
     buf_clear(&l->line);
     render_live(r, progress, l->options, &l->line);
-    send(l);
+    send_text(l);
     l->shown = l->line.len > 0;
 }
 
@@ -65,7 +65,7 @@ void live_clear(struct live *l)
         return;
     buf_clear(&l->line);
     render_live_clear(l->options, &l->line);
-    send(l);
+    send_text(l);
     l->shown = false;
 }
 

@@ -118,7 +118,7 @@ static void say_goes_on(const struct leak *k)
     buf_finish(&text);
 }
 
-static int measure(struct leak *k)
+static int measure_leaks(struct leak *k)
 {
     struct run *run = &k->run;
     struct tare_err err;
@@ -152,7 +152,7 @@ struct several {
     struct leak k;
 };
 
-static struct run *begin(void *context, struct cli *cli, const struct run_options *o)
+static struct run *begin_session(void *context, struct cli *cli, const struct run_options *o)
 {
     struct several *s = context;
     s->one = *s->o;
@@ -161,7 +161,7 @@ static struct run *begin(void *context, struct cli *cli, const struct run_option
     return &s->k.run;
 }
 
-static enum tare_status describe(void *context, struct run *run, struct tare_err *err)
+static enum tare_status describe_session(void *context, struct run *run, struct tare_err *err)
 {
     (void)run;
     return leak_describe(&((struct several *)context)->k, err);
@@ -171,11 +171,11 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
 static int measure_session(void *context, struct run *run)
 {
     (void)run;
-    const int code = measure(&((struct several *)context)->k);
+    const int code = measure_leaks(&((struct several *)context)->k);
     return code == EXIT_CHILD || code == EXIT_TOOL || code == EXIT_USAGE ? code : EXIT_ANSWERED;
 }
 
-static void end(void *context, struct run *run)
+static void end_session(void *context, struct run *run)
 {
     leak_close(&((struct several *)context)->k);
     run->record.pages = NULL; /* were of its judges */
@@ -185,8 +185,12 @@ static void end(void *context, struct run *run)
 static int in_sessions(struct leak *described)
 {
     struct several s = {.o = described->o};
-    const struct session_maker maker = {
-        .context = &s, .begin = begin, .describe = describe, .measure = measure_session, .end = end, .answer = leak_code};
+    const struct session_maker maker = {.context = &s,
+                                        .begin = begin_session,
+                                        .describe = describe_session,
+                                        .measure = measure_session,
+                                        .end = end_session,
+                                        .answer = leak_code};
     return run_sessions(&described->run, &maker);
 }
 
@@ -206,7 +210,7 @@ static int with_programs(struct leak *k)
                : k->o->list         ? print_list(k)
                : k->o->run.dry_run  ? print_dry(k)
                : k->o->run.sessions ? in_sessions(k)
-                                    : measure(k);
+                                    : measure_leaks(k);
     return code;
 }
 

@@ -27,7 +27,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\r' || c == '\t';
 }
 
-static struct field trimmed(const char *at, size_t n)
+static struct field trimmed_field(const char *at, size_t n)
 {
     while (n && is_blank(*at)) {
         at++;
@@ -51,7 +51,7 @@ static struct field take_field(const char **at, const char *end, char separator)
     }
     const char *next = memchr(begin, separator, (size_t)(end - begin));
     *at = next ? next + 1 : NULL;
-    return trimmed(begin, (size_t)((next ? next : end) - begin));
+    return trimmed_field(begin, (size_t)((next ? next : end) - begin));
 }
 
 /* The fields of the next line that is not empty; how many there were, FIELDS_MAX + 1 for more than fit, 0: the end. */
@@ -62,7 +62,7 @@ static int next_fields(struct scan *s, struct field out[FIELDS_MAX])
         const char *end = newline ? newline : s->text + s->n, *at = begin;
         s->at = (size_t)(end - s->text) + (newline != NULL);
         s->line++;
-        if (!trimmed(begin, (size_t)(end - begin)).n)
+        if (!trimmed_field(begin, (size_t)(end - begin)).n)
             continue;
         if (!s->separator)
             s->separator = memchr(begin, ',', (size_t)(end - begin))    ? ','
@@ -399,7 +399,7 @@ static uint32_t ticks_of(struct leak_csv *csv, double time, double more_ns)
 
 /* ---- the whole ---- */
 
-static enum tare_status make(struct leak_csv *csv, struct tare_err *err)
+static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
 {
     if (!csv->n)
         return err_set(err, TARE_TRUNCATED, "holds no times; lines are label,time or label,time,block");
@@ -423,7 +423,7 @@ enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n,
     bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
     enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
     if (!status)
-        status = make(csv, err);
+        status = make_table(csv, err);
     if (status)
         leak_csv_finish(csv);
     return status;

@@ -37,7 +37,7 @@ static const char *order_words(const struct leak_csv *csv)
     return "The claim rests on the order within each block having been drawn at random, which a file cannot prove.";
 }
 
-static enum tare_status describe(struct file_session *f, const struct buf *text, struct tare_err *err)
+static enum tare_status describe_file(struct file_session *f, const struct buf *text, struct tare_err *err)
 {
     struct leak *k = f->k;
     struct record *r = &k->run.record;
@@ -95,7 +95,7 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
 
 /* ---- its calls ---- */
 
-static enum tare_status take(struct file_session *f, const struct buf *bytes, struct tare_err *err)
+static enum tare_status take_report(struct file_session *f, const struct buf *bytes, struct tare_err *err)
 {
     struct leak *k = f->k;
     struct record *r = &k->run.record;
@@ -127,7 +127,7 @@ static void plant_less(struct file_session *f)
 }
 
 /* All of it, whatever is found on the way: the calls are there. */
-static enum tare_status judge(struct file_session *f, struct tare_err *err)
+static enum tare_status judge_calls(struct file_session *f, struct tare_err *err)
 {
     struct leak *k = f->k;
     const struct rule *u = &k->run.record.rule;
@@ -135,7 +135,8 @@ static enum tare_status judge(struct file_session *f, struct tare_err *err)
     struct buf bytes = BUF_INIT(REPORT_MAX);
     enum tare_status status = TARE_OK;
     while (!status && leak_csv_next(&f->csv, f->name, spike_ns, &bytes)) {
-        status = bytes.status ? err_set(err, TARE_NO_MEMORY, "no memory for the times of %s", f->name) : take(f, &bytes, err);
+        status =
+            bytes.status ? err_set(err, TARE_NO_MEMORY, "no memory for the times of %s", f->name) : take_report(f, &bytes, err);
         spike_ns = spike_ns > 0 ? spike_ns : leak_judge_spike_ns(k->judges.of[0]);
         plant_less(f);
         buf_clear(&bytes);
@@ -146,7 +147,7 @@ static enum tare_status judge(struct file_session *f, struct tare_err *err)
 
 /* ---- the end ---- */
 
-static enum exit_code keep(struct file_session *f)
+static enum exit_code keep_result(struct file_session *f)
 {
     struct leak *k = f->k;
     struct run *run = &k->run;
@@ -168,7 +169,7 @@ static enum exit_code keep(struct file_session *f)
     return code;
 }
 
-static enum exit_code show(struct file_session *f)
+static enum exit_code show_result(struct file_session *f)
 {
     struct leak *k = f->k;
     struct record *r = &k->run.record;
@@ -184,10 +185,10 @@ static enum exit_code show(struct file_session *f)
     enum exit_code code = leak_draw(k);
     code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r));
     code = cli_worse(code, leak_show_pictures(k->run.cli, &k->o->run.display, r));
-    return cli_worse(code, keep(f));
+    return cli_worse(code, keep_result(f));
 }
 
-static enum tare_status work(struct file_session *f, struct tare_err *err)
+static enum tare_status measure_file(struct file_session *f, struct tare_err *err)
 {
     struct buf text = BUF_INIT(CSV_MAX);
     const char *path = f->k->o->csv;
@@ -199,24 +200,24 @@ static enum tare_status work(struct file_session *f, struct tare_err *err)
             err_prefix(err, path);
     }
     if (!status)
-        status = describe(f, &text, err);
+        status = describe_file(f, &text, err);
     buf_finish(&text);
     if (!status)
         status = open_files(f, err);
-    return status ? status : judge(f, err);
+    return status ? status : judge_calls(f, err);
 }
 
 int leak_from_csv(struct leak *k)
 {
     struct file_session f = {.k = k};
     struct tare_err err;
-    enum tare_status status = work(&f, &err);
+    enum tare_status status = measure_file(&f, &err);
     int code = status ? cli_fail(k->run.cli,
                                  status == TARE_TOO_FEW   ? EXIT_INVALID
                                  : status == TARE_INVALID ? EXIT_USAGE
                                                           : EXIT_TOOL,
                                  &err)
-                      : (int)cli_worse(show(&f), leak_code(&k->run.record));
+                      : (int)cli_worse(show_result(&f), leak_code(&k->run.record));
     leak_csv_finish(&f.csv);
     return code;
 }

@@ -82,7 +82,7 @@ static void set_request(struct leak *k, int subject, int64_t ns)
     q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
 }
 
-static bool undecided(const struct record *r, int subject)
+static bool is_undecided(const struct record *r, int subject)
 {
     const struct leak_target *t = record_leak_target(r, subject);
     return !r->subjects[subject].failure && !(t && t->decided);
@@ -111,11 +111,11 @@ static void let_rest(struct leak *k, const int *subjects, int n)
     double left = (double)k->run.session.plan.budget_ns, next;
     int sharing = 0, within = 0;
     for (int i = 0; i < k->run.subjects.n; i++) {
-        left -= undecided(r, i) ? 0 : time_of(r, i, &next);
-        sharing += undecided(r, i);
+        left -= is_undecided(r, i) ? 0 : time_of(r, i, &next);
+        sharing += is_undecided(r, i);
     }
     for (int i = 0; i < n; i++)
-        within += undecided(r, subjects[i]) && time_of(r, subjects[i], &next) + next <= left / sharing;
+        within += is_undecided(r, subjects[i]) && time_of(r, subjects[i], &next) + next <= left / sharing;
     for (int i = 0; i < n; i++)
         k->requests[subjects[i]].rests = within && time_of(r, subjects[i], &next) + next > left / sharing;
 }
@@ -124,9 +124,9 @@ static void set_requests(struct leak *k, const int *subjects, int n)
 {
     int left = 0;
     for (int i = 0; i < n; i++)
-        left += undecided(&k->run.record, subjects[i]);
+        left += is_undecided(&k->run.record, subjects[i]);
     for (int i = 0; i < n; i++)
-        if (undecided(&k->run.record, subjects[i]))
+        if (is_undecided(&k->run.record, subjects[i]))
             set_request(k, subjects[i], process_ns(k, subjects[i], left));
     let_rest(k, subjects, n);
 }

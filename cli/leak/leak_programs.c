@@ -57,7 +57,7 @@ static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
 }
 
 /* Whether the target can be asked this. */
-static bool fits(const struct leak_options *o, const struct wire_target *t)
+static bool target_fits(const struct leak_options *o, const struct wire_target *t)
 {
     if (o->list && !o->growth && !o->scan)
         return true;
@@ -69,13 +69,13 @@ static bool fits(const struct leak_options *o, const struct wire_target *t)
     return o->scan ? t->input_bytes > 0 : t->n_classes >= 2;
 }
 
-static const char *wanted(const struct leak_options *o)
+static const char *wanted_of_targets(const struct leak_options *o)
 {
     return o->growth ? "sizes" : o->scan ? "input" : "classes";
 }
 
 /* A session that goes on has the targets that it had, whatever else the program offers. */
-static bool belongs(const struct leak *k, const struct leak_program *p, const char *name)
+static bool belongs_to_session(const struct leak *k, const struct leak_program *p, const char *name)
 {
     bool found = !k->o->go_on;
     for (int i = 0; i < k->before.n_subjects && !found; i++) {
@@ -90,10 +90,10 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
 {
     struct buf text = BUF_INIT(1 << 16);
     if (n == 1)
-        buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted(k->o));
+        buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted_of_targets(k->o));
     else if (n)
         buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
-                   wanted(k->o));
+                   wanted_of_targets(k->o));
     if (n)
         run_note(&k->run, buf_text(&text));
     buf_finish(&text);
@@ -155,11 +155,11 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
         const char *name = arena_strdup(k->run.cli->arena, f.u.target.name);
         if (!name)
             return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
-        if (!belongs(k, p, name))
+        if (!belongs_to_session(k, p, name))
             continue;
         if (k->o->symbol)
             p->library = arena_strdup(k->run.cli->arena, f.u.target.file);
-        if (fits(k->o, &f.u.target))
+        if (target_fits(k->o, &f.u.target))
             status = take_target(k, p, &f.u.target, name, err);
         else if (!others++)
             other = name;
@@ -171,7 +171,7 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     if (!p->n_targets && k->o->go_on)
         return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
     if (!p->n_targets)
-        return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted(k->o),
+        return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted_of_targets(k->o),
                        k->o->growth ? "tare leak without --growth" : "tare leak --growth");
     if (LEAK_GIVEN(k->o, filters) || k->o->growth || k->o->scan || !k->o->list)
         say_left_out(k, p, others, other);
@@ -198,7 +198,7 @@ static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct ta
     return n ? err_set(err, status, "--symbol: %.*s", n < 400 ? n : 400, text) : status;
 }
 
-static enum tare_status ask(struct leak *k, struct leak_program *p, struct tare_err *err)
+static enum tare_status ask_program(struct leak *k, struct leak_program *p, struct tare_err *err)
 {
     struct program_answer a;
     struct buf said = BUF_INIT(1 << 16);
@@ -233,13 +233,13 @@ static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
     if (!status && k->o->symbol)
         status = name_symbol(k, err);
     for (int i = 0; i < k->n_programs && !status; i++)
-        status = ask(k, &k->programs[i], err);
+        status = ask_program(k, &k->programs[i], err);
     return status;
 }
 
 /* ---- subjects ---- */
 
-static const char *composed(const struct leak *k, const char *format, const char *one, const char *other)
+static const char *composed_name(const struct leak *k, const char *format, const char *one, const char *other)
 {
     struct buf text = BUF_INIT(1 << 20);
     buf_format(&text, format, one, other);
@@ -276,8 +276,8 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
         for (int t = 0; t < p->n_targets; t++)
             k->run.subjects.subjects[next++] =
                 (struct subject){.kind = SUBJECT_LEAK,
-                                 .name = p->label ? composed(k, "%s (%s)", p->targets[t], p->label) : p->targets[t],
-                                 .command = composed(k, "%s: %s", p->path, p->targets[t]),
+                                 .name = p->label ? composed_name(k, "%s (%s)", p->targets[t], p->label) : p->targets[t],
+                                 .command = composed_name(k, "%s: %s", p->path, p->targets[t]),
                                  .argv = p->argv,
                                  .program = p->path,
                                  .benchmark = p->targets[t],

@@ -121,7 +121,7 @@ static enum tare_status check_override(const struct leak_options *o, const struc
     return TARE_OK;
 }
 
-static enum tare_status replay(struct leak *k, struct tare_err *err)
+static enum tare_status replay_session(struct leak *k, struct tare_err *err)
 {
     struct record *r = &k->run.record;
     enum tare_status status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
@@ -156,7 +156,7 @@ int leak_from_replay(struct leak *k)
         status = check_override(k->o, &run->record.rule, &err);
     if (!status) {
         override_rule(k->o, &run->record.rule);
-        status = replay(k, &err);
+        status = replay_session(k, &err);
     }
     if (!status)
         return (int)show_replay(k);

@@ -30,7 +30,7 @@ enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err)
     return status;
 }
 
-static const char *known(const char *text)
+static const char *known_text(const char *text)
 {
     return text && *text ? text : NULL;
 }
@@ -42,9 +42,9 @@ static int sites_of(const struct taint_target *t, struct leak_site out[LEAK_SITE
     for (int i = 0; i < n; i++) {
         const struct taint_place *p = &r->places[i];
         out[i] = (struct leak_site){.kind = taint_kind_word(p->kind),
-                                    .file = known(p->at.file),
-                                    .function = known(p->at.function),
-                                    .object = known(p->at.object),
+                                    .file = known_text(p->at.file),
+                                    .function = known_text(p->at.function),
+                                    .object = known_text(p->at.object),
                                     .line = p->at.line,
                                     .count = (double)p->count};
     }

@@ -75,7 +75,7 @@ static const char *xml_word(struct taint_work *w)
     return kept;
 }
 
-static const char *joined(struct taint_work *w, const char *a, const char *b)
+static const char *joined_words(struct taint_work *w, const char *a, const char *b)
 {
     struct buf text = BUF_INIT(1 << 17);
     buf_format(&text, "%s%s", a, b);
@@ -103,7 +103,7 @@ static enum tare_status prepare_valgrind(struct taint_work *w)
         argv[k++] = options[i];
     argv[k++] = xml_word(w);
     if (w->q->suppressions)
-        argv[k++] = joined(w, "--suppressions=", w->q->suppressions);
+        argv[k++] = joined_words(w, "--suppressions=", w->q->suppressions);
     for (int i = 1; i < k; i++)
         if (!argv[i])
             return no_memory(w->err);
@@ -150,7 +150,7 @@ static const char *const *environment_for(struct taint_work *w, const char *targ
     const char **all = arena_array(w->arena, (size_t)n + 3, sizeof *all), *options = NULL;
     for (int i = 0; all && i < n; i++) {
         if (w->out->msan && !strncmp(w->q->environment[i], name, sizeof name - 1))
-            options = joined(w, w->q->environment[i], ":");
+            options = joined_words(w, w->q->environment[i], ":");
         else
             all[k++] = w->q->environment[i];
     }
@@ -159,7 +159,7 @@ static const char *const *environment_for(struct taint_work *w, const char *targ
         return NULL;
     all[k++] = request;
     if (w->out->msan)
-        all[k++] = joined(w, options ? options : name, mine);
+        all[k++] = joined_words(w, options ? options : name, mine);
     return k && all[k - 1] ? all : NULL;
 }
 
@@ -227,7 +227,7 @@ static struct told read_wire(struct taint_work *w, const char *bytes, size_t n)
     return t;
 }
 
-BUF_FORMATS(2, 3) static const char *sentence(struct taint_work *w, const char *format, ...)
+BUF_FORMATS(2, 3) static const char *made_sentence(struct taint_work *w, const char *format, ...)
 {
     char room[512];
     struct buf b = buf_over(room, sizeof room);
@@ -253,13 +253,13 @@ static const char *last_line(char *text, size_t n)
 static const char *trouble_of(struct taint_work *w, const struct told *t, const struct plat_child_result *r, char *talk, size_t n)
 {
     if (r->end == CHILD_TIMED_OUT)
-        return sentence(w, "stopped after %g s (--timeout)", (double)w->q->timeout_ns / 1e9);
+        return made_sentence(w, "stopped after %g s (--timeout)", (double)w->q->timeout_ns / 1e9);
     if (r->end == CHILD_NOT_STARTED)
-        return sentence(w, "could not be started: %s", plat_errno_text(r->code));
+        return made_sentence(w, "could not be started: %s", plat_errno_text(r->code));
     if (r->end == CHILD_SIGNALLED)
-        return sentence(w, "ended by %s%s", plat_signal_name(r->code), t->began ? "" : ", before the target");
+        return made_sentence(w, "ended by %s%s", plat_signal_name(r->code), t->began ? "" : ", before the target");
     if (t->ended && t->state != WIRE_OK)
-        return sentence(w, "%s: %s", wire_state_word(t->state), t->reason ? t->reason : "");
+        return made_sentence(w, "%s: %s", wire_state_word(t->state), t->reason ? t->reason : "");
     if (t->ended && !t->active)
         return "its marks had no effect";
     if (!t->ended && w->out->msan && r->code == FOUND_CODE)
@@ -267,9 +267,9 @@ static const char *trouble_of(struct taint_work *w, const struct told *t, const 
     if (!t->ended && strstr(talk, "debuginfo reader"))
         return "valgrind cannot read the program's debug information: build it with -gdwarf-4";
     if (!t->ended)
-        return sentence(w, "ended with code %d before the target was done%s%s", r->code, n ? ": " : "",
-                        n ? last_line(talk, n) : "");
-    return r->code && r->code != FOUND_CODE ? sentence(w, "ended with code %d", r->code) : NULL;
+        return made_sentence(w, "ended with code %d before the target was done%s%s", r->code, n ? ": " : "",
+                             n ? last_line(talk, n) : "");
+    return r->code && r->code != FOUND_CODE ? made_sentence(w, "ended with code %d", r->code) : NULL;
 }
 
 /* ---- one target ---- */
@@ -286,7 +286,7 @@ static enum tare_status read_report(struct taint_work *w, const char *talk, size
     if (status == TARE_NO_MEMORY)
         return no_memory(w->err);
     if (status && !*trouble)
-        *trouble = sentence(w, "%s", err.text);
+        *trouble = made_sentence(w, "%s", err.text);
     return TARE_OK;
 }
 
@@ -295,8 +295,8 @@ static int64_t secret_uses(const struct taint_report *r)
     return r->count[TAINT_JUMP] + r->count[TAINT_ADDRESS] + r->count[TAINT_SYSCALL] + r->count[TAINT_USE];
 }
 
-static enum tare_status conclude(struct taint_work *w, struct taint_target *t, const struct plat_child_result *result, int report,
-                                 int talk)
+static enum tare_status conclude_target(struct taint_work *w, struct taint_target *t, const struct plat_child_result *result,
+                                        int report, int talk)
 {
     size_t n_wire, n_talk;
     char *wire = scratch_text(report, REPORT_BYTES, w->arena, &n_wire), *said = scratch_text(talk, MSAN_BYTES, w->arena, &n_talk);
@@ -326,7 +326,7 @@ static enum tare_status run_target(struct taint_work *w, struct taint_target *t)
         status =
             err_set(w->err, TARE_INTERRUPTED, "interrupted while %s ran under %s", t->name, w->out->msan ? "MSan" : "valgrind");
     if (!status)
-        status = conclude(w, t, &result, report, talk);
+        status = conclude_target(w, t, &result, report, talk);
     plat_close(report);
     plat_close(talk);
     plat_close(w->xml);

@@ -27,7 +27,7 @@ static void close_report(struct msan_reading *m)
     m->n = 0;
 }
 
-static const char *copy(struct msan_reading *m, const char *from, const char *to)
+static const char *copy_text(struct msan_reading *m, const char *from, const char *to)
 {
     const char *kept = arena_copy(m->arena, from, (size_t)(to - from));
     if (!kept)
@@ -56,7 +56,7 @@ static bool take_line(struct msan_reading *m, const char *path, struct taint_fra
         const char *name = colon;
         while (name > path && name[-1] != '/')
             name--;
-        f->file = copy(m, name, colon);
+        f->file = copy_text(m, name, colon);
         f->line = line;
         return true;
     }
@@ -68,7 +68,7 @@ static void take_object(struct msan_reading *m, const char *text, struct taint_f
 {
     const char *plus = strstr(text, "+0x");
     if (*text == '(' && plus)
-        f->object = copy(m, text + 1, plus);
+        f->object = copy_text(m, text + 1, plus);
 }
 
 /* A path from the root, an object in brackets, or a word that ends in a line number. */
@@ -92,13 +92,13 @@ static void take_frame(struct msan_reading *m, const char *text)
         if (is_place(at + 1))
             place = at;
     struct taint_frame f = {"", "", "", 0};
-    f.function = copy(m, name, place ? place : name + strlen(name));
+    f.function = copy_text(m, name, place ? place : name + strlen(name));
     if (place && !take_line(m, place + 1, &f))
         take_object(m, place + 1, &f);
     m->frames[m->n++] = f;
 }
 
-static void take(struct msan_reading *m, const char *line)
+static void read_msan_line(struct msan_reading *m, const char *line)
 {
     const char *heading = strstr(line, "MemorySanitizer: "), *text = line + strspn(line, " ");
     if (heading && strstr(line, "WARNING")) {
@@ -126,7 +126,7 @@ enum tare_status taint_msan_read(const char *bytes, size_t n, struct arena *aren
                kept = bytes_of_line < LINE_MAX_BYTES - 1 ? bytes_of_line : LINE_MAX_BYTES - 1;
         memcpy(line, bytes + at, kept);
         line[kept] = 0;
-        take(&m, line);
+        read_msan_line(&m, line);
         at += bytes_of_line + 1;
     }
     close_report(&m);

@@ -31,7 +31,7 @@ static bool same_place(const struct taint_frame *a, const struct taint_frame *b)
     return is_text(a->function, b->function) && is_text(a->object, b->object);
 }
 
-static struct taint_place *find(struct taint_report *r, enum taint_kind kind, const struct taint_frame *at)
+static struct taint_place *find_place(struct taint_report *r, enum taint_kind kind, const struct taint_frame *at)
 {
     for (int i = 0; i < r->n_places; i++)
         if (r->places[i].kind == kind && same_place(&r->places[i].at, at))
@@ -58,7 +58,7 @@ static struct taint_place *new_place(struct taint_report *r, struct arena *arena
 
 static enum tare_status add_place(struct taint_report *r, struct arena *arena, const struct taint_place *place)
 {
-    struct taint_place *known = find(r, place->kind, &place->at);
+    struct taint_place *known = find_place(r, place->kind, &place->at);
     if (known) {
         known->count += place->count;
         known->stacks++;

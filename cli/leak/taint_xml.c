@@ -54,7 +54,7 @@ static void keep_unique(char room[24], const char *text)
     memcpy(room, text, n < 23 ? n : 23);
 }
 
-static const char *keep(struct reading *x, const char *text)
+static const char *keep_text(struct reading *x, const char *text)
 {
     const char *kept = arena_strdup(x->arena, text);
     x->no_memory = x->no_memory || !kept;
@@ -133,11 +133,11 @@ static void frame_part(struct reading *x, const char *name, const char *text)
 {
     struct taint_frame *f = &x->now.frames[x->now.n_frames - 1];
     if (!strcmp(name, "fn"))
-        f->function = keep(x, text);
+        f->function = keep_text(x, text);
     else if (!strcmp(name, "obj"))
-        f->object = keep(x, text);
+        f->object = keep_text(x, text);
     else if (!strcmp(name, "file"))
-        f->file = keep(x, text);
+        f->file = keep_text(x, text);
     else if (!strcmp(name, "line"))
         f->line = digits(text) > 0 && digits(text) < INT32_MAX ? (int)digits(text) : 0;
 }

@@ -237,7 +237,8 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
     return TARE_OK;
 }
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_bench_options(void *options, const struct option_operands *operands, struct arena *a,
+                                            struct tare_err *err)
 {
     struct bench_options *o = options;
     o->run.set = &bench_option_set;
@@ -280,5 +281,5 @@ const struct command command_bench = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct bench_options)},
     .operands = SUGGEST_COMMANDS,
-    .check = check,
+    .check = check_bench_options,
 };

@@ -35,7 +35,8 @@ static const struct option items[] = {
 
 const struct option_set clock_option_set = {items, sizeof items / sizeof *items, sizeof(struct clock_options)};
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_clock_options(void *options, const struct option_operands *operands, struct arena *a,
+                                            struct tare_err *err)
 {
     struct clock_options *o = options;
     (void)a;
@@ -65,5 +66,5 @@ const struct command command_clock = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct clock_options)},
-    .check = check,
+    .check = check_clock_options,
 };

@@ -35,7 +35,8 @@ static const struct option items[] = {
 };
 /* clang-format on */
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_compare_options(void *options, const struct option_operands *operands, struct arena *a,
+                                              struct tare_err *err)
 {
     struct compare_options *o = options;
     (void)a;
@@ -70,5 +71,5 @@ const struct command command_compare = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct compare_options)},
     .operands = SUGGEST_FILES,
-    .check = check,
+    .check = check_compare_options,
 };

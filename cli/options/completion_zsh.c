@@ -65,7 +65,7 @@ static void put_values(struct buf *b, const struct option *o)
     }
 }
 
-static bool repeatable(const struct option *o)
+static bool is_repeatable(const struct option *o)
 {
     return !o->once && (o->type == OPTION_LIST || o->type == OPTION_COUNT);
 }
@@ -75,7 +75,7 @@ static void put_option(struct buf *b, const struct option *o)
     const char *joined = option_takes_value(o) ? "+" : "";
     const char *equals = option_takes_value(o) ? "=" : option_may_take_value(o) ? "=-" : "";
     buf_str(b, "            ");
-    if (repeatable(o))
+    if (is_repeatable(o))
         buf_str(b, "'*'");
     else if (o->letter && o->name)
         buf_format(b, "'(-%c --%s)'", o->letter, o->name);

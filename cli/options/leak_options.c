@@ -193,7 +193,8 @@ static enum tare_status check_save(const struct leak_options *o, struct tare_err
     return TARE_OK;
 }
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_leak_options(void *options, const struct option_operands *operands, struct arena *a,
+                                           struct tare_err *err)
 {
     struct leak_options *o = options;
     o->run.set = &leak_option_set;
@@ -400,5 +401,5 @@ const struct command command_leak = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},
     .operands = SUGGEST_COMMANDS,
-    .check = check,
+    .check = check_leak_options,
 };

@@ -5,7 +5,7 @@
 
 enum { WORD_MAX = 40 };
 
-static int least(int a, int b)
+static int least_of(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -22,9 +22,9 @@ int nearest_slips(const char *a, const char *b)
         int *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
         now[0] = (int)i;
         for (size_t j = 1; j <= nb; j++) {
-            now[j] = least(least(before[j] + 1, now[j - 1] + 1), before[j - 1] + (a[i - 1] != b[j - 1]));
+            now[j] = least_of(least_of(before[j] + 1, now[j - 1] + 1), before[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], earlier[j - 2] + 1);
+                now[j] = least_of(now[j], earlier[j - 2] + 1);
         }
     }
     return row[na % 3][nb];

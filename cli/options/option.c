@@ -140,7 +140,7 @@ static const char *name_text(const struct option *o, char *room, size_t size)
     return room;
 }
 
-static enum tare_status store(struct parser *p, const struct option *o, const char *text)
+static enum tare_status store_value(struct parser *p, const struct option *o, const char *text)
 {
     enum tare_status s = option_value_set(o, text, p->options + o->offset, p->arena, p->err);
     char room[64];
@@ -163,7 +163,7 @@ static enum tare_status mark_given(struct parser *p, const struct option *o)
 }
 
 /* `attached`: the value in the same word, or NULL. */
-static enum tare_status apply(struct parser *p, const struct option *o, const char *attached)
+static enum tare_status apply_option(struct parser *p, const struct option *o, const char *attached)
 {
     enum tare_status s = mark_given(p, o);
     int words = option_words(o);
@@ -171,12 +171,12 @@ static enum tare_status apply(struct parser *p, const struct option *o, const ch
     if (s || o->type == OPTION_HELP || o->type == OPTION_VERSION)
         return s;
     if (words == 0)
-        return store(p, o, attached);
+        return store_value(p, o, attached);
     int missing = words - (attached != NULL) - (p->argc - p->next);
     if (missing > 0)
         return err_set(p->err, TARE_INVALID, "%s needs %s after it", name_text(o, room, sizeof room), o->arg);
     for (int i = 0; i < words && s == TARE_OK; i++)
-        s = store(p, o, i == 0 && attached ? attached : p->argv[p->next++]);
+        s = store_value(p, o, i == 0 && attached ? attached : p->argv[p->next++]);
     if (words > (attached != NULL)) {
         base_of(p->options)->last = o;
         base_of(p->options)->last_word = p->argv[p->next - 1];
@@ -245,7 +245,7 @@ static enum tare_status unknown_long(struct parser *p, const char *typed)
     return err_set(p->err, TARE_INVALID, "unknown option --%s; -h lists the options, -- ends them", typed);
 }
 
-static enum tare_status ambiguous(struct parser *p, const char *name, size_t len)
+static enum tare_status refuse_ambiguous(struct parser *p, const char *name, size_t len)
 {
     char room[256];
     struct buf list = buf_over(room, sizeof room);
@@ -280,7 +280,7 @@ static enum tare_status find_long(struct parser *p, const char *name, size_t len
     }
     if (matches == 1)
         return TARE_OK;
-    return matches ? ambiguous(p, name, len) : unknown_long(p, room);
+    return matches ? refuse_ambiguous(p, name, len) : unknown_long(p, room);
 }
 
 static enum tare_status read_long(struct parser *p, const char *word)
@@ -293,7 +293,7 @@ static enum tare_status read_long(struct parser *p, const char *word)
         return s;
     if (equals && option_words(o) == 0 && !option_may_take_value(o))
         return err_set(p->err, TARE_INVALID, "--%s takes no value; leave '=%.60s' away", o->name, equals + 1);
-    return apply(p, o, equals ? equals + 1 : NULL);
+    return apply_option(p, o, equals ? equals + 1 : NULL);
 }
 
 /* ---- letters ---- */
@@ -323,7 +323,7 @@ static enum tare_status read_letters(struct parser *p, const char *word)
         if (!o)
             return unknown_letter(p, word, at);
         const char *value = attached_value(o, ++at);
-        enum tare_status s = apply(p, o, value);
+        enum tare_status s = apply_option(p, o, value);
         if (s && at == word + 2 && option_named(p->set, word + 1))
             return err_set(p->err, TARE_INVALID, "%.60s is read as -%c with a value; long names have two dashes: -%.60s", word,
                            o->letter, word);

@@ -31,7 +31,7 @@ static bool scan_number(const char *text, double *value, const char **rest)
     return isfinite(*value);
 }
 
-static bool limited(const struct option *o)
+static bool has_limits(const struct option *o)
 {
     return o->min != 0 || o->max != 0;
 }
@@ -51,7 +51,7 @@ static void put_limit(struct buf *b, const struct option *o, double limit)
 
 void option_put_range(struct buf *b, const struct option *o)
 {
-    if (!limited(o))
+    if (!has_limits(o))
         return;
     if (isinf(o->max)) {
         put_limit(b, o, o->min);
@@ -62,7 +62,7 @@ void option_put_range(struct buf *b, const struct option *o)
     put_limit(b, o, o->max);
 }
 
-static enum tare_status wrong(const struct option *o, const char *text, const char *why, struct tare_err *err)
+static enum tare_status refuse_value(const struct option *o, const char *text, const char *why, struct tare_err *err)
 {
     char room[160];
     struct buf range = buf_over(room, sizeof room);
@@ -72,12 +72,12 @@ static enum tare_status wrong(const struct option *o, const char *text, const ch
 
 static enum tare_status in_range(const struct option *o, const char *text, double value, struct tare_err *err)
 {
-    if (!limited(o))
+    if (!has_limits(o))
         return TARE_OK;
     if (value < o->min)
-        return wrong(o, text, "is too small", err);
+        return refuse_value(o, text, "is too small", err);
     if (value > o->max)
-        return wrong(o, text, "is too large", err);
+        return refuse_value(o, text, "is too large", err);
     return TARE_OK;
 }
 
@@ -90,13 +90,13 @@ static bool whole_digits(const char *text)
 static enum tare_status set_int(const struct option *o, const char *text, int *out, struct tare_err *err)
 {
     if (!whole_digits(text))
-        return wrong(o, text, "is not a whole number", err);
+        return refuse_value(o, text, "is not a whole number", err);
     double value = strtod(text, NULL);
     enum tare_status s = in_range(o, text, value, err);
     if (s)
         return s;
     if (fabs(value) > INT32_MAX)
-        return wrong(o, text, "is too large", err);
+        return refuse_value(o, text, "is too large", err);
     *out = (int)value;
     return TARE_OK;
 }
@@ -105,11 +105,11 @@ static enum tare_status set_uint64(const struct option *o, const char *text, uin
 {
     uint64_t value = 0;
     if (!whole_digits(text) || *text == '-')
-        return wrong(o, text, "is not a whole number from 0 to 18446744073709551615", err);
+        return refuse_value(o, text, "is not a whole number from 0 to 18446744073709551615", err);
     for (const char *p = text; *p; p++) {
         unsigned digit = (unsigned)(*p - '0');
         if (value > (UINT64_MAX - digit) / 10)
-            return wrong(o, text, "is too large; the largest is 18446744073709551615", err);
+            return refuse_value(o, text, "is too large; the largest is 18446744073709551615", err);
         value = value * 10 + digit;
     }
     *out = value;
@@ -120,7 +120,7 @@ static enum tare_status set_number(const struct option *o, const char *text, dou
 {
     const char *rest;
     if (!scan_number(text, out, &rest) || *rest)
-        return wrong(o, text, "is not a number", err);
+        return refuse_value(o, text, "is not a number", err);
     return in_range(o, text, *out, err);
 }
 
@@ -129,7 +129,7 @@ static enum tare_status set_percent(const struct option *o, const char *text, do
     double value;
     const char *rest;
     if (!scan_number(text, &value, &rest) || (*rest && strcmp(rest, "%")))
-        return wrong(o, text, "is not a percentage; write it like 2%", err);
+        return refuse_value(o, text, "is not a percentage; write it like 2%", err);
     enum tare_status s = in_range(o, text, value, err);
     if (s == TARE_OK)
         *out = value / 100;
@@ -160,13 +160,13 @@ static enum tare_status set_duration(const struct option *o, const char *text, i
     double value, factor;
     const char *rest;
     if (!scan_number(text, &value, &rest) || !duration_factor(rest, &factor))
-        return wrong(o, text, "is not a duration; write it like 5ns, 20us, 500ms, 2s, 1min or 1h (a bare number is seconds)",
-                     err);
+        return refuse_value(o, text,
+                            "is not a duration; write it like 5ns, 20us, 500ms, 2s, 1min or 1h (a bare number is seconds)", err);
     enum tare_status s = in_range(o, text, value * factor / 1e9, err);
     if (s)
         return s;
     if (!(fabs(value * factor) < 9.2e18))
-        return wrong(o, text, "is too large", err);
+        return refuse_value(o, text, "is too large", err);
     *out = (int64_t)round(value * factor);
     return TARE_OK;
 }
@@ -177,12 +177,12 @@ static enum tare_status set_size(const struct option *o, const char *text, int64
     const char *rest;
     struct unit u = {"B", 1};
     if (!scan_number(text, &value, &rest) || (*rest && !unit_named("bytes", rest, &u)))
-        return wrong(o, text, "is not a size; write it like 64kB, 500MB or 2GB (a bare number is bytes)", err);
+        return refuse_value(o, text, "is not a size; write it like 64kB, 500MB or 2GB (a bare number is bytes)", err);
     enum tare_status s = in_range(o, text, value * u.factor, err);
     if (s)
         return s;
     if (!(fabs(value * u.factor) < 9.2e18))
-        return wrong(o, text, "is too large", err);
+        return refuse_value(o, text, "is too large", err);
     *out = (int64_t)round(value * u.factor);
     return TARE_OK;
 }
@@ -193,9 +193,9 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
     const char *rest;
     struct unit u;
     if (!scan_number(text, &value, &rest))
-        return wrong(o, text, "is not a margin; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
+        return refuse_value(o, text, "is not a margin; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     if (value < 0)
-        return wrong(o, text, "is negative; a margin is a size, so leave the minus away", err);
+        return refuse_value(o, text, "is negative; a margin is a size, so leave the minus away", err);
     if (!strcmp(rest, "%"))
         *out = (struct option_margin){value / 100, NULL};
     else if (!*rest)
@@ -207,7 +207,7 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
     else if (unit_named("bytes", rest, &u))
         *out = (struct option_margin){value * u.factor, "bytes"};
     else if (strpbrk(rest, " \t\n"))
-        return wrong(o, text, "has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
+        return refuse_value(o, text, "has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     else
         *out = (struct option_margin){value, rest}; /* of a metric that the user defined, or unknown: the command's check knows */
     return TARE_OK;

@@ -42,7 +42,7 @@ bool replan_of_traces(const struct replan *p)
 
 /* ---- the command line ---- */
 
-static int count(const char *const *words)
+static int count_words(const char *const *words)
 {
     int n = 0;
     while (words[n])
@@ -71,7 +71,7 @@ static int added_words(const struct replan *p, const struct rerun_options *o, st
     return n;
 }
 
-static enum tare_status parse(struct replan *p, struct arena *a, struct tare_err *err)
+static enum tare_status parse_words(struct replan *p, struct arena *a, struct tare_err *err)
 {
     const struct option_set *set = &p->command->options;
     option_defaults(set, &p->options);
@@ -91,19 +91,19 @@ static enum tare_status add_words(struct replan *p, const struct rerun_options *
     memmove(p->words + at + n, p->words + at, (size_t)(p->n_words - at + 1) * sizeof *p->words);
     memcpy(p->words + at, added, (size_t)n * sizeof *added);
     p->n_words += n;
-    return n ? parse(p, a, err) : TARE_OK;
+    return n ? parse_words(p, a, err) : TARE_OK;
 }
 
 static enum tare_status read_words(struct replan *p, const struct record *then, const struct rerun_options *o, struct arena *a,
                                    struct tare_err *err)
 {
-    p->n_words = count(then->argv);
+    p->n_words = count_words(then->argv);
     p->words = arena_array(a, (size_t)p->n_words + ADDED_MOST + 1, sizeof *p->words);
     if (!p->words)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d words", p->n_words);
     memcpy(p->words, then->argv, (size_t)p->n_words * sizeof *p->words);
     p->words[0] = "tare"; /* wherever it was there */
-    enum tare_status status = parse(p, a, err);
+    enum tare_status status = parse_words(p, a, err);
     const struct run_options *shared = &p->options.run;
     if (!status && (shared->base.help || shared->base.version))
         return err_set(err, TARE_INVALID, "it asks for help, which measures nothing");

@@ -48,7 +48,8 @@ static const struct option items[] = {
 
 const struct option_set rerun_option_set = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)};
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_rerun_options(void *options, const struct option_operands *operands, struct arena *a,
+                                            struct tare_err *err)
 {
     struct rerun_options *o = options;
     (void)a;
@@ -80,5 +81,5 @@ const struct command command_rerun = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct rerun_options)},
     .operands = SUGGEST_FILES,
-    .check = check,
+    .check = check_rerun_options,
 };

@@ -27,7 +27,8 @@ static const struct option items[] = {
 
 const struct option_set show_option_set = {items, sizeof items / sizeof *items, sizeof(struct show_options)};
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_show_options(void *options, const struct option_operands *operands, struct arena *a,
+                                           struct tare_err *err)
 {
     struct show_options *o = options;
     (void)a;
@@ -58,5 +59,5 @@ const struct command command_show = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},
     .operands = SUGGEST_FILES,
-    .check = check,
+    .check = check_show_options,
 };

@@ -54,7 +54,8 @@ static const struct option items[] = {
 
 const struct option_set qualify_option_set = {items, sizeof items / sizeof *items, sizeof(struct qualify_options)};
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_qualify_options(void *options, const struct option_operands *operands, struct arena *a,
+                                              struct tare_err *err)
 {
     struct qualify_options *o = options;
     (void)a;
@@ -88,5 +89,5 @@ const struct command command_system_qualify = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct qualify_options)},
-    .check = check,
+    .check = check_qualify_options,
 };

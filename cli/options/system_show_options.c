@@ -35,7 +35,8 @@ static bool is_number(const char *word)
     return *word && !word[strspn(word, "0123456789")];
 }
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_system_show_options(void *options, const struct option_operands *operands, struct arena *a,
+                                                  struct tare_err *err)
 {
     struct system_show_options *o = options;
     (void)a;
@@ -78,5 +79,5 @@ const struct command command_system_show = {
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct system_show_options)},
-    .check = check,
+    .check = check_system_show_options,
 };

@@ -234,7 +234,8 @@ static enum tare_status check_programs(const struct trace_options *o, const stru
     return TARE_INVALID;
 }
 
-static enum tare_status check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status check_trace_options(void *options, const struct option_operands *operands, struct arena *a,
+                                            struct tare_err *err)
 {
     struct trace_options *o = options;
     o->run.set = &trace_option_set;
@@ -277,5 +278,5 @@ const struct command command_trace = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct trace_options)},
     .operands = SUGGEST_COMMANDS,
-    .check = check,
+    .check = check_trace_options,
 };

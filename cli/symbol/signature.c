@@ -8,12 +8,12 @@ struct cursor {
     struct tare_err *err;
 };
 
-static enum tare_status refuse(const struct cursor *c, const char *wanted)
+static enum tare_status refuse_signature(const struct cursor *c, const char *wanted)
 {
     return err_set(c->err, TARE_INVALID, "%s at \"%.40s\"; write LIBRARY:SYMBOL(in:32,in:32,len)", wanted, c->at);
 }
 
-static bool take(struct cursor *c, const char *word)
+static bool take_text(struct cursor *c, const char *word)
 {
     size_t n = strlen(word);
     if (strncmp(c->at, word, n) != 0)
@@ -26,7 +26,7 @@ static bool take(struct cursor *c, const char *word)
 static bool take_word(struct cursor *c, const char *word)
 {
     const char *before = c->at;
-    if (take(c, word) && (*c->at == ',' || *c->at == ')' || !*c->at))
+    if (take_text(c, word) && (*c->at == ',' || *c->at == ')' || !*c->at))
         return true;
     c->at = before;
     return false;
@@ -39,7 +39,7 @@ static int digit_of(char c)
 
 static bool take_number(struct cursor *c, uint64_t most, uint64_t *out)
 {
-    const uint64_t base = take(c, "0x") ? 16 : 10;
+    const uint64_t base = take_text(c, "0x") ? 16 : 10;
     const char *first = c->at;
     *out = 0;
     for (; (uint64_t)digit_of(*c->at) < base; c->at++) {
@@ -67,7 +67,7 @@ static enum tare_status read_pointer(struct cursor *c, struct signature_arg *a, 
 {
     uint64_t bytes;
     if (!take_number(c, SIGNATURE_BYTES_MAX, &bytes) || !bytes)
-        return refuse(c, "a number of bytes from 1 to 16777216 is wanted");
+        return refuse_signature(c, "a number of bytes from 1 to 16777216 is wanted");
     a->kind = kind;
     a->bytes = (size_t)bytes;
     return TARE_OK;
@@ -90,16 +90,16 @@ static enum tare_status read_arg(struct cursor *c, struct signature *s)
     struct signature_arg *a = &s->args[s->n];
     *a = (struct signature_arg){.kind = ARG_NUMBER};
     enum tare_status status = TARE_OK;
-    if (take(c, "in:"))
+    if (take_text(c, "in:"))
         status = read_pointer(c, a, ARG_IN);
-    else if (take(c, "public:"))
+    else if (take_text(c, "public:"))
         status = read_pointer(c, a, ARG_PUBLIC);
-    else if (take(c, "out:"))
+    else if (take_text(c, "out:"))
         status = read_pointer(c, a, ARG_OUT);
     else if (take_word(c, "len"))
-        status = nearest_length(s, &a->number) ? TARE_OK : refuse(c, "len has no pointer to its left");
+        status = nearest_length(s, &a->number) ? TARE_OK : refuse_signature(c, "len has no pointer to its left");
     else if (!take_word(c, "null") && !read_value(c, a) && !take_number(c, UINT64_MAX, &a->number))
-        status = refuse(c, "an argument is wanted (in:N, public:N, out:N, len, u8 to u64, null or a number)");
+        status = refuse_signature(c, "an argument is wanted (in:N, public:N, out:N, len, u8 to u64, null or a number)");
     s->n++;
     return status;
 }
@@ -107,16 +107,16 @@ static enum tare_status read_arg(struct cursor *c, struct signature *s)
 static enum tare_status read_args(struct cursor *c, struct signature *s)
 {
     enum tare_status status = TARE_OK;
-    if (take(c, ")"))
+    if (take_text(c, ")"))
         return TARE_OK;
     while (!status) {
         if (s->n == SIGNATURE_ARGS)
-            return refuse(c, "at most 6 arguments are passed");
+            return refuse_signature(c, "at most 6 arguments are passed");
         status = read_arg(c, s);
-        if (!status && take(c, ")"))
+        if (!status && take_text(c, ")"))
             return TARE_OK;
-        if (!status && !take(c, ","))
-            status = refuse(c, "a comma or a closing parenthesis is wanted");
+        if (!status && !take_text(c, ","))
+            status = refuse_signature(c, "a comma or a closing parenthesis is wanted");
     }
     return status;
 }
@@ -131,19 +131,19 @@ static enum tare_status read_result(struct cursor *c, struct signature *s)
     s->result_mask = UINT32_MAX;
     if (!*c->at)
         return TARE_OK;
-    if (!take(c, "->"))
-        return refuse(c, "the end or ->RESULT is wanted");
+    if (!take_text(c, "->"))
+        return refuse_signature(c, "the end or ->RESULT is wanted");
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (strcmp(c->at, results[i].word) == 0) {
             s->result_mask = results[i].mask;
             return TARE_OK;
         }
-    return refuse(c, "a result is wanted (int, u32, i64, u64, pointer, void)");
+    return refuse_signature(c, "a result is wanted (int, u32, i64, u64, pointer, void)");
 }
 
 /* ---- places ---- */
 
-static void place(struct signature *s, bool secret)
+static void place_args(struct signature *s, bool secret)
 {
     for (int i = 0; i < s->n; i++) {
         struct signature_arg *a = &s->args[i];
@@ -158,9 +158,9 @@ static enum tare_status place_all(const struct cursor *c, struct signature *s)
 {
     int parts = 0;
     size_t first = 0;
-    place(s, true);
+    place_args(s, true);
     s->secret_bytes = s->input_bytes;
-    place(s, false);
+    place_args(s, false);
     for (int i = 0; i < s->n; i++) {
         struct signature_arg *a = &s->args[i];
         if (a->kind == ARG_OUT) {
@@ -172,9 +172,9 @@ static enum tare_status place_all(const struct cursor *c, struct signature *s)
     }
     s->halves = parts == 2 && s->input_bytes == 2 * first;
     if (!s->secret_bytes)
-        return refuse(c, "there is no secret argument (in:N, u8 to u64)");
+        return refuse_signature(c, "there is no secret argument (in:N, u8 to u64)");
     if (s->input_bytes > SIGNATURE_BYTES_MAX)
-        return refuse(c, "an input has at most 16777216 bytes");
+        return refuse_signature(c, "an input has at most 16777216 bytes");
     return TARE_OK;
 }
 
@@ -187,7 +187,7 @@ enum tare_status signature_read(const char *text, struct signature *out, struct 
     while (colon && colon > text && *colon != ':')
         colon--;
     if (!open || *colon != ':' || colon == text || colon + 1 == open)
-        return refuse(&c, "a library, a colon, a symbol and its arguments are wanted");
+        return refuse_signature(&c, "a library, a colon, a symbol and its arguments are wanted");
     out->library_size = (size_t)(colon - text);
     out->symbol = colon + 1;
     out->symbol_size = (size_t)(open - out->symbol);

@@ -51,13 +51,13 @@ static uint64_t call(void *state, const unsigned char *in)
     return c->run(v[0], v[1], v[2], v[3], v[4], v[5]) & c->signature.result_mask;
 }
 
-static int refuse(const char *what, const char *why)
+static int refuse_symbol(const char *what, const char *why)
 {
     fprintf(stderr, "tare-symbol: %s%s%s\n", what, why[0] ? ": " : "", why);
     return USAGE;
 }
 
-static const char *ended(char *out, const char *text, size_t size)
+static const char *ended_text(char *out, const char *text, size_t size)
 {
     if (size >= NAME_MAX_BYTES)
         return NULL;
@@ -67,27 +67,27 @@ static const char *ended(char *out, const char *text, size_t size)
 }
 
 /* *file: where it was found, which may be another library that this one needs. */
-static int find(struct call *c, const char *library, const char *symbol, const char **file)
+static int find_function(struct call *c, const char *library, const char *symbol, const char **file)
 {
     void *handle = dlopen(library, RTLD_NOW);
     if (!handle) {
-        refuse("no such library", dlerror());
+        refuse_symbol("no such library", dlerror());
         return NOT_LOADED;
     }
     void *address = dlsym(handle, symbol);
     if (!address)
-        return refuse("no such symbol", dlerror());
+        return refuse_symbol("no such symbol", dlerror());
     Dl_info info;
     *file = dladdr(address, &info) && info.dli_fname ? info.dli_fname : library;
     memcpy(&c->run, &address, sizeof address); /* ISO C knows no cast from one to the other */
     return 0;
 }
 
-static int prepare(struct call *c)
+static int prepare_call(struct call *c)
 {
     c->out = c->signature.out_bytes ? calloc(c->signature.out_bytes, 1) : NULL;
     if (c->signature.out_bytes && !c->out)
-        return refuse("no memory for what the function writes", "");
+        return refuse_symbol("no memory for what the function writes", "");
     for (int i = 0; i < SIGNATURE_ARGS; i++) {
         const struct signature_arg *a = &c->signature.args[i];
         c->numbers[i] = a->kind == ARG_OUT ? (uint64_t)(uintptr_t)(c->out + a->at) : a->number;
@@ -104,21 +104,21 @@ int main(int argc, char **argv)
     struct tare_err err = {{0}};
     char library[NAME_MAX_BYTES], symbol[NAME_MAX_BYTES];
     if (argc < 2)
-        return refuse("LIBRARY:SYMBOL(ARGUMENT,...)[->RESULT] [CLASS...] is wanted", "");
+        return refuse_symbol("LIBRARY:SYMBOL(ARGUMENT,...)[->RESULT] [CLASS...] is wanted", "");
     if (signature_read(argv[1], &c.signature, &err))
-        return refuse(err.text, "");
+        return refuse_symbol(err.text, "");
     const struct signature *s = &c.signature;
-    if (!ended(library, s->library, s->library_size) || !ended(symbol, s->symbol, s->symbol_size))
-        return refuse("a name is longer than 255 bytes", "");
+    if (!ended_text(library, s->library, s->library_size) || !ended_text(symbol, s->symbol, s->symbol_size))
+        return refuse_symbol("a name is longer than 255 bytes", "");
     const char *file = library;
-    int code = find(&c, library, symbol, &file);
-    code = code ? code : prepare(&c);
+    int code = find_function(&c, library, symbol, &file);
+    code = code ? code : prepare_call(&c);
     struct tare_leak leak = {
         .name = symbol, .run = call, .file = file, .bytes = s->input_bytes, .secret_bytes = s->secret_bytes, .context = &c};
     leak.classes = (struct tare_names){s->halves ? halves : whole, 2};
     if (argc > 2)
         leak.classes = (struct tare_names){(const char *const *)(argv + 2), argc - 2};
     if (!code && tare_leak_add(&leak))
-        code = refuse("no memory for the target", "");
+        code = refuse_symbol("no memory for the target", "");
     return code ? code : tare_bench_main(1, argv, tare_write_stdout, NULL);
 }
