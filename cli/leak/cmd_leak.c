@@ -38,18 +38,6 @@ static enum exit_code code_of(enum tare_status status)
 
 /* ---- before the first round ---- */
 
-static enum tare_status open_raw(struct leak *k, struct tare_err *err)
-{
-    if (!k->o->run.save)
-        return TARE_OK;
-    struct record *r = &k->run.record;
-    struct buf name = BUF_INIT(1 << 16);
-    leak_raw_name(k->o->run.save, &name);
-    enum tare_status status = facts_add_text(r, &r->before, "raw_file", buf_text(&name));
-    buf_finish(&name);
-    return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
-}
-
 /* An explicit --max-time holds for processes that do not come back too. */
 static void limit_time(struct leak *k)
 {
@@ -61,11 +49,7 @@ static void limit_time(struct leak *k)
 static enum tare_status open_all(struct leak *k, struct tare_err *err)
 {
     struct run *run = &k->run;
-    enum tare_status status = leak_open_ledger(k, err);
-    if (!status)
-        status = open_raw(k, err);
-    if (!status)
-        status = leak_open_html(k, err);
+    enum tare_status status = leak_open_files(k, err);
     run->exec_options.take_report = leak_take_report;
     leak_try_pinning(k);
     if (!status)
@@ -79,35 +63,6 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
 }
 
 /* ---- after the last ---- */
-
-/* Also of a session that was interrupted: who stops when it goes badly has seen it too. */
-static enum exit_code add_to_ledger(struct leak *k)
-{
-    const struct record *r = &k->run.record;
-    struct tare_err err;
-    enum tare_status status = TARE_OK;
-    for (int i = 0; k->ledger && i < r->n_leak_targets && !status; i++) {
-        const struct leak_target *t = &r->leak_targets[i];
-        if (!r->subjects[t->subject].failure)
-            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->judges.of[t->subject]), &err);
-    }
-    if (!status)
-        return EXIT_ANSWERED;
-    err_prefix(&err, "--ledger");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
-}
-
-static enum exit_code close_raw(struct leak *k)
-{
-    struct tare_err err;
-    enum tare_status status = leak_raw_close(&k->raw, &err);
-    if (!status && leak_raw_describe(&k->raw, &k->run.record))
-        status = err_set(&err, TARE_NO_MEMORY, "no memory for the record");
-    if (!status)
-        return EXIT_ANSWERED;
-    err_prefix(&err, "the times of the calls");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
-}
 
 /* What was measured is not lost, which is worth saying when somebody just pressed a key. */
 static void say_goes_on(const struct leak *k)
@@ -133,12 +88,12 @@ static int measure_leaks(struct leak *k)
     leak_note_unreached(&run->record);
     if (!status)
         status = leak_taint(k, &err);
-    enum exit_code code = close_raw(k);
+    enum exit_code code = leak_close_raw(k);
     code = cli_worse(code, leak_draw(k));
     code = cli_worse(code, run_report(run, status, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
-    code = cli_worse(code, add_to_ledger(k));
+    code = cli_worse(code, leak_add_to_ledger(k));
     if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed)
         say_goes_on(k);
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));

@@ -72,17 +72,7 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
 {
     struct leak *k = f->k;
     struct record *r = &k->run.record;
-    struct buf name = BUF_INIT(1 << 16);
-    enum tare_status status = leak_open_ledger(k, err);
-    if (!status && k->o->run.save) {
-        leak_raw_name(k->o->run.save, &name);
-        status = facts_add_text(r, &r->before, "raw_file", buf_text(&name))
-                     ? err_set(err, TARE_NO_MEMORY, "no memory for the record")
-                     : leak_raw_open(&k->raw, k->o->run.save, err);
-    }
-    buf_finish(&name);
-    if (!status)
-        status = leak_open_html(k, err);
+    enum tare_status status = leak_open_files(k, err);
     if (!status)
         status = outputs_open(&k->run.outputs, &k->o->run.display, k->o->run.save, err);
     if (!status)
@@ -152,21 +142,16 @@ static enum exit_code keep_result(struct file_session *f)
     struct leak *k = f->k;
     struct run *run = &k->run;
     struct tare_err err;
-    enum exit_code code = EXIT_ANSWERED;
-    enum tare_status raw = leak_raw_close(&k->raw, &err);
+    enum exit_code code = leak_close_raw(k);
     if (f->save_failed)
-        err = f->save_error;
-    leak_raw_describe(&k->raw, &run->record);
-    if (raw || f->save_failed || (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err)))
-        code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &f->save_error));
+    else if (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     if (outputs_export(&run->outputs, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     if (outputs_finish(&run->outputs, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
-    if (k->ledger &&
-        leak_ledger_add(k->ledger, &run->record, &run->record.leak_targets[0], leak_judge_log_e(k->judges.of[0]), &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
-    return code;
+    return cli_worse(code, leak_add_to_ledger(k));
 }
 
 static enum exit_code show_result(struct file_session *f)

@@ -138,7 +138,7 @@ bool leak_make_pages(const struct leak_judges *all, struct record *r, struct are
     return pages != NULL;
 }
 
-enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
+static enum tare_status open_ledger(struct leak *k, struct tare_err *err)
 {
     struct buf note = BUF_INIT(1 << 16);
     enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
@@ -148,12 +148,61 @@ enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err)
     return status;
 }
 
+static enum tare_status open_raw(struct leak *k, struct tare_err *err)
+{
+    if (!k->o->run.save)
+        return TARE_OK;
+    struct record *r = &k->run.record;
+    struct buf name = BUF_INIT(1 << 16);
+    leak_raw_name(k->o->run.save, &name);
+    enum tare_status status = facts_add_text(r, &r->before, "raw_file", buf_text(&name));
+    buf_finish(&name);
+    return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
+}
+
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err)
 {
     enum tare_status status = k->o->html ? plat_file_create(&k->html, k->o->html, PLAT_FILE_REPLACE, err) : TARE_OK;
     if (status)
         err_prefix(err, "--export-html");
     return status;
+}
+
+enum tare_status leak_open_files(struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = open_ledger(k, err);
+    if (!status)
+        status = open_raw(k, err);
+    return status ? status : leak_open_html(k, err);
+}
+
+/* Also of a session that was interrupted: who stops when it goes badly has seen it too. */
+enum exit_code leak_add_to_ledger(struct leak *k)
+{
+    const struct record *r = &k->run.record;
+    struct tare_err err;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; k->ledger && i < r->n_leak_targets && !status; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        if (!r->subjects[t->subject].failure)
+            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->judges.of[t->subject]), &err);
+    }
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(&err, "--ledger");
+    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+}
+
+enum exit_code leak_close_raw(struct leak *k)
+{
+    struct tare_err err;
+    enum tare_status status = leak_raw_close(&k->raw, &err);
+    if (!status && leak_raw_describe(&k->raw, &k->run.record))
+        status = err_set(&err, TARE_NO_MEMORY, "no memory for the record");
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(&err, "the times of the calls");
+    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
 static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)

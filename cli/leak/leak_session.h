@@ -82,9 +82,6 @@ enum exit_code leak_continue_consent(const struct leak *k);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 
-/* --ledger, if given; what there is to say of it is said. */
-enum tare_status leak_open_ledger(struct leak *k, struct tare_err *err);
-
 /* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
 
 /* What can be known before anything runs: UNSUPPORTED, INVALID. */
@@ -94,7 +91,7 @@ enum tare_status leak_taint(struct leak *k, struct tare_err *err);
 /* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
 enum exit_code leak_taint_show(struct leak *k);
 
-/* ---- a file with times: leak_csv.c ---- */
+/* ---- a file with times: leak_file.c ---- */
 
 int leak_from_csv(struct leak *k);
 
@@ -102,7 +99,12 @@ int leak_from_csv(struct leak *k);
 
 /* By verdicts and failures, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
+/* The files of --ledger, --save (times) and --export-html, those that were asked for; what there is to say of the ledger is said. */
+enum tare_status leak_open_files(struct leak *k, struct tare_err *err);
 enum tare_status leak_open_html(struct leak *k, struct tare_err *err);
+/* After the last call: how long the file of times is goes into the record; the ledger gets the verdicts. An error was printed. */
+enum exit_code leak_close_raw(struct leak *k);
+enum exit_code leak_add_to_ledger(struct leak *k);
 /* Pictures of all targets into the record, for the exports; the page of --export-html. Before the record is shown. */
 enum exit_code leak_draw(struct leak *k);
 /* Pictures on the screen, with -v. After the record was shown. */

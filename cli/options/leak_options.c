@@ -15,20 +15,20 @@
 static enum tare_status check_sources(const struct leak_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
-    if (o->go_on && (o->csv || o->replay || (o->symbol && !o->run.sessions)))
-        REFUSE("--continue goes on with its own session; leave --csv, --replay and --symbol away");
-    if (o->yes && (!o->go_on || o->run.sessions))
-        REFUSE("--yes answers the question of --continue FILE; there is none to answer here");
-    if (o->go_on && operands->n && !o->run.sessions)
+    const struct refusal table[] = {
+        {o->go_on && (o->csv || o->replay || (o->symbol && !o->run.sessions)),
+         "--continue goes on with its own session; leave --csv, --replay and --symbol away"},
+        {o->yes && (!o->go_on || o->run.sessions), "--yes answers the question of --continue FILE; there is none to answer here"},
+        {sources > 1, "give one of programs, --symbol, --csv and --replay"},
+        {o->classes.n && !o->symbol, "--class belongs to --symbol; a program has its own classes"},
+        {o->classes.n == 1, "--class is given once; a leak is a difference between two classes"},
+        {o->symbol && o->growth, "--symbol has no sizes; leave --growth away"},
+    };
+    enum tare_status status = RUN_REFUSE(table);
+    if (!status && o->go_on && operands->n && !o->run.sessions)
         REFUSE("--continue measures the programs of its session; leave '%.60s' away", operands->items[0]);
-    if (sources > 1)
-        REFUSE("give one of programs, --symbol, --csv and --replay");
-    if (o->classes.n && !o->symbol)
-        REFUSE("--class belongs to --symbol; a program has its own classes");
-    if (o->classes.n == 1)
-        REFUSE("--class is given once; a leak is a difference between two classes");
-    if (o->symbol && o->growth)
-        REFUSE("--symbol has no sizes; leave --growth away");
+    if (status)
+        return status;
     if (sources || (o->go_on && !o->run.sessions))
         return TARE_OK;
     err_set(err, TARE_INVALID,
@@ -107,17 +107,16 @@ static enum tare_status check_ranges(const struct leak_options *o, struct tare_e
 
 static enum tare_status check_kind(const struct leak_options *o, struct tare_err *err)
 {
-    if (o->suppressions && !o->taint)
-        REFUSE("--suppressions are of --taint; give both, or neither");
-    if (o->taint && o->growth)
-        REFUSE("--taint follows secret inputs, and --growth has none; ask one at a time");
-    if (o->scan && o->growth)
-        REFUSE("--scan and --growth are two questions; ask one at a time");
-    if (o->repeat > 1 && o->cache != 0)
-        REFUSE("--repeat leaves the caches warm for all calls of a reading but the first; leave it or --cache away");
-    if (o->method != LEAK_BY_TARE && (o->scan || o->growth))
-        REFUSE("--method dudect and lab0 compare two classes; leave --scan and --growth away");
-    return TARE_OK;
+    const struct refusal table[] = {
+        {o->suppressions && !o->taint, "--suppressions are of --taint; give both, or neither"},
+        {o->taint && o->growth, "--taint follows secret inputs, and --growth has none; ask one at a time"},
+        {o->scan && o->growth, "--scan and --growth are two questions; ask one at a time"},
+        {o->repeat > 1 && o->cache,
+         "--repeat leaves the caches warm for all calls of a reading but the first; leave it or --cache away"},
+        {o->method != LEAK_BY_TARE && (o->scan || o->growth),
+         "--method dudect and lab0 compare two classes; leave --scan and --growth away"},
+    };
+    return RUN_REFUSE(table);
 }
 
 /* ---- the rule ---- */
