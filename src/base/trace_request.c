@@ -59,8 +59,8 @@ void trace_request_write(struct buf *out, const struct trace_request *q)
     write_modes(out, q);
     buf_format(out, "order %s\nfull %s\nlimit %llu\nseed %llu\n", ORDER_WORDS[q->order], FULL_WORDS[q->full],
                (unsigned long long)q->limit_bytes, (unsigned long long)q->seed);
-    buf_format(out, "burst %u\nburst-gap %u\nrepeat %u\nthread %d\nsync %d\nmicro-hz %llu\nclock %s\n", q->burst, q->burst_gap,
-               q->repeat, q->thread, q->sync, (unsigned long long)q->micro_hz, q->clock);
+    buf_format(out, "burst %u\nburst-gap %u\nrepeat %u\nmicro-hz %llu\nclock %s\n", q->burst, q->burst_gap, q->repeat,
+               (unsigned long long)q->micro_hz, q->clock);
 }
 
 /* ---- reading ---- */
@@ -169,16 +169,13 @@ static bool read_number(const struct line *l, struct trace_request *q, bool *kno
         uint64_t max;
         uint64_t *out;
         uint32_t *out_short;
-        bool *out_bool;
-    } numbers[] = {{"session", UINT64_MAX, &q->session, NULL, NULL},
-                   {"limit", UINT64_MAX, &q->limit_bytes, NULL, NULL},
-                   {"seed", UINT64_MAX, &q->seed, NULL, NULL},
-                   {"micro-hz", UINT64_C(100000000000000000), &q->micro_hz, NULL, NULL},
-                   {"burst", 1000000000, NULL, &q->burst, NULL},
-                   {"burst-gap", 1000000000, NULL, &q->burst_gap, NULL},
-                   {"repeat", 3, NULL, &q->repeat, NULL},
-                   {"thread", 1, NULL, NULL, &q->thread},
-                   {"sync", 1, NULL, NULL, &q->sync}};
+    } numbers[] = {{"session", UINT64_MAX, &q->session, NULL},
+                   {"limit", UINT64_MAX, &q->limit_bytes, NULL},
+                   {"seed", UINT64_MAX, &q->seed, NULL},
+                   {"micro-hz", UINT64_C(100000000000000000), &q->micro_hz, NULL},
+                   {"burst", 1000000000, NULL, &q->burst},
+                   {"burst-gap", 1000000000, NULL, &q->burst_gap},
+                   {"repeat", 3, NULL, &q->repeat}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (!is(l->word, l->word_size, numbers[i].word))
             continue;
@@ -190,8 +187,6 @@ static bool read_number(const struct line *l, struct trace_request *q, bool *kno
             *numbers[i].out = value;
         if (numbers[i].out_short)
             *numbers[i].out_short = (uint32_t)value;
-        if (numbers[i].out_bool)
-            *numbers[i].out_bool = value;
         return true;
     }
     return true;

@@ -37,8 +37,6 @@ struct trace_request {
     uint32_t burst;       /* points in a window; 0: 1000 */
     uint32_t burst_gap;   /* points between windows, on average; 0: 100 000 */
     uint32_t repeat;      /* 1 to 3: words written for each pass, to prove the probe's weight */
-    bool thread;          /* one more thread makes room ahead */
-    bool sync;            /* the file is flushed to disk at each new segment */
     uint64_t
         micro_hz; /* of the processor's counter, in millionths of a hertz, as the runner found it out in more time; 0: not told */
     char clock[16]; /* "auto", "raw" */

@@ -82,15 +82,6 @@ void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t
 /* In a forked child, which inherited it: its addresses stay, as far as they were grown, the descriptor goes. */
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
 
-/* ---- a thread of our own ---- */
-
-/* One, which runs `run` and meets no signal. False: there is none to be had. Uses the heap. */
-bool plat_helper_begin(void (*run)(void));
-void plat_helper_end(void); /* waits until it has returned */
-/* Until somebody wakes it; not at all when *word is not `while_is`. */
-void plat_helper_wait(_Atomic uint32_t *word, uint32_t while_is);
-void plat_helper_wake(_Atomic uint32_t *word);
-
 /* ---- the end of a thread ---- */
 
 /* Calls ended(value) when a thread that called plat_thread_at_end ends, in that thread. False: the system gives no such key. */

@@ -131,12 +131,9 @@ void point_decide(void)
         return;
     read_request();
     point_lock();
-    const bool first = !point_process.instances;
     if (!atomic_load(&point_shared()->instance))
         begin_tracing();
     point_unlock();
-    if (first && point_process.head && point_process.request.thread)
-        point_ahead_begin();
 }
 
 /* ---- threads ---- */
@@ -159,8 +156,6 @@ static struct point_thread *new_thread(void)
         chunk_left = chunk ? CHUNK / sizeof *chunk : 0;
     }
     own = chunk_left ? &chunk[--chunk_left] : NULL;
-    if (own)
-        point_ahead_add(own);
     return own;
 }
 
@@ -190,9 +185,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
         return NULL;
     point_cells_free(&own->arcs);
     point_cells_free(&own->counts);
-    struct point_thread *const next_of_all = own->next_of_all;
     memset(own, 0, sizeof *own); /* too large for a stack of signals to be copied over */
-    own->next_of_all = next_of_all;
     own->instance = atomic_load(&point_shared()->instance);
     own->units = 1;
     own->weigh_in = WEIGH_FIRST;
@@ -382,7 +375,6 @@ __attribute__((destructor(101))) static void process_ended(void)
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();
-    point_ahead_end();
     if (point_process.head && atomic_load(&point_shared()->instance))
         point_file_end(TRACE_ENDED);
     plat_quiet_end(&quiet);

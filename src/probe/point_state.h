@@ -31,7 +31,6 @@ struct point_shared {
     _Atomic uint32_t instance; /* of this process' tracing; 0: nothing is decided yet */
     _Atomic uint32_t epoch;    /* of the modes */
     _Atomic uint32_t full;     /* there is no more room */
-    _Atomic uint32_t ahead;    /* a thread of ours makes room ahead */
 };
 
 struct point_process {
@@ -98,7 +97,7 @@ struct point_thread {
     uint32_t epoch;                /* of the modes that this thread has seen */
     uint32_t number, tid;
     char name[16];
-    struct point_thread *next_free, *next_of_all;
+    struct point_thread *next_free;
 
     /* weighing */
     tare_point_row *row;      /* of the point whose pass libtare has in hand; NULL: of none */
@@ -111,12 +110,10 @@ struct point_thread {
 
     /* words */
     struct trace_segment *segment, *oldest, *left_before;
-    uint64_t sequence;                     /* of the next segment */
-    uintptr_t end;                         /* of the segment */
-    uint32_t units;                        /* of the next one */
-    _Atomic(struct trace_segment *) ahead; /* that one, when it was made in time */
-    _Atomic uint32_t ahead_wanted;         /* its units; 0: none is wanted */
-    uint64_t written;                      /* bytes of all segments left */
+    uint64_t sequence; /* of the next segment */
+    uintptr_t end;     /* of the segment */
+    uint32_t units;    /* of the next one */
+    uint64_t written;  /* bytes of all segments left */
     uint64_t lane;
 
     /* arcs that are added up */
@@ -264,13 +261,6 @@ void point_segment_seal(struct trace_segment *s);
 void point_moment(struct trace_moment *m);
 uint64_t point_offset(const void *at);
 void point_file_end(enum trace_end end);
-
-/* ---- room made ahead, by a thread of ours, where the runner asked for one ---- */
-
-void point_ahead_begin(void);
-void point_ahead_end(void);
-void point_ahead_add(struct point_thread *own); /* a new struct; lock held */
-void point_ahead_want(struct point_thread *own);
 
 /* ---- the points ---- */
 

@@ -77,9 +77,7 @@ static struct trace_segment *oldest_again(struct point_thread *own)
 
 static struct trace_segment *any_segment(struct point_thread *own)
 {
-    struct trace_segment *s = atomic_exchange(&own->ahead, NULL);
-    if (!s)
-        s = point_segment(TRACE_EVENTS, own->units);
+    struct trace_segment *s = point_segment(TRACE_EVENTS, own->units);
     if (!s && own->units > 1)
         s = point_segment(TRACE_EVENTS, own->units = 1);
     return s ? s : oldest_again(own);
@@ -87,11 +85,9 @@ static struct trace_segment *any_segment(struct point_thread *own)
 
 static void leave_segment(struct point_thread *own, struct trace_segment *left)
 {
-    const uint64_t bytes = (uint64_t)left->units * TRACE_UNIT, offset = point_offset(left);
+    const uint64_t bytes = (uint64_t)left->units * TRACE_UNIT;
     left->used = bytes - sizeof *left;
     own->written += bytes;
-    if (point_process.request.sync)
-        plat_window_sync(&point_process.window, offset, bytes);
     if (own->left_before) /* not the last one: a frame that a handler interrupted may be about to store there */
         plat_window_leave(&point_process.window, point_offset(own->left_before), own->left_before->units * (uint64_t)TRACE_UNIT);
     own->left_before = left;
@@ -110,7 +106,6 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     own->oldest = own->oldest ? own->oldest : s;
     fill_header(own, s);
     own->units = next_units(own);
-    point_ahead_want(own);
     own->segment = s;
     own->end = (uintptr_t)s + (uintptr_t)s->units * TRACE_UNIT;
     __atomic_store_n(&t->room, own->end - POINT_SLACK, __ATOMIC_RELAXED);

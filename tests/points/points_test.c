@@ -617,21 +617,6 @@ static void a_program_may_trace_itself(void **state)
     seen_free(s);
 }
 
-static void a_thread_that_makes_room_ahead_loses_and_doubles_nothing(void **state)
-{
-    struct world *w = *state;
-    w->request.thread = true;
-    w->request.sync = true;
-    struct seen *s = world_run(w, "threads", 100000, NULL);
-    assert_int_equal(check_steps(&s->files[0]), 8 * 100000);
-    assert_int_equal(unlink(s->files[0].path), 0);
-    seen_free(s);
-    s = world_run(w, "forks-threads", 10, NULL);
-    assert_passes(s, "child", 10);
-    assert_passes(s, "step", 100000);
-    seen_free(s);
-}
-
 static void untraced_it_leaves_nothing(void **state)
 {
     struct world *w = *state;
@@ -696,7 +681,6 @@ int main(void)
         in_a_world(other_clocks_and_orders_work_as_well),
         in_a_world(a_pass_with_four_stamps_stands_behind_the_room_made_for_it),
         in_a_world(a_program_may_trace_itself),
-        in_a_world(a_thread_that_makes_room_ahead_loses_and_doubles_nothing),
         in_a_world(untraced_it_leaves_nothing),
         in_a_world(more_points_than_fit_a_word_have_numbers_too),
     };

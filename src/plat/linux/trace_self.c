@@ -3,7 +3,6 @@
 #include "plat_trace.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -128,45 +127,6 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
     pthread_atfork(NULL, NULL, forked);
     return whole && mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == pages &&
            !madvise(pages, bytes, MADV_WIPEONFORK);
-}
-
-/* ---- a thread of our own ---- */
-
-static pthread_t helper;
-static void (*helper_runs)(void);
-
-static void *run_helper(void *unused)
-{
-    (void)unused;
-    pthread_setname_np(pthread_self(), "tare-ahead");
-    helper_runs();
-    return NULL;
-}
-
-/* It inherits the mask. */
-bool plat_helper_begin(void (*run)(void))
-{
-    struct plat_quiet quiet;
-    helper_runs = run;
-    plat_quiet_begin(&quiet);
-    const bool begun = !pthread_create(&helper, NULL, run_helper, NULL);
-    plat_quiet_end(&quiet);
-    return begun;
-}
-
-void plat_helper_end(void)
-{
-    pthread_join(helper, NULL);
-}
-
-void plat_helper_wait(_Atomic uint32_t *word, uint32_t while_is)
-{
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_is, NULL, NULL, 0);
-}
-
-void plat_helper_wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 /* ---- the end of a thread ---- */
