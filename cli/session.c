@@ -409,7 +409,8 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
     return status ? status : settled;
 }
 
-int session_group_size(const struct session *s)
+/* Commands that share rounds. */
+static int session_group_size(const struct session *s)
 {
     return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
 }

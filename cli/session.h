@@ -55,8 +55,7 @@ struct session {
  * the last looks. TARE_CHILD, TARE_INTERRUPTED: what was measured before is there all the same. */
 enum tare_status session_measure(struct session *s, struct tare_err *err);
 
-/* Commands that share rounds, and how many such groups there are. */
-int session_group_size(const struct session *s);
+/* How many groups of commands that share rounds there are. */
 int session_groups(const struct session *s);
 
 /* For exec_options.after_row, with the session as context. */

@@ -55,6 +55,15 @@ const struct command_family *command_family_of(const struct command *c)
     return NULL;
 }
 
+bool command_listed(int index, const char **name, const char **summary)
+{
+    const struct command *c = commands[index];
+    const struct command_family *f = command_family_of(c);
+    *name = f ? f->name : c->name;
+    *summary = f ? f->summary : c->summary;
+    return !f || !index || command_family_of(commands[index - 1]) != f;
+}
+
 const char *command_last_word(const struct command *c)
 {
     const char *blank = strchr(c->name, ' ');

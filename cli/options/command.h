@@ -48,8 +48,10 @@ struct command_family {
 extern const struct command_family *const command_families[]; /* in the order of families.def, closed by NULL */
 const struct command_family *command_family_named(const char *name);
 const struct command_family *command_family_of(const struct command *c); /* NULL: its name is one word */
-const char *command_last_word(const struct command *c);                  /* "show" of "system show" */
-const char *command_page(const struct command *c);                       /* what follows "tare-" in the name of its page */
+/* How the index-th command stands in a list in which a family is one entry: its first word and summary. False: it is a further one of its family. */
+bool command_listed(int index, const char **name, const char **summary);
+const char *command_last_word(const struct command *c); /* "show" of "system show" */
+const char *command_page(const struct command *c);      /* what follows "tare-" in the name of its page */
 
 /* Which command the words begin with, as an index into commands, and how many of them are its name. -1: none, and *n_words is then 1
  * if the first names a family, else 0. */

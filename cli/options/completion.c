@@ -5,13 +5,10 @@
 
 void completion_put_commands(struct buf *b)
 {
-    const struct command_family *before = NULL;
-    for (int i = 0; commands[i]; i++) {
-        const struct command_family *family = command_family_of(commands[i]);
-        if (!family || family != before)
-            buf_format(b, "%s%s", i ? " " : "", command_page(commands[i]));
-        before = family;
-    }
+    const char *name, *summary;
+    for (int i = 0; commands[i]; i++)
+        if (command_listed(i, &name, &summary))
+            buf_format(b, "%s%s", i ? " " : "", name);
 }
 
 void completion_put_family(struct buf *b, const struct command_family *f)

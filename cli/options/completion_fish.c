@@ -74,19 +74,15 @@ static void put_name(struct buf *b, const char *condition, const char *name, con
 
 static void put_names(struct buf *b)
 {
-    const struct command_family *before = NULL;
     for (int i = 0; commands[i]; i++) {
-        const struct command_family *family = command_family_of(commands[i]);
+        const char *name, *summary;
         char room[64];
         struct buf condition = buf_over(room, sizeof room);
-        buf_format(&condition, "__tare_is_just %s", family ? family->name : "");
-        if (!family)
-            put_name(b, "__fish_use_subcommand", commands[i]->name, commands[i]->summary);
-        else if (family != before)
-            put_name(b, "__fish_use_subcommand", family->name, family->summary);
-        if (family)
+        if (command_listed(i, &name, &summary))
+            put_name(b, "__fish_use_subcommand", name, summary);
+        buf_format(&condition, "__tare_is_just %s", name);
+        if (command_family_of(commands[i]))
             put_name(b, buf_text(&condition), command_last_word(commands[i]), commands[i]->summary);
-        before = family;
     }
 }
 

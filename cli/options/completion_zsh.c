@@ -115,15 +115,10 @@ static void put_described(struct buf *b, const char *name, const char *summary)
 
 static void put_names(struct buf *b)
 {
-    const struct command_family *before = NULL;
-    for (int i = 0; commands[i]; i++) {
-        const struct command_family *family = command_family_of(commands[i]);
-        if (!family)
-            put_described(b, commands[i]->name, commands[i]->summary);
-        else if (family != before)
-            put_described(b, family->name, family->summary);
-        before = family;
-    }
+    const char *name, *summary;
+    for (int i = 0; commands[i]; i++)
+        if (command_listed(i, &name, &summary))
+            put_described(b, name, summary);
     buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n");
 }
 

@@ -148,16 +148,11 @@ static void put_command_line(struct buf *b, const char *group, const char *name,
 static void put_command_list(struct buf *b)
 {
     const char *group = "";
-    const struct command_family *before = NULL;
     for (int i = 0; commands[i]; i++) {
-        const struct command_family *family = command_family_of(commands[i]);
-        const char *shown = strcmp(group, commands[i]->group) ? commands[i]->group : "";
+        const char *name, *summary;
+        if (command_listed(i, &name, &summary))
+            put_command_line(b, strcmp(group, commands[i]->group) ? commands[i]->group : "", name, summary);
         group = commands[i]->group;
-        if (!family)
-            put_command_line(b, shown, commands[i]->name, commands[i]->summary);
-        else if (family != before)
-            put_command_line(b, shown, family->name, family->summary);
-        before = family;
     }
 }
 

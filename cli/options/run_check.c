@@ -313,7 +313,7 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
     return TARE_OK;
 }
 
-enum tare_status run_options_check_sessions(const struct run_options *o, struct tare_err *err)
+static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
 {
     const bool several = o->sessions;
     const struct refusal table[] = {
@@ -356,7 +356,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : run_options_check_place(o, err);
     s = s ? s : check_revisions(o, err);
     s = s ? s : display_options_check(&o->display, o->save, err);
-    s = s ? s : run_options_check_sessions(o, err);
+    s = s ? s : check_sessions(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 

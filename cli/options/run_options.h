@@ -136,11 +136,10 @@ enum tare_status run_options_refuse(const struct refusal *table, size_t n, struc
 #define RUN_REFUSE(table) run_options_refuse(table, sizeof table / sizeof *table, err)
 
 /* Parts of it, for the commands that share these options with it: --runs, --min-runs and --max-runs (usual_most: where that is not given; 0: no
- * limit); --on-dirty, --aa and what --method and --no-interleave allow; --sessions; --show-output and --output; --pin, --same-cpu and --env;
+ * limit); --on-dirty, --aa and what --method and --no-interleave allow; --show-output and --output; --pin, --same-cpu and --env;
  * --assume-no-drift. */
 enum tare_status run_options_check_runs(struct run_options *o, int usual_most, struct tare_err *err);
 enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err);
-enum tare_status run_options_check_sessions(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err);
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err);

@@ -323,7 +323,10 @@ static bool subject_answered(const struct plan *p, const struct record *r, int s
     return is_reference(p, r, subject) || alone_answered(p, r, subject);
 }
 
-bool plan_answered(const struct plan *p, const struct record *r)
+/* Whether the results in the record answer what was asked for each subject of the group:
+ * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
+ * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
+static bool is_answered(const struct plan *p, const struct record *r)
 {
     for (int i = 0; i < p->n_subjects; i++)
         if (!subject_answered(p, r, p->subjects[i]))
@@ -403,10 +406,10 @@ static struct step decide(struct plan *p, const struct record *r, int64_t elapse
     if (p->again)
         return round_step(p, STEP_ROUND, p->rounds);
     bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
-    if (may_stop && plan_answered(p, r))
+    if (may_stop && is_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
     if (last_look_made(p))
-        return end_step(p, p->options.runs ? PLAN_RUNS_MADE : plan_answered(p, r) ? PLAN_ANSWERED : out_of_plan(p));
+        return end_step(p, p->options.runs ? PLAN_RUNS_MADE : is_answered(p, r) ? PLAN_ANSWERED : out_of_plan(p));
     if (look_due(p, elapsed_ns))
         return look_step(p);
     if (budget_spent(p, elapsed_ns))

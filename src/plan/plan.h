@@ -26,7 +26,7 @@
  *   anytime      a look after each round, which costs nothing (leaks); a subject that is answered is dropped by the caller
  *   again        a disturbed round is made again (plan_again) at most PLAN_AGAIN_MOST times, in all at most as often as rounds
  *                are planned, and never past the budget
- *   stop         first look at which every question is answered (plan_answered), or the last look, or the end of the budget
+ *   stop         first look at which every question is answered, or the last look, or the end of the budget
  *
  * Time ends a session and says how much of it is used; under the null the coin is independent of how long a round takes in all, and of whether
  * any of its runs was disturbed: a round that is repeated for that, with a new coin, favours neither command.
@@ -104,11 +104,6 @@ bool plan_again(struct plan *p, int64_t elapsed_ns);
 
 /* The subject takes part in no further round. Without any left the plan ends. */
 void plan_drop(struct plan *p, int subject);
-
-/* Whether the results in the record answer what was asked for each subject of the group:
- * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
- * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
-bool plan_answered(const struct plan *p, const struct record *r);
 
 /* Where the usual budget ends before the first look, which is made all the same: how long it takes until then, by the rounds so far, or the warm-up.
  * 0: it fits, or there is nothing to judge it by. Call after plan_next. */

@@ -93,7 +93,7 @@ static void what_cannot_be_meant_is_refused(void **state)
                  {"tare-trace 1\nfolder /x\nmodes", TARE_FORMAT},
                  {"tare-trace 1\nfolder /x\nmodes on 1", TARE_FORMAT},
                  {"tare-trace 1\nfolder /x\nclock tsc", TARE_FORMAT},
-                 {"tare-trace 1\nfolder /x\nthread yes", TARE_FORMAT}};
+                 {"tare-trace 1\nfolder /x\nburst yes", TARE_FORMAT}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace_request q;

@@ -134,15 +134,13 @@ static void put_examples(struct buf *b, const struct command *c)
 
 static void put_commands(struct buf *b)
 {
-    const struct command_family *before = NULL;
     for (int i = 0; commands[i]; i++) {
-        const struct command_family *family = command_family_of(commands[i]);
-        if (!family || family != before) {
-            buf_format(b, "*tare-%s*(1)\n\t", command_page(commands[i]));
-            put_text(b, family ? family->summary : commands[i]->summary);
-            buf_str(b, "\n\n");
-        }
-        before = family;
+        const char *name, *summary;
+        if (!command_listed(i, &name, &summary))
+            continue;
+        buf_format(b, "*tare-%s*(1)\n\t", name);
+        put_text(b, summary);
+        buf_str(b, "\n\n");
     }
 }
 
