@@ -138,8 +138,7 @@ static const struct option items[] = {
 
 const struct option_set bench_option_set = {items, sizeof items / sizeof *items, sizeof(struct bench_options)};
 
-#define REFUSE(...)     return err_set(err, TARE_INVALID, __VA_ARGS__)
-#define GIVEN(o, field) option_given(&bench_option_set, (o), offsetof(struct bench_options, field))
+#define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
 /* ---- how often ---- */
 
@@ -147,7 +146,7 @@ static enum tare_status check_once(struct bench_options *o, struct tare_err *err
 {
     if (o->profile != PROFILE_ONCE)
         return TARE_OK;
-    if (o->run.runs > 1 || GIVEN(o, run.min_runs) || GIVEN(o, run.max_runs))
+    if (o->run.runs > 1 || BENCH_GIVEN(o, run.min_runs) || BENCH_GIVEN(o, run.max_runs))
         REFUSE("--profile once makes one process; leave --runs, --min-runs and --max-runs away, or take --profile startup");
     o->run.runs = 1;
     return TARE_OK;
@@ -157,14 +156,14 @@ static enum tare_status check_once(struct bench_options *o, struct tare_err *err
 static enum tare_status check_samples(const struct bench_options *o, struct tare_err *err)
 {
     const bool georges = o->run.method == METHOD_GEORGES, steady = o->profile == PROFILE_STEADY;
-    const bool of_georges = GIVEN(o, window) || GIVEN(o, cov) || GIVEN(o, inner);
-    const bool of_samples = GIVEN(o, samples) || GIVEN(o, sample_ns) || o->iterations;
+    const bool of_georges = BENCH_GIVEN(o, window) || BENCH_GIVEN(o, cov) || BENCH_GIVEN(o, inner);
+    const bool of_samples = BENCH_GIVEN(o, samples) || BENCH_GIVEN(o, sample_ns) || o->iterations;
     const struct refusal table[] = {
         {!georges && of_georges, "--k, --cov and --max-inner belong to --method georges; add it, or leave them away"},
         {!steady && of_georges, "--k, --cov and --max-inner belong to --profile steady; leave them away"},
         {o->overhead && (!steady || georges),
          "--overhead difference belongs to --profile steady and --method tare; leave it away"},
-        {o->iterations && GIVEN(o, sample_ns),
+        {o->iterations && BENCH_GIVEN(o, sample_ns),
          "--iterations fixes their number and --sample-time the time that they take; leave one away"},
         {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; leave them away"},
         {georges && of_samples, "--method georges takes single executions, so --samples, --sample-time and --iterations have no "

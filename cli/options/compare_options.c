@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare_options.h"
 #include "buf.h"
 #include "command.h"
+#include "stored_options.h"
 #include <math.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@
 
 #include "bench_options.h"
 #include "command.h"
-#include "rerun_options.h"
+#include "stored_options.h"
 #include "trace_options.h"
 
 struct replan {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "rerun_options.h"
 #include "buf.h"
 #include "command.h"
 #include "shared_options.h"
+#include "stored_options.h"
 #include <string.h>
 
 #define T         struct rerun_options

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "show_options.h"
 #include "buf.h"
 #include "command.h"
+#include "stored_options.h"
 
 /* clang-format off */
 static const struct option items[] = {
@@ -24,8 +24,6 @@ static const struct option items[] = {
 #include "common_options.def"
 };
 /* clang-format on */
-
-const struct option_set show_option_set = {items, sizeof items / sizeof *items, sizeof(struct show_options)};
 
 static enum tare_status check_show_options(void *options, const struct option_operands *operands, struct arena *a,
                                            struct tare_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * system_options.h - the options of `tare system show`, `tune` and `reset`. No operands.
+ * system_options.h - the options of `tare system show`, `tune`, `reset` and `qualify`. No operands.
  *
  * What names CPUs, knobs or a folder is kept as it was typed: only the machine, or the tree that stands for it, can tell whether it is there.
  */
@@ -36,5 +36,24 @@ struct system_reset_options {
     bool force, dry_run;
     struct display_options display;
 };
+
+struct qualify_options {
+    struct option_base base;
+    double minutes;                 /* all CPUs are kept busy for so long; above 0 */
+    const char *cpus;               /* "1", "2-5,7"; NULL: all that we may use */
+    int sessions;                   /* of a program against itself */
+    int planted;                    /* of a program against itself with more work; 0: none */
+    int pin_cpu;                    /* of those programs; -1: as we run */
+    double margin;                  /* what is good enough: a ratio */
+    uint64_t seed;                  /* QUALIFY_GIVEN(o, seed) false: draw one */
+    struct display_options display; /* of the exports only JSON and SVG can be asked for; neither order nor unit */
+    const char *save;               /* the record's file; NULL: none */
+    bool dry_run;
+};
+
+extern const struct option_set qualify_option_set;
+
+/* Was the option with this field on the command line? */
+#define QUALIFY_GIVEN(o, field) option_given(&qualify_option_set, (o), offsetof(struct qualify_options, field))
 
 #endif

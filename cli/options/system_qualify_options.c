@@ -2,8 +2,8 @@
  * The table of `tare system qualify`. */
 #include "buf.h"
 #include "command.h"
-#include "qualify_options.h"
 #include "shared_options.h"
+#include "system_options.h"
 
 #define T     struct qualify_options
 #define AT(f) .offset = offsetof(T, f)

@@ -113,8 +113,7 @@ static const struct option items[] = {
 
 const struct option_set trace_option_set = {items, sizeof items / sizeof *items, sizeof(struct trace_options)};
 
-#define REFUSE(...)     return err_set(err, TARE_INVALID, __VA_ARGS__)
-#define GIVEN(o, field) option_given(&trace_option_set, (o), offsetof(struct trace_options, field))
+#define REFUSE(...) return err_set(err, TARE_INVALID, __VA_ARGS__)
 
 /* ---- modes ---- */
 
@@ -187,7 +186,7 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     }
     if (only_mode(o, TRACE_OFF))
         REFUSE("--mode off traces nothing; to see what the points cost then, take tare run");
-    if (GIVEN(o, burst_gap) && !any_mode(o, TRACE_BURST))
+    if (TRACE_GIVEN(o, burst_gap) && !any_mode(o, TRACE_BURST))
         REFUSE("--burst-gap belongs to --mode burst; add it, or leave it away");
     return TARE_OK;
 }
@@ -199,7 +198,7 @@ static enum tare_status check_order(struct trace_options *o, struct tare_err *er
         return TARE_OK;
     if (any_mode(o, TRACE_AGGREGATE))
         REFUSE("--order precise writes four stamps of each pass down and --mode aggregate writes none; leave one of them away");
-    if (GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
+    if (TRACE_GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
         REFUSE("--order precise has four stamps of each pass, which cannot be added up; take --when-full stop or wrap");
     if (o->full + 1 == TRACE_FULL_AGGREGATE)
         o->full = TRACE_FULL_STOP - 1;

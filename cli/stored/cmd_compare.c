@@ -7,13 +7,13 @@
  *         if nothing drifted between the two sessions; no word follows from runs that were not interleaved ...
  */
 #include "analyse_stored.h"
-#include "compare_options.h"
 #include "gate.h"
 #include "outputs.h"
 #include "plat.h"
 #include "record_kind.h"
 #include "screen.h"
 #include "stored_file.h"
+#include "stored_options.h"
 #include <string.h>
 
 struct compare {

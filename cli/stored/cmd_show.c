@@ -15,8 +15,8 @@
 #include "screen.h"
 #include "self_trace.h"
 #include "sessions_together.h"
-#include "show_options.h"
 #include "stored_file.h"
+#include "stored_options.h"
 #include "system_qualify.h"
 #include "trace_session.h"
 #include <string.h>

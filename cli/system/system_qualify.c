@@ -12,10 +12,10 @@
 #include "leak_session.h"
 #include "plat.h"
 #include "qualify.h"
-#include "qualify_options.h"
 #include "quote.h"
 #include "run.h"
 #include "screen.h"
+#include "system_options.h"
 #include <math.h>
 #include <string.h>
 

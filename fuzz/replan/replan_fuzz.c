@@ -7,7 +7,7 @@
 #include "record_read.h"
 #include "replan.h"
 #include "require.h"
-#include "rerun_options.h"
+#include "stored_options.h"
 #include <stdlib.h>
 #include <string.h>
 
