@@ -5,8 +5,7 @@
  * One file holds them all, a record a session, each readable as it grows: whatever happens, what was measured is there, and what was
  * cut off is measured again by --continue. The file is held open, so that no other session writes into it meanwhile.
  */
-#include "analyse_sessions.h"
-#include "analyse_stored.h"
+#include "comparable.h"
 #include "machine.h"
 #include "plat.h"
 #include "record_kind.h"

@@ -7,6 +7,7 @@
  *         if nothing drifted between the two sessions; no word follows from runs that were not interleaved ...
  */
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "compare_options.h"
 #include "gate.h"
 #include "outputs.h"

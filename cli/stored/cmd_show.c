@@ -3,9 +3,9 @@
  * `tare show`: stored records, rendered anew in any format.
  */
 #include "analyse.h"
-#include "analyse_sessions.h"
 #include "check.h"
 #include "cli.h"
+#include "comparable.h"
 #include "gate.h"
 #include "leak_session.h"
 #include "outputs.h"

@@ -79,8 +79,7 @@ struct outlook {
 };
 struct outlook analyse_outlook(const struct record *r, const struct comparison *c);
 
-/* The word for an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
- * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
-enum verdict verdict_of(double low, double high, double limit, bool is_time);
+/* A figure without an interval. */
+struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method, double point, int n);
 
 #endif

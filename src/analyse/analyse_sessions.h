@@ -26,10 +26,4 @@
 /* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. NO_MEMORY. */
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);
 
-/* Whether `b` is one more session of the plan of `a`: commands, hooks and rule. */
-bool sessions_of_one_plan(const struct record *a, const struct record *b);
-/* The name of the first program, or the library, whose file was another in `b`, by hashes and sizes; NULL: none is known to be. Programs that a
- * hook or a revision may make anew are not looked at. */
-const char *sessions_other_file(const struct record *a, const struct record *b);
-
 #endif

@@ -33,27 +33,14 @@ struct stored_question {
     double fail_if_slower; /* NaN: not asked */
     bool assume_no_drift;
     const char *names[2]; /* of the sessions, put behind the names of the commands */
+    enum correction correction;
+    /* The second repeats the plan of the first: subjects are matched by place (planned_partner), arcs of programs that cannot be compared are there with
+     * that verdict, arcs are held together over all programs, and nothing is said of drift or of the sessions. */
+    bool one_plan;
 };
 
 /* `out` is initialised. INVALID: the margin's unit does not fit the metric; NOT_FOUND: neither session has the metric. */
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err);
-
-/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. */
-int stored_partner(const struct record *r, int subject, const struct record *other);
-
-/* What makes them not comparable, joined by "; "; nothing is added when they may be compared. */
-void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
-                            struct buf *out);
-/* True when the two are one traced program: one content of its file, as far as it was read, and the same arguments. */
-bool comparable_one_code(const struct record *first, int a, const struct record *second, int b);
-/* True when some fact tells that both are of one machine. */
-bool comparable_machine_known(const struct record *first, const struct record *second);
-/* What is not the same of the machine itself, joined by "; ". */
-void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
-/* Programs whose files are not the same, and what built them, joined by "; ". */
-void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
-/* Conditions known in both and not the same, joined by "; ". */
-void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
 
 #endif

@@ -40,19 +40,26 @@ struct bench {
 
 /* ---- reporting ---- */
 
-static void add(struct bench *b, const char *metric, const char *statistic, struct estimate e)
+static void add(struct bench *b, struct estimate e)
 {
-    e.subject = b->subject;
-    e.metric = metric;
-    e.statistic = statistic;
-    e.n_effective = NAN;
     if (!b->status && record_add_estimate(b->r, &e) < 0)
         b->status = TARE_NO_MEMORY;
 }
 
 static void add_point(struct bench *b, const char *statistic, const char *method, double value, int n)
 {
-    add(b, "ns", statistic, (struct estimate){.method = method, .point = value, .low = -INFINITY, .high = INFINITY, .n = n});
+    add(b, estimate_point(b->subject, "ns", statistic, method, value, n));
+}
+
+/* At the confidence of the record. */
+static void add_interval(struct bench *b, const char *metric, const char *statistic, const char *method, struct tare_interval i)
+{
+    struct estimate e = estimate_point(b->subject, metric, statistic, method, i.point, (int)i.n);
+    e.low = i.low;
+    e.high = i.high;
+    e.confidence = b->r->rule.confidence;
+    e.level = 1 - e.confidence;
+    add(b, e);
 }
 
 static double median_of_column(struct bench *b, const char *id, int *n)
@@ -150,18 +157,14 @@ static void add_mode(struct bench *b, int number, const struct tare_mode *m, int
     char name[24];
     struct buf text = buf_over(name, sizeof name);
     buf_format(&text, "mode_%d", number);
-    add(b, "ns", name, (struct estimate){.method = "gaps", .point = m->median, .low = m->low, .high = m->high, .n = (int)m->n});
+    struct estimate e = estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n);
+    e.low = m->low;
+    e.high = m->high;
+    add(b, e);
     struct tare_interval share;
     tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
     buf_str(&text, "_share");
-    add(b, "ns", name,
-        (struct estimate){.method = "Clopper-Pearson",
-                          .point = share.point,
-                          .low = share.low,
-                          .high = share.high,
-                          .confidence = b->r->rule.confidence,
-                          .level = 1 - b->r->rule.confidence,
-                          .n = n});
+    add_interval(b, "ns", name, "Clopper-Pearson", share);
     buf_clear(&text);
     buf_format(&text, "mode_%d_seen", number);
     add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
@@ -217,17 +220,10 @@ static void exponent(struct bench *b)
     double hz = median_of_column(b, "chain_hz", &n);
     if (!n)
         return;
-    add(b, "cycles", "core_hz",
-        (struct estimate){.method = "reference chains", .point = hz, .low = -INFINITY, .high = INFINITY, .n = n});
+    add(b, estimate_point(b->subject, "cycles", "core_hz", "reference chains", hz, n));
+    i.point = used;
     if (isfinite(i.low)) /* identified */
-        add(b, "cycles", "frequency_exponent",
-            (struct estimate){.method = "Theil-Sen, Kendall's interval",
-                              .point = used,
-                              .low = i.low,
-                              .high = i.high,
-                              .confidence = b->r->rule.confidence,
-                              .level = 1 - b->r->rule.confidence,
-                              .n = (int)i.n});
+        add_interval(b, "cycles", "frequency_exponent", "Theil-Sen, Kendall's interval", i);
 }
 
 static double ns_of_process(const struct bench *b, int round)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * benchmarks.h - what is estimated of benchmarks beyond what every subject has, and of many comparisons at once. Used by
- * analyse_group, and for percentiles.
+ * benchmarks.h - what is estimated of benchmarks beyond what every subject has. Used by analyse_group, and for percentiles.
  */
 #ifndef BENCHMARKS_H
 #define BENCHMARKS_H
@@ -13,9 +12,5 @@ enum tare_status estimate_benchmark(struct record *r, int subject, int rounds);
 /* The samples of all its processes that count, in nanoseconds an iteration, process after process: their number. room: for twice as many
  * values as it has samples, and two. */
 int benchmark_samples(const struct record *r, int subject, double *room);
-/* Takes back the words that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on. */
-enum tare_status correct_for_many(struct record *r, int first, const struct look *look);
-/* For each program that is compared: the geometric mean of the ratios, a summary without an interval. */
-enum tare_status summarise_programs(struct record *r, int first);
 
 #endif

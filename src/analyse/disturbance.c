@@ -31,6 +31,7 @@
 #include "disturbance.h"
 #include "buf.h"
 #include "causes.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -64,15 +65,9 @@ static void add(struct account *x, struct estimate e, const char *word, const ch
 
 static void add_observed(struct account *x, const char *word, const char *statistic, double value, int n, const char *reason)
 {
-    add(x,
-        (struct estimate){.metric = "wall",
-                          .method = "as observed",
-                          .point = value,
-                          .low = -INFINITY,
-                          .high = INFINITY,
-                          .n = n,
-                          .reason = reason},
-        word, statistic);
+    struct estimate e = estimate_point(x->subject, "wall", NULL, "as observed", value, n);
+    e.reason = reason;
+    add(x, e, word, statistic);
 }
 
 /* Without a look there is no interval, as for all estimates. */
@@ -244,13 +239,6 @@ static int logarithms(struct account *x)
     return n;
 }
 
-static double middle_of(const double *values, int n, double *sorted)
-{
-    memcpy(sorted, values, (size_t)n * sizeof *values);
-    tare_sort(sorted, n);
-    return tare_quantile_sorted(sorted, n, 0.5);
-}
-
 /* Median of ln t at the frequency `at` (ln), by this slope. */
 static struct tare_interval adjusted_by(struct account *x, int n, double slope, double at, double level)
 {
@@ -264,7 +252,7 @@ static struct tare_interval adjusted_by(struct account *x, int n, double slope, 
 
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
-    double at = middle_of(x->a, n, x->room);
+    double at = median_of(x->a, n, x->room);
     const double slopes[] = {slope->point, slope->low, slope->high};
     struct tare_interval all = {.low = INFINITY, .high = -INFINITY, .n = n};
     for (int i = 0; i < 3; i++) {

@@ -2,12 +2,12 @@
 #include "analyse.h"
 #include "arcs.h"
 #include "benchmarks.h"
-#include "buf.h"
 #include "compare.h"
 #include "disturbance.h"
 #include "processes.h"
 #include "record_kind.h"
 #include "scan.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -38,9 +38,7 @@ static const char *missing_some(const struct scope *s, int n)
         return "no run for it was completed";
     struct buf b = BUF_INIT(256);
     buf_format(&b, "no value in %d of %d run%s: %s", nulls, asked, buf_plural(asked), why);
-    const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : why;
+    return keep_reason(&s->r->arena, &b);
 }
 
 static const char *missing(const double *values, int n)
@@ -66,16 +64,30 @@ static enum tare_status add(const struct scope *s, struct estimate e)
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
+struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method, double point, int n)
+{
+    return (struct estimate){.subject = subject,
+                             .metric = metric,
+                             .statistic = statistic,
+                             .method = method,
+                             .point = point,
+                             .low = -INFINITY,
+                             .high = INFINITY,
+                             .n = n,
+                             .n_effective = NAN};
+}
+
+static enum tare_status add_point(const struct scope *s, const char *statistic, const char *method, double value, int n,
+                                  const char *reason)
+{
+    struct estimate e = estimate_point(s->subject, s->metric, statistic, method, value, n);
+    e.reason = reason;
+    return add(s, e);
+}
+
 static enum tare_status add_observed(const struct scope *s, const char *statistic, double value)
 {
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = "as observed",
-                                    .point = value,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .n = s->n,
-                                    .n_effective = NAN,
-                                    .reason = isnan(value) ? lacking(s, s->n) : NULL});
+    return add_point(s, statistic, "as observed", value, s->n, isnan(value) ? lacking(s, s->n) : NULL);
 }
 
 /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
@@ -86,9 +98,7 @@ static const char *too_few(struct record *r, double level)
         buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / level)));
     else
         buf_str(&b, "too few rounds for an interval");
-    const char *kept = arena_strdup(&r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "too few rounds for an interval";
+    return keep_reason(&r->arena, &b);
 }
 
 /* By what no number of processes makes smaller. */
@@ -213,26 +223,15 @@ static void leave_nulls_out(struct scope *s, double *room)
 
 /* ---- core cycles ---- */
 
-static enum tare_status add_control(const struct scope *s, const char *statistic, const char *method, double value)
-{
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = method,
-                                    .point = value,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .n = s->n_look,
-                                    .n_effective = NAN});
-}
-
 static enum tare_status control_of(struct scope *s)
 {
     if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || missing(s->values, s->n_look))
         return TARE_OK;
     enum tare_status status = process_control(s->r, s->subject, s->n_look, &s->control);
     if (!status && s->control.bias > 0)
-        status = add_control(s, "control_bias", "reference chains", s->control.bias);
+        status = add_point(s, "control_bias", "reference chains", s->control.bias, s->n_look, NULL);
     if (!status && s->control.error > 0)
-        status = add_control(s, "control_error", "steps of the counter", s->control.error);
+        status = add_point(s, "control_error", "steps of the counter", s->control.error, s->n_look, NULL);
     return status;
 }
 

@@ -11,7 +11,7 @@
  */
 #include "analyse.h"
 #include "benchmarks.h"
-#include "buf.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -35,9 +35,7 @@ static const char *too_few(struct percentile_scope *s, double q)
 {
     struct buf b = BUF_INIT(128);
     buf_format(&b, "no interval at n = %d; %.0f are needed", s->n, ceil(log(s->level / 2) / log(fmax(q, 1 - q)) - 1e-9));
-    const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "too few runs for an interval";
+    return keep_reason(&s->r->arena, &b);
 }
 
 static enum tare_status add_percentile(struct percentile_scope *s, const char *statistic, double q)
@@ -100,16 +98,8 @@ static enum tare_status add_percentiles(struct record *r, int subject, const cha
 
 static enum tare_status add_of_samples(struct record *r, int subject, const char *statistic, double value, int n)
 {
-    const struct estimate e = {.subject = subject,
-                               .metric = "ns",
-                               .statistic = statistic,
-                               .method = "as observed",
-                               .point = value,
-                               .low = -INFINITY,
-                               .high = INFINITY,
-                               .n = n,
-                               .n_effective = NAN,
-                               .reason = "no interval: samples of one process are not independent"};
+    struct estimate e = estimate_point(subject, "ns", statistic, "as observed", value, n);
+    e.reason = "no interval: samples of one process are not independent";
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

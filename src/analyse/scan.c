@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "scan.h"
-#include "buf.h"
-#include "compare.h"
+#include "comparable.h"
 #include "scan_classes.h"
 #include "scan_fit.h"
 #include "scan_lines.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +43,9 @@ static enum tare_status add(struct fitting *f, int subject, const char *name, st
 
 static enum tare_status add_reason(struct fitting *f, const char *reason)
 {
-    return add(
-        f, f->line->subjects[0], "slope",
-        (struct estimate){.point = NAN, .low = -INFINITY, .high = INFINITY, .n = f->n, .n_effective = NAN, .reason = reason});
+    struct estimate e = estimate_point(0, NULL, NULL, NULL, NAN, f->n);
+    e.reason = reason;
+    return add(f, f->line->subjects[0], "slope", e);
 }
 
 /* What the logarithms of a function become where the reader expects a size. */
@@ -156,19 +156,12 @@ static enum tare_status add_classes(struct fitting *f)
 
 /* ---- one line ---- */
 
-static const char *keep(struct fitting *f, struct buf *b)
-{
-    const char *kept = b->status ? NULL : arena_strdup(&f->r->arena, buf_text(b));
-    buf_finish(b);
-    return kept ? kept : "no memory for the reason";
-}
-
 static const char *too_few_values(struct fitting *f)
 {
     struct buf b = BUF_INIT(256);
     buf_format(&b, "3 different values above 0 are needed, and there %s %d", f->line->distinct == 1 ? "is" : "are",
                f->line->distinct);
-    return keep(f, &b);
+    return keep_reason(&f->r->arena, &b);
 }
 
 /* The rounds' logarithms into y (room for n of each value); returns how many rounds have all of them, -1: `why`. A missing value of

@@ -4,10 +4,9 @@
  * difference, so there is no word; the ratio of the typical times stands there as what it is, and whether the intervals overlap.
  */
 #include "analyse.h"
-#include "buf.h"
-#include "compare.h"
 #include "record_kind.h"
 #include "scan.h"
+#include "verdict.h"
 #include <string.h>
 
 static bool overlap(const struct estimate *a, const struct estimate *b)
@@ -23,16 +22,14 @@ static const char *explain(struct record *r, const struct estimate *a, const str
                !both           ? "are not both known"
                : overlap(a, b) ? "overlap"
                                : "do not overlap");
-    const char *kept = arena_strdup(&r->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
+    return keep_reason(&r->arena, &text);
 }
 
 static struct comparison side_by_side(struct record *r, int subject, const struct estimate *a, const struct estimate *b,
                                       const char *why)
 {
     const struct look none = {.rounds = a->n < b->n ? a->n : b->n};
-    struct comparison c = comparison_without_word(r, r->rule.reference, subject, &none);
+    struct comparison c = comparison_undecided(r, r->rule.reference, subject, &none);
     const struct metric *metric = record_metric(r, r->rule.metric);
     bool difference = !metric || metric->kind == METRIC_COUNT || !(a->point > 0 && b->point > 0);
     c.kind = difference ? METRIC_COUNT : metric->kind;

@@ -5,6 +5,7 @@
  */
 #include "analyse_sessions.h"
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "rng.h"
 #include "tabled_record.h"
 #include <math.h>
