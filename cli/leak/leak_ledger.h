@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_ledger.h - the file of --ledger: runs of leak targets, which leak_runs.h takes together.
+ * leak_ledger.h - the file of --ledger: runs of leak targets, which leak_judges.h takes together.
  *
  *     struct leak_ledger *ledger;
  *     leak_ledger_open(&ledger, "leaks.ledger", &note, &err);  // reads what is there, locks the file
@@ -13,7 +13,7 @@
 #ifndef LEAK_LEDGER_H
 #define LEAK_LEDGER_H
 
-#include "leak_runs.h"
+#include "leak_judges.h"
 
 struct leak_ledger;
 

@@ -115,10 +115,7 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     }
     if (!*both)
         return EXIT_ANSWERED;
-    bool export = false;
-    for (int i = 0; i < N_EXPORTS; i++)
-        export |= c->o->display.export_file[i] != NULL;
-    if (export || !isnan(c->o->fail_if_slower)) {
+    if (outputs_wanted(&c->o->display) || !isnan(c->o->fail_if_slower)) {
         err_set(&err, TARE_INVALID,
                 "two hosts are laid side by side on the screen and judged each by itself; tare show exports one");
         return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);

@@ -26,7 +26,7 @@ struct look {
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
  * what disturbed its runs, where the session kept an account of that (the names and how they are made: disturbance.c),
  * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric, and
- * where they differ in a number alone, how the metric grows with it (the names and how they are made: scan.h, scan_fit.c).
+ * where they differ in a number alone, how the metric grows with it (the names and how they are made: estimates.h, scan_fit.c).
  * TARE_NO_MEMORY is the only failure. */
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err);

@@ -18,9 +18,9 @@
  * Resolution   resolution: median over processes. items, bytes: per iteration, the same. disturbed_samples: samples with a flag of an
  *              exogenous cause, n all.
  */
-#include "benchmarks.h"
 #include "buf.h"
 #include "causes.h"
+#include "estimates.h"
 #include "processes.h"
 #include <stdlib.h>
 #include <string.h>

@@ -409,7 +409,7 @@ static bool same_command(const struct subject *a, const struct subject *b)
 }
 
 /* The commands come first; what tare measures besides (the empty program) lies elsewhere from one session to the next. */
-bool sessions_of_one_plan(const struct record *a, const struct record *b)
+static bool of_one_plan(const struct record *a, const struct record *b)
 {
     int i = 0;
     while (i < a->n_subjects && i < b->n_subjects && of_a_plan(&a->subjects[i]) && same_command(&a->subjects[i], &b->subjects[i]))
@@ -429,7 +429,9 @@ static bool other_file(const struct record *a, const struct record *b, int numbe
     return x && y && x->number != y->number;
 }
 
-const char *sessions_other_file(const struct record *a, const struct record *b)
+/* The name of the first program, or the library, whose file was another in `b`, by hashes and sizes; NULL: none is known to be. Programs that a
+ * hook or a revision may make anew are not looked at. */
+static const char *sessions_other_file(const struct record *a, const struct record *b)
 {
     const struct fact *library = fact_of(a, 0, "path");
     if (library) /* the program that calls it is ours */
@@ -440,4 +442,20 @@ const char *sessions_other_file(const struct record *a, const struct record *b)
         if (!a->subjects[i].setup && !a->subjects[i].prepare && other_file(a, b, i + 1))
             return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
     return NULL;
+}
+
+bool sessions_differ(const struct record *first, const struct record *next, struct buf *how)
+{
+    struct buf machines = BUF_INIT(1 << 16);
+    const size_t before = how->len;
+    const char *file = sessions_other_file(first, next);
+    comparable_machines(first, next, &machines);
+    if (!of_one_plan(first, next))
+        buf_str(how, "is of other commands, hooks or another rule");
+    else if (machines.len)
+        buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
+    else if (file)
+        buf_format(how, "is of another program file (%.200s)", file);
+    buf_finish(&machines);
+    return how->len > before;
 }

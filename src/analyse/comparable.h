@@ -4,7 +4,7 @@
  *
  *     comparable_differences(&old, a, &new, b, "wall", &why);     // machine, build rule, metric, benchmark: empty when they may be compared
  *     why = other_work(r, reference, subject, rounds);            // what they did: NULL when it was the same
- *     sessions_of_one_plan(&first, &next)                         // whether one repeats the other
+ *     sessions_differ(&first, &next, &how)                        // whether one is no more session of what the other is one of
  *
  * A fact that one side does not know is no difference. It computes nothing of the values. From the verdict on: verdict.h.
  */
@@ -45,10 +45,7 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
 
 /* ---- sessions of one plan ---- */
 
-/* Whether `b` is one more session of the plan of `a`: commands, hooks and rule. */
-bool sessions_of_one_plan(const struct record *a, const struct record *b);
-/* The name of the first program, or the library, whose file was another in `b`, by hashes and sizes; NULL: none is known to be. Programs that a
- * hook or a revision may make anew are not looked at. */
-const char *sessions_other_file(const struct record *a, const struct record *b);
+/* Why `next` is no further session of what `first` is one of, as the end of a sentence: plan, machine, programs' files. False: it is one. */
+bool sessions_differ(const struct record *first, const struct record *next, struct buf *how);
 
 #endif

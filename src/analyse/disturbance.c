@@ -28,9 +28,9 @@
  *
  * Values that are not known (NaN) are left out row by row; n says how many stayed.
  */
-#include "disturbance.h"
 #include "buf.h"
 #include "causes.h"
+#include "estimates.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>

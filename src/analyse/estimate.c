@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "arcs.h"
-#include "benchmarks.h"
 #include "compare.h"
-#include "disturbance.h"
+#include "estimates.h"
 #include "processes.h"
 #include "record_kind.h"
-#include "scan.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>

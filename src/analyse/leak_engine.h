@@ -208,7 +208,7 @@ struct leak_selfcheck {
     bool spike_blind; /* not found, and its interval lies below half of what was planted, with every length that may be planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
-    double drift_cusum;               /* leak_drift.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
+    double drift_cusum;               /* leak_selfcheck.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
     int64_t drift_after;              /* blocks before the change that it sees */
     bool clock_stuck;
     bool
@@ -305,6 +305,16 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
 /* The mid-distribution median of n sorted values: each counts at its place with half of its ties below it, linear between places. Of one time that a clock with
  * steps shows in drawn phases it is that time. n of 0: NaN. */
 double leak_mid_median(const double *sorted, int n);
+
+/* ---- times of a file ---- */
+
+struct leak_step_value {
+    double at;
+    int64_t calls;
+};
+/* The step of the clock that recorded times show (leak_step.c: how, and what it cannot find): of n finite times, which it uses as scratch memory; unit: the last decimal place that they have, above 0; scratch: n values. At least `unit`; NaN: fewer than two
+ * different times. */
+double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_value *scratch);
 
 /* ---- many targets, many runs ---- */
 

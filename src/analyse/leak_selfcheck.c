@@ -20,6 +20,14 @@
  * of any length up to n is one for n, and that with the highest is read. E of two neighbours is that of their summed
  * tallies (Chan, Golub and LeVeque for the means), so all lengths cost one addition a stretch. No stretch is over: no power.
  * Smallest n: 64 blocks behind the warm-up. Ties and constants: as leak_components.c.
+ *
+ * Drift: did the level move over a run? CUSUM of the means of its stretches.
+ *
+ * With means x_1 .. x_n, s^2 half of the mean square of neighbours' differences (von Neumann 1941: a step in the level hardly touches it), C the
+ * largest of |sum of the first i of (x - mean)| / (s sqrt n). Without drift C is about the supremum of a Brownian bridge: P(C > c) about
+ * 2 exp(-2 c^2), 1 of 100 over 1.63. Neighbours that are alike by a slow drift make s small and C large, which is what is asked
+ * for. It is a description: drift falls on all classes of a block alike, and no verdict rests on it.
+ * Smallest n: LEAK_DRIFT_LEAST. All means equal: NaN.
  */
 #include "leak_core.h"
 #include <math.h>
@@ -158,6 +166,36 @@ bool leak_spike_waits(const struct leak_selfcheck *c)
     return c->spike_hides || (c->spike_replanted > 0 && c->spike_found_after < 0);
 }
 
+/* ---- feeding both ---- */
+
+static void look_at(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind)
+{
+    if (kind == LEAK_SPIKE)
+        leak_spike_look(s, &at[kind]);
+    else
+        leak_test_set_look(&at[kind]);
+}
+
+void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind, const double *two)
+{
+    if (at[kind].warm && kind == LEAK_SPIKE) /* before the limits move with this block */
+        leak_spike_add(s, &at[kind], two);
+    if (leak_test_set_add(&at[kind], two))
+        look_at(at, s, kind);
+}
+
+void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks)
+{
+    for (enum leak_kind i = LEAK_AA; i <= LEAK_SPIKE; i++) {
+        if (at[i].warmup >= least_warmup)
+            leak_test_set_end_warmup(&at[i]);
+        leak_test_set_round(&at[i]);
+        if (at[i].n)
+            look_at(at, s, i);
+    }
+    leak_spike_end_process(s, &at[LEAK_SPIKE], planted_ticks);
+}
+
 /* ---- reading ---- */
 
 void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
@@ -178,4 +216,79 @@ void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_
     out->spike_hides = hides_so_far(s, out->spike_planted_ticks);
     out->spike_blind = is_hidden(s, out->spike_planted_ticks);
     leak_power_read(&s->power, blocks, 1 - rule->confidence, out);
+}
+
+/* ---- drift ---- */
+
+double leak_cusum(const double *means, int n, int *at)
+{
+    double mean = 0, square = 0, sum = 0, most = 0;
+    *at = 0;
+    if (n < LEAK_DRIFT_LEAST)
+        return NAN;
+    for (int i = 0; i < n; i++)
+        mean += means[i] / n;
+    for (int i = 1; i < n; i++)
+        square += (means[i] - means[i - 1]) * (means[i] - means[i - 1]);
+    for (int i = 0; i < n - 1; i++) {
+        sum += means[i] - mean;
+        if (fabs(sum) > most) {
+            most = fabs(sum);
+            *at = i + 1;
+        }
+    }
+    double s = sqrt(square / 2 / (n - 1));
+    return s > 0 ? most / (s * sqrt(n)) / (1 + 3.0 / n) : NAN;
+}
+
+/* ---- means of stretches ---- */
+
+void leak_levels_add(struct leak_levels *l, const double *x, int k)
+{
+    l->now.n++;
+    for (int i = 0; i < k; i++)
+        l->now.sum[i] += x[i];
+}
+
+static struct leak_level joined(const struct leak_level *a, const struct leak_level *b)
+{
+    struct leak_level all = {.n = a->n + b->n};
+    for (int i = 0; i < LEAK_CLASSES_MAX; i++)
+        all.sum[i] = a->sum[i] + b->sum[i];
+    return all;
+}
+
+void leak_levels_round(struct leak_levels *l)
+{
+    l->each = l->each ? l->each : 1;
+    if (l->now.n == 0 || ++l->in_this < l->each)
+        return;
+    if (l->n == LEAK_EPOCHS_MAX) {
+        for (int i = 0; i < l->n / 2; i++)
+            l->at[i] = joined(&l->at[2 * i], &l->at[2 * i + 1]);
+        l->n /= 2;
+        l->each *= 2;
+    }
+    l->at[l->n++] = l->now;
+    l->now = (struct leak_level){0};
+    l->in_this = 0;
+}
+
+void leak_levels_read(const struct leak_levels *l, int k, struct leak_selfcheck *out)
+{
+    double means[LEAK_EPOCHS_MAX], least = INFINITY, most = -INFINITY, sum = 0;
+    int at;
+    for (int i = 0; i < l->n; i++) {
+        means[i] = 0;
+        for (int c = 0; c < k; c++)
+            means[i] += l->at[i].sum[c] / (double)l->at[i].n / k;
+        least = fmin(least, means[i]);
+        most = fmax(most, means[i]);
+        sum += means[i];
+    }
+    out->drift_share = l->n < 2 || !(sum > 0) ? NAN : (most - least) / (sum / l->n);
+    out->drift_cusum = leak_cusum(means, l->n, &at);
+    out->drift_after = 0;
+    for (int i = 0; i < at; i++)
+        out->drift_after += l->at[i].n;
 }

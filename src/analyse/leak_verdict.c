@@ -201,26 +201,16 @@ static void project(const struct leak_rule *rule, struct leak_reading *r)
 
 /* ---- the word ---- */
 
-static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, enum leak_reason *why)
+enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_selfcheck *c, bool harness, bool found)
 {
-    const struct {
-        bool is;
-        enum leak_reason why;
-    } spoilers[] = {
-        {f->failed, LEAK_WHY_FAILED},
-        {f->wrote_outside, LEAK_WHY_OUTSIDE},
-        {f->classes_equal, LEAK_WHY_CLASSES},
-        {f->not_deterministic, LEAK_WHY_DETERMINISM},
-        {r->check.clock_stuck, LEAK_WHY_CLOCK},
-        {r->check.aa_fired, LEAK_WHY_AA},
-        {r->check.spike_blind && r->found_after < 0, LEAK_WHY_BLIND},
-    };
-    for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++)
-        if (spoilers[i].is) {
-            *why = spoilers[i].why;
-            return true;
-        }
-    return false;
+    return f->failed                  ? LEAK_WHY_FAILED
+           : f->wrote_outside         ? LEAK_WHY_OUTSIDE
+           : f->classes_equal         ? LEAK_WHY_CLASSES
+           : f->not_deterministic     ? LEAK_WHY_DETERMINISM
+           : c->clock_stuck           ? LEAK_WHY_CLOCK
+           : harness                  ? LEAK_WHY_AA
+           : c->spike_blind && !found ? LEAK_WHY_BLIND
+                                      : LEAK_WHYS;
 }
 
 static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool enough_data, bool inside)
@@ -238,7 +228,8 @@ static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak
 
 static enum leak_verdict word(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *r)
 {
-    if (spoiled(facts, r, &r->why))
+    r->why = leak_spoiled(facts, &r->check, r->check.aa_fired, r->found_after >= 0);
+    if (r->why != LEAK_WHYS)
         return LEAK_INVALID;
     double most = r->margin_ticks - rule->step_ticks;
     bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), enough_data = !few && enough_processes(rule, r),
@@ -247,7 +238,7 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
         r->why = why_leak(rule, r, enough_data, inside);
         return r->why == LEAK_WHY_SMALLER ? LEAK_SMALL : LEAK_FOUND;
     }
-    bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0);
+    bool checked = !rule->selfchecks || leak_checks_passed(&r->check);
     if (inside && checked) {
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;

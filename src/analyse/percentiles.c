@@ -10,7 +10,7 @@
  * these describe and have no interval; quantiles by interpolation (type 7).
  */
 #include "analyse.h"
-#include "benchmarks.h"
+#include "estimates.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Definitions, estimator and its source: analyse_repetition.h.
+ * Definitions, estimator and its source: analyse_stored.h.
  *
  * Both sessions are put into one record (analyse_stored), which says of each command, benchmark and arc what it changed by. Arcs are held together over all
  * arcs of all programs by Benjamini and Hochberg's rule. Where the first session compared programs, its claims are the ratios of their arcs in interleaved
  * rounds, held against the new ones as those of benchmarks are, their intervals widened for so many (Bonferroni); what the arcs
  * of these pairs did by themselves is told and decides nothing.
  */
-#include "analyse_repetition.h"
 #include "analyse_stored.h"
 #include "arcs.h"
 #include "comparable.h"

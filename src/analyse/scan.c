@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "scan.h"
 #include "comparable.h"
-#include "scan_classes.h"
+#include "estimates.h"
 #include "scan_fit.h"
 #include "scan_lines.h"
 #include "verdict.h"

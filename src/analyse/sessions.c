@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is estimated, by what, under which assumptions: analyse_sessions.h. */
-#include "analyse_sessions.h"
-#include "leak_sessions.h"
+ * What is estimated, by what, under which assumptions: analyse_stored.h. */
+#include "analyse_stored.h"
 #include "leak_target.h"
 #include "record_kind.h"
 #include "verdict.h"

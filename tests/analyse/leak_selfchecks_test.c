@@ -421,16 +421,15 @@ static void a_step_in_the_level_is_seen_where_it_is(void **state)
         means[i] = 7;
     assert_true(isnan(leak_cusum(means, 40, &at)));
     struct leak_levels l = {0};
-    double share, cusum;
-    int64_t after;
+    struct leak_selfcheck c;
     for (int p = 0; p < 1000; p++) { /* more processes than there is room for: neighbours become one */
         for (int i = 0; i < 10; i++)
-            leak_levels_add(&l, (p < 300 ? 10 : 12) + rng_normal(&r) / 10);
+            leak_levels_add(&l, (double[]){(p < 300 ? 10 : 12) + rng_normal(&r) / 10}, 1);
         leak_levels_round(&l);
     }
-    leak_levels_read(&l, &share, &cusum, &after);
-    assert_true(l.n <= LEAK_EPOCHS_MAX && cusum > 1.63 && llabs(after - 3000) <= 80);
-    assert_near("share", share, 2 / 11.4, .05);
+    leak_levels_read(&l, 1, &c);
+    assert_true(l.n <= LEAK_EPOCHS_MAX && c.drift_cusum > 1.63 && llabs(c.drift_after - 3000) <= 80);
+    assert_near("share", c.drift_share, 2 / 11.4, .05);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  * A scan as a whole: the target's calls, its self-checks, and from evidence and sizes to a word.
  *
  * Size of a bit: mean time with the bit set less mean time without, at the 99 % clip; of the weight, for one more bit set. Over processes:
- * leak_bits_sizes.c. In the self-checks: of the calls that were made, mean of 2X (leak_bits.c), tare_mean_cs_asymptotic.
+ * leak_bits.c. In the self-checks: of the calls that were made, mean of 2X (leak_bits.c), tare_mean_cs_asymptotic.
  *
  * Self-checks, by calls of their own between those of the target:
  *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
@@ -13,7 +13,7 @@
  *          planted anew, longer, as leak_selfcheck.c says, and blind is what stays hidden
  *   power  stretches as in leak_selfcheck.c; one finds the delay when E of bit 0, over the number of bits and one, is 1/alpha: the word would
  *          have been "leak" by that bit alone
- *   drift  leak_drift.c over the processes
+ *   drift  leak_selfcheck.c over the processes
  * A call stands alone, so there is no order within a block to look at.
  *
  * A scan is more exposed than blocks are: an input is made right before its call. So a leak goes on until A/A's intervals, at .01 over all bits, lie
@@ -204,7 +204,7 @@ void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const 
         if (to->warm && kind == LEAK_SPIKE) /* before the limits move with this call */
             note_planted(s, secret + i * to->bytes, ticks[i]);
         if (to->warm && kind == LEAK_MAIN)
-            leak_levels_add(&s->levels, leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i]));
+            leak_levels_add(&s->levels, (double[]){leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i])}, 1);
         leak_sheet_call(to, secret + i * to->bytes, ticks[i]);
     }
     s->calls += n;
@@ -302,7 +302,7 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->spike_hides = hides_so_far(s);
     c->spike_blind = is_hidden(s);
     leak_power_read(&s->spike.power, main->n, 1 - s->rule.confidence, c);
-    leak_levels_read(&s->levels, &c->drift_share, &c->drift_cusum, &c->drift_after);
+    leak_levels_read(&s->levels, 1, c);
     c->order_ticks = (struct tare_interval){NAN, NAN, NAN, NAN, 0};
     c->clock_stuck = main->n >= STUCK_FROM && main->least == main->most;
     c->distinct = main->limits.distinct;
@@ -367,22 +367,15 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
 /* LEAK_WHYS: nothing spoils it. */
 static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r, bool found)
 {
-    bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
-    return s->facts.failed                  ? LEAK_WHY_FAILED
-           : s->facts.wrote_outside         ? LEAK_WHY_OUTSIDE
-           : s->facts.not_deterministic     ? LEAK_WHY_DETERMINISM
-           : r->check.clock_stuck           ? LEAK_WHY_CLOCK
-           : no_coins                       ? LEAK_WHY_UNFAIR
-           : r->check.aa_fired              ? LEAK_WHY_AA
-           : r->check.spike_blind && !found ? LEAK_WHY_BLIND
-                                            : LEAK_WHYS;
+    const bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
+    const enum leak_reason why = leak_spoiled(&s->facts, &r->check, no_coins || r->check.aa_fired, found);
+    return why == LEAK_WHY_AA && no_coins ? LEAK_WHY_UNFAIR : why;
 }
 
 /* Nothing was found; what there is to say. */
 static enum leak_reason without_evidence(const struct leak_scan *s, const struct lie *lie, const struct leak_scan_reading *r)
 {
-    const struct leak_selfcheck *c = &r->check;
-    bool checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
+    bool checked = !s->rule.selfchecks || leak_checks_passed(&r->check);
     return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
            : !lie->enough_data     ? LEAK_WHY_PROCESSES
            : !lie->inside          ? LEAK_WHY_WIDE
