@@ -45,7 +45,6 @@ struct leak_limits {
     double clip[LEAK_JUDGED];
     double middle;                                             /* median */
     double spread_clip[LEAK_SPREADS], spread_at[LEAK_SPREADS]; /* of the distance from it */
-    int64_t distinct;                                          /* values in the sample */
 };
 extern const double leak_limit_quantiles[LEAK_LIMITS], leak_clip_quantiles[LEAK_CLIPS], leak_spread_quantiles[LEAK_SPREADS],
     leak_spread_clips[LEAK_SPREADS];
@@ -259,7 +258,14 @@ enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_self
 
 /* ---- leak_selfcheck.c ---- */
 
-enum { LEAK_WINDOW = 64, LEAK_POWER_LEVELS = 16, LEAK_CHECK_WARMUP = 100, LEAK_LEAST_CHECKS = 50, LEAK_HIDING_PROCESSES = 3 };
+enum {
+    LEAK_WINDOW = 64,
+    LEAK_POWER_LEVELS = 16,
+    LEAK_CHECK_WARMUP = 100,
+    LEAK_LEAST_CHECKS = 50,
+    LEAK_HIDING_PROCESSES = 3,
+    LEAK_SOUGHT_BURN_IN = 100
+};
 
 /* How often the planted delay is found in a stretch of LEAK_WINDOW << level blocks. */
 struct leak_power {
@@ -269,28 +275,30 @@ void leak_power_note(struct leak_power *p, int level, bool found);
 /* Of stretches no longer than `blocks`: those whose lower end is the highest. */
 void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
 
-/* What was planted in the processes that have ended and said it. Each weighs it anew, and one in some twenty weighs what a predictor of branches gets
- * wrong there, tens of ticks: so what was found over all of them is held against the median of the first LEAK_PLANTED_KEPT. */
 enum { LEAK_PLANTED_KEPT = 64 };
-struct leak_planted {
-    double ticks[LEAK_PLANTED_KEPT]; /* ascending */
-    int kept, processes;             /* processes: that had blocks of it */
-    int64_t seen;                    /* blocks at the end of the last one */
+struct leak_sought { /* what is known of the delay, of blocks or, in a scan, of calls */
+    int replanted;   /* times that it was hidden and planted anew */
+    int64_t blocks, found_after, in_window;
+    struct leak_power power;
+    bool waits[LEAK_POWER_LEVELS];
+    /* What was planted in the processes that have ended and said it. Each weighs it anew, and one in some twenty weighs what a predictor of branches gets
+     * wrong there, tens of ticks: so what was found over all of them is held against the median of the first LEAK_PLANTED_KEPT. */
+    double planted[LEAK_PLANTED_KEPT]; /* ascending */
+    int kept, processes;               /* processes: that had blocks of it */
+    int64_t seen;                      /* blocks at the end of the last one */
 };
-/* The end of a process that planted so much, NaN: it does not say; blocks: with the delay, so far. */
-void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks);
-double leak_planted_ticks(const struct leak_planted *p, double last_ticks); /* last: where none has ended */
+/* The end of a process that planted so many ticks, NaN: it does not say; `found` so far. True: that is proven to be hidden, and may be planted anew; all that
+ * was known of it is forgotten here, and the caller forgets what it has. */
+bool leak_sought_end_process(struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int replantings);
+/* The spike_ and power_ figures. planted_ticks: where no process has ended. question: its blocks. level: of the power. */
+void leak_sought_read(const struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int64_t question,
+                      double level, struct leak_selfcheck *out);
 
 struct leak_spike {
-    int replanted; /* times that it was hidden and planted anew */
-    int64_t blocks, found_after;
-    struct leak_running all; /* the difference over all of them, clipped at 99 % */
-    struct leak_planted planted;
-    struct leak_power power;
+    struct leak_sought sought;
+    struct leak_running all; /* the difference over all blocks, clipped at 99 % */
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */
-    int64_t in_window;
-    bool waits[LEAK_POWER_LEVELS];
 };
 void leak_spike_start(struct leak_spike *s);
 /* A block behind the warm-up of its battery; found: what E is held against. */
@@ -303,8 +311,8 @@ void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_
 /* The end of a process for both, which may close their warm-up from so many blocks on. planted_ticks: as leak_spike_end_process. */
 void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks);
 /* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
-void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
-                         double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
+                         struct leak_selfcheck *out);
 
 /* What a bounded answer asks of them: A/A was quiet over so many blocks, and the planted delay was found. */
 static inline bool leak_checks_passed(const struct leak_selfcheck *c)

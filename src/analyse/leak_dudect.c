@@ -45,7 +45,7 @@ struct judge {
     int batches, tries; /* of this try; over */
     bool done;
     struct leak_dudect_said said;
-    double t_raw, t_second;
+    double t_second;
 };
 
 struct leak_dudect {
@@ -157,7 +157,6 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
 {
     struct largest most = {0, 0, (double)(j->raw.side[0].n + j->raw.side[1].n)};
     struct welch crop = {0};
-    j->t_raw = t_of(&j->raw);
     j->t_second = d->rule.order > 1 ? t_of(&j->second) : NAN;
     consider(d, j, &j->raw, 0, &most);
     for (int i = 0; i < d->rule.percentiles; i++) {
@@ -178,7 +177,6 @@ static void speak(const struct leak_dudect *d, struct judge *j)
     s->t = most.t;
     s->test = most.test;
     s->samples = most.n;
-    s->tau = most.n > 0 ? size / sqrt(most.n) : NAN;
     double enough = d->rule.least > 0 ? most.n : (double)(j->raw.side[0].n + j->raw.side[1].n);
     s->word = enough < ENOUGH            ? LEAK_DUDECT_NOT_YET
               : size > BANANAS           ? LEAK_DUDECT_DEFINITELY_NOT
@@ -312,6 +310,5 @@ void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *o
                                         .batches = d->batches,
                                         .published = d->published.said,
                                         .corrected = d->corrected.said,
-                                        .t_raw = d->batches ? d->corrected.t_raw : NAN,
                                         .t_second = d->batches ? d->corrected.t_second : NAN};
 }

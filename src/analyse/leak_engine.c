@@ -298,16 +298,6 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
 
 /* ---- reading: pairs ---- */
 
-static void set_clipped_shares(const struct leak_engine *e, struct leak_pair *p)
-{
-    for (int c = 0; c < LEAK_CLIPS; c++)
-        for (int side = 0; side < 2; side++) {
-            double below;
-            leak_histogram_below(&e->histogram[side ? p->second : p->first], e->base, &p->at[c].clip_ticks, 1, &below);
-            p->at[c].clipped[side] = isnan(p->at[c].clip_ticks) ? 0 : 1 - below;
-        }
-}
-
 static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
 {
     const struct leak_test_set *b = &e->at[LEAK_MAIN];
@@ -321,7 +311,6 @@ static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
             leak_size_of_pair(b, pair, p);
             if (p->log_e > out->pair[out->worst].log_e)
                 out->worst = pair;
-            set_clipped_shares(e, p);
         }
 }
 
@@ -391,11 +380,9 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
 static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
 {
     const struct leak_test_set *main = &e->at[LEAK_MAIN];
-    leak_selfcheck_read(&e->at[LEAK_AA], &e->at[LEAK_SPIKE], &e->spike, e->facts.spike_ticks, main->n, c);
+    leak_selfcheck_read(&e->at[LEAK_AA], &e->spike, e->facts.spike_ticks, main->n, c);
     c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
     c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
-    c->clock_coarse = main->warm && e->facts.step_ticks > e->margin;
-    c->distinct = main->limits.distinct;
     leak_levels_read(&e->levels, e->rule.classes, c);
 }
 

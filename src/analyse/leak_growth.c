@@ -407,8 +407,7 @@ static void read_class(const struct leak_growth *g, struct leak_growth_reading *
 static void set_bound(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     double latencies = 4 * g->rule.latency_ticks, share = g->rule.bound_share * g->smallest;
-    out->from_latency = g->rule.bound_ticks == 0 && latencies > share;
-    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : out->from_latency ? latencies : share;
+    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : latencies > share ? latencies : share;
 }
 
 static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_growth_reading *r)
@@ -474,7 +473,7 @@ void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *o
     out->per_element_ticks.high /= range;
     set_bound(g, out);
     out->log_e = g->warm ? leak_log_e_above(&g->whole, g->processes, out->bound_ticks) : 0;
-    leak_selfcheck_read(&g->at[LEAK_AA], &g->at[LEAK_SPIKE], &g->spike, g->facts.spike_ticks, g->n, &out->check);
+    leak_selfcheck_read(&g->at[LEAK_AA], &g->spike, g->facts.spike_ticks, g->n, &out->check);
     out->check.order_ticks = leak_running_interval(&g->order, g->at[LEAK_AA].n, 1000, 1 - g->rule.confidence);
     leak_levels_read(&g->levels, 1, &out->check);
     out->check.clock_stuck = g->n >= STUCK_FROM && g->least == g->most;

@@ -108,9 +108,6 @@ void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, const s
         l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]) + step;
     l->middle = drawn > 0 ? leak_mid_median(scratch, n) : at_rank(scratch, n, .5);
     l->low = scratch[0] - drawn;
-    l->distinct = 1;
-    for (int i = 1; i < n; i++)
-        l->distinct += scratch[i] != scratch[i - 1];
     for (int i = 0; i < n; i++)
         scratch[i] = fabs(s->ticks[i] - l->middle);
     tare_sort(scratch, n);

@@ -29,7 +29,7 @@
  *             the level each). A quantile lies from the first bin whose share may reach q to the first whose share
  *             must; the shift between the differences of the ends, of a clock with steps two steps wider. The point: mid-distribution
  *
- * Ties count by half in P(slower), not at all in the advantage. Smallest n: 2, unbounded below.
+ * Ties do not count in the advantage. Smallest n: 2, unbounded below.
  *
  * Exact: intervals without an asymptotic step, for means of bounded values that may move.
  *
@@ -208,7 +208,6 @@ void leak_size_at_clip(const struct leak_test_set *b, int pair, int clip, struct
     struct leak_running careful = leak_careful(b, pair, clip);
     *out = (struct leak_difference){.clip = leak_clip_quantiles[clip],
                                     .clip_ticks = clip < LEAK_JUDGED && b->warm ? l->clip[clip] : NAN,
-                                    .clipped = {NAN, NAN},
                                     .judged = clip < LEAK_JUDGED};
     if (b->exact && out->judged && b->warm)
         out->ticks = leak_bernstein_interval(&b->exact[pair * LEAK_JUDGED + clip], level);
@@ -237,14 +236,10 @@ static void set_advantage(const struct leak_test_set *b, int pair, struct leak_p
     double level = leak_advantage_level(b->rule, b->pairs);
     struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level};
     leak_tally_below(&b->tally[pair], first, second);
-    out->advantage_ticks = b->limits.at[0];
     for (int i = 0; i < LEAK_LIMITS; i++) {
         struct tare_interval at = at_limit(b, pair, i, first[i], second[i]);
         a.n = at.n;
-        if (fabs(at.point) > a.point) {
-            a.point = fabs(at.point);
-            out->advantage_ticks = b->limits.at[i];
-        }
+        a.point = fmax(a.point, fabs(at.point));
         a.low = fmax(a.low, fmax(at.low, -at.high));
         a.high = fmax(a.high, fmax(at.high, -at.low));
     }
@@ -253,23 +248,11 @@ static void set_advantage(const struct leak_test_set *b, int pair, struct leak_p
     out->advantage = a;
 }
 
-static struct tare_interval chance_slower(const struct leak_test_set *b, const struct leak_tally *t)
-{
-    double level = 1 - b->rule->confidence;
-    struct tare_interval s = leak_ternary(t->slower[1], t->slower[0], b->n, b->rule->tight_blocks, level, b->rule->exact);
-    return (struct tare_interval){.5 + s.point / 2, .5 + s.low / 2, .5 + s.high / 2, level, s.n};
-}
-
 void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out)
 {
-    const struct leak_tally *t = &b->tally[pair];
     for (int i = 0; i < LEAK_CLIPS; i++)
         leak_size_at_clip(b, pair, i, &out->at[i]);
     set_advantage(b, pair, out);
-    out->slower = chance_slower(b, t);
-    struct leak_running spread = t->spread[LEAK_SPREADS - 1];
-    spread.m2 += 2 * b->limits.spread_clip[LEAK_SPREADS - 1] * b->limits.spread_clip[LEAK_SPREADS - 1];
-    out->spread = leak_running_interval(&spread, b->n, b->rule->tight_blocks, 1 - b->rule->confidence);
 }
 
 /* ---- pictures ---- */
