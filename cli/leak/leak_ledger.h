@@ -4,7 +4,7 @@
  *
  *     struct leak_ledger *ledger;
  *     leak_ledger_open(&ledger, "leaks.ledger", &note, &err);  // reads what is there, locks the file
- *     leak_runs_apply(leak_ledger_runs(ledger), ...);
+ *     judges.runs = leak_ledger_runs(ledger);
  *     leak_ledger_add(ledger, &record, target, log_e, &err);   // this run, at its end
  *     leak_ledger_close(ledger);
  *

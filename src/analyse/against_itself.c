@@ -104,12 +104,9 @@ static enum tare_status add_share(struct record *r, int subject, const char *sta
     struct tare_interval share;
     if (tare_binomial_ci_clopper_pearson(words, n, 1 - confidence, &share))
         return TARE_INVALID;
-    struct estimate e = estimate_point(subject, r->rule.metric, statistic, "Clopper and Pearson", share.point, (int)share.n);
-    e.low = share.low;
-    e.high = share.high;
-    e.confidence = confidence;
-    e.level = 1 - confidence;
-    return add(r, e, "no session reached a verdict");
+    const struct estimate e =
+        estimate_point(subject, r->rule.metric, statistic, "Clopper and Pearson", share.point, (int)share.n);
+    return add(r, estimate_bounded(e, &share, confidence, 1 - confidence), "no session reached a verdict");
 }
 
 static double middle(double *values, int n)

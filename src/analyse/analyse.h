@@ -13,6 +13,7 @@
 #define ANALYSE_H
 
 #include "record.h"
+#include <tare/stats.h>
 
 struct look {
     int number;   /* 1-based; 0: no look was made, numbers come without intervals and words */
@@ -81,5 +82,7 @@ struct outlook analyse_outlook(const struct record *r, const struct comparison *
 
 /* A figure without an interval. */
 struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method, double point, int n);
+/* The same with the interval's ends. */
+struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level);
 
 #endif

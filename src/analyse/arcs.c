@@ -457,10 +457,8 @@ static bool add_estimates(const struct arc_scope *s, int first)
                     width = point_of(s, ARCS_HALF_WIDTH, "ratio of sums over runs", widest(s->r->traced, first));
     if (s->look->number && p->df > 0 && !isnan(p->error)) {
         double half = tare_student_quantile(1 - s->look->level / 2, p->df) * p->error;
-        probe.low = p->ns - half;
-        probe.high = p->ns + half;
-        probe.level = s->look->level;
-        probe.confidence = s->r->rule.confidence;
+        const struct tare_interval i = {.low = p->ns - half, .high = p->ns + half};
+        probe = estimate_bounded(probe, &i, s->r->rule.confidence, s->look->level);
     }
     if (isnan(p->ns))
         probe.reason = "no run weighed it";

@@ -54,12 +54,9 @@ static void add_point(struct bench *b, const char *statistic, const char *method
 /* At the confidence of the record. */
 static void add_interval(struct bench *b, const char *metric, const char *statistic, const char *method, struct tare_interval i)
 {
-    struct estimate e = estimate_point(b->subject, metric, statistic, method, i.point, (int)i.n);
-    e.low = i.low;
-    e.high = i.high;
-    e.confidence = b->r->rule.confidence;
-    e.level = 1 - e.confidence;
-    add(b, e);
+    const double confidence = b->r->rule.confidence;
+    add(b, estimate_bounded(estimate_point(b->subject, metric, statistic, method, i.point, (int)i.n), &i, confidence,
+                            1 - confidence));
 }
 
 static double median_of_column(struct bench *b, const char *id, int *n)
@@ -157,11 +154,8 @@ static void add_mode(struct bench *b, int number, const struct tare_mode *m, int
     char name[24];
     struct buf text = buf_over(name, sizeof name);
     buf_format(&text, "mode_%d", number);
-    struct estimate e = estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n);
-    e.low = m->low;
-    e.high = m->high;
-    add(b, e);
-    struct tare_interval share;
+    struct tare_interval share, range = {.low = m->low, .high = m->high};
+    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n), &range, 0, 0));
     tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
     buf_str(&text, "_share");
     add_interval(b, "ns", name, "Clopper-Pearson", share);

@@ -55,9 +55,7 @@ static void add(struct account *x, struct estimate e, const char *word, const ch
 {
     struct buf name = BUF_INIT(128);
     buf_format(&name, "%s%s", word, statistic);
-    e.subject = x->subject;
     e.statistic = buf_text(&name);
-    e.n_effective = NAN;
     if (!x->status && record_add_estimate(x->r, &e) < 0)
         x->status = TARE_NO_MEMORY;
     buf_finish(&name);
@@ -74,18 +72,13 @@ static void add_observed(struct account *x, const char *word, const char *statis
 static void add_interval(struct account *x, const char *metric, const char *statistic, const char *method,
                          const struct tare_interval *i, const char *reason)
 {
-    bool looked = x->look->number > 0;
-    add(x,
-        (struct estimate){.metric = metric,
-                          .method = method,
-                          .point = i->point,
-                          .low = looked ? i->low : -INFINITY,
-                          .high = looked ? i->high : INFINITY,
-                          .confidence = looked ? x->r->rule.confidence : 0,
-                          .level = x->look->level,
-                          .n = (int)i->n,
-                          .reason = reason},
-        "", statistic);
+    const bool looked = x->look->number > 0;
+    struct estimate e = estimate_point(x->subject, metric, NULL, method, i->point, (int)i->n);
+    if (looked)
+        e = estimate_bounded(e, i, x->r->rule.confidence, 0);
+    e.level = x->look->level;
+    e.reason = reason;
+    add(x, e, "", statistic);
 }
 
 static const char *lacking(const struct tare_interval *i)

@@ -57,8 +57,6 @@ static const char *lacking(const struct scope *s, int n)
 
 static enum tare_status add(const struct scope *s, struct estimate e)
 {
-    e.subject = s->subject;
-    e.metric = s->metric;
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -73,6 +71,15 @@ struct estimate estimate_point(int subject, const char *metric, const char *stat
                              .high = INFINITY,
                              .n = n,
                              .n_effective = NAN};
+}
+
+struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level)
+{
+    e.low = i->low;
+    e.high = i->high;
+    e.confidence = confidence;
+    e.level = level;
+    return e;
 }
 
 static enum tare_status add_point(const struct scope *s, const char *statistic, const char *method, double value, int n,
@@ -117,16 +124,12 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
         reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->level);
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = method,
-                                    .point = i->point,
-                                    .low = i->low,
-                                    .high = i->high,
-                                    .confidence = s->look->number ? s->r->rule.confidence : 0,
-                                    .level = s->look->number ? s->level : 0,
-                                    .n = s->n_look,
-                                    .n_effective = n_effective,
-                                    .reason = reason});
+    const bool looked = s->look->number > 0;
+    struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, method, i->point, s->n_look), i,
+                                         looked ? s->r->rule.confidence : 0, looked ? s->level : 0);
+    e.n_effective = n_effective;
+    e.reason = reason;
+    return add(s, e);
 }
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};

@@ -14,11 +14,6 @@ static const double OTHERS_CPUS = 0.1; /* of one CPU */
 static const char *const words[] = {
     [HOST_GOOD] = "good", [HOST_USABLE] = "usable", [HOST_UNFIT] = "unfit", [HOST_UNDECIDED] = "undecided"};
 
-const char *host_word_text(enum host_word w)
-{
-    return words[w];
-}
-
 /* ---- what is known ---- */
 
 /* The last one of this metric and statistic, of whichever subject. */

@@ -308,11 +308,4 @@ struct leak_step_value {
  * different times. */
 double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_value *scratch);
 
-/* ---- many targets, many runs ---- */
-
-/* e-BH: targets whose leak may be claimed together, so that the expected share of false claims is at most alpha. log_e: one for each
- * target (log_e_most is not an e-value; take log_e where the run stopped). claimed: n flags. Their number, -1: bad argument.
- * scratch: n doubles. */
-ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch);
-
 #endif

@@ -140,8 +140,11 @@ static struct together together_of(const struct leak_target *t, double log_e)
     return (struct together){.sum = sum, .most = fmax(t->ledger_most_log10_e, sum)};
 }
 
-/* Where it reached the limit it was at least that: what e-BH asks of a claim among others is less. */
-double leak_runs_log_e(const struct leak_target *t, double log_e, double limit)
+/* ln of an e-value of all runs of the target's question, this one with log_e the last: their product, stopped at the run with which it first reached
+ * `limit`. Of several targets they are held together by e-BH, limit being what a claim of one alone takes. By the figures that apply_runs or
+ * apply_runs_again put into t; without them log_e. Where
+ * it reached the limit it was at least that: what e-BH asks of a claim among others is less. */
+static double runs_log_e(const struct leak_target *t, double log_e, double limit)
 {
     if (isnan(t->ledger_others_log10_e))
         return log_e;
@@ -166,13 +169,15 @@ static void conclude_runs(const struct record *r, double log_e, struct leak_targ
     t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
 }
 
-void leak_runs_apply(const struct leak_runs *all, const struct record *r, double log_e, struct leak_target *t)
+/* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t as for leak_run_of. */
+static void apply_runs(const struct leak_runs *all, const struct record *r, double log_e, struct leak_target *t)
 {
     remember(all, r, t);
     conclude_runs(r, log_e, t);
 }
 
-void leak_runs_again(const struct leak_target *then, const struct record *r, double log_e, struct leak_target *t)
+/* The same from the figures that a session with a ledger left in its record: its calls are judged anew, and the runs before it count as they did then. */
+static void apply_runs_again(const struct leak_target *then, const struct record *r, double log_e, struct leak_target *t)
 {
     if (!then || isnan(then->ledger_others_log10_e))
         return;
@@ -273,9 +278,9 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.verdict = VERDICT_INVALID;
         t.why = other;
     } else if (all->runs)
-        leak_runs_apply(all->runs, r, leak_judge_log_e(all->of[subject]), &t);
+        apply_runs(all->runs, r, leak_judge_log_e(all->of[subject]), &t);
     else
-        leak_runs_again(old, r, leak_judge_log_e(all->of[subject]), &t);
+        apply_runs_again(old, r, leak_judge_log_e(all->of[subject]), &t);
     return record_set_leak_target(r, &t);
 }
 
@@ -313,9 +318,10 @@ static enum tare_status hold_together(struct leak_judges *all, struct record *r,
         const struct leak_target *t = record_leak_target(r, i);
         log_e[i] = isnan(all->stopped_log_e[i]) ? leak_judge_log_e(all->of[i]) : all->stopped_log_e[i];
         if (t) /* runs multiply first, then targets are held together */
-            log_e[i] = leak_runs_log_e(t, log_e[i], log(all->n / alpha));
+            log_e[i] = runs_log_e(t, log_e[i], log(all->n / alpha));
     }
-    if (good && leak_claim_many(log_e, all->n, alpha, claimed, room) >= 0)
+    /* e-BH: the expected share of false claims is at most alpha. (log_e_most is no e-value.) */
+    if (good && tare_e_bh(log_e, all->n, alpha, claimed, room) >= 0)
         take_back(all, r, claimed);
     arena_finish(&scratch);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", all->n);

@@ -43,15 +43,6 @@ struct leak_runs { /* in the order in which they were made */
 struct leak_run leak_run_of(const struct record *r, const struct leak_target *t, double log_e);
 /* The same file is among them already: it is no second run. */
 bool leak_runs_have(const struct leak_runs *runs, const struct leak_run *run);
-/* ln of an e-value of all runs of the target's question, this one with log_e the last: their product, stopped at the run with which it first reached
- * `limit`. Of several targets they are held together by e-BH, limit being what a claim of one alone takes. By the figures that leak_runs_apply or
- * leak_runs_again put into t; without them log_e. */
-double leak_runs_log_e(const struct leak_target *t, double log_e, double limit);
-/* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t as for leak_run_of. */
-void leak_runs_apply(const struct leak_runs *runs, const struct record *r, double log_e, struct leak_target *t);
-/* The same from the figures that a session with a ledger left in its record: its calls are judged anew, and the runs before it count as they did then. */
-void leak_runs_again(const struct leak_target *then, const struct record *r, double log_e, struct leak_target *t);
-
 struct leak_judges { /* one for each subject */
     struct leak_judge **of;
     double *stopped_log_e; /* where a target left the rounds; NaN: it is in them */

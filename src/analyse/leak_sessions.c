@@ -343,7 +343,7 @@ static void claim(struct joined *x)
         choose(x, i);
         x->log_e[i] = x->counts ? log(10) * x->counts * mean_of(x, offsetof(struct leak_target, log10_e)) : 0;
     }
-    if (leak_claim_many(x->log_e, n, x->over->rule.leaks.alpha, x->claimed, x->scratch) < 0)
+    if (tare_e_bh(x->log_e, n, x->over->rule.leaks.alpha, x->claimed, x->scratch) < 0)
         memset(x->claimed, 0, (size_t)n * sizeof *x->claimed);
 }
 

@@ -258,8 +258,3 @@ void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, s
     out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED && out->why != LEAK_WHY_TAIL;
     project(rule, out);
 }
-
-ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch)
-{
-    return tare_e_bh(log_e, n, alpha, claimed, scratch);
-}

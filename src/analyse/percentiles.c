@@ -44,20 +44,11 @@ static enum tare_status add_percentile(struct percentile_scope *s, const char *s
     if (tare_quantile_ci_binomial(s->sorted, s->n, q, s->level, &i))
         return TARE_OK;
     bool open = s->why_none || !isfinite(i.high - i.low);
-    const struct estimate e = {.subject = s->subject,
-                               .metric = s->metric,
-                               .statistic = statistic,
-                               .method = "order statistics",
-                               .point = i.point,
-                               .low = open ? -INFINITY : i.low,
-                               .high = open ? INFINITY : i.high,
-                               .confidence = s->why_none ? 0 : s->r->rule.confidence,
-                               .level = s->level,
-                               .n = s->n,
-                               .n_effective = NAN,
-                               .reason = !open         ? NULL
-                                         : s->why_none ? s->why_none
-                                                       : too_few(s, q)};
+    if (open)
+        i.low = -INFINITY, i.high = INFINITY;
+    struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, "order statistics", i.point, s->n), &i,
+                                         s->why_none ? 0 : s->r->rule.confidence, s->level);
+    e.reason = !open ? NULL : s->why_none ? s->why_none : too_few(s, q);
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

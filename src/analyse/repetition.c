@@ -58,9 +58,10 @@ bool analyse_shift_change(const struct repeated_side *then, const struct repeate
     return true;
 }
 
-static bool compatible(const struct repeated *p, double limit)
+/* A change with this interval may be none, or lies within the margin. */
+static bool compatible(double low, double high, double limit)
 {
-    return (p->low <= 0 && p->high >= 0) || (p->low > -limit && p->high < limit);
+    return (low <= 0 && high >= 0) || (low > -limit && high < limit);
 }
 
 /* ---- the words ---- */
@@ -131,7 +132,7 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
         p->reason = "the two verdicts contradict each other";
     } else if (!known) {
         p->reason = "too few rounds for an interval";
-    } else if (compatible(p, comparison_limit(then))) {
+    } else if (compatible(p->low, p->high, comparison_limit(then))) {
         p->word = AGREES;
     } else if (*x->out->machine) {
         p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on "
@@ -172,14 +173,11 @@ static struct repeated item_of(const struct repeating *x, int subject, const cha
                              .word = NOT_COMPARABLE};
 }
 
-/* NULL: those of the other kind are added now. */
-static struct repeated *add_item(struct repeating *x, const struct repeated *item, bool decides)
+/* Unless those of the other kind are added now. */
+static void add_item(struct repeating *x, const struct repeated *item, bool decides)
 {
-    if (decides != x->deciding)
-        return NULL;
-    struct repeated *p = &x->out->items[x->out->n++];
-    *p = *item;
-    return p;
+    if (decides == x->deciding)
+        x->out->items[x->out->n++] = *item;
 }
 
 /* Whether it is compared with the same one as then. */
@@ -266,8 +264,7 @@ static bool in_a_pair(const struct repeating *x, int subject)
 static void add_one_alone(struct repeating *x, int subject, const struct comparison *c)
 {
     struct repeated item = item_of(x, subject, x->now->subjects[subject].name);
-    const double limit = comparison_limit(c);
-    judge_alone(x, &item, c, (c->low <= 0 && c->high >= 0) || (c->low > -limit && c->high < limit));
+    judge_alone(x, &item, c, compatible(c->low, c->high, comparison_limit(c)));
     if (x->now->subjects[subject].failure) {
         item.word = NOT_COMPARABLE; /* whatever the processes say that were made before */
         item.reason = given_up(x, subject);

@@ -563,7 +563,7 @@ static void targets_share_their_errors(void **state)
     const double log_e[3] = {log(20), log(.01), log(7)};
     double scratch[3];
     bool claimed[3];
-    assert_int_equal(leak_claim_many(log_e, 3, .2, claimed, scratch), 1); /* 20 >= 3 / .2, 7 < 3 / (2 * .2) */
+    assert_int_equal(tare_e_bh(log_e, 3, .2, claimed, scratch), 1); /* 20 >= 3 / .2, 7 < 3 / (2 * .2) */
     assert_true(claimed[0] && !claimed[1] && !claimed[2]);
 }
 
