@@ -81,8 +81,28 @@ struct outlook {
 struct outlook analyse_outlook(const struct record *r, const struct comparison *c);
 
 /* A figure without an interval. */
-struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method, double point, int n);
+static inline struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method,
+                                             double point, int n)
+{
+    return (struct estimate){.subject = subject,
+                             .metric = metric,
+                             .statistic = statistic,
+                             .method = method,
+                             .point = point,
+                             .low = -INFINITY,
+                             .high = INFINITY,
+                             .n = n,
+                             .n_effective = NAN};
+}
+
 /* The same with the interval's ends. */
-struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level);
+static inline struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level)
+{
+    e.low = i->low;
+    e.high = i->high;
+    e.confidence = confidence;
+    e.level = level;
+    return e;
+}
 
 #endif

@@ -60,28 +60,6 @@ static enum tare_status add(const struct scope *s, struct estimate e)
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method, double point, int n)
-{
-    return (struct estimate){.subject = subject,
-                             .metric = metric,
-                             .statistic = statistic,
-                             .method = method,
-                             .point = point,
-                             .low = -INFINITY,
-                             .high = INFINITY,
-                             .n = n,
-                             .n_effective = NAN};
-}
-
-struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level)
-{
-    e.low = i->low;
-    e.high = i->high;
-    e.confidence = confidence;
-    e.level = level;
-    return e;
-}
-
 static enum tare_status add_point(const struct scope *s, const char *statistic, const char *method, double value, int n,
                                   const char *reason)
 {
