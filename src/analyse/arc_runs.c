@@ -263,3 +263,12 @@ void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a)
         if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
             a->n[i] = a->ns[i] = a->passes[i] = 0;
 }
+
+/* ---- uncertainty ---- */
+
+struct doubt arc_doubts(double one, double df_one, double other, double df_other)
+{
+    double sum = one + other;
+    double low = (df_one > 0 ? one * one / df_one : 0) + (df_other > 0 ? other * other / df_other : 0);
+    return (struct doubt){sqrt(sum), low > 0 ? sum * sum / low : INFINITY};
+}

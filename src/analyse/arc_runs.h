@@ -61,6 +61,12 @@ double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a);
 /* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
 void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 
+struct doubt {        /* of a mean, or of its logarithm */
+    double error, df; /* standard error, NaN: it has none; degrees of freedom, infinite where all variances are 0 */
+};
+/* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
+struct doubt arc_doubts(double one, double df_one, double other, double df_other);
+
 /* arc_spread.c: sum of squares about the entry's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
  * what the probe weighs; the line through runs with more words a pass. */
 double arc_squares_within(const struct traced_arc *a, double ns_per);

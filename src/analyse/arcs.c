@@ -102,18 +102,6 @@ static void sum_up(const struct arc_scope *s, const struct arc_runs *a, struct a
     x->ratio = x->n > 0 ? x->ns / x->n : NAN;
 }
 
-/* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
-struct doubt {
-    double error, df; /* standard error; df infinite: both variances are 0 */
-};
-
-static struct doubt doubt_of(double one, double df_one, double other, double df_other)
-{
-    double sum = one + other;
-    double low = (df_one > 0 ? one * one / df_one : 0) + (df_other > 0 ? other * other / df_other : 0);
-    return (struct doubt){sqrt(sum), low > 0 ? sum * sum / low : INFINITY};
-}
-
 /* Half-width of Student's t. */
 static double half_width_of(struct doubt d, double level)
 {
@@ -170,7 +158,7 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     double variance = (double)x->runs / (x->runs - 1) * residuals / (x->n * x->n);
     if (x->in_step)
         variance += 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
-    struct doubt d = doubt_of(variance, x->runs - 1, error * error, s->probe.df);
+    struct doubt d = arc_doubts(variance, x->runs - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
     out->mean_df = isfinite(d.df) ? d.df : NAN;
@@ -209,7 +197,7 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     double variance = tare_moments_variance(&m) / (double)m.n;
     if (x->in_step && x->runs > 1) /* as of the mean */
         variance += each * each * 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
-    struct doubt d = doubt_of(variance, (double)m.n - 1, error * error, s->probe.df);
+    struct doubt d = arc_doubts(variance, (double)m.n - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     double low, high;
     open_ends(s, a, x, out, half, each, &low, &high);

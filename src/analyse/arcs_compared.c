@@ -410,10 +410,7 @@ enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subje
 
 /* ---- between two sessions ---- */
 
-struct doubt {        /* of a mean's logarithm */
-    double error, df; /* error NaN: it has no interval */
-};
-
+/* Of the mean's logarithm. */
 static struct doubt doubt_of(const struct arc_result *a)
 {
     static const struct doubt none = {NAN, NAN};
@@ -430,7 +427,7 @@ static struct doubt doubt_of(const struct arc_result *a)
 static void fill_from_means(struct comparison *c, const struct arc_result *reference, const struct arc_result *a)
 {
     const struct doubt u = doubt_of(reference), v = doubt_of(a);
-    double both = sqrt(u.error * u.error + v.error * v.error);
+    const struct doubt both = arc_doubts(u.error * u.error, u.df, v.error * v.error, v.df);
     c->kind = METRIC_TIME;
     c->rounds = a->runs_passed;
     c->reference_rounds = reference->runs_passed;
@@ -440,15 +437,14 @@ static void fill_from_means(struct comparison *c, const struct arc_result *refer
         return;
     }
     c->shift = log(a->mean_ns / reference->mean_ns);
-    if (isnan(both)) {
+    if (isnan(both.error)) {
         c->reason = "one of the sessions has no interval of this arc";
         return;
     }
-    double freedom = pow(both, 4) / (pow(u.error, 4) / u.df + pow(v.error, 4) / v.df);
-    double t = both > 0 ? tare_student_quantile(1 - c->level / 2, freedom) : 0;
-    c->low = c->shift - t * both;
-    c->high = c->shift + t * both;
-    c->p = both > 0 ? 2 * tare_student_cdf(-fabs(c->shift) / both, freedom) : c->shift == 0;
+    const double t = both.error > 0 ? tare_student_quantile(1 - c->level / 2, both.df) : 0;
+    c->low = c->shift - t * both.error;
+    c->high = c->shift + t * both.error;
+    c->p = both.error > 0 ? 2 * tare_student_cdf(-fabs(c->shift) / both.error, both.df) : c->shift == 0;
 }
 
 static bool fill_from_sessions(void *context, struct comparison *x, const struct arc_ends *ends)
