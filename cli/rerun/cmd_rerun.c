@@ -124,11 +124,6 @@ static enum tare_status add_finding(struct rerun *x, struct record *now, const s
     return status;
 }
 
-static enum exit_code code_of(enum agreement word)
-{
-    return word == AGREES ? EXIT_ANSWERED : word == DIFFERS ? EXIT_BAD : EXIT_INVALID;
-}
-
 /* For run.concluded, with the rerun as context: whether the new session agrees. */
 static enum exit_code rerun_answer(void *context, struct run *run)
 {
@@ -145,7 +140,10 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     if (o.verbosity >= 0)
         buf_char(&text, '\n');
     render_repetition(&run->record, found, title_of(x, &title), &o, &text);
-    enum exit_code code = x->then.unverified ? EXIT_UNDECIDED : code_of(found->word);
+    enum exit_code code = x->then.unverified       ? EXIT_UNDECIDED
+                          : found->word == AGREES  ? EXIT_ANSWERED
+                          : found->word == DIFFERS ? EXIT_BAD
+                                                   : EXIT_INVALID;
     code = cli_worse(code, screen_text(x->cli, &x->o->display, &text));
     found->name = names[0];
     run->record.repetition = found;

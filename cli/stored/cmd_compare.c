@@ -25,11 +25,6 @@ struct compare {
     struct outputs outputs;
 };
 
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL;
-}
-
 static enum exit_code show(struct compare *c)
 {
     struct tare_err err;
@@ -59,7 +54,7 @@ static enum exit_code compare(struct compare *c)
     stored_file_names(c->paths[0], c->paths[1], q.names);
     enum tare_status status = analyse_stored(&c->result, &c->sessions[0], &c->sessions[1], &q, &err);
     if (status)
-        return cli_fail(c->cli, code_of(status), &err);
+        return cli_fail(c->cli, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL, &err);
     if (c->result.n_comparisons)
         return show(c);
     err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", c->paths[1],

@@ -207,13 +207,6 @@ void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, doubl
     }
 }
 
-/* What a probe weighs in a round that has a run: as it was weighed there, else as on average. */
-static double taken_off(const struct arc_scope *s, int round)
-{
-    double own = arc_weight_in(s, round);
-    return !isnan(own) ? own : isnan(s->probe.ns) ? 0 : s->probe.ns;
-}
-
 /* A weight of that run, where it has one; else the mean over runs, where any has; else what is taken otherwise. */
 static double own_or(const struct traced_run *run, double own, double mean_ns, double otherwise_ns)
 {
@@ -226,7 +219,8 @@ double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a)
 {
     const struct traced_run *run = &s->r->traced->runs[a->run];
     const struct probe *p = &s->probe;
-    const double own = taken_off(s, s->round[a->run]);
+    const double weighed = arc_weight_in(s, s->round[a->run]), mean = isnan(p->ns) ? 0 : p->ns;
+    const double own = isnan(weighed) ? mean : weighed; /* as it was weighed there, else as on average */
     const double end = a->fast ? own_or(run, run->weight_fast, p->fast_ns, own) : own;
     const double added = own_or(run, run->weight_added, p->added_ns, end), word = own_or(run, run->weight_word, p->word_ns, own);
     return (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word + (double)a->n * s->hidden_ns;

@@ -70,19 +70,13 @@ static void take_off(const struct arc_scope *s, struct arc_runs *a)
             a->ns[i] -= a->weight[i];
 }
 
-/* Probes in a passage, on average. */
-static double probes_in(const struct arc_runs *a, int round)
-{
-    return a->n[round] > 0 ? a->probes[round] / a->n[round] : 1;
-}
-
 /* How many probes are in the counted passages of rounds whose run was not weighed, while others were. */
 static double by_others(const struct arc_scope *s, const struct arc_runs *a, const double *count)
 {
     double n = 0;
     for (int i = 0; i < s->rounds; i++)
         if (count[i] > 0 && !isnan(s->probe.ns) && isnan(arc_weight_in(s, i)))
-            n += count[i] * probes_in(a, i);
+            n += count[i] * (a->n[i] > 0 ? a->probes[i] / a->n[i] : 1); /* in a passage, on average */
     return n;
 }
 
@@ -420,19 +414,16 @@ static bool add_count(const struct arc_scope *s, const char *statistic, int n)
     return add(s, point_of(s, statistic, "as observed", n));
 }
 
-/* Half of the interval as more runs make it smaller. */
-static double half_over_runs(const struct arc_result *a)
-{
-    return isinf(a->high_ns) ? INFINITY : half_width_of((struct doubt){a->mean_error_ns, a->mean_df}, a->level);
-}
-
 static double widest(const struct traced *t, int first)
 {
     double most = NAN;
     for (int i = first; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
-        if (a->share >= ARC_SHARE && !a->below_resolution && !isnan(a->mean_ns))
-            most = fmax(most, half_over_runs(a) / fabs(a->mean_ns));
+        if (!(a->share >= ARC_SHARE) || a->below_resolution || isnan(a->mean_ns))
+            continue;
+        /* as more runs make it smaller */
+        const double half = isinf(a->high_ns) ? INFINITY : half_width_of((struct doubt){a->mean_error_ns, a->mean_df}, a->level);
+        most = fmax(most, half / fabs(a->mean_ns));
     }
     return most;
 }

@@ -190,13 +190,6 @@ static bool would_decide(const struct comparison *x, const struct arc_ends *ends
     return judge(&known) != VERDICT_UNDECIDED;
 }
 
-/* With whatever the ratio may be by the closed interval. */
-static bool rounds_may_decide(const struct comparison *x, const struct arc_ends *ends)
-{
-    double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
-    return would_decide(x, ends, x->low) || would_decide(x, ends, x->high) || would_decide(x, ends, nearest_to_same);
-}
-
 /* Opens the interval, and the verdict that follows from it. Where a mean is below its resolution there is none, and no part in the many that
  * verdicts stand among. A comparison without an interval stays as it is. */
 static void judge_arc(struct comparison *x, const struct arc_ends *ends)
@@ -208,7 +201,9 @@ static void judge_arc(struct comparison *x, const struct arc_ends *ends)
     if (!isfinite(x->low) || !isfinite(x->high))
         return;
     const enum verdict closed = judge(x);
-    x->rounds_needed = rounds_may_decide(x, ends) ? x->rounds_needed : INFINITY;
+    const double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
+    if (!would_decide(x, ends, x->low) && !would_decide(x, ends, x->high) && !would_decide(x, ends, nearest_to_same))
+        x->rounds_needed = INFINITY; /* whatever the ratio is by the closed interval */
     open_interval(x, ends);
     if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
         return;

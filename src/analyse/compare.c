@@ -46,12 +46,6 @@ static bool any_missing(const double *x, int n)
     return false;
 }
 
-static void fill_differences(const struct pairing *p, bool difference)
-{
-    for (int i = 0; i < p->n; i++)
-        p->d[i] = difference ? p->y[i] - p->x[i] : log(p->y[i] / p->x[i]);
-}
-
 /* ---- what more rounds would bring ---- */
 
 /* Rounds of a session with one look (-r) that would give a word nine times in ten, were the shift what it seems: the interval
@@ -103,7 +97,8 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     struct tare_interval i;
     comparison_scale(c, &p->r->rule, metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n}, p->d);
     const bool difference = c->kind == METRIC_COUNT;
-    fill_differences(p, difference);
+    for (int k = 0; k < p->n; k++)
+        p->d[k] = difference ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
     if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, &i)) {
         c->reason = "no interval could be computed";
         return;

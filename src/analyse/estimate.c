@@ -68,11 +68,6 @@ static enum tare_status add_point(const struct scope *s, const char *statistic, 
     return add(s, e);
 }
 
-static enum tare_status add_observed(const struct scope *s, const char *statistic, double value)
-{
-    return add_point(s, statistic, "as observed", value, s->n, isnan(value) ? lacking(s, s->n) : NULL);
-}
-
 /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
 static const char *too_few(struct record *r, double level)
 {
@@ -158,7 +153,8 @@ static enum tare_status observed(const struct scope *s)
     };
     int n = s->n < QUANTILE_FROM ? 3 : 5;
     for (int i = 0; i < n; i++) {
-        enum tare_status status = add_observed(s, all[i].name, all[i].value);
+        const char *reason = isnan(all[i].value) ? lacking(s, s->n) : NULL;
+        enum tare_status status = add_point(s, all[i].name, "as observed", all[i].value, s->n, reason);
         if (status)
             return status;
     }

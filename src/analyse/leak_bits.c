@@ -227,13 +227,6 @@ static int add_to_bits(struct leak_sheet *s, const uint8_t *secret, const double
     return ones;
 }
 
-static void weigh(struct leak_sheet *s, double ones_off, const double *v)
-{
-    const double share = 1 / (double)s->n;
-    for (int i = 0; i < SHEET_MEANS; i++)
-        leak_running_add(&s->weight[i], ones_off * v[i], share);
-}
-
 void leak_sheet_scores(const struct leak_sheet *s, double t, double *v)
 {
     for (int i = 0; i < SHEET_SCORES; i++)
@@ -253,7 +246,9 @@ static void judge_call(struct leak_sheet *s, const uint8_t *secret, double t)
     s->n = ++s->all.n;
     s->least = fmin(s->least, t);
     s->most = fmax(s->most, t);
-    weigh(s, add_to_bits(s, secret, v) - s->bits / 2.0, v);
+    const double ones_off = add_to_bits(s, secret, v) - s->bits / 2.0, share = 1 / (double)s->n;
+    for (int i = 0; i < SHEET_MEANS; i++)
+        leak_running_add(&s->weight[i], ones_off * v[i], share);
     if (s->n >= s->moves.next)
         move_limits(s);
     if (is_due(s))

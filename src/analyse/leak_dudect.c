@@ -90,12 +90,6 @@ static double t_of(const struct welch *w)
     return error > 0 ? (w->side[0].mean - w->side[1].mean) / sqrt(error) : NAN;
 }
 
-static void merge(struct welch *into, const struct welch *from)
-{
-    for (int i = 0; i < 2; i++)
-        tare_moments_merge(&into->side[i], &from->side[i]);
-}
-
 /* ---- a batch ---- */
 
 static void set_limits(const struct leak_dudect *d, struct judge *j)
@@ -160,7 +154,8 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
     j->t_second = d->rule.order > 1 ? t_of(&j->second) : NAN;
     consider(d, j, &j->raw, 0, &most);
     for (int i = 0; i < d->rule.percentiles; i++) {
-        merge(&crop, &j->bin[i]);
+        for (int side = 0; side < 2; side++)
+            tare_moments_merge(&crop.side[side], &j->bin[i].side[side]);
         if (!j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1])
             consider(d, j, &crop, i + 1, &most);
     }

@@ -410,17 +410,14 @@ void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *re
 
 /* ---- reading: all of it ---- */
 
-/* Judged sizes are inside or will be before as many blocks again. */
-static bool nearly_done(const struct leak_reading *r)
-{
-    return r->why == LEAK_WHY_NO_SPIKE || (r->verdict == LEAK_UNDECIDED && r->blocks_to_bound < (double)r->blocks);
-}
-
 static void read_advice(const struct leak_engine *e, struct leak_reading *out)
 {
     const struct tare_interval *own = &out->check.aa_ticks, *found = &out->pair[out->worst].at[out->headline].ticks;
-    bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
-    out->check.share_wanted = waits && nearly_done(out) ? 30 : 0;
+    const bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
+    /* judged sizes are inside or will be before as many blocks again */
+    const bool nearly =
+        out->why == LEAK_WHY_NO_SPIKE || (out->verdict == LEAK_UNDECIDED && out->blocks_to_bound < (double)out->blocks);
+    out->check.share_wanted = waits && nearly ? 30 : 0;
     out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
 }
 

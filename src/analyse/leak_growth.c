@@ -275,13 +275,6 @@ static void merge_rows(struct leak_growth *g)
     }
 }
 
-static void note_order(struct leak_growth *g, double first, double last)
-{
-    const struct leak_limits *l = &g->at[LEAK_AA].limits;
-    double d = leak_clipped(l, LEAK_JUDGED - 1, last) - leak_clipped(l, LEAK_JUDGED - 1, first);
-    leak_running_add(&g->order, d, 1 / (double)g->at[LEAK_AA].n);
-}
-
 enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,
                                     const uint32_t *ticks, struct tare_err *err)
 {
@@ -290,8 +283,11 @@ enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, 
         if (!leak_by_class(2, class + 2 * i, ticks + 2 * i, two))
             return err_set(err, TARE_FORMAT, "block %lld of a self-check does not have both of its calls", (long long)i);
         leak_check_block(g->at, &g->spike, kind, two);
-        if (kind == LEAK_AA && g->at[kind].n)
-            note_order(g, ticks[2 * i], ticks[2 * i + 1]);
+        if (kind == LEAK_AA && g->at[kind].n) {
+            const struct leak_limits *l = &g->at[kind].limits;
+            double off = leak_clipped(l, LEAK_JUDGED - 1, ticks[2 * i + 1]) - leak_clipped(l, LEAK_JUDGED - 1, ticks[2 * i]);
+            leak_running_add(&g->order, off, 1 / (double)g->at[kind].n);
+        }
     }
     return TARE_OK;
 }
@@ -404,12 +400,6 @@ static void read_class(const struct leak_growth *g, struct leak_growth_reading *
             buf_format(&others, "%s%s", others.len ? " or " : "", class_name(rising[i]));
 }
 
-static void set_bound(const struct leak_growth *g, struct leak_growth_reading *out)
-{
-    double latencies = 4 * g->rule.latency_ticks, share = g->rule.bound_share * g->smallest;
-    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : latencies > share ? latencies : share;
-}
-
 static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_growth_reading *r)
 {
     const struct tare_interval *x = &r->growth_ticks;
@@ -471,7 +461,8 @@ void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *o
     out->per_element_ticks.point /= range;
     out->per_element_ticks.low /= range;
     out->per_element_ticks.high /= range;
-    set_bound(g, out);
+    const double bound = fmax(4 * g->rule.latency_ticks, g->rule.bound_share * g->smallest);
+    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : bound;
     out->log_e = g->warm ? leak_log_e_above(&g->whole, g->processes, out->bound_ticks) : 0;
     leak_selfcheck_read(&g->at[LEAK_AA], &g->spike, g->facts.spike_ticks, g->n, &out->check);
     out->check.order_ticks = leak_running_interval(&g->order, g->at[LEAK_AA].n, 1000, 1 - g->rule.confidence);

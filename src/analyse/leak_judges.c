@@ -8,12 +8,6 @@
 
 /* ---- several runs of one question ---- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    const char *t = text ? text : "";
-    return record_hash(hash, t, strlen(t) + 1);
-}
-
 /* Of times that something else measured each file is a run. */
 static bool of_file(const struct record *r)
 {
@@ -33,7 +27,7 @@ static void question_of(const struct record *r, const struct leak_target *t, cha
                            u->dit ? "dit" : ""};
     uint64_t hash = RECORD_HASH_EMPTY;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash = hash_text(hash, parts[i]);
+        hash = record_hash(hash, parts[i] ? parts[i] : "", parts[i] ? strlen(parts[i]) + 1 : 1);
     struct buf b = buf_over(out, LEAK_QUESTION_BYTES);
     buf_format(&b, "%016llx", (unsigned long long)hash);
 }
@@ -236,12 +230,6 @@ static void name_machine(const struct record *r, struct leak_target *t)
     t->order = fact_text(&r->before, "csv_order");
 }
 
-static bool not_drawn(const struct record *r)
-{
-    const struct fact *drawn = facts_find(&r->before, "csv_drawn");
-    return drawn && drawn->number == 0;
-}
-
 /* What its processes took with their starts and set-ups, over what they took without. */
 static double with_starts(const struct record *r, const struct leak_target *t)
 {
@@ -257,6 +245,7 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
 {
     const struct leak_target *old = record_leak_target(r, subject);
     const char *failure = r->subjects[subject].failure;
+    const struct fact *drawn = facts_find(&r->before, "csv_drawn");
     struct leak_target t;
     char other[120];
     struct buf changed = buf_over(other, sizeof other);
@@ -271,7 +260,7 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.why = failure;
         t.unfit = all->unfit[subject];
         t.decided = true;
-    } else if (not_drawn(r)) {
+    } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
     } else if (record_other_program(&r->series[subject], &changed)) {

@@ -165,21 +165,18 @@ double leak_blocks_at_radius(double n, double radius, double room, double off, i
 
 /* ---- shares ---- */
 
-static struct tare_interval exact_ternary(int64_t up, int64_t down, int64_t n, double level)
-{
-    double mean = (double)(up - down) / (double)n, radius = leak_bernstein_radius((double)(up + down), 1, level) / (double)n;
-    return (struct tare_interval){mean, fmax(mean - radius, -1), fmin(mean + radius, 1), level, (ptrdiff_t)n};
-}
-
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact)
 {
     struct tare_interval out = {NAN, -1, 1, level, (ptrdiff_t)n};
     if (n < 2)
         return out;
-    if (exact)
-        return exact_ternary(up, down, n, level);
+    const double mean = (double)(up - down) / (double)n;
+    if (exact) {
+        double radius = leak_bernstein_radius((double)(up + down), 1, level) / (double)n;
+        return (struct tare_interval){mean, fmax(mean - radius, -1), fmin(mean + radius, 1), level, (ptrdiff_t)n};
+    }
     /* one block of each sign added: shares of 0 must not claim to be without variance */
-    double all = (double)n + 2, mean = (double)(up - down) / (double)n, square = (double)(up + down + 2) / all;
+    double all = (double)n + 2, square = (double)(up + down + 2) / all;
     tare_mean_cs_asymptotic(mean, sqrt(square - mean * mean * (double)n / all), (ptrdiff_t)n, (ptrdiff_t)tight, level, &out);
     out.low = fmax(out.low, -1);
     out.high = fmin(out.high, 1);

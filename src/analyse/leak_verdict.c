@@ -69,11 +69,6 @@ const char *leak_reason_text(enum leak_reason why)
 
 /* ---- sizes against the margin ---- */
 
-static bool enough_processes(const struct leak_rule *rule, const struct leak_reading *r)
-{
-    return !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence);
-}
-
 static bool is_inside(const struct tare_interval *ticks, double most)
 {
     return ticks->low >= -most && ticks->high <= most;
@@ -127,21 +122,15 @@ static bool is_step_in_the_way(const struct leak_rule *rule, const struct leak_r
 
 /* ---- what is still needed ---- */
 
-static double blocks_to_fit_processes(const struct leak_rule *rule, const struct leak_reading *r, double level, double radius,
-                                      double left, double off)
-{
-    int64_t least = leak_least_processes(rule->confidence);
-    double each = (double)r->blocks / (double)(r->processes > 0 ? r->processes : 1);
-    return each * leak_processes_at_radius(r->processes, radius, left, off, least, level);
-}
-
 /* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
 static double blocks_to_fit(const struct leak_rule *rule, const struct leak_reading *r, double level, double point, double radius,
                             double room, double off)
 {
     double left = room - fabs(point), n = (double)r->blocks;
-    if (leak_rule_over_processes(rule))
-        return blocks_to_fit_processes(rule, r, level, radius, left, off);
+    if (leak_rule_over_processes(rule)) {
+        double each = n / (double)(r->processes > 0 ? r->processes : 1);
+        return each * leak_processes_at_radius(r->processes, radius, left, off, leak_least_processes(rule->confidence), level);
+    }
     if (!(left > 0) || !isfinite(radius))
         return INFINITY;
     return rule->exact ? n * (radius / left) * (radius / left)
@@ -177,20 +166,15 @@ static double blocks_to_leak(const struct leak_rule *rule, const struct leak_rea
     return fmax(1, (toll - log(rule->alpha)) / rate - n);
 }
 
-/* The least that any verdict takes, of which there is less so far. */
-static double blocks_of_least(const struct leak_rule *rule, const struct leak_reading *r)
-{
-    double least = rule->exact ? 2 : LEAK_BURN_IN, warming = fmax(0, LEAK_LEAST_WARMUP - (double)r->warmup);
-    return fmax(0, least - (double)r->blocks) + (r->blocks ? 0 : warming);
-}
-
 static void project(const struct leak_rule *rule, struct leak_reading *r)
 {
     r->blocks_to_leak = r->blocks_to_bound = r->blocks_needed = NAN;
     if (r->verdict == LEAK_INVALID)
         return;
     if (r->blocks < 2) {
-        r->blocks_needed = blocks_of_least(rule, r);
+        /* the least that any verdict takes, of which there is less so far */
+        double least = rule->exact ? 2 : LEAK_BURN_IN, warming = fmax(0, LEAK_LEAST_WARMUP - (double)r->warmup);
+        r->blocks_needed = fmax(0, least - (double)r->blocks) + (r->blocks ? 0 : warming);
         return;
     }
     r->blocks_to_leak = r->found_after >= 0 ? 0 : blocks_to_leak(rule, r);
@@ -232,8 +216,9 @@ static enum leak_verdict word(const struct leak_rule *rule, const struct leak_fa
     if (r->why != LEAK_WHYS)
         return LEAK_INVALID;
     double most = r->margin_ticks - rule->step_ticks;
-    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), enough_data = !few && enough_processes(rule, r),
-         inside = enough_data && all_inside(rule, r, most);
+    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN),
+         enough_processes = !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence),
+         enough_data = !few && enough_processes, inside = enough_data && all_inside(rule, r, most);
     if (r->found_after >= 0) {
         r->why = why_leak(rule, r, enough_data, inside);
         return r->why == LEAK_WHY_SMALLER ? LEAK_SMALL : LEAK_FOUND;

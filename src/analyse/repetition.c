@@ -115,12 +115,6 @@ static double repeated_factor(const struct record *r, int n)
     return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
 }
 
-/* The comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their words are corrected. */
-static double factor_for_many(const struct record *r)
-{
-    return record_kind(r)->processes ? repeated_factor(r, words_of(r)) : 1;
-}
-
 static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
                         double factor)
 {
@@ -180,20 +174,16 @@ static void add_item(struct repeating *x, const struct repeated *item, bool deci
         x->out->items[x->out->n++] = *item;
 }
 
-/* Whether it is compared with the same one as then. */
-static bool same_reference(const struct repeating *x, const struct comparison *then, const struct comparison *now)
-{
-    return !now || planned_partner(x->now, now->reference, x->then) == then->reference;
-}
-
 static void add_pair(struct repeating *x, int subject, const struct comparison *then)
 {
     const struct comparison *now = record_comparison(x->now, subject, x->then->rule.metric);
     struct repeated item = item_of(x, subject, x->then->subjects[then->subject].name);
     item.reference = planned_partner(x->then, then->reference, x->now);
     item.metric = then->metric;
-    bool same = item.reference >= 0 && same_reference(x, then, now);
-    repeated_compare(x, &item, then, same ? now : NULL, factor_for_many(x->then));
+    const bool same = item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
+    /* the comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their verdicts are corrected */
+    const double factor = record_kind(x->then)->processes ? repeated_factor(x->then, words_of(x->then)) : 1;
+    repeated_compare(x, &item, then, same ? now : NULL, factor);
     if (x->now->subjects[subject].failure)
         item.reason = given_up(x, subject);
     else if (!same)

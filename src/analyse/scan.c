@@ -186,13 +186,6 @@ static int take_rounds(struct fitting *f, double *y, int n, const char **why)
     return *why ? -1 : kept;
 }
 
-/* From rows of `room` to rows of n. */
-static void close_up(double *y, int k, int room, int n)
-{
-    for (int j = 1; j < k && n < room; j++)
-        memmove(y + (ptrdiff_t)j * n, y + (ptrdiff_t)j * room, (size_t)n * sizeof *y);
-}
-
 static bool some_failed(const struct fitting *f, int n)
 {
     const struct series *all = f->r->series;
@@ -268,8 +261,8 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
         int kept = take_rounds(f, room.y, n, &why);
         if (!why && some_failed(f, n))
             why = "one command failed where another did not";
-        if (!why)
-            close_up(room.y, f->k, n, kept);
+        for (int j = 1; !why && j < f->k && kept < n; j++) /* rows of n become rows of those that were kept */
+            memmove(room.y + (ptrdiff_t)j * kept, room.y + (ptrdiff_t)j * n, (size_t)kept * sizeof *room.y);
         status = fit(f, &room, kept, why);
     }
     free_room(&room);
