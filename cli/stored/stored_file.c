@@ -40,16 +40,6 @@ void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size
     buf_finish(&text);
 }
 
-/* Estimates and verdict of a host, where they are not there. */
-static enum tare_status complete_host(struct record *r, struct tare_err *err)
-{
-    struct host_verdict v;
-    if (host_verdict_read(r, &v))
-        return TARE_OK;
-    enum tare_status status = qualify_estimates(r, err);
-    return status ? status : analyse_host(r, &v, err);
-}
-
 static bool any_prepare(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -65,8 +55,12 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
     const struct check_facts facts = {.prepared = any_prepare(r)};
     /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
     enum tare_status status = record_kind(r)->targets ? TARE_OK : analyse_redo(r, err);
-    if (!status && record_kind(r)->id == RECORD_OF_hosts)
-        status = complete_host(r, err);
+    struct host_verdict host;
+    if (!status && record_kind(r)->id == RECORD_OF_hosts && !host_verdict_read(r, &host)) {
+        status = qualify_estimates(r, err);
+        if (!status)
+            status = analyse_host(r, &host, err);
+    }
     return status ? status : check_record(r, &facts, err);
 }
 

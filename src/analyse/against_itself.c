@@ -132,16 +132,6 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
 
 /* ---- one after the other ---- */
 
-/* What the subject is the first copy of. */
-static enum tare_status analyse_one(struct record *r, int subject, struct sessions *s)
-{
-    *s = (struct sessions){.half = s->half, .last = s->last, .sd = s->sd, .d = s->d, .scratch = s->scratch};
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (record_first_copy(r, r->comparisons[i].reference) == subject)
-            add_session(s, r, &r->comparisons[i]);
-    return add_all(r, subject, s);
-}
-
 static enum tare_status analyse_each(struct record *r, struct sessions *s)
 {
     int first = -1, subjects = 0, words = 0, n = 0;
@@ -149,7 +139,11 @@ static enum tare_status analyse_each(struct record *r, struct sessions *s)
     for (int i = 0; i < r->n_subjects && !status; i++) {
         if (!subject_measured(&r->subjects[i]) || record_first_copy(r, i) != i)
             continue;
-        status = analyse_one(r, i, s);
+        *s = (struct sessions){.half = s->half, .last = s->last, .sd = s->sd, .d = s->d, .scratch = s->scratch};
+        for (int k = 0; k < r->n_comparisons; k++)
+            if (record_first_copy(r, r->comparisons[k].reference) == i)
+                add_session(s, r, &r->comparisons[k]);
+        status = add_all(r, i, s);
         first = subjects++ ? first : i;
         words += s->words;
         n += s->n;

@@ -64,14 +64,6 @@ static double largest_over(const struct arc_scope *s, size_t offset)
     return most;
 }
 
-static void weigh_loose_part(const struct arc_scope *s, struct probe *p)
-{
-    struct tare_moments m = moments_over(s, offsetof(struct traced_run, loose));
-    p->loose_ns = m.n ? tare_moments_mean(&m) : 0;
-    p->loose_df = m.n > 1 ? (double)(m.n - 1) : 0;
-    p->loose_error = m.n > 1 ? sqrt(tare_moments_variance(&m) / (double)m.n) : 0;
-}
-
 static void weigh_probe(struct arc_scope *s)
 {
     struct tare_moments m = {0};
@@ -93,7 +85,10 @@ static void weigh_probe(struct arc_scope *s)
     p->added_ns = mean_over(s, offsetof(struct traced_run, weight_added));
     p->around_ns = mean_over(s, offsetof(struct traced_run, weight_around));
     p->moved_ns = largest_over(s, offsetof(struct traced_run, weight_moved));
-    weigh_loose_part(s, p);
+    const struct tare_moments loose = moments_over(s, offsetof(struct traced_run, loose));
+    p->loose_ns = loose.n ? tare_moments_mean(&loose) : 0;
+    p->loose_df = loose.n > 1 ? (double)(loose.n - 1) : 0;
+    p->loose_error = loose.n > 1 ? sqrt(tare_moments_variance(&loose) / (double)loose.n) : 0;
     if (!m.n)
         return;
     p->ns = tare_moments_mean(&m);

@@ -51,25 +51,6 @@
 
 /* ---- one arc ---- */
 
-/* The mean over passages. */
-static double taken_off_all(const struct arc_scope *s, const struct arc_runs *a)
-{
-    double sum = 0, n = 0;
-    for (int i = 0; i < s->rounds; i++) {
-        n += a->n[i];
-        sum += a->n[i] > 0 ? a->weight[i] : 0;
-    }
-    return n > 0 ? sum / n : s->probe.ns;
-}
-
-/* From here on a->ns is net. */
-static void take_off(const struct arc_scope *s, struct arc_runs *a)
-{
-    for (int i = 0; i < s->rounds; i++)
-        if (a->n[i] > 0)
-            a->ns[i] -= a->weight[i];
-}
-
 /* How many probes are in the counted passages of rounds whose run was not weighed, while others were. */
 static double by_others(const struct arc_scope *s, const struct arc_runs *a, const double *count)
 {
@@ -84,16 +65,6 @@ static double by_others(const struct arc_scope *s, const struct arc_runs *a, con
 static double shared_error(const struct arc_scope *s, double probes)
 {
     return probes > 0 ? probes * s->probe.error : 0;
-}
-
-static void sum_up(const struct arc_scope *s, const struct arc_runs *a, struct arc_sums *x)
-{
-    for (int i = 0; i < s->rounds; i++) {
-        x->runs += a->n[i] > 0;
-        x->n += a->n[i];
-        x->ns += a->ns[i];
-    }
-    x->ratio = x->n > 0 ? x->ns / x->n : NAN;
 }
 
 /* Half-width of Student's t. */
@@ -288,20 +259,14 @@ static double clean_mean(const struct arc_scope *s, const int *arcs, int n_arcs)
     return n > 0 ? ns / n : NAN;
 }
 
-/* Of a mean x where an empty passage shows e, or more with other code around. */
-static double hidden_of(double x, double e, double around)
-{
-    enum { EMPTY_NS = 1 };
-    const double slope = 0.2 * e, end = e + fmin(e / 4, around);
-    const double most = end - fmin(e / 4, EMPTY_NS), share = (end + slope - x) / slope;
-    return e > 0 ? most * fmin(1, fmax(0, share)) : 0;
-}
-
-/* Where the mean is hidden or not, from then on in the scope and in the weight. */
+/* From a mean where an empty passage shows e, or more with other code around; from then on in the scope and in the weight. */
 static void take_off_hidden(struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a, double e)
 {
+    enum { EMPTY_NS = 1 };
     const bool known = !a->added && !a->system && !(moved_at_most(s, a) > 0);
-    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e, s->probe.around_ns) : 0;
+    const double slope = 0.2 * e, end = e + fmin(e / 4, s->probe.around_ns), most = end - fmin(e / 4, EMPTY_NS);
+    const double share = known ? (end + slope - clean_mean(s, arcs, n_arcs)) / slope : 0;
+    s->hidden_ns = known && e > 0 ? most * fmin(1, fmax(0, share)) : 0;
     for (int i = 0; i < s->rounds; i++)
         a->weight[i] += a->n[i] * s->hidden_ns;
 }
@@ -338,6 +303,22 @@ static bool keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs
     return runs > 0;
 }
 
+/* The sums, and the weight of the mean passage. From here on a->ns is net. */
+static double sum_up(const struct arc_scope *s, struct arc_runs *a, struct arc_sums *x)
+{
+    double weight = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        const double own = a->n[i] > 0 ? a->weight[i] : 0;
+        weight += own;
+        a->ns[i] -= own;
+        x->runs += a->n[i] > 0;
+        x->n += a->n[i];
+        x->ns += a->ns[i];
+    }
+    x->ratio = x->n > 0 ? x->ns / x->n : NAN;
+    return x->n > 0 ? weight / x->n : s->probe.ns;
+}
+
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
                                    double *room)
 {
@@ -357,9 +338,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     find_loose_part(plain, &a, &x, &out);
     take_off_hidden(plain, arcs, n_arcs, &a, out.loose_ns);
     open_dilated(plain, &x, &out);
-    double weight = taken_off_all(plain, &a);
-    take_off(plain, &a);
-    sum_up(plain, &a, &x);
+    const double weight = sum_up(plain, &a, &x);
     x.in_step = keeps_in_step(plain, arcs, n_arcs);
     classes(plain, &a, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, &out);

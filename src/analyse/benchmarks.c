@@ -121,15 +121,6 @@ int benchmark_samples(const struct record *r, int subject, double *room)
     return n;
 }
 
-static double wall_of_processes(const struct bench *b)
-{
-    const double *wall = series_values(b->s, "wall");
-    double sum = 0;
-    for (int i = 0; wall && i < b->n; i++)
-        sum += wall[i];
-    return sum;
-}
-
 static void levels(struct bench *b)
 {
     double length, *x = b->room;
@@ -138,7 +129,11 @@ static void levels(struct bench *b)
     struct tare_levels l;
     if (groups < 2 || tare_two_levels(x, sizes, groups, &l) || isnan(l.between))
         return;
-    double sample = length / (double)l.n, besides = fmax(0, wall_of_processes(b) - length) / groups;
+    const double *wall = series_values(b->s, "wall");
+    double sum = 0;
+    for (int i = 0; wall && i < b->n; i++)
+        sum += wall[i];
+    const double sample = length / (double)l.n, besides = fmax(0, sum - length) / groups;
     add_point(b, "within_sd", "Kalibera-Jones", sqrt(l.within), (int)l.n);
     add_point(b, "between_sd", "Kalibera-Jones", sqrt(l.between), groups);
     add_point(b, "samples", "as observed", (double)l.n / groups, groups);
@@ -229,15 +224,6 @@ static double ns_of_process(const struct bench *b, int round)
     return NAN;
 }
 
-/* A rate is that of its process: its count per iteration over its time per iteration. */
-static double shown_count(const struct bench *b, const struct count *c, int i)
-{
-    bool rate = c->per == COUNT_PER_SECOND;
-    if (c->inverted)
-        return (rate ? ns_of_process(b, c->round[i]) : 1) / c->value[i];
-    return rate ? c->value[i] / ns_of_process(b, c->round[i]) * 1e9 : c->value[i];
-}
-
 static void counts(struct bench *b)
 {
     int last = b->s->main.round[b->n - 1];
@@ -245,7 +231,11 @@ static void counts(struct bench *b)
         const struct count *c = &b->s->counts[k];
         int n = 0;
         for (int i = 0; i < c->n && c->round[i] <= last; i++) {
-            double value = shown_count(b, c, i);
+            /* a rate is that of its process: its count per iteration over its time per iteration */
+            const double ns = c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : 1;
+            const double value = c->inverted                  ? ns / c->value[i]
+                                 : c->per == COUNT_PER_SECOND ? c->value[i] / ns * 1e9
+                                                              : c->value[i];
             if (isfinite(value))
                 b->room[n++] = value;
         }

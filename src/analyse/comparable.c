@@ -134,19 +134,15 @@ static const char *hash_of(const struct record *r, int number)
     return f ? f->text : NULL;
 }
 
-/* The content by its hash where both have one, else by size and date. */
-static void list_program(const struct record *a, const struct record *b, int number, struct buf *out)
-{
-    static const char *const what[] = {"fnv1a64", "bytes", "modified"};
-    const bool hashed = known(fact_of(a, number, what[0])) && known(fact_of(b, number, what[0]));
-    for (int i = 0; i < (hashed ? 1 : 3); i++)
-        list_fact(fact_of(a, number, what[i]), fact_of(b, number, what[i]), out);
-}
-
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out)
 {
+    static const char *const what[] = {"bytes", "modified"};
     for (int i = 1; i <= first->n_subjects; i++)
-        list_program(first, second, i, out);
+        if (hash_of(first, i) && hash_of(second, i)) /* the content by its hash where both have one, else by size and date */
+            list_fact(fact_of(first, i, "fnv1a64"), fact_of(second, i, "fnv1a64"), out);
+        else
+            for (int k = 0; k < 2; k++)
+                list_fact(fact_of(first, i, what[k]), fact_of(second, i, what[k]), out);
     list_facts(&first->build, &second->build, build_keys, out);
 }
 

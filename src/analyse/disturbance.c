@@ -232,24 +232,17 @@ static int logarithms(struct account *x)
     return n;
 }
 
-/* Median of ln t at the frequency `at` (ln), by this slope. */
-static struct tare_interval adjusted_by(struct account *x, int n, double slope, double at, double level)
-{
-    struct tare_interval i;
-    for (int k = 0; k < n; k++)
-        x->room[k] = x->b[k] - slope * (x->a[k] - at);
-    tare_sort(x->room, n);
-    tare_median_ci_binomial(x->room, n, level, &i);
-    return i;
-}
-
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
     double at = median_of(x->a, n, x->room);
     const double slopes[] = {slope->point, slope->low, slope->high};
     struct tare_interval all = {.low = INFINITY, .high = -INFINITY, .n = n};
     for (int i = 0; i < 3; i++) {
-        struct tare_interval one = adjusted_by(x, n, slopes[i], at, level);
+        struct tare_interval one; /* of the median of ln t at that frequency, by this slope */
+        for (int k = 0; k < n; k++)
+            x->room[k] = x->b[k] - slopes[i] * (x->a[k] - at);
+        tare_sort(x->room, n);
+        tare_median_ci_binomial(x->room, n, level, &one);
         all.point = i ? all.point : exp(one.point);
         all.low = fmin(all.low, exp(one.low));
         all.high = fmax(all.high, exp(one.high));

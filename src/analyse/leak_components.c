@@ -169,15 +169,6 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
     }
 }
 
-/* Clipped where the warm-up set it: the range must be known before. */
-static void bet(struct leak_test_set *b, int pair, double first, double second)
-{
-    for (int c = 0; c < LEAK_JUDGED; c++) {
-        double d = leak_clipped(&b->first, c, second) - leak_clipped(&b->first, c, first);
-        leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
-    }
-}
-
 void leak_tally_note(const struct leak_test_set *b, struct leak_tally *t, int64_t n, const double *two)
 {
     struct cut first, second;
@@ -217,8 +208,11 @@ static void tally_all(struct leak_test_set *b, const double *ticks)
     for (int first = 0; first < b->k; first++)
         for (int second = first + 1; second < b->k; second++, pair++) {
             tally_block(&b->tally[pair], &cuts[first], &cuts[second], share);
-            if (b->exact)
-                bet(b, pair, ticks[first], ticks[second]);
+            for (int c = 0; b->exact && c < LEAK_JUDGED;
+                 c++) { /* clipped where the warm-up set it: the range must be known before */
+                double d = leak_clipped(&b->first, c, ticks[second]) - leak_clipped(&b->first, c, ticks[first]);
+                leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
+            }
         }
 }
 

@@ -84,23 +84,17 @@ static const char *fault_of(const struct leak_rule *r)
     return NULL;
 }
 
-static enum tare_status start_batteries(struct leak_engine *e)
-{
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < LEAK_KINDS && !status; i++) {
-        int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
-        status =
-            leak_test_set_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
-    }
-    return status;
-}
-
 static enum tare_status start_parts(struct leak_engine *e)
 {
     e->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *e->scratch);
     if (!e->scratch)
         return TARE_NO_MEMORY;
-    enum tare_status status = start_batteries(e);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < LEAK_KINDS && !status; i++) {
+        const bool main = i == LEAK_MAIN;
+        int64_t wanted = main || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
+        status = leak_test_set_start(&e->at[i], &e->rule, main ? e->rule.classes : 2, wanted, e->scratch, main);
+    }
     for (int i = 0; i < e->rule.classes && !status; i++)
         status = leak_histogram_start(&e->histogram[i]);
     return status;
@@ -375,17 +369,6 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     read_components(b, out);
 }
 
-/* ---- reading: self-checks ---- */
-
-static void read_checks(const struct leak_engine *e, struct leak_selfcheck *c)
-{
-    const struct leak_test_set *main = &e->at[LEAK_MAIN];
-    leak_selfcheck_read(&e->at[LEAK_AA], &e->spike, e->facts.spike_ticks, main->n, c);
-    c->order_ticks = leak_running_interval(&e->order, main->n, e->rule.tight_blocks, CHECK_LEVEL);
-    c->clock_stuck = main->n >= CLOCK_STUCK_FROM && e->least == e->most;
-    leak_levels_read(&e->levels, e->rule.classes, c);
-}
-
 /* ---- pictures ---- */
 
 void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out)
@@ -421,29 +404,26 @@ static void read_advice(const struct leak_engine *e, struct leak_reading *out)
     out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
 }
 
-/* Where its processes ran. */
-static void read_places(const struct leak_engine *e, struct leak_reading *out)
-{
-    const struct leak_over *o = &e->at[LEAK_MAIN].over;
-    const bool known = o->pair && o->with_cycles > 0;
-    out->cpus_differ = -1;
-    out->cycles_per_tick_low = known ? o->cycles_low : NAN;
-    out->cycles_per_tick_high = known ? o->cycles_high : NAN;
-    if (o->pair)
-        leak_strata_read(&o->strata, e->at[LEAK_MAIN].pairs, out->worst, out->headline, 1 - e->rule.confidence, out);
-}
-
 void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
 {
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
     memset(out, 0, sizeof *out);
     read_pairs(e, out);
     read_evidence(e, out);
-    read_checks(e, &out->check);
+    leak_selfcheck_read(&e->at[LEAK_AA], &e->spike, e->facts.spike_ticks, b->n, &out->check);
+    out->check.order_ticks = leak_running_interval(&e->order, b->n, e->rule.tight_blocks, CHECK_LEVEL);
+    out->check.clock_stuck = b->n >= CLOCK_STUCK_FROM && e->least == e->most;
+    leak_levels_read(&e->levels, e->rule.classes, &out->check);
     out->headline = headline_of(&out->pair[out->worst]);
     const struct tare_interval *a = &out->pair[out->worst].advantage;
     out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);
     out->calls_to_distinguish_low = 2 * log(100) / (a->high * a->high);
-    read_places(e, out);
+    const bool known = b->over.pair && b->over.with_cycles > 0; /* where its processes ran */
+    out->cpus_differ = -1;
+    out->cycles_per_tick_low = known ? b->over.cycles_low : NAN;
+    out->cycles_per_tick_high = known ? b->over.cycles_high : NAN;
+    if (b->over.pair)
+        leak_strata_read(&b->over.strata, b->pairs, out->worst, out->headline, 1 - e->rule.confidence, out);
     leak_decide(&e->rule, &e->facts, out);
     read_advice(e, out);
 }

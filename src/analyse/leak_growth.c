@@ -438,14 +438,6 @@ static double blocks_needed(const struct leak_growth *g, const struct leak_growt
     return INFINITY;
 }
 
-static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
-{
-    out->verdict = word(g, out);
-    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
-    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
-    out->blocks_needed = out->stop ? 0 : blocks_needed(g, out);
-}
-
 void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1;
@@ -469,7 +461,10 @@ void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *o
     leak_levels_read(&g->levels, 1, &out->check);
     out->check.clock_stuck = g->n >= STUCK_FROM && g->least == g->most;
     read_sizes(g, out);
-    decide(g, out);
+    out->verdict = word(g, out);
+    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
+    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
+    out->blocks_needed = out->stop ? 0 : blocks_needed(g, out);
     read_slope(g, out);
     read_class(g, out);
 }

@@ -316,24 +316,6 @@ static enum tare_status hold_together(struct leak_judges *all, struct record *r,
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", all->n);
 }
 
-static void note_stopped(struct leak_judges *all, const struct record *r)
-{
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        const struct leak_target *t = &r->leak_targets[i];
-        if (t->decided && isnan(all->stopped_log_e[t->subject]))
-            all->stopped_log_e[t->subject] = leak_judge_log_e(all->of[t->subject]);
-    }
-}
-
-/* This session has one, or the one that is judged anew had. */
-static bool with_ledger(const struct record *r)
-{
-    bool any = false;
-    for (int i = 0; i < r->n_leak_targets; i++)
-        any |= !isnan(r->leak_targets[i].ledger_others_log10_e);
-    return any;
-}
-
 enum tare_status leak_judges_conclude(struct leak_judges *all, struct record *r, struct tare_err *err)
 {
     for (int i = 0; i < all->n; i++)
@@ -342,9 +324,15 @@ enum tare_status leak_judges_conclude(struct leak_judges *all, struct record *r,
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth");
     double alpha =
         growth ? (1 - r->rule.confidence) / 2 : r->rule.leaks.alpha; /* of growth that of its interval from end to end */
-    bool several = all->n > 1 || with_ledger(r);
+    bool several = all->n > 1;
+    for (int i = 0; i < r->n_leak_targets; i++) /* this session has a ledger, or the one that is judged anew had */
+        several |= !isnan(r->leak_targets[i].ledger_others_log10_e);
     enum tare_status status = several && !r->rule.leaks.dudect ? hold_together(all, r, alpha, err) : TARE_OK;
-    note_stopped(all, r);
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        double *stopped = &all->stopped_log_e[r->leak_targets[i].subject];
+        if (r->leak_targets[i].decided && isnan(*stopped))
+            *stopped = leak_judge_log_e(all->of[r->leak_targets[i].subject]);
+    }
     return status;
 }
 

@@ -41,21 +41,16 @@ void leak_sample_clear(struct leak_sample *s)
     s->stride = 1;
 }
 
-static void halve(struct leak_sample *s)
-{
-    s->stride *= 2;
-    s->n = (s->n + 1) / 2;
-    for (int i = 1; i < s->n; i++)
-        memcpy(s->ticks + (size_t)i * (size_t)s->k, s->ticks + (size_t)i * 2 * (size_t)s->k, (size_t)s->k * sizeof *s->ticks);
-}
-
 void leak_sample_add(struct leak_sample *s, const double *ticks)
 {
     int64_t at = s->seen++;
     if (at % s->stride)
         return;
     if (s->n == s->room) {
-        halve(s);
+        s->stride *= 2;
+        s->n = (s->n + 1) / 2;
+        for (size_t i = 1, k = (size_t)s->k; i < (size_t)s->n; i++)
+            memcpy(s->ticks + i * k, s->ticks + i * 2 * k, k * sizeof *s->ticks);
         if (at % s->stride)
             return;
     }

@@ -167,15 +167,6 @@ static void look_for_planted(struct leak_scan *scan)
         p->found_after = s->n;
 }
 
-static void end_planted(struct leak_scan *s)
-{
-    const struct tare_interval found = found_ticks(s);
-    if (!leak_sought_end_process(&s->spike.sought, &found, s->facts.spike_ticks, s->rule.replantings))
-        return;
-    s->spike = (struct scan_spike){.sought = s->spike.sought};
-    leak_sheet_restart(&s->of[LEAK_SPIKE]);
-}
-
 /* ---- feeding ---- */
 
 void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const uint8_t *secret, const uint32_t *ticks)
@@ -206,7 +197,11 @@ void leak_scan_round(struct leak_scan *s)
         if (s->of[i].n)
             leak_sheet_look(&s->of[i]);
     look_for_planted(s);
-    end_planted(s);
+    const struct tare_interval found = found_ticks(s);
+    if (leak_sought_end_process(&s->spike.sought, &found, s->facts.spike_ticks, s->rule.replantings)) {
+        s->spike = (struct scan_spike){.sought = s->spike.sought};
+        leak_sheet_restart(&s->of[LEAK_SPIKE]);
+    }
     for (int i = 0; i < LEAK_KINDS; i++)
         leak_sheet_begin_process(&s->of[i]);
 }
@@ -333,14 +328,6 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
     return lie;
 }
 
-/* LEAK_WHYS: nothing spoils it. */
-static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r, bool found)
-{
-    const bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
-    const enum leak_reason why = leak_spoiled(&s->facts, &r->check, no_coins || r->check.aa_fired, found);
-    return why == LEAK_WHY_AA && no_coins ? LEAK_WHY_UNFAIR : why;
-}
-
 /* Nothing was found; what there is to say. */
 static enum leak_reason without_evidence(const struct leak_scan *s, const struct lie *lie, const struct leak_scan_reading *r)
 {
@@ -357,7 +344,10 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
 {
     const struct leak_selfcheck *c = &out->check;
     bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits;
-    out->why = spoiled(s, out, found);
+    const bool no_coins = out->unfair || (out->calls >= LEAK_BURN_IN && out->fixed == out->bits);
+    out->why = leak_spoiled(&s->facts, c, no_coins || c->aa_fired, found);
+    if (out->why == LEAK_WHY_AA && no_coins)
+        out->why = LEAK_WHY_UNFAIR;
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {

@@ -262,22 +262,19 @@ void leak_levels_add(struct leak_levels *l, const double *x, int k)
         l->now.sum[i] += x[i];
 }
 
-static struct leak_level joined(const struct leak_level *a, const struct leak_level *b)
-{
-    struct leak_level all = {.n = a->n + b->n};
-    for (int i = 0; i < LEAK_CLASSES_MAX; i++)
-        all.sum[i] = a->sum[i] + b->sum[i];
-    return all;
-}
-
 void leak_levels_round(struct leak_levels *l)
 {
     l->each = l->each ? l->each : 1;
     if (l->now.n == 0 || ++l->in_this < l->each)
         return;
     if (l->n == LEAK_EPOCHS_MAX) {
-        for (int i = 0; i < l->n / 2; i++)
-            l->at[i] = joined(&l->at[2 * i], &l->at[2 * i + 1]);
+        for (int i = 0; i < l->n / 2; i++) {
+            const struct leak_level *next = &l->at[2 * i + 1];
+            l->at[i] = l->at[2 * i];
+            l->at[i].n += next->n;
+            for (int c = 0; c < LEAK_CLASSES_MAX; c++)
+                l->at[i].sum[c] += next->sum[c];
+        }
         l->n /= 2;
         l->each *= 2;
     }

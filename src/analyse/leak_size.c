@@ -64,35 +64,24 @@ void leak_bernstein_add(struct leak_bernstein *m, double x)
     m->v += off * off;
 }
 
-/* l and f(l) V of the grid, for c = 1. */
-static void fill_grid(double v, double *l, double *toll)
-{
-    double each = .8;
-    for (int i = 0; i < GRID; i++, each /= 2) {
-        l[i] = each;
-        toll[i] = (-log1p(-each) - each) * v;
-    }
-}
-
-static double log_average(const double *l, const double *toll, double u)
-{
-    double at[GRID];
-    for (int i = 0; i < GRID; i++)
-        at[i] = l[i] * u - toll[i];
-    return tare_log_mean_exp(at, GRID);
-}
-
 double leak_bernstein_radius(double v, double most, double level)
 {
     double l[GRID], toll[GRID], wanted = log(2 / level), low = INFINITY, high = INFINITY;
-    fill_grid(v / (most * most), l, toll);
+    const double squares = v / (most * most);
+    double each = .8;
+    for (int i = 0; i < GRID; i++, each /= 2) { /* l and f(l) V, for c = 1 */
+        l[i] = each;
+        toll[i] = (-log1p(-each) - each) * squares;
+    }
     for (int i = 0; i < GRID; i++) { /* one l alone would do with the first, all but one being nothing with the second */
         low = fmin(low, (wanted + toll[i]) / l[i]);
         high = fmin(high, (wanted + log(GRID) + toll[i]) / l[i]);
     }
     for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if (log_average(l, toll, middle) < wanted)
+        double middle = (low + high) / 2, at[GRID];
+        for (int k = 0; k < GRID; k++)
+            at[k] = l[k] * middle - toll[k];
+        if (tare_log_mean_exp(at, GRID) < wanted)
             low = middle;
         else
             high = middle;

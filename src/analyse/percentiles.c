@@ -122,7 +122,7 @@ static enum tare_status add_sample_percentiles(struct record *r, int subject, do
     return status ? status : add_of_samples(r, subject, "sample_iterations", iterations, n);
 }
 
-static int room_for(const struct record *r)
+enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
 {
     int most = 1;
     for (int i = 0; i < r->n_subjects; i++) {
@@ -130,12 +130,6 @@ static int room_for(const struct record *r)
         most = r->series[i].main.n > most ? r->series[i].main.n : most;
         most = samples > most ? samples : most;
     }
-    return most;
-}
-
-enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
-{
-    int most = room_for(r);
     double *room = malloc((size_t)most * sizeof *room);
     enum tare_status status = room ? TARE_OK : TARE_NO_MEMORY;
     for (int i = 0; i < r->n_subjects; i++)

@@ -99,14 +99,6 @@ static struct repeated_side widened(struct repeated_side s, double factor)
     return s;
 }
 
-static int words_of(const struct record *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        n += subject_measured(&r->subjects[i]) && repeated_has_word(record_comparison(r, i, r->rule.metric));
-    return n;
-}
-
 static double repeated_factor(const struct record *r, int n)
 {
     double alpha = 1 - r->rule.confidence;
@@ -174,15 +166,13 @@ static void add_item(struct repeating *x, const struct repeated *item, bool deci
         x->out->items[x->out->n++] = *item;
 }
 
-static void add_pair(struct repeating *x, int subject, const struct comparison *then)
+static void add_pair(struct repeating *x, int subject, const struct comparison *then, double factor)
 {
     const struct comparison *now = record_comparison(x->now, subject, x->then->rule.metric);
     struct repeated item = item_of(x, subject, x->then->subjects[then->subject].name);
     item.reference = planned_partner(x->then, then->reference, x->now);
     item.metric = then->metric;
     const bool same = item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
-    /* the comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their verdicts are corrected */
-    const double factor = record_kind(x->then)->processes ? repeated_factor(x->then, words_of(x->then)) : 1;
     repeated_compare(x, &item, then, same ? now : NULL, factor);
     if (x->now->subjects[subject].failure)
         item.reason = given_up(x, subject);
@@ -193,11 +183,16 @@ static void add_pair(struct repeating *x, int subject, const struct comparison *
 
 static void add_pairs(struct repeating *x)
 {
+    int n = 0;
+    for (int i = 0; i < x->then->n_subjects; i++)
+        n += subject_measured(&x->then->subjects[i]) && repeated_has_word(record_comparison(x->then, i, x->then->rule.metric));
+    /* the comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their verdicts are corrected */
+    const double factor = record_kind(x->then)->processes ? repeated_factor(x->then, n) : 1;
     for (int i = 0; i < x->now->n_subjects; i++) {
         int before = planned_partner(x->now, i, x->then);
         const struct comparison *then = before >= 0 ? record_comparison(x->then, before, x->then->rule.metric) : NULL;
         if (repeated_has_word(then))
-            add_pair(x, i, then);
+            add_pair(x, i, then, factor);
     }
 }
 
@@ -251,17 +246,6 @@ static bool in_a_pair(const struct repeating *x, int subject)
     return x->now->subjects[subject].kind == SUBJECT_BENCH ? with_it : any;
 }
 
-static void add_one_alone(struct repeating *x, int subject, const struct comparison *c)
-{
-    struct repeated item = item_of(x, subject, x->now->subjects[subject].name);
-    judge_alone(x, &item, c, compatible(c->low, c->high, comparison_limit(c)));
-    if (x->now->subjects[subject].failure) {
-        item.word = NOT_COMPARABLE; /* whatever the processes say that were made before */
-        item.reason = given_up(x, subject);
-    }
-    add_item(x, &item, !in_a_pair(x, subject));
-}
-
 /* merged has a comparison for each that is in both sessions, in their order. */
 static void add_alone(struct repeating *x)
 {
@@ -271,8 +255,15 @@ static void add_alone(struct repeating *x)
         if (before < 0)
             continue;
         const struct comparison *c = &x->merged.comparisons[next++];
-        if (!x->then->subjects[before].failure)
-            add_one_alone(x, i, c);
+        if (x->then->subjects[before].failure)
+            continue;
+        struct repeated item = item_of(x, i, x->now->subjects[i].name);
+        judge_alone(x, &item, c, compatible(c->low, c->high, comparison_limit(c)));
+        if (x->now->subjects[i].failure) {
+            item.word = NOT_COMPARABLE; /* whatever the processes say that were made before */
+            item.reason = given_up(x, i);
+        }
+        add_item(x, &item, !in_a_pair(x, i));
     }
 }
 
@@ -530,15 +521,6 @@ static enum tare_status add_all(struct repeating *x)
     return TARE_OK;
 }
 
-/* A claim that cannot be compared leaves the question open, whatever the others say. */
-static enum agreement worst(const struct repetition *r)
-{
-    enum agreement word = r->n_deciding ? AGREES : NOT_COMPARABLE;
-    for (int i = 0; i < r->n_deciding; i++)
-        word = r->items[i].word > word ? r->items[i].word : word;
-    return word;
-}
-
 enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
                                     bool assume_no_drift, struct arena *a, struct tare_err *err)
 {
@@ -561,6 +543,9 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     if (status != TARE_NO_MEMORY) /* a metric that neither has: then there is nothing in it */
         status = add_all(&x);
     record_finish(&x.merged);
-    out->word = worst(out);
+    /* a claim that cannot be compared leaves the question open, whatever the others say */
+    out->word = out->n_deciding ? AGREES : NOT_COMPARABLE;
+    for (int i = 0; i < out->n_deciding; i++)
+        out->word = out->items[i].word > out->word ? out->items[i].word : out->word;
     return status;
 }

@@ -24,7 +24,7 @@ static enum tare_status no_memory(const struct joining *x)
 
 /* ---- a session as a run ---- */
 
-static enum tare_status add_rule(struct joining *x)
+static enum tare_status add_head(struct joining *x)
 {
     struct record *over = x->over;
     const struct record *first = &x->sessions[0];
@@ -49,17 +49,10 @@ static enum tare_status add_rule(struct joining *x)
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
             return no_memory(x);
-    return over->rule.metric && over->tool_version ? TARE_OK : no_memory(x);
-}
-
-/* Those of the first session: what all of one plan and machine share. */
-static enum tare_status add_facts(struct joining *x)
-{
-    struct record *over = x->over;
-    const struct record *first = &x->sessions[0];
+    /* those of the first session: what all of one plan and machine share */
     bool copied = !facts_copy(over, &over->machine, &first->machine) && !facts_copy(over, &over->before, &first->before) &&
                   !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n);
-    return copied ? TARE_OK : no_memory(x);
+    return copied && over->rule.metric && over->tool_version ? TARE_OK : no_memory(x);
 }
 
 static enum tare_status add_subject(struct joining *x, int command)
@@ -177,14 +170,6 @@ static bool take_shifts(struct joining *x, int subject, struct comparison *out)
     return true;
 }
 
-static enum tare_status add_deviation(struct joining *x, int subject)
-{
-    struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
-                                       x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
-    e.reason = x->n > 1 ? NULL : "one session alone";
-    return record_add_estimate(x->over, &e) < 0 ? no_memory(x) : TARE_OK;
-}
-
 static enum tare_status compare(struct joining *x, int subject)
 {
     const struct look look = {.number = 1, .rounds = x->n, .level = (1 - x->over->rule.confidence) / (x->over->n_subjects - 1)};
@@ -201,8 +186,10 @@ static enum tare_status compare(struct joining *x, int subject)
     comparison_conclude(&c, metric, &i);
     if (x->n < 2)
         c.reason = "one session alone says nothing of what changes from one to the next";
-    enum tare_status status = add_deviation(x, subject);
-    return status || record_add_comparison(x->over, &c) >= 0 ? status : no_memory(x);
+    struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
+                                       x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
+    e.reason = x->n > 1 ? NULL : "one session alone";
+    return record_add_estimate(x->over, &e) >= 0 && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : no_memory(x);
 }
 
 static enum tare_status compare_all(struct joining *x)
@@ -225,9 +212,7 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
                         .values = calloc((size_t)n, sizeof *x.values),
                         .err = err};
     record_init(over);
-    enum tare_status status = x.command && x.values ? add_rule(&x) : no_memory(&x);
-    if (!status)
-        status = add_facts(&x);
+    enum tare_status status = x.command && x.values ? add_head(&x) : no_memory(&x);
     if (!status && record_kind(&sessions[0])->targets) {
         status = leak_sessions(over, sessions, n) ? no_memory(&x) : TARE_OK;
         free(x.command);
