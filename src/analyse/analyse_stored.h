@@ -12,7 +12,7 @@
  * comparison of the second session's with the first's:
  *   not_comparable   machine, build rule, metric or benchmark differ; the reason lists how
  *   undecided        else: the ratio if nothing drifted between the sessions, which nobody can know
- *   a word           the same with assume_no_drift, marked as such
+ *   a verdict        the same with assume_no_drift, marked as such
  * Estimator: the two-sample shift of the logarithms (of the values, for counts and what is not positive) with the interval of Mann
  * and Whitney (tare_shift_ci_mann_whitney), each at the level (1 - confidence) / comparisons. Values that share a process (column
  * "process") are averaged first. Two sets of sessions, each as a record of analyse_sessions, are compared by Welch's interval over the
@@ -52,7 +52,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * deviation between sessions. Within a session runs lean on each other and share what the machine was like; sessions are what varies, so
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over
- * sessions at the level (1 - confidence) / comparisons, and the word that this interval gives. The deviation between sessions stands in
+ * sessions at the level (1 - confidence) / comparisons, and the verdict that this interval gives. The deviation between sessions stands in
  * the estimate STATISTIC_OF_SHIFTS of the subject.
  *
  * Assumes sessions independent of each other and their medians (shifts) near normal, which two or three cannot show. Smallest n: 2; one
@@ -75,7 +75,7 @@ enum tare_status leak_sessions(struct record *over, const struct record *session
  * Both records are of one plan: command i of the one is command i of the other (replan_check), benchmarks go by their names. Each comparison that the first session made
  * is held against that of the second:
  *
- *   agrees          the words do not contradict each other, and the change of the ratio may be 0 or lies within the margin
+ *   agrees          the verdicts do not contradict each other, and the change of the ratio may be 0 or lies within the margin
  *   differs         one says faster and the other slower, or one same and the other more than the margin; or, on the same machine,
  *                   the ratio changed, by more than chance and not within the margin
  *   not_comparable  a side has no verdict or no interval; or the machine is another one and only the size of the ratio changed, which it may

@@ -327,19 +327,16 @@ static bool is_traced(const struct record *r, int subject)
     return subject < r->n_subjects && r->subjects[subject].kind == SUBJECT_TRACE;
 }
 
-/* The merged subjects are program by program the then one and the now one, their results in the order of their record. */
+/* The merged results are program by program the then ones and the now ones, in the order of their record. */
 static void find_origins(struct repeating_arcs *t)
 {
-    const struct record *merged = &t->x->merged;
-    for (int i = 0, at = 0, subject = -1; i < results_of(merged); i++) {
-        const int of = merged->traced->results[i].subject;
-        const struct side *side = of % 2 ? &t->now : &t->then;
-        at = of == subject ? at : 0;
-        subject = of;
-        while (side->r->traced->results[at].subject != of / 2)
-            at++;
-        side->origin[i] = at++;
-    }
+    for (int i = 0, at = 0; i < t->now.r->n_subjects; i++)
+        for (int now = 0; now < 2 && is_traced(t->now.r, i) && planned_partner(t->now.r, i, t->then.r) >= 0; now++) {
+            const struct side *side = now ? &t->now : &t->then;
+            for (int k = 0; k < results_of(side->r); k++)
+                if (side->r->traced->results[k].subject == i)
+                    side->origin[at++] = k;
+        }
 }
 
 /* ---- one arc ---- */
