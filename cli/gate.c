@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gate.h"
-#include "analyse_stored.h"
 #include "check.h"
+#include "comparable.h"
 #include "plan.h"
 #include "quote.h"
 #include "record_arcs.h"

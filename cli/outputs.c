@@ -86,6 +86,14 @@ static void begin_record(struct outputs *o)
         record_writer_begin(&o->writer, &o->save_sink);
 }
 
+bool outputs_wanted(const struct display_options *display)
+{
+    bool any = false;
+    for (int i = 0; i < N_EXPORTS; i++)
+        any |= display->export_file[i] != NULL;
+    return any;
+}
+
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err)
 {
     *o = (struct outputs){.display = display, .left_out = BUF_INIT(LEFT_OUT_MAX)};

@@ -37,6 +37,7 @@ struct outputs_place {
  * that standard output or error goes to: INVALID. Each export that is asked for is a place; `more` are n others. */
 enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
                                struct tare_err *err);
+bool outputs_wanted(const struct display_options *display); /* an export is asked for */
 /* save may be NULL. On failure nothing stays open. */
 enum tare_status outputs_open(struct outputs *o, const struct display_options *display, const char *save, struct tare_err *err);
 /* The record goes to a file that others hold open and close; for one that was opened without `save`. */

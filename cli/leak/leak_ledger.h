@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_ledger.h - the file of --ledger: runs of leak targets, which leak_runs.h takes together.
+ * leak_ledger.h - the file of --ledger: runs of leak targets, which leak_judges.h takes together.
  *
  *     struct leak_ledger *ledger;
  *     leak_ledger_open(&ledger, "leaks.ledger", &note, &err);  // reads what is there, locks the file
- *     leak_runs_apply(leak_ledger_runs(ledger), ...);
+ *     judges.runs = leak_ledger_runs(ledger);
  *     leak_ledger_add(ledger, &record, target, log_e, &err);   // this run, at its end
  *     leak_ledger_close(ledger);
  *
@@ -13,7 +13,7 @@
 #ifndef LEAK_LEDGER_H
 #define LEAK_LEDGER_H
 
-#include "leak_runs.h"
+#include "leak_judges.h"
 
 struct leak_ledger;
 

@@ -7,7 +7,7 @@
  *     ...
  *     Run this? [y/N]
  */
-#include "analyse_repetition.h"
+#include "analyse_stored.h"
 #include "bench_session.h"
 #include "consent.h"
 #include "plat.h"
@@ -124,11 +124,6 @@ static enum tare_status add_finding(struct rerun *x, struct record *now, const s
     return status;
 }
 
-static enum exit_code code_of(enum agreement word)
-{
-    return word == AGREES ? EXIT_ANSWERED : word == DIFFERS ? EXIT_BAD : EXIT_INVALID;
-}
-
 /* For run.concluded, with the rerun as context: whether the new session agrees. */
 static enum exit_code rerun_answer(void *context, struct run *run)
 {
@@ -145,7 +140,10 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     if (o.verbosity >= 0)
         buf_char(&text, '\n');
     render_repetition(&run->record, found, title_of(x, &title), &o, &text);
-    enum exit_code code = x->then.unverified ? EXIT_UNDECIDED : code_of(found->word);
+    enum exit_code code = x->then.unverified       ? EXIT_UNDECIDED
+                          : found->word == AGREES  ? EXIT_ANSWERED
+                          : found->word == DIFFERS ? EXIT_BAD
+                                                   : EXIT_INVALID;
     code = cli_worse(code, screen_text(x->cli, &x->o->display, &text));
     found->name = names[0];
     run->record.repetition = found;
@@ -183,6 +181,24 @@ static struct cli rerun_cli(const struct rerun *x)
     return as_recorded;
 }
 
+/* Of a run that is described: its end is ours. */
+static void attach(struct rerun *x, struct run *run)
+{
+    run->concluded = rerun_answer;
+    run->context = x;
+    run->tuned_before = true;
+}
+
+/* EXIT_ANSWERED, or a line was said. of_status: the command's own, for what describing it gave. */
+static int refuse(const struct rerun *x, enum tare_status status, enum exit_code (*of_status)(enum tare_status),
+                  struct tare_err *err)
+{
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(err, x->path);
+    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : of_status(status), err);
+}
+
 /* ---- a record of commands ---- */
 
 static int run_again(struct rerun *x, struct run *run)
@@ -198,19 +214,14 @@ static int rerun_commands(struct rerun *x)
 {
     struct tare_err err;
     struct cli as_run = rerun_cli(x);
-    struct run run = {.cli = &as_run, .o = &x->plan.options.run, .concluded = rerun_answer, .context = x, .tuned_before = true};
+    struct run run = {.cli = &as_run, .o = &x->plan.options.run};
+    attach(x, &run);
     record_init(&run.record);
-    int code;
     enum tare_status status = run_describe(&run, &err);
     if (!status)
         status = replan_check(&x->then, &run.record, &err);
-    if (status) {
-        err_prefix(&err, x->path);
-        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), &err);
-    } else {
-        code = run_again(x, &run);
-    }
-    return run_end(&run, code);
+    int code = refuse(x, status, run_code_of, &err);
+    return run_end(&run, code ? code : run_again(x, &run));
 }
 
 /* ---- a record of tare bench ----
@@ -239,12 +250,6 @@ static void say_new(const struct rerun *x, const struct run *run)
     }
 }
 
-static int fail(const struct rerun *x, enum tare_status status, struct tare_err *err)
-{
-    err_prefix(err, x->path);
-    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : bench_code_of(status), err);
-}
-
 static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
 {
     struct bench planned;
@@ -253,7 +258,9 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
-    enum exit_code code = status ? (enum exit_code)fail(x, status, &err) : rerun_consent(x, &planned.run, agreed);
+    enum exit_code code = (enum exit_code)refuse(x, status, bench_code_of, &err);
+    if (!code)
+        code = rerun_consent(x, &planned.run, agreed);
     *seed = planned.run.record.seed;
     return cli_worse(code, run_close(&planned.run));
 }
@@ -269,14 +276,11 @@ static int rerun_benchmarks(struct rerun *x)
     if (!agreed)
         return (int)code;
     bench_begin(&again, &as_recorded, &x->plan.options.bench);
+    attach(x, &again.run);
     again.run.shown_seed = &seed;
-    again.run.concluded = rerun_answer;
-    again.run.tuned_before = true;
-    again.run.context = x;
     enum tare_status status = bench_describe(&again, &err);
-    if (status) {
-        code = (enum exit_code)fail(x, status, &err);
-    } else {
+    code = (enum exit_code)refuse(x, status, bench_code_of, &err);
+    if (!code) {
         say_new(x, &again.run);
         code = (enum exit_code)run_session(&again.run);
     }
@@ -301,20 +305,12 @@ static int rerun_traces(struct rerun *x)
     struct trace t;
     struct tare_err err;
     trace_begin(&t, &as_recorded, &x->plan.options.trace);
-    t.run.concluded = rerun_answer;
-    t.run.context = x;
-    t.run.tuned_before = true;
+    attach(x, &t.run);
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
-    int code;
-    if (status) {
-        err_prefix(&err, x->path);
-        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : trace_code_of(status), &err);
-    } else {
-        code = run_traces_again(x, &t);
-    }
-    return trace_end(&t, code);
+    int code = refuse(x, status, trace_code_of, &err);
+    return trace_end(&t, code ? code : run_traces_again(x, &t));
 }
 
 static enum exit_code check_places(const struct rerun *x)

@@ -5,15 +5,13 @@
  * One file holds them all, a record a session, each readable as it grows: whatever happens, what was measured is there, and what was
  * cut off is measured again by --continue. The file is held open, so that no other session writes into it meanwhile.
  */
-#include "analyse_sessions.h"
-#include "analyse_stored.h"
+#include "comparable.h"
 #include "machine.h"
 #include "plat.h"
 #include "record_kind.h"
 #include "replan.h"
 #include "run.h"
 #include "screen.h"
-#include "sessions_together.h"
 #include "stored_file.h"
 #include "stored_keep.h"
 #include <math.h>
@@ -44,29 +42,13 @@ static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct
     return status ? (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
-/* Why `now` is no further session of what `first` is one of, as the end of a sentence. */
-static bool differs(const struct record *first, const struct record *now, struct buf *how)
-{
-    struct buf machines = BUF_INIT(1 << 16);
-    comparable_machines(first, now, &machines);
-    const char *file = sessions_other_file(first, now);
-    if (!sessions_of_one_plan(first, now))
-        buf_str(how, "is of other commands, hooks or another rule");
-    else if (machines.len)
-        buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
-    else if (file)
-        buf_format(how, "is of another program file (%.200s)", file);
-    buf_finish(&machines);
-    return how->len > 0;
-}
-
 static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
 {
     struct buf how = BUF_INIT(1 << 10);
     enum tare_status status = TARE_OK;
     if (first->n_leak_targets && !first->session) /* the file of times beside it is of one session */
         status = err_set(err, TARE_INVALID, "holds one session without --sessions, with its times; give another file");
-    else if (differs(first, now, &how))
+    else if (sessions_differ(first, now, &how))
         status = err_set(err, TARE_INVALID, "session %d in it %s; give another file", number, buf_text(&how));
     buf_finish(&how);
     return status;
@@ -170,7 +152,7 @@ static enum tare_status described(void *context, struct run *run, struct tare_er
     struct one *one = context;
     const struct kept_sessions *done = &one->all->done;
     struct buf how = BUF_INIT(1 << 10);
-    one->refused = done->n && differs(&done->items[0], &run->record, &how);
+    one->refused = done->n && sessions_differ(&done->items[0], &run->record, &how);
     enum tare_status status = one->refused ? err_set(err, TARE_INVALID, "session %d %s than the first, so it is not measured",
                                                      done->n + 1, buf_text(&how))
                                            : TARE_OK;

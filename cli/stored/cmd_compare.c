@@ -7,6 +7,7 @@
  *         if nothing drifted between the two sessions; no word follows from runs that were not interleaved ...
  */
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "gate.h"
 #include "outputs.h"
 #include "plat.h"
@@ -23,11 +24,6 @@ struct compare {
     struct record sessions[2], result;
     struct outputs outputs;
 };
-
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL;
-}
 
 static enum exit_code show(struct compare *c)
 {
@@ -58,7 +54,7 @@ static enum exit_code compare(struct compare *c)
     stored_file_names(c->paths[0], c->paths[1], q.names);
     enum tare_status status = analyse_stored(&c->result, &c->sessions[0], &c->sessions[1], &q, &err);
     if (status)
-        return cli_fail(c->cli, code_of(status), &err);
+        return cli_fail(c->cli, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL, &err);
     if (c->result.n_comparisons)
         return show(c);
     err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", c->paths[1],
@@ -114,10 +110,7 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     }
     if (!*both)
         return EXIT_ANSWERED;
-    bool export = false;
-    for (int i = 0; i < N_EXPORTS; i++)
-        export |= c->o->display.export_file[i] != NULL;
-    if (export || !isnan(c->o->fail_if_slower)) {
+    if (outputs_wanted(&c->o->display) || !isnan(c->o->fail_if_slower)) {
         err_set(&err, TARE_INVALID,
                 "two hosts are laid side by side on the screen and judged each by itself; tare show exports one");
         return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);

@@ -3,9 +3,9 @@
  * `tare show`: stored records, rendered anew in any format.
  */
 #include "analyse.h"
-#include "analyse_sessions.h"
 #include "check.h"
 #include "cli.h"
+#include "comparable.h"
 #include "gate.h"
 #include "leak_session.h"
 #include "outputs.h"
@@ -14,7 +14,6 @@
 #include "record_kind.h"
 #include "screen.h"
 #include "self_trace.h"
-#include "sessions_together.h"
 #include "stored_file.h"
 #include "stored_options.h"
 #include "system_qualify.h"
@@ -28,14 +27,6 @@ struct show {
     int shown;
     struct kept_sessions sessions; /* whole ones of one plan, of the file at hand */
 };
-
-static bool exports_wanted(const struct display_options *d)
-{
-    for (int i = 0; i < N_EXPORTS; i++)
-        if (d->export_file[i])
-            return true;
-    return false;
-}
 
 static enum exit_code fail_at(const struct show *s, const char *path, enum exit_code code, struct tare_err *err)
 {
@@ -120,7 +111,7 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
 static enum exit_code show_whole(struct show *s, const char *path, struct record *r, enum exit_code headed)
 {
     struct tare_err err;
-    if (s->shown++ && exports_wanted(&s->o->display) && !r->session) {
+    if (s->shown++ && outputs_wanted(&s->o->display) && !r->session) {
         err_set(&err, TARE_INVALID, "an export holds one session, and this is one more; export them one at a time");
         return fail_at(s, path, EXIT_USAGE, &err);
     }
@@ -162,15 +153,14 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     return code;
 }
 
-/* For what they say together; others than those of the first one's plan and programs are only shown. */
+/* For what they say together; others than those of the first one's plan, machine and programs are only shown. */
 static enum exit_code keep(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct tare_err err;
-    const struct record *first = s->sessions.items;
-    if (!r->session || changed || !record_is_complete(r) ||
-        (s->sessions.n && (!sessions_of_one_plan(first, r) || sessions_other_file(first, r))))
-        return EXIT_ANSWERED;
-    if (!sessions_keep(&s->sessions, s->cli->arena, r))
+    struct buf how = BUF_INIT(1 << 10);
+    const bool differs = s->sessions.n && sessions_differ(s->sessions.items, r, &how);
+    buf_finish(&how);
+    if (!r->session || changed || !record_is_complete(r) || differs || !sessions_keep(&s->sessions, s->cli->arena, r))
         return EXIT_ANSWERED;
     err_set(&err, TARE_NO_MEMORY, "no memory for another session");
     return fail_at(s, path, EXIT_TOOL, &err);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "stored_file.h"
 #include "analyse.h"
-#include "analyse_sessions.h"
 #include "analyse_stored.h"
 #include "buf.h"
 #include "check.h"
+#include "comparable.h"
+#include "gate.h"
 #include "host_verdict.h"
 #include "plat.h"
 #include "qualify.h"
 #include "record_kind.h"
+#include "screen.h"
 #include <string.h>
 
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading)
@@ -38,16 +40,6 @@ void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size
     buf_finish(&text);
 }
 
-/* Estimates and verdict of a host, where they are not there. */
-static enum tare_status complete_host(struct record *r, struct tare_err *err)
-{
-    struct host_verdict v;
-    if (host_verdict_read(r, &v))
-        return TARE_OK;
-    enum tare_status status = qualify_estimates(r, err);
-    return status ? status : analyse_host(r, &v, err);
-}
-
 static bool any_prepare(const struct record *r)
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -63,8 +55,12 @@ enum tare_status stored_file_complete(struct record *r, struct tare_err *err)
     const struct check_facts facts = {.prepared = any_prepare(r)};
     /* of targets nothing can be redone without their times, which leak_rejudge has read or could not */
     enum tare_status status = record_kind(r)->targets ? TARE_OK : analyse_redo(r, err);
-    if (!status && record_kind(r)->id == RECORD_OF_hosts)
-        status = complete_host(r, err);
+    struct host_verdict host;
+    if (!status && record_kind(r)->id == RECORD_OF_hosts && !host_verdict_read(r, &host)) {
+        status = qualify_estimates(r, err);
+        if (!status)
+            status = analyse_host(r, &host, err);
+    }
     return status ? status : check_record(r, &facts, err);
 }
 
@@ -224,18 +220,9 @@ static enum tare_status check_set(const struct kept_sessions *set, struct tare_e
 {
     struct buf b = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
-    for (int i = 1; i < set->n && !status; i++) {
-        comparable_machines(&set->items[0], &set->items[i], &b);
-        if (!sessions_of_one_plan(&set->items[0], &set->items[i]))
-            status =
-                err_set(err, TARE_INVALID, "session %d in it is of another plan than the first; give a file with one", i + 1);
-        else if (sessions_other_file(&set->items[0], &set->items[i]))
-            status = err_set(err, TARE_INVALID, "session %d in it is of another program file than the first (%.200s)", i + 1,
-                             sessions_other_file(&set->items[0], &set->items[i]));
-        else if (b.len)
-            status =
-                err_set(err, TARE_INVALID, "session %d in it is of another machine than the first (%.200s)", i + 1, buf_text(&b));
-    }
+    for (int i = 1; i < set->n && !status; i++)
+        if (sessions_differ(&set->items[0], &set->items[i], &b))
+            status = err_set(err, TARE_INVALID, "session %d in it %s than the first; give a file with one", i + 1, buf_text(&b));
     if (!set->n)
         status = err_set(err, TARE_TOO_FEW, "none of its sessions came to its end; tare show has what there is");
     buf_finish(&b);
@@ -254,6 +241,42 @@ static enum tare_status read_set(struct loading *l, const struct buf *text, stru
         status = analyse_sessions(r, set.items, set.n, err);
     sessions_finish(&set);
     return status;
+}
+
+/* ---- what several say together ---- */
+
+static enum exit_code show_together(struct cli *cli, const struct display_options *d, struct record *over, double fail_if_slower)
+{
+    struct render_options o = screen_options(d);
+    struct buf text = BUF_INIT(1 << 26);
+    enum exit_code code = EXIT_ANSWERED;
+    if (o.verbosity >= 0)
+        buf_char(&text, '\n');
+    render_sessions(over, &o, &text);
+    over->rule.fail_if_slower = fail_if_slower;
+    if (!isnan(fail_if_slower))
+        code = gate_slower(over, o.unicode, &text);
+    return cli_worse(code, screen_text(cli, d, &text));
+}
+
+enum exit_code sessions_together(struct cli *cli, const struct display_options *d, const struct record *sessions, int n,
+                                 bool partial, double fail_if_slower, struct outputs *exports,
+                                 enum exit_code (*answer)(const struct record *over))
+{
+    struct record over = {0};
+    struct tare_err err;
+    enum exit_code code;
+    if (analyse_sessions(&over, sessions, n, &err)) {
+        code = (enum exit_code)cli_fail(cli, EXIT_TOOL, &err);
+    } else {
+        over.partial = partial;
+        code = show_together(cli, d, &over, fail_if_slower);
+        code = answer ? cli_worse(code, answer(&over)) : code;
+        if (outputs_export(exports, &over, &err))
+            code = cli_worse(code, (enum exit_code)cli_fail(cli, EXIT_TOOL, &err));
+    }
+    record_finish(&over);
+    return code;
 }
 
 /* ---- from the path ---- */

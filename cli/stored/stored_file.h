@@ -9,6 +9,7 @@
 #define STORED_FILE_H
 
 #include "cli.h"
+#include "outputs.h"
 #include "stored_read.h"
 
 enum { STORED_FILE_MAX = 1 << 30 };
@@ -43,6 +44,12 @@ void sessions_finish(struct kept_sessions *k);
 
 /* All complete records of a file; none where there is no such file. EXIT_ANSWERED, else a line was said. */
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
+
+/* The statement over several sessions of one plan, at the end of tare run --sessions and of tare show for its file. Prints it, answers --fail-if-slower when fail_if_slower is no NaN and by `answer` unless that is NULL, and writes the exports that are open. n >= 1 whole sessions;
+ * partial: fewer than were planned. */
+enum exit_code sessions_together(struct cli *cli, const struct display_options *d, const struct record *sessions, int n,
+                                 bool partial, double fail_if_slower, struct outputs *exports,
+                                 enum exit_code (*answer)(const struct record *over));
 
 /* How two sessions are told apart on the screen: the files' names, or their whole paths, or first and second. Points into them. */
 void stored_file_names(const char *first, const char *second, const char *out[2]);

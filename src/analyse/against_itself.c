@@ -12,8 +12,7 @@
  * Of several benchmarks aa_false_words_of_all counts the sessions of them all, for the first.
  */
 #include "analyse.h"
-#include "buf.h"
-#include "compare.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <tare/stats.h>
 
@@ -72,12 +71,11 @@ static double found_at_end(const struct record *r, const struct comparison *c, d
 
 static void add_session(struct sessions *s, const struct record *r, const struct comparison *c)
 {
-    enum verdict v = c->verdict;
     if (!comparison_judged(c))
         return;
     s->n++;
-    s->words += v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
-    s->same += v == VERDICT_SAME;
+    s->words += verdict_differs(c->verdict);
+    s->same += c->verdict == VERDICT_SAME;
     double half = (c->high - c->low) / 2, share = isfinite(half) ? share_of(r, c, half) : NAN;
     if (!isnan(share)) {
         s->half[s->n_half] = share;
@@ -88,29 +86,16 @@ static void add_session(struct sessions *s, const struct record *r, const struct
 
 /* ---- what goes into the record ---- */
 
-static enum tare_status add(struct record *r, int subject, const char *statistic, const char *method, struct tare_interval i,
-                            double confidence, const char *reason)
+static enum tare_status add(struct record *r, struct estimate e, const char *reason)
 {
-    struct estimate e = {.subject = subject,
-                         .metric = r->rule.metric,
-                         .statistic = statistic,
-                         .method = method,
-                         .point = i.point,
-                         .low = i.low,
-                         .high = i.high,
-                         .confidence = confidence,
-                         .level = confidence > 0 ? 1 - confidence : 0,
-                         .n = (int)i.n,
-                         .n_effective = NAN,
-                         .reason = isnan(i.point) ? reason : NULL};
+    e.reason = isnan(e.point) ? reason : NULL;
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
 static enum tare_status add_point(struct record *r, int subject, const char *statistic, const char *method, double point, int n,
                                   const char *reason)
 {
-    return add(r, subject, statistic, method, (struct tare_interval){.point = point, .low = -INFINITY, .high = INFINITY, .n = n},
-               0, reason);
+    return add(r, estimate_point(subject, r->rule.metric, statistic, method, point, n), reason);
 }
 
 static enum tare_status add_share(struct record *r, int subject, const char *statistic, int words, int n)
@@ -119,12 +104,14 @@ static enum tare_status add_share(struct record *r, int subject, const char *sta
     struct tare_interval share;
     if (tare_binomial_ci_clopper_pearson(words, n, 1 - confidence, &share))
         return TARE_INVALID;
-    return add(r, subject, statistic, "Clopper and Pearson", share, confidence, "no session reached a verdict");
+    const struct estimate e =
+        estimate_point(subject, r->rule.metric, statistic, "Clopper and Pearson", share.point, (int)share.n);
+    return add(r, estimate_bounded(e, &share, confidence, 1 - confidence), "no session reached a verdict");
 }
 
 static double middle(double *values, int n)
 {
-    return n ? compare_median(values, n, values) : NAN;
+    return n ? median_of(values, n, values) : NAN;
 }
 
 static enum tare_status add_all(struct record *r, int subject, struct sessions *s)
@@ -145,16 +132,6 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
 
 /* ---- one after the other ---- */
 
-/* What the subject is the first copy of. */
-static enum tare_status analyse_one(struct record *r, int subject, struct sessions *s)
-{
-    *s = (struct sessions){.half = s->half, .last = s->last, .sd = s->sd, .d = s->d, .scratch = s->scratch};
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (record_first_copy(r, r->comparisons[i].reference) == subject)
-            add_session(s, r, &r->comparisons[i]);
-    return add_all(r, subject, s);
-}
-
 static enum tare_status analyse_each(struct record *r, struct sessions *s)
 {
     int first = -1, subjects = 0, words = 0, n = 0;
@@ -162,7 +139,11 @@ static enum tare_status analyse_each(struct record *r, struct sessions *s)
     for (int i = 0; i < r->n_subjects && !status; i++) {
         if (!subject_measured(&r->subjects[i]) || record_first_copy(r, i) != i)
             continue;
-        status = analyse_one(r, i, s);
+        *s = (struct sessions){.half = s->half, .last = s->last, .sd = s->sd, .d = s->d, .scratch = s->scratch};
+        for (int k = 0; k < r->n_comparisons; k++)
+            if (record_first_copy(r, r->comparisons[k].reference) == i)
+                add_session(s, r, &r->comparisons[k]);
+        status = add_all(r, i, s);
         first = subjects++ ? first : i;
         words += s->words;
         n += s->n;

@@ -13,6 +13,7 @@
 #define ANALYSE_H
 
 #include "record.h"
+#include <tare/stats.h>
 
 struct look {
     int number;   /* 1-based; 0: no look was made, numbers come without intervals and words */
@@ -26,7 +27,7 @@ struct look {
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
  * what disturbed its runs, where the session kept an account of that (the names and how they are made: disturbance.c),
  * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric, and
- * where they differ in a number alone, how the metric grows with it (the names and how they are made: scan.h, scan_fit.c).
+ * where they differ in a number alone, how the metric grows with it (the names and how they are made: estimates.h, scan_fit.c).
  * TARE_NO_MEMORY is the only failure. */
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err);
@@ -79,8 +80,29 @@ struct outlook {
 };
 struct outlook analyse_outlook(const struct record *r, const struct comparison *c);
 
-/* The word for an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
- * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
-enum verdict verdict_of(double low, double high, double limit, bool is_time);
+/* A figure without an interval. */
+static inline struct estimate estimate_point(int subject, const char *metric, const char *statistic, const char *method,
+                                             double point, int n)
+{
+    return (struct estimate){.subject = subject,
+                             .metric = metric,
+                             .statistic = statistic,
+                             .method = method,
+                             .point = point,
+                             .low = -INFINITY,
+                             .high = INFINITY,
+                             .n = n,
+                             .n_effective = NAN};
+}
+
+/* The same with the interval's ends. */
+static inline struct estimate estimate_bounded(struct estimate e, const struct tare_interval *i, double confidence, double level)
+{
+    e.low = i->low;
+    e.high = i->high;
+    e.confidence = confidence;
+    e.level = level;
+    return e;
+}
 
 #endif

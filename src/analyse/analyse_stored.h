@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * analyse_stored.h - what two stored sessions can say about each other.
+ * analyse_stored.h - what stored sessions say about each other: two of them, several of one plan, one and its repetition. It reads and prints nothing.
  *
  *     struct record out = {0};
  *     const struct stored_question q = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old.jsonl", "new.jsonl"}};
@@ -12,18 +12,16 @@
  * comparison of the second session's with the first's:
  *   not_comparable   machine, build rule, metric or benchmark differ; the reason lists how
  *   undecided        else: the ratio if nothing drifted between the sessions, which nobody can know
- *   a word           the same with assume_no_drift, marked as such
+ *   a verdict        the same with assume_no_drift, marked as such
  * Estimator: the two-sample shift of the logarithms (of the values, for counts and what is not positive) with the interval of Mann
  * and Whitney (tare_shift_ci_mann_whitney), each at the level (1 - confidence) / comparisons. Values that share a process (column
  * "process") are averaged first. Two sets of sessions, each as a record of analyse_sessions, are compared by Welch's interval over the
  * medians of their sessions. Conditions that differ (governor, kernel ...) become a finding.
- * It reads and prints nothing.
  */
 #ifndef ANALYSE_STORED_H
 #define ANALYSE_STORED_H
 
-#include "buf.h"
-#include "record.h"
+#include "repetition.h"
 
 struct stored_question {
     const char *metric; /* id; NULL: what decided in the second session */
@@ -33,27 +31,77 @@ struct stored_question {
     double fail_if_slower; /* NaN: not asked */
     bool assume_no_drift;
     const char *names[2]; /* of the sessions, put behind the names of the commands */
+    enum correction correction;
+    /* The second repeats the plan of the first: subjects are matched by place (planned_partner), arcs of programs that cannot be compared are there with
+     * that verdict, arcs are held together over all programs, and nothing is said of drift or of the sessions. */
+    bool one_plan;
 };
 
 /* `out` is initialised. INVALID: the margin's unit does not fit the metric; NOT_FOUND: neither session has the metric. */
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err);
 
-/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. */
-int stored_partner(const struct record *r, int subject, const struct record *other);
+/* ---- several sessions of one plan ----
+ *
+ *     struct record over = {0};
+ *     status = analyse_sessions(&over, sessions, n, &err);      // then render_sessions, or any exporter
+ *     record_finish(&over);
+ *
+ * `over` is a record whose runs are sessions: the subjects are the commands, row i of each holds the median of session i in every metric, and
+ * the estimates follow as for runs; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
+ * deviation between sessions. Within a session runs lean on each other and share what the machine was like; sessions are what varies, so
+ * n is their number and nothing else.
+ * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over
+ * sessions at the level (1 - confidence) / comparisons, and the verdict that this interval gives. The deviation between sessions stands in
+ * the estimate STATISTIC_OF_SHIFTS of the subject.
+ *
+ * Assumes sessions independent of each other and their medians (shifts) near normal, which two or three cannot show. Smallest n: 2; one
+ * session gives points without intervals, and undecided. A session without a shift (blocks, georges, too few rounds) gives no
+ * comparison.
+ */
 
-/* What makes them not comparable, joined by "; "; nothing is added when they may be compared. */
-void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
-                            struct buf *out);
-/* True when the two are one traced program: one content of its file, as far as it was read, and the same arguments. */
-bool comparable_one_code(const struct record *first, int a, const struct record *second, int b);
-/* True when some fact tells that both are of one machine. */
-bool comparable_machine_known(const struct record *first, const struct record *second);
-/* What is not the same of the machine itself, joined by "; ". */
-void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
-/* Programs whose files are not the same, and what built them, joined by "; ". */
-void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
-/* Conditions known in both and not the same, joined by "; ". */
-void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
+/* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. NO_MEMORY. */
+enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);
+
+/* The same of leak targets (leak_sessions.c): what analyse_sessions calls for them. */
+enum tare_status leak_sessions(struct record *over, const struct record *sessions, int n);
+
+/* ---- a session and its repetition ----
+ *
+ *     struct repetition result;
+ *     status = analyse_repetition(&result, &then, &now, false, &arena, &err);
+ *     ... result.word
+ *
+ * Both records are of one plan: command i of the one is command i of the other (replan_check), benchmarks go by their names. Each comparison that the first session made
+ * is held against that of the second:
+ *
+ *   agrees          the verdicts do not contradict each other, and the change of the ratio may be 0 or lies within the margin
+ *   differs         one says faster and the other slower, or one same and the other more than the margin; or, on the same machine,
+ *                   the ratio changed, by more than chance and not within the margin
+ *   not_comparable  a side has no verdict or no interval; or the machine is another one and only the size of the ratio changed, which it may
+ *
+ * Undecided contradicts nothing. Agreement is no proof of equality: the interval of the change says how much may have stayed unseen.
+ * Where the plan compares nothing (one command, blocks, georges) each command is held against itself, as tare compare does: other machines
+ * are not comparable; a change that is proven is drift or a difference, which two sessions cannot tell, so the word is not_comparable, or
+ * differs with assume_no_drift. Beside comparisons that is told and decides nothing; but a benchmark that is in no comparison is a claim of its own.
+ * A benchmark that its program no longer has, or that was given up now, is not comparable; one that was given up then claimed nothing.
+ *
+ * Estimator of the change: the difference of the two Hodges-Lehmann shifts, s2 - s1. The sessions are independent, so its interval is by
+ * squares of the distances from each shift to the ends of its own interval (Howe 1974; Zou and Donner 2008):
+ *     low  = s2 - s1 - sqrt((s2 - l2)^2 + (h1 - s1)^2),   high = s2 - s1 + sqrt((h2 - s2)^2 + (s1 - l1)^2)
+ * with the intervals of the looks that decided, which hold for all looks: it needs neither equal spread nor equal numbers of rounds, and the
+ * early stop of a session that happened to see much does not pass for a difference. Unbounded intervals give none; ends that
+ * coincide with the shift (all rounds equal) are taken as they are. The comparisons of commands share the confidence; of n comparisons of benchmarks
+ * each interval has it alone, so here their distances are multiplied by z(1 - alpha/2n) / z(1 - alpha/2), as nearly normal estimates need
+ * for n at once (Bonferroni); not with the correction none.
+ */
+
+/* All memory is the arena's. Both records have their results. NO_MEMORY is the only failure. */
+enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
+                                    bool assume_no_drift, struct arena *a, struct tare_err *err);
+
+/* The interval above. False: an end is infinite or NaN, and nothing is set but the point. */
+bool analyse_shift_change(const struct repeated_side *then, const struct repeated_side *now, double *change, double *low,
+                          double *high);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How the passages of an arc are spread, and its mean without a probe: arcs.c says how. */
-#include "arcs_state.h"
+#include "arc_runs.h"
 #include "trace_format.h"
 #include <string.h>
 #include <tare/stats.h>
@@ -174,15 +174,4 @@ void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct ar
     out->dilated_probe_ns = slope * weighed_once(s, a);
     out->dilated_low = at_zero - half;
     out->dilated_high = at_zero + half;
-}
-
-/* Rounds whose passes were written more than once serve the proof alone, unless all were. */
-void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a)
-{
-    bool plain = false;
-    for (int i = 0; i < s->rounds; i++)
-        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
-    for (int i = 0; plain && i < s->rounds; i++)
-        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
-            a->n[i] = a->ns[i] = a->passes[i] = 0;
 }

@@ -42,272 +42,14 @@
  *              is in both ends; sums over several arcs in a row need it once.
  */
 #include "arcs.h"
-#include "arcs_state.h"
-#include "buf.h"
+#include "arc_runs.h"
 #include "record_kind.h"
 #include "trace_format.h"
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
-/* ---- rounds, runs and the probe ---- */
-
-/* Runs stand in the order of rounds, so the next one is found soon behind the last; -1 at first. */
-static int run_of_round(const struct traced *t, int subject, int round, int last)
-{
-    for (int k = 1; k <= t->n_runs; k++) {
-        int i = (last + k) % t->n_runs;
-        if (t->runs[i].subject == subject && t->runs[i].round == round)
-            return i;
-    }
-    return -1;
-}
-
-double arc_ns_per_unit(const struct traced_run *run)
-{
-    return 1e9 / run->hz;
-}
-
-double arc_weight_in(const struct arc_scope *s, int round)
-{
-    const struct traced_run *run = &s->r->traced->runs[s->run[round]];
-    return run->weight * arc_ns_per_unit(run);
-}
-
-static double member_of(const struct traced_run *run, size_t offset)
-{
-    return traced_weight(run, &(struct arc_member){.offset = offset});
-}
-
-/* Of the runs that have such a weight. */
-static struct tare_moments moments_over(const struct arc_scope *s, size_t offset)
-{
-    struct tare_moments m = {0};
-    for (int i = 0; i < s->rounds; i++) {
-        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
-        if (run && run->hz > 0 && member_of(run, offset) > 0)
-            tare_moments_add(&m, member_of(run, offset) * arc_ns_per_unit(run));
-    }
-    return m;
-}
-
-/* 0: none has. */
-static double mean_over(const struct arc_scope *s, size_t offset)
-{
-    struct tare_moments m = moments_over(s, offset);
-    return m.n ? tare_moments_mean(&m) : 0;
-}
-
-static double largest_over(const struct arc_scope *s, size_t offset)
-{
-    double most = 0;
-    for (int i = 0; i < s->rounds; i++) {
-        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
-        most = run && run->hz > 0 ? fmax(most, member_of(run, offset) * arc_ns_per_unit(run)) : most;
-    }
-    return most;
-}
-
-static void weigh_loose_part(const struct arc_scope *s, struct probe *p)
-{
-    struct tare_moments m = moments_over(s, offsetof(struct traced_run, loose));
-    p->loose_ns = m.n ? tare_moments_mean(&m) : 0;
-    p->loose_df = m.n > 1 ? (double)(m.n - 1) : 0;
-    p->loose_error = m.n > 1 ? sqrt(tare_moments_variance(&m) / (double)m.n) : 0;
-}
-
-static void weigh_probe(struct arc_scope *s)
-{
-    struct tare_moments m = {0};
-    struct probe *p = &s->probe;
-    const struct traced_run *last = NULL;
-    p->step = p->ns = NAN;
-    for (int i = 0; i < s->rounds; i++) {
-        const struct traced_run *run = s->run[i] >= 0 ? &s->r->traced->runs[s->run[i]] : NULL;
-        if (!run || !(run->hz > 0))
-            continue;
-        p->step = fmax(p->step, run->step * arc_ns_per_unit(run));
-        if (isnan(run->weight))
-            continue;
-        tare_moments_add(&m, run->weight * arc_ns_per_unit(run));
-        last = run;
-    }
-    p->fast_ns = mean_over(s, offsetof(struct traced_run, weight_fast));
-    p->word_ns = mean_over(s, offsetof(struct traced_run, weight_word));
-    p->added_ns = mean_over(s, offsetof(struct traced_run, weight_added));
-    p->around_ns = mean_over(s, offsetof(struct traced_run, weight_around));
-    p->moved_ns = largest_over(s, offsetof(struct traced_run, weight_moved));
-    weigh_loose_part(s, p);
-    if (!m.n)
-        return;
-    p->ns = tare_moments_mean(&m);
-    p->df = (double)(m.n - 1);
-    p->error = sqrt(tare_moments_variance(&m) / (double)m.n);
-    if (m.n == 1) { /* the rows of the only run */
-        p->error = last->weight_sd * arc_ns_per_unit(last) / sqrt((double)last->weight_rows);
-        p->df = (double)last->weight_rows - 1;
-    }
-}
-
-/* s->round from s->run */
-static void arc_scope_index(struct arc_scope *s)
-{
-    for (int i = 0; i < s->r->traced->n_runs; i++)
-        s->round[i] = -1;
-    for (int i = 0; i < s->rounds; i++)
-        if (s->run[i] >= 0)
-            s->round[s->run[i]] = i;
-}
-
-void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run)
-{
-    const struct rows *rows = &r->series[subject].main;
-    *s = (struct arc_scope){.r = r, .look = look, .subject = subject, .run = run};
-    s->rounds = look->number && look->rounds < rows->n ? look->rounds : rows->n;
-    for (int i = 0, last = -1; i < s->rounds; i++) {
-        run[i] = run_of_round(r->traced, subject, rows->round[i], last);
-        last = run[i] >= 0 ? run[i] : last;
-    }
-    s->round = run + rows->n;
-    arc_scope_index(s);
-    weigh_probe(s);
-}
-
-struct sorted {
-    int from, to, arc;
-};
-
-static int by_arc(const void *a, const void *b)
-{
-    const struct sorted *x = a, *y = b;
-    return x->from != y->from ? x->from - y->from : x->to != y->to ? x->to - y->to : x->arc - y->arc;
-}
-
-int arcs_sorted(const struct arc_scope *s, int *out)
-{
-    const struct traced *t = s->r->traced;
-    struct sorted *all = malloc(((size_t)t->n_arcs + 1) * sizeof *all);
-    int n = 0;
-    for (int i = 0; all && i < t->n_arcs; i++)
-        if (t->runs[t->arcs[i].run].subject == s->subject && t->runs[t->arcs[i].run].round >= 0)
-            all[n++] = (struct sorted){t->arcs[i].from, t->arcs[i].to, i};
-    if (!all)
-        return -1;
-    qsort(all, (size_t)n, sizeof *all, by_arc);
-    for (int i = 0; i < n; i++)
-        out[i] = all[i].arc;
-    free(all);
-    return n;
-}
-
-int arc_end(const struct arc_scope *s, const int *arcs, int n, int from)
-{
-    const struct traced_arc *all = s->r->traced->arcs, *first = &all[arcs[from]];
-    while (from < n && all[arcs[from]].from == first->from && all[arcs[from]].to == first->to)
-        from++;
-    return from;
-}
-
-void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out)
-{
-    const struct traced *t = s->r->traced;
-    const size_t rounds = (size_t)s->rounds;
-    *out = (struct arc_runs){.from = t->arcs[arcs[0]].from,
-                             .to = t->arcs[arcs[0]].to,
-                             .n = room,
-                             .ns = room + rounds,
-                             .passes = room + 2 * rounds,
-                             .probes = room + 3 * rounds,
-                             .weight = room + 4 * rounds,
-                             .loose = room + 5 * rounds};
-    memset(room, 0, ARC_RUNS_ROOM * rounds * sizeof *room);
-    for (int i = 0; i < n_arcs; i++) {
-        const struct traced_arc *a = &t->arcs[arcs[i]];
-        int round = s->round[a->run];
-        if (round < 0)
-            continue;
-        out->n[round] += (double)a->n;
-        out->ns[round] += (double)a->sum * arc_ns_per_unit(&t->runs[a->run]);
-        out->passes[round] += (double)a->passes;
-        out->added |= a->added > 0;
-        out->system |= !strcmp(t->runs[a->run].clock, "raw");
-        out->fast |= a->fast || !strcmp(t->runs[a->run].order, "fast");
-    }
-}
-
 /* ---- one arc ---- */
-
-/* What a probe weighs in a round that has a run: as it was weighed there, else as on average. */
-static double taken_off(const struct arc_scope *s, int round)
-{
-    double own = arc_weight_in(s, round);
-    return !isnan(own) ? own : isnan(s->probe.ns) ? 0 : s->probe.ns;
-}
-
-/* A weight of that run, where it has one; else the mean over runs, where any has; else what is taken otherwise. */
-static double own_or(const struct traced_run *run, double own, double mean_ns, double otherwise_ns)
-{
-    return own > 0 ? own * arc_ns_per_unit(run) : mean_ns > 0 ? mean_ns : otherwise_ns;
-}
-
-/* Of all probes in the passages of an entry: those at their ends, which weigh less where they read the clock unordered and more where the program
- * added up, and those of words in them. */
-double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a)
-{
-    const struct traced_run *run = &s->r->traced->runs[a->run];
-    const struct probe *p = &s->probe;
-    const double own = taken_off(s, s->round[a->run]);
-    const double end = a->fast ? own_or(run, run->weight_fast, p->fast_ns, own) : own;
-    const double added = own_or(run, run->weight_added, p->added_ns, end), word = own_or(run, run->weight_word, p->word_ns, own);
-    return (double)(a->n - a->added) * end + (double)a->added * added + (double)a->words * word + (double)a->n * s->hidden_ns;
-}
-
-/* How much more they weigh where no work hides a part of them. */
-static double loose_of(const struct arc_scope *s, const struct traced_arc *a)
-{
-    const struct traced_run *run = &s->r->traced->runs[a->run];
-    const double own = own_or(run, run->loose, s->probe.loose_ns, 0), end = a->fast ? own_or(run, run->loose_fast, own, 0) : own;
-    return (double)(a->n - a->added) * end + (double)a->added * own_or(run, run->loose_added, end, 0) + (double)a->words * own;
-}
-
-void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a)
-{
-    for (int i = 0; i < n_arcs; i++) {
-        const struct traced_arc *x = &s->r->traced->arcs[arcs[i]];
-        int round = s->round[x->run];
-        if (round < 0 || !x->n)
-            continue;
-        a->weight[round] += arc_weight_of(s, x);
-        a->loose[round] += loose_of(s, x);
-        a->probes[round] += (double)x->n + (double)x->words;
-    }
-}
-
-/* The mean over passages. */
-static double taken_off_all(const struct arc_scope *s, const struct arc_runs *a)
-{
-    double sum = 0, n = 0;
-    for (int i = 0; i < s->rounds; i++) {
-        n += a->n[i];
-        sum += a->n[i] > 0 ? a->weight[i] : 0;
-    }
-    return n > 0 ? sum / n : s->probe.ns;
-}
-
-/* From here on a->ns is net. */
-static void take_off(const struct arc_scope *s, struct arc_runs *a)
-{
-    for (int i = 0; i < s->rounds; i++)
-        if (a->n[i] > 0)
-            a->ns[i] -= a->weight[i];
-}
-
-/* Probes in a passage, on average. */
-static double probes_in(const struct arc_runs *a, int round)
-{
-    return a->n[round] > 0 ? a->probes[round] / a->n[round] : 1;
-}
 
 /* How many probes are in the counted passages of rounds whose run was not weighed, while others were. */
 static double by_others(const struct arc_scope *s, const struct arc_runs *a, const double *count)
@@ -315,7 +57,7 @@ static double by_others(const struct arc_scope *s, const struct arc_runs *a, con
     double n = 0;
     for (int i = 0; i < s->rounds; i++)
         if (count[i] > 0 && !isnan(s->probe.ns) && isnan(arc_weight_in(s, i)))
-            n += count[i] * probes_in(a, i);
+            n += count[i] * (a->n[i] > 0 ? a->probes[i] / a->n[i] : 1); /* in a passage, on average */
     return n;
 }
 
@@ -323,28 +65,6 @@ static double by_others(const struct arc_scope *s, const struct arc_runs *a, con
 static double shared_error(const struct arc_scope *s, double probes)
 {
     return probes > 0 ? probes * s->probe.error : 0;
-}
-
-static void sum_up(const struct arc_scope *s, const struct arc_runs *a, struct arc_sums *x)
-{
-    for (int i = 0; i < s->rounds; i++) {
-        x->runs += a->n[i] > 0;
-        x->n += a->n[i];
-        x->ns += a->ns[i];
-    }
-    x->ratio = x->n > 0 ? x->ns / x->n : NAN;
-}
-
-/* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
-struct doubt {
-    double error, df; /* standard error; df infinite: both variances are 0 */
-};
-
-static struct doubt doubt_of(double one, double df_one, double other, double df_other)
-{
-    double sum = one + other;
-    double low = (df_one > 0 ? one * one / df_one : 0) + (df_other > 0 ? other * other / df_other : 0);
-    return (struct doubt){sqrt(sum), low > 0 ? sum * sum / low : INFINITY};
 }
 
 /* Half-width of Student's t. */
@@ -403,7 +123,7 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     double variance = (double)x->runs / (x->runs - 1) * residuals / (x->n * x->n);
     if (x->in_step)
         variance += 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
-    struct doubt d = doubt_of(variance, x->runs - 1, error * error, s->probe.df);
+    struct doubt d = arc_doubts(variance, x->runs - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     out->mean_error_ns = d.error;
     out->mean_df = isfinite(d.df) ? d.df : NAN;
@@ -442,7 +162,7 @@ static void total_of_runs(const struct arc_scope *s, const struct arc_runs *a, c
     double variance = tare_moments_variance(&m) / (double)m.n;
     if (x->in_step && x->runs > 1) /* as of the mean */
         variance += each * each * 2 * s->probe.step * s->probe.step / ((double)x->runs * (x->runs - 1));
-    struct doubt d = doubt_of(variance, (double)m.n - 1, error * error, s->probe.df);
+    struct doubt d = arc_doubts(variance, (double)m.n - 1, error * error, s->probe.df);
     double half = half_width_of(d, s->look->level);
     double low, high;
     open_ends(s, a, x, out, half, each, &low, &high);
@@ -539,20 +259,14 @@ static double clean_mean(const struct arc_scope *s, const int *arcs, int n_arcs)
     return n > 0 ? ns / n : NAN;
 }
 
-/* Of a mean x where an empty passage shows e, or more with other code around. */
-static double hidden_of(double x, double e, double around)
-{
-    enum { EMPTY_NS = 1 };
-    const double slope = 0.2 * e, end = e + fmin(e / 4, around);
-    const double most = end - fmin(e / 4, EMPTY_NS), share = (end + slope - x) / slope;
-    return e > 0 ? most * fmin(1, fmax(0, share)) : 0;
-}
-
-/* Where the mean is hidden or not, from then on in the scope and in the weight. */
+/* From a mean where an empty passage shows e, or more with other code around; from then on in the scope and in the weight. */
 static void take_off_hidden(struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a, double e)
 {
+    enum { EMPTY_NS = 1 };
     const bool known = !a->added && !a->system && !(moved_at_most(s, a) > 0);
-    s->hidden_ns = known ? hidden_of(clean_mean(s, arcs, n_arcs), e, s->probe.around_ns) : 0;
+    const double slope = 0.2 * e, end = e + fmin(e / 4, s->probe.around_ns), most = end - fmin(e / 4, EMPTY_NS);
+    const double share = known ? (end + slope - clean_mean(s, arcs, n_arcs)) / slope : 0;
+    s->hidden_ns = known && e > 0 ? most * fmin(1, fmax(0, share)) : 0;
     for (int i = 0; i < s->rounds; i++)
         a->weight[i] += a->n[i] * s->hidden_ns;
 }
@@ -589,6 +303,22 @@ static bool keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs
     return runs > 0;
 }
 
+/* The sums, and the weight of the mean passage. From here on a->ns is net. */
+static double sum_up(const struct arc_scope *s, struct arc_runs *a, struct arc_sums *x)
+{
+    double weight = 0;
+    for (int i = 0; i < s->rounds; i++) {
+        const double own = a->n[i] > 0 ? a->weight[i] : 0;
+        weight += own;
+        a->ns[i] -= own;
+        x->runs += a->n[i] > 0;
+        x->n += a->n[i];
+        x->ns += a->ns[i];
+    }
+    x->ratio = x->n > 0 ? x->ns / x->n : NAN;
+    return x->n > 0 ? weight / x->n : s->probe.ns;
+}
+
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
                                    double *room)
 {
@@ -608,9 +338,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     find_loose_part(plain, &a, &x, &out);
     take_off_hidden(plain, arcs, n_arcs, &a, out.loose_ns);
     open_dilated(plain, &x, &out);
-    double weight = taken_off_all(plain, &a);
-    take_off(plain, &a);
-    sum_up(plain, &a, &x);
+    const double weight = sum_up(plain, &a, &x);
     x.in_step = keeps_in_step(plain, arcs, n_arcs);
     classes(plain, &a, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, &out);
@@ -650,25 +378,19 @@ static void share_out(struct traced *t, int first)
         qsort(t->results + first, (size_t)(t->n_results - first), sizeof *t->results, by_share);
 }
 
-static bool add(const struct arc_scope *s, const char *statistic, const char *method, struct estimate e)
+static struct estimate point_of(const struct arc_scope *s, const char *statistic, const char *method, double value)
 {
-    e.subject = s->subject;
-    e.metric = ARCS_METRIC;
-    e.statistic = statistic;
-    e.method = method;
-    e.n_effective = NAN;
+    return estimate_point(s->subject, ARCS_METRIC, statistic, method, value, s->rounds);
+}
+
+static bool add(const struct arc_scope *s, struct estimate e)
+{
     return record_add_estimate(s->r, &e) >= 0;
 }
 
-static struct estimate point_only(double value, int n)
+static bool add_count(const struct arc_scope *s, const char *statistic, int n)
 {
-    return (struct estimate){.point = value, .low = -INFINITY, .high = INFINITY, .n = n};
-}
-
-/* Half of the interval as more runs make it smaller. */
-static double half_over_runs(const struct arc_result *a)
-{
-    return isinf(a->high_ns) ? INFINITY : half_width_of((struct doubt){a->mean_error_ns, a->mean_df}, a->level);
+    return add(s, point_of(s, statistic, "as observed", n));
 }
 
 static double widest(const struct traced *t, int first)
@@ -676,8 +398,11 @@ static double widest(const struct traced *t, int first)
     double most = NAN;
     for (int i = first; i < t->n_results; i++) {
         const struct arc_result *a = &t->results[i];
-        if (a->share >= ARC_SHARE && !a->below_resolution && !isnan(a->mean_ns))
-            most = fmax(most, half_over_runs(a) / fabs(a->mean_ns));
+        if (!(a->share >= ARC_SHARE) || a->below_resolution || isnan(a->mean_ns))
+            continue;
+        /* as more runs make it smaller */
+        const double half = isinf(a->high_ns) ? INFINITY : half_width_of((struct doubt){a->mean_error_ns, a->mean_df}, a->level);
+        most = fmax(most, half / fabs(a->mean_ns));
     }
     return most;
 }
@@ -686,13 +411,12 @@ static bool add_estimates(const struct arc_scope *s, int first)
 {
     const struct probe *p = &s->probe;
     struct arc_coverage c = record_arc_coverage(s->r, s->subject);
-    struct estimate probe = point_only(p->ns, s->rounds), width = point_only(widest(s->r->traced, first), s->rounds);
+    struct estimate probe = point_of(s, "probe", "rows of passes", p->ns),
+                    width = point_of(s, ARCS_HALF_WIDTH, "ratio of sums over runs", widest(s->r->traced, first));
     if (s->look->number && p->df > 0 && !isnan(p->error)) {
         double half = tare_student_quantile(1 - s->look->level / 2, p->df) * p->error;
-        probe.low = p->ns - half;
-        probe.high = p->ns + half;
-        probe.level = s->look->level;
-        probe.confidence = s->r->rule.confidence;
+        const struct tare_interval i = {.low = p->ns - half, .high = p->ns + half};
+        probe = estimate_bounded(probe, &i, s->r->rule.confidence, s->look->level);
     }
     if (isnan(p->ns))
         probe.reason = "no run weighed it";
@@ -702,11 +426,8 @@ static bool add_estimates(const struct arc_scope *s, int first)
         width.point = 1e300;
         width.reason = "an arc has no interval";
     }
-    return add(s, ARCS_HALF_WIDTH, "ratio of sums over runs", width) && add(s, "probe", "rows of passes", probe) &&
-           add(s, "points", "as observed", point_only(c.points, s->rounds)) &&
-           add(s, "points_passed", "as observed", point_only(c.points_passed, s->rounds)) &&
-           add(s, "arcs", "as observed", point_only(c.arcs, s->rounds)) &&
-           add(s, "arcs_in_all", "as observed", point_only(c.arcs_in_all, s->rounds));
+    return add(s, width) && add(s, probe) && add_count(s, "points", c.points) && add_count(s, "points_passed", c.points_passed) &&
+           add_count(s, "arcs", c.arcs) && add_count(s, "arcs_in_all", c.arcs_in_all);
 }
 
 static bool analyse_all(const struct arc_scope *all, const struct arc_scope *plain, int *arcs, double *room)
@@ -725,22 +446,6 @@ static bool analyse_all(const struct arc_scope *all, const struct arc_scope *pla
     return add_estimates(plain, first);
 }
 
-/* Runs with one word a pass, where there are some. */
-static void scope_of_plain(struct arc_scope *plain, const struct arc_scope *all, int *run)
-{
-    bool any = false;
-    *plain = *all;
-    for (int i = 0; i < all->rounds; i++) {
-        bool is = all->run[i] >= 0 && all->r->traced->runs[all->run[i]].repeat == 1;
-        run[i] = is ? all->run[i] : -1;
-        any |= is;
-    }
-    plain->run = any ? run : all->run;
-    plain->round = run + all->r->series[all->subject].main.n;
-    arc_scope_index(plain);
-    weigh_probe(plain);
-}
-
 static enum tare_status analyse_subject(struct record *r, int subject, const struct look *look)
 {
     struct arc_scope all, plain;
@@ -751,7 +456,7 @@ static enum tare_status analyse_subject(struct record *r, int subject, const str
     if (ok) {
         int *runs = arcs + r->traced->n_arcs + 1;
         arc_scope_fill(&all, r, look, subject, runs);
-        scope_of_plain(&plain, &all, runs + each);
+        arc_scope_of_plain(&plain, &all, runs + each);
         ok = analyse_all(&all, &plain, arcs, room);
     }
     free(arcs);

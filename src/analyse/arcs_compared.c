@@ -1,24 +1,275 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two traced programs, arc by arc. Both ran in every round, in an order drawn by a coin, so the means of an arc in the two runs of a round are a
+ * Two traced programs, arc by arc: which arcs are the same, how an arc's two means differ in the rounds of a session or between two sessions, and
+ * which verdict that gives.
+ *
+ * Which points of two builds are the same. Lines move when code is edited, so a point without a name is known by its place among those of its
+ * function, in the order of lines, of one line in the order of the source; one with a name by that name. Folders are left out: trees are built in
+ * different ones.
+ * Ties: several points with one name are matched in the order of file, function and line. Where one build has more of a name or of a function
+ * than the other, none can be known by its place among them: those match that have the same file, function, line and place on the line.
+ *
+ * One session. Both ran in every round, in an order drawn by a coin, so the means of an arc in the two runs of a round are a
  * pair: they are compared as the times of commands are (compare.c), by the logarithm of their ratio, or by difference where one is not above
  * 0. Rounds in which one of them did not pass the arc are left out. Off each mean comes what a probe weighed in that very run, so that the error of
  * weighing differs from pair to pair and the interval and p have it in them; a weight that all runs of a program share would have an error that
  * no pair shows. A round in which one of the two was not weighed is left out. Weighed in no run of either, nothing comes off: the ratio is drawn
- * towards 1. Weighed in one program alone, or a mean below its resolution: no word. The loose part of the probe, which the pairs cannot show, opens the
+ * towards 1. Weighed in one program alone, or a mean below its resolution: no verdict. The loose part of the probe, which the pairs cannot show, opens the
  * interval: a true mean m lies between m - l and m, with l the loose part and Student's t times its standard error, so a low end of the ratio b / a is
  * lower by the factor 1 - l / b and a high end higher by 1 / (1 - l / a). Where both are one program file with the same arguments, l is the same in
- * both, and nothing is opened. Words follow from the open interval, as some of many (many.c).
+ * both, and nothing is opened. Verdicts follow from the open interval, as some of many (verdict.h).
+ *
+ * Two sessions. d = ln m2 - ln m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty is,
+ * with its degrees of freedom f_i; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from f_i (B. L. Welch, 1947; the
+ * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
+ * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
+ * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
+ * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: it opens the interval as above. Many arcs: by the p values of
+ * the same t.
  */
-#include "analyse_stored.h"
-#include "arcs_state.h"
-#include "benchmarks.h"
-#include "buf.h"
+#include "arc_runs.h"
+#include "comparable.h"
 #include "compare.h"
+#include "verdict.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
+
+enum { LOSS_TEXT = 160 };
+
+/* ---- which points are the same ---- */
+
+struct known {
+    const struct point *p;
+    const char *file; /* without folders */
+    int index;
+};
+
+/* What two points of one kind must have in common. */
+static int by_group(const struct known *a, const struct known *b)
+{
+    if (a->p->kind != b->p->kind)
+        return a->p->kind < b->p->kind ? -1 : 1;
+    int order = strcmp(a->p->name, b->p->name);
+    if (order || *a->p->name)
+        return order;
+    order = strcmp(a->file, b->file);
+    return order ? order : strcmp(a->p->func, b->p->func);
+}
+
+static int by_point(const struct known *a, const struct known *b)
+{
+    int order = by_group(a, b);
+    order = order ? order : strcmp(a->file, b->file);
+    order = order ? order : strcmp(a->p->func, b->p->func);
+    order = order ? order : a->p->line - b->p->line;
+    return order ? order : a->p->ordinal - b->p->ordinal;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const struct known *a = x, *b = y;
+    const int order = by_point(a, b);
+    return order ? order : a->index - b->index;
+}
+
+static int points_of(const struct traced *t, int subject, struct known *out)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_points; i++)
+        if (t->points[i].subject == subject)
+            out[n++] = (struct known){&t->points[i], point_base(t->points[i].file), i};
+    qsort(out, (size_t)n, sizeof *out, by_place);
+    return n;
+}
+
+static int group_size(const struct known *first, int n)
+{
+    int size = 1;
+    while (size < n && !by_group(first, first + size))
+        size++;
+    return size;
+}
+
+static void match_group(const struct known *a, int n, const struct known *b, int m, int *of)
+{
+    const bool in_order = n == m;
+    for (int i = 0, k = 0; i < n && k < m;) {
+        const int order = in_order ? 0 : by_point(&a[i], &b[k]);
+        if (!order)
+            of[b[k].index] = a[i].index;
+        i += order <= 0;
+        k += order >= 0;
+    }
+}
+
+enum tare_status arc_matches(const struct record *r, int reference, int subject, int *of)
+{
+    const struct traced *t = r->traced;
+    struct known *a = malloc(((size_t)t->n_points + 1) * sizeof *a), *b = malloc(((size_t)t->n_points + 1) * sizeof *b);
+    for (int i = 0; i < t->n_points; i++)
+        of[i] = -1;
+    int n = a && b ? points_of(t, reference, a) : 0, m = a && b ? points_of(t, subject, b) : 0;
+    for (int i = 0, k = 0; i < n && k < m;) {
+        const int order = by_group(&a[i], &b[k]);
+        const int of_a = order <= 0 ? group_size(a + i, n - i) : 0, of_b = order >= 0 ? group_size(b + k, m - k) : 0;
+        if (!order)
+            match_group(a + i, of_a, b + k, of_b, of);
+        i += of_a;
+        k += of_b;
+    }
+    bool ok = a && b;
+    free(a);
+    free(b);
+    return ok ? TARE_OK : TARE_NO_MEMORY;
+}
+
+/* ---- the verdict of an arc ---- */
+
+struct arc_ends { /* of a comparison */
+    const struct arc_result *reference, *subject;
+    bool
+        one_code; /* both are one program with the same arguments: what the probe shows too much of its arcs is the same on both sides */
+};
+
+static struct comparison unbounded(struct comparison x)
+{
+    x.sign_proven = x.beyond_margin = false;
+    x.verdict = VERDICT_UNDECIDED;
+    x.better = -1;
+    x.p = x.rounds_needed = NAN;
+    x.low = -INFINITY;
+    x.high = INFINITY;
+    return x;
+}
+
+static void take_verdict_back(struct comparison *x, const char *reason)
+{
+    *x = unbounded(*x);
+    x->reason = reason;
+}
+
+/* The most that a passage of it may show too much, at the level of the interval. */
+static double loose_at_most(const struct arc_result *a, double level)
+{
+    const double error = a->loose_error_ns > 0 && a->runs_passed > 1 ? a->loose_error_ns : 0;
+    return a->loose_ns > 0 ? a->loose_ns + (error > 0 ? tare_student_quantile(1 - level / 2, a->runs_passed - 1) * error : 0) : 0;
+}
+
+/* By the probe's loose part: of each mean as much as that may be too much, since the work of one may hide of the probe what that of the other does
+ * not. Not for one code. The interval is bounded. */
+static void open_interval(struct comparison *x, const struct arc_ends *ends)
+{
+    const double of_reference = loose_at_most(ends->reference, x->level), of_subject = loose_at_most(ends->subject, x->level);
+    if (ends->one_code)
+        return;
+    if (x->kind == METRIC_COUNT) {
+        x->low -= of_subject;
+        x->high += of_reference;
+    } else { /* all of a mean, and the ratio is not bounded */
+        x->low += log1p(-fmin(1, of_subject / ends->subject->mean_ns));
+        x->high -= log1p(-fmin(1, of_reference / ends->reference->mean_ns));
+    }
+}
+
+static enum verdict judge(struct comparison *x)
+{
+    static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+    x->better = -1;
+    comparison_judge(x, &time);
+    return x->verdict;
+}
+
+/* Whether there would be a word if rounds without end showed the ratio to be that. */
+static bool would_decide(const struct comparison *x, const struct arc_ends *ends, double shift)
+{
+    struct comparison known = *x;
+    known.low = known.high = shift;
+    open_interval(&known, ends);
+    return judge(&known) != VERDICT_UNDECIDED;
+}
+
+/* Opens the interval, and the verdict that follows from it. Where a mean is below its resolution there is none, and no part in the many that
+ * verdicts stand among. A comparison without an interval stays as it is. */
+static void judge_arc(struct comparison *x, const struct arc_ends *ends)
+{
+    if (ends->reference->below_resolution || ends->subject->below_resolution) {
+        take_verdict_back(x, "its mean is below what can be told from the probe's weight");
+        return;
+    }
+    if (!isfinite(x->low) || !isfinite(x->high))
+        return;
+    const enum verdict closed = judge(x);
+    const double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
+    if (!would_decide(x, ends, x->low) && !would_decide(x, ends, x->high) && !would_decide(x, ends, nearest_to_same))
+        x->rounds_needed = INFINITY; /* whatever the ratio is by the closed interval */
+    open_interval(x, ends);
+    if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
+        return;
+    x->reason = closed == VERDICT_SAME
+                    ? "the means are the same but for what work may hide of the probe, which the margin does not hold"
+                    : "the means differ by no more than what work may hide of the probe";
+}
+
+/* Arcs have no verdict where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
+ * missing is not known, and the time between those that are there is that of other arcs. INVALID then, and the reason, in `text` or the record, which
+ * copies it, says how many hits. Else x stays as it is. */
+static void judge_runs(struct record *r, struct comparison *x, int rounds, char text[LOSS_TEXT])
+{
+    uint64_t hits = 0;
+    int runs = 0;
+    const char *why = other_work(r, x->reference, x->subject, rounds);
+    if (why)
+        *x = comparison_invalid(unbounded(*x), why);
+    for (int i = 0; i < r->traced->n_runs; i++) {
+        const struct traced_run *run = &r->traced->runs[i];
+        if (run->round < 0 || !run->incomplete || (run->subject != x->subject && run->subject != x->reference))
+            continue;
+        runs++;
+        hits += run->lost_hits;
+    }
+    if (!runs)
+        return;
+    struct buf b = buf_over(text, LOSS_TEXT);
+    if (hits)
+        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, runs > 1 ? "s" : "");
+    else
+        buf_format(&b, "hits were lost in %d run%s", runs, runs > 1 ? "s" : "");
+    *x = comparison_invalid(unbounded(*x), text);
+}
+
+/* ---- all arcs that both have ---- */
+
+/* What the two means say; false: there is nothing to compare. */
+typedef bool arc_fill(void *context, struct comparison *x, const struct arc_ends *ends);
+
+/* A comparison for each. like: reference, subject, what is to be said of all; rounds: that both share, 0 of two sessions. */
+static enum tare_status compare_each(struct record *r, const struct comparison *like, int rounds, bool one_code, arc_fill *fill,
+                                     void *context)
+{
+    const struct traced *t = r->traced;
+    int *of = malloc(((size_t)t->n_points + 1) * sizeof *of);
+    enum tare_status status = of ? arc_matches(r, like->reference, like->subject, of) : TARE_NO_MEMORY;
+    for (int i = 0; i < t->n_results && !status; i++) {
+        const struct arc_result *own = &t->results[i];
+        const bool known = own->subject == like->subject && of[own->from] >= 0 && of[own->to] >= 0;
+        const int other = known ? record_arc_result(t, like->reference, of[own->from], of[own->to]) : -1;
+        struct comparison x = *like;
+        char text[LOSS_TEXT];
+        x.metric = ARCS_METRIC;
+        x.arc = i + 1;
+        x.reference_arc = other + 1;
+        if (other < 0 || !fill(context, &x, &(struct arc_ends){&t->results[other], own, one_code}))
+            continue;
+        judge_runs(r, &x, rounds, text);
+        status = record_add_comparison(r, &x) < 0 ? TARE_NO_MEMORY : TARE_OK;
+    }
+    free(of);
+    return status;
+}
+
+/* ---- in the rounds of one session ---- */
 
 struct side {
     struct arc_scope scope;
@@ -31,8 +282,6 @@ struct comparing {
     struct record *r;
     const struct look *look;
     struct side a, b; /* reference and subject */
-    bool one_code;
-    int *of; /* arc_matches */
     double *x, *y;
     void *scratch;
 };
@@ -93,110 +342,6 @@ static int pair(const struct comparing *c, const struct arc_runs *a, const struc
     return n;
 }
 
-static void take_word_back(struct comparison *x, const char *reason)
-{
-    x->sign_proven = x->beyond_margin = false;
-    x->verdict = VERDICT_UNDECIDED;
-    x->better = -1;
-    x->reason = reason;
-    x->p = x->rounds_needed = NAN;
-    x->low = -INFINITY;
-    x->high = INFINITY;
-}
-
-static void no_answer(struct comparison *x, const char *reason)
-{
-    take_word_back(x, reason);
-    x->verdict = VERDICT_INVALID;
-}
-
-/* The most that a passage of it may show too much, at the level of the interval. */
-static double loose_at_most(const struct arc_result *a, double level)
-{
-    const double error = a->loose_error_ns > 0 && a->runs_passed > 1 ? a->loose_error_ns : 0;
-    return a->loose_ns > 0 ? a->loose_ns + (error > 0 ? tare_student_quantile(1 - level / 2, a->runs_passed - 1) * error : 0) : 0;
-}
-
-void arc_open_interval(struct comparison *x, const struct arc_ends *ends)
-{
-    const double of_reference = loose_at_most(ends->reference, x->level), of_subject = loose_at_most(ends->subject, x->level);
-    if (ends->one_code)
-        return;
-    if (x->kind == METRIC_COUNT) {
-        x->low -= of_subject;
-        x->high += of_reference;
-    } else { /* all of a mean, and the ratio is not bounded */
-        x->low += log1p(-fmin(1, of_subject / ends->subject->mean_ns));
-        x->high -= log1p(-fmin(1, of_reference / ends->reference->mean_ns));
-    }
-}
-
-static enum verdict judge(struct comparison *x)
-{
-    static const struct metric time = {.id = ARCS_METRIC, .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
-    x->better = -1;
-    comparison_judge(x, &time, x->kind == METRIC_COUNT ? x->margin : log1p(x->margin));
-    return x->verdict;
-}
-
-/* Whether there would be a word if rounds without end showed the ratio to be that. */
-static bool would_decide(const struct comparison *x, const struct arc_ends *ends, double shift)
-{
-    struct comparison known = *x;
-    known.low = known.high = shift;
-    arc_open_interval(&known, ends);
-    return judge(&known) != VERDICT_UNDECIDED;
-}
-
-/* With whatever the ratio may be by the closed interval. */
-static bool rounds_may_decide(const struct comparison *x, const struct arc_ends *ends)
-{
-    double nearest_to_same = x->low > 0 ? x->low : x->high < 0 ? x->high : 0;
-    return would_decide(x, ends, x->low) || would_decide(x, ends, x->high) || would_decide(x, ends, nearest_to_same);
-}
-
-void arc_judge(struct comparison *x, const struct arc_ends *ends)
-{
-    if (ends->reference->below_resolution || ends->subject->below_resolution) {
-        take_word_back(x, "its mean is below what can be told from the probe's weight");
-        return;
-    }
-    if (!isfinite(x->low) || !isfinite(x->high))
-        return;
-    const enum verdict closed = judge(x);
-    x->rounds_needed = rounds_may_decide(x, ends) ? x->rounds_needed : INFINITY;
-    arc_open_interval(x, ends);
-    if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
-        return;
-    x->reason = closed == VERDICT_SAME
-                    ? "the means are the same but for what work may hide of the probe, which the margin does not hold"
-                    : "the means differ by no more than what work may hide of the probe";
-}
-
-void arc_judge_runs(struct record *r, struct comparison *x, int rounds, char text[ARC_LOSS_TEXT])
-{
-    uint64_t hits = 0;
-    int runs = 0;
-    const char *why = other_work(r, x->reference, x->subject, rounds);
-    if (why)
-        no_answer(x, why);
-    for (int i = 0; i < r->traced->n_runs; i++) {
-        const struct traced_run *run = &r->traced->runs[i];
-        if (run->round < 0 || !run->incomplete || (run->subject != x->subject && run->subject != x->reference))
-            continue;
-        runs++;
-        hits += run->lost_hits;
-    }
-    if (!runs)
-        return;
-    struct buf b = buf_over(text, ARC_LOSS_TEXT);
-    if (hits)
-        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, runs > 1 ? "s" : "");
-    else
-        buf_format(&b, "hits were lost in %d run%s", runs, runs > 1 ? "s" : "");
-    no_answer(x, text);
-}
-
 /* Of the arc whose entries begin there. */
 static void fill_runs(const struct side *s, int at, struct arc_runs *out)
 {
@@ -205,69 +350,44 @@ static void fill_runs(const struct side *s, int at, struct arc_runs *out)
     arc_runs_weigh(&s->scope, s->arcs + at, n, out);
 }
 
-static bool compare_arc(struct comparing *c, int result, int from, int to)
+static bool fill_from_rounds(void *context, struct comparison *x, const struct arc_ends *ends)
 {
-    struct record *r = c->r;
-    const struct arc_result *own = &r->traced->results[result];
-    int at = find(&c->a, from, to), other = record_arc_result(r->traced, c->a.scope.subject, from, to);
-    int mine = find(&c->b, own->from, own->to);
-    if (at < 0 || mine < 0 || other < 0)
-        return true;
+    struct comparing *c = context;
+    const int at = find(&c->a, ends->reference->from, ends->reference->to),
+              mine = find(&c->b, ends->subject->from, ends->subject->to);
     struct arc_runs a, b;
+    if (at < 0 || mine < 0)
+        return false;
     fill_runs(&c->a, at, &a);
     fill_runs(&c->b, mine, &b);
-    struct comparison x = comparison_without_word(r, c->a.scope.subject, c->b.scope.subject, c->look);
-    x.metric = ARCS_METRIC;
-    x.arc = result + 1;
-    x.reference_arc = other + 1;
-    x.rounds = pair(c, &a, &b);
-    if (!c->look->number || x.rounds < 1)
-        x.reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
+    x->rounds = pair(c, &a, &b);
+    if (!c->look->number || x->rounds < 1)
+        x->reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
     else
-        compare_pairs(r, &x, record_metric(r, ARCS_METRIC), c->x, c->y, x.rounds, c->scratch);
-    arc_judge(&x, &(struct arc_ends){&r->traced->results[other], own, c->one_code});
+        compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
+    judge_arc(x, ends);
     if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
-        take_word_back(&x, "the probe was weighed in one of the two programs alone");
-    char text[ARC_LOSS_TEXT];
-    arc_judge_runs(r, &x, c->look->rounds, text);
-    return record_add_comparison(r, &x) >= 0;
-}
-
-static bool compare_all(struct comparing *c, int reference, int subject)
-{
-    const struct traced *t = c->r->traced;
-    if (!side_fill(c, &c->a, reference) || !side_fill(c, &c->b, subject) || arc_matches(c->r, reference, subject, c->of))
-        return false;
-    for (int i = 0; i < t->n_results; i++) {
-        const struct arc_result *own = &t->results[i];
-        if (own->subject != subject || c->of[own->from] < 0 || c->of[own->to] < 0)
-            continue;
-        if (!compare_arc(c, i, c->of[own->from], c->of[own->to]))
-            return false;
-    }
+        take_verdict_back(x, "the probe was weighed in one of the two programs alone");
     return true;
 }
 
 static enum tare_status compare_subject(struct record *r, int reference, int subject, const struct look *look)
 {
     size_t rounds = (size_t)r->series[subject].main.n + 1;
-    struct comparing c = {.r = r, .look = look, .one_code = comparable_one_code(r, reference, r, subject)};
-    c.of = malloc(((size_t)r->traced->n_points + 1) * sizeof *c.of);
+    const struct comparison like = comparison_undecided(r, reference, subject, look);
+    struct comparing c = {.r = r, .look = look};
     c.x = malloc(2 * rounds * sizeof *c.x);
     c.scratch = malloc(compare_scratch_bytes((int)rounds));
     c.y = c.x ? c.x + rounds : NULL;
-    bool ok = c.of && c.x && c.scratch && compare_all(&c, reference, subject);
+    const bool ready = c.x && c.scratch && side_fill(&c, &c.a, reference) && side_fill(&c, &c.b, subject);
+    enum tare_status status =
+        ready ? compare_each(r, &like, look->rounds, comparable_one_code(r, reference, r, subject), fill_from_rounds, &c)
+              : TARE_NO_MEMORY;
     side_finish(&c.a);
     side_finish(&c.b);
-    free(c.of);
     free(c.x);
     free(c.scratch);
-    return ok ? TARE_OK : TARE_NO_MEMORY;
-}
-
-static bool is_traced(const struct record *r, int subject)
-{
-    return r->subjects[subject].kind == SUBJECT_TRACE;
+    return status;
 }
 
 enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subjects, const struct look *look)
@@ -277,7 +397,65 @@ enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subje
     for (int i = 0; i < n_subjects; i++)
         reference = subjects[i] == r->rule.reference ? subjects[i] : reference;
     for (int i = 0; i < n_subjects && !status; i++)
-        if (subjects[i] != reference && is_traced(r, subjects[i]) && is_traced(r, reference))
+        if (subjects[i] != reference && r->subjects[subjects[i]].kind == SUBJECT_TRACE &&
+            r->subjects[reference].kind == SUBJECT_TRACE)
             status = compare_subject(r, reference, subjects[i], look);
     return status ? status : correct_for_many(r, first, look);
+}
+
+/* ---- between two sessions ---- */
+
+/* Of the mean's logarithm. */
+static struct doubt doubt_of(const struct arc_result *a)
+{
+    static const struct doubt none = {NAN, NAN};
+    if (a->runs_passed < 2 || !(a->mean_ns > 0))
+        return none;
+    if (!isnan(a->mean_error_ns))
+        return (struct doubt){a->mean_error_ns / a->mean_ns, isnan(a->mean_df) ? INFINITY : a->mean_df};
+    double half = a->high_ns - a->mean_ns, df = a->runs_passed - 1;
+    if (!isfinite(half) || !(a->level > 0))
+        return none;
+    return (struct doubt){half / tare_student_quantile(1 - a->level / 2, df) / a->mean_ns, df};
+}
+
+static void fill_from_means(struct comparison *c, const struct arc_result *reference, const struct arc_result *a)
+{
+    const struct doubt u = doubt_of(reference), v = doubt_of(a);
+    const struct doubt both = arc_doubts(u.error * u.error, u.df, v.error * v.error, v.df);
+    c->kind = METRIC_TIME;
+    c->rounds = a->runs_passed;
+    c->reference_rounds = reference->runs_passed;
+    if (!(reference->mean_ns > 0) || !(a->mean_ns > 0)) {
+        c->verdict = VERDICT_INVALID;
+        c->reason = "a mean is not above 0, so there is no ratio";
+        return;
+    }
+    c->shift = log(a->mean_ns / reference->mean_ns);
+    if (isnan(both.error)) {
+        c->reason = "one of the sessions has no interval of this arc";
+        return;
+    }
+    const double t = both.error > 0 ? tare_student_quantile(1 - c->level / 2, both.df) : 0;
+    c->low = c->shift - t * both.error;
+    c->high = c->shift + t * both.error;
+    c->p = both.error > 0 ? 2 * tare_student_cdf(-fabs(c->shift) / both.error, both.df) : c->shift == 0;
+}
+
+static bool fill_from_sessions(void *context, struct comparison *x, const struct arc_ends *ends)
+{
+    const bool *judged = context;
+    fill_from_means(x, ends->reference, ends->subject);
+    if (!isfinite(x->low) || !isfinite(x->high))
+        return true;
+    if (*judged)
+        judge_arc(x, ends);
+    else
+        open_interval(x, ends);
+    return true;
+}
+
+enum tare_status arcs_compare_sessions(struct record *out, const struct comparison *like, bool judged, bool one_code)
+{
+    return out->traced ? compare_each(out, like, 0, one_code, fill_from_sessions, &judged) : TARE_OK;
 }

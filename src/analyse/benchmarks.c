@@ -18,9 +18,9 @@
  * Resolution   resolution: median over processes. items, bytes: per iteration, the same. disturbed_samples: samples with a flag of an
  *              exogenous cause, n all.
  */
-#include "benchmarks.h"
 #include "buf.h"
 #include "causes.h"
+#include "estimates.h"
 #include "processes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,19 +40,23 @@ struct bench {
 
 /* ---- reporting ---- */
 
-static void add(struct bench *b, const char *metric, const char *statistic, struct estimate e)
+static void add(struct bench *b, struct estimate e)
 {
-    e.subject = b->subject;
-    e.metric = metric;
-    e.statistic = statistic;
-    e.n_effective = NAN;
     if (!b->status && record_add_estimate(b->r, &e) < 0)
         b->status = TARE_NO_MEMORY;
 }
 
 static void add_point(struct bench *b, const char *statistic, const char *method, double value, int n)
 {
-    add(b, "ns", statistic, (struct estimate){.method = method, .point = value, .low = -INFINITY, .high = INFINITY, .n = n});
+    add(b, estimate_point(b->subject, "ns", statistic, method, value, n));
+}
+
+/* At the confidence of the record. */
+static void add_interval(struct bench *b, const char *metric, const char *statistic, const char *method, struct tare_interval i)
+{
+    const double confidence = b->r->rule.confidence;
+    add(b, estimate_bounded(estimate_point(b->subject, metric, statistic, method, i.point, (int)i.n), &i, confidence,
+                            1 - confidence));
 }
 
 static double median_of_column(struct bench *b, const char *id, int *n)
@@ -117,15 +121,6 @@ int benchmark_samples(const struct record *r, int subject, double *room)
     return n;
 }
 
-static double wall_of_processes(const struct bench *b)
-{
-    const double *wall = series_values(b->s, "wall");
-    double sum = 0;
-    for (int i = 0; wall && i < b->n; i++)
-        sum += wall[i];
-    return sum;
-}
-
 static void levels(struct bench *b)
 {
     double length, *x = b->room;
@@ -134,7 +129,11 @@ static void levels(struct bench *b)
     struct tare_levels l;
     if (groups < 2 || tare_two_levels(x, sizes, groups, &l) || isnan(l.between))
         return;
-    double sample = length / (double)l.n, besides = fmax(0, wall_of_processes(b) - length) / groups;
+    const double *wall = series_values(b->s, "wall");
+    double sum = 0;
+    for (int i = 0; wall && i < b->n; i++)
+        sum += wall[i];
+    const double sample = length / (double)l.n, besides = fmax(0, sum - length) / groups;
     add_point(b, "within_sd", "Kalibera-Jones", sqrt(l.within), (int)l.n);
     add_point(b, "between_sd", "Kalibera-Jones", sqrt(l.between), groups);
     add_point(b, "samples", "as observed", (double)l.n / groups, groups);
@@ -150,18 +149,11 @@ static void add_mode(struct bench *b, int number, const struct tare_mode *m, int
     char name[24];
     struct buf text = buf_over(name, sizeof name);
     buf_format(&text, "mode_%d", number);
-    add(b, "ns", name, (struct estimate){.method = "gaps", .point = m->median, .low = m->low, .high = m->high, .n = (int)m->n});
-    struct tare_interval share;
+    struct tare_interval share, range = {.low = m->low, .high = m->high};
+    add(b, estimate_bounded(estimate_point(b->subject, "ns", name, "gaps", m->median, (int)m->n), &range, 0, 0));
     tare_binomial_ci_clopper_pearson(m->n, n, 1 - b->r->rule.confidence, &share);
     buf_str(&text, "_share");
-    add(b, "ns", name,
-        (struct estimate){.method = "Clopper-Pearson",
-                          .point = share.point,
-                          .low = share.low,
-                          .high = share.high,
-                          .confidence = b->r->rule.confidence,
-                          .level = 1 - b->r->rule.confidence,
-                          .n = n});
+    add_interval(b, "ns", name, "Clopper-Pearson", share);
     buf_clear(&text);
     buf_format(&text, "mode_%d_seen", number);
     add_point(b, name, "as a share of that size", tare_chance_to_see(share.point, n), n);
@@ -217,17 +209,10 @@ static void exponent(struct bench *b)
     double hz = median_of_column(b, "chain_hz", &n);
     if (!n)
         return;
-    add(b, "cycles", "core_hz",
-        (struct estimate){.method = "reference chains", .point = hz, .low = -INFINITY, .high = INFINITY, .n = n});
+    add(b, estimate_point(b->subject, "cycles", "core_hz", "reference chains", hz, n));
+    i.point = used;
     if (isfinite(i.low)) /* identified */
-        add(b, "cycles", "frequency_exponent",
-            (struct estimate){.method = "Theil-Sen, Kendall's interval",
-                              .point = used,
-                              .low = i.low,
-                              .high = i.high,
-                              .confidence = b->r->rule.confidence,
-                              .level = 1 - b->r->rule.confidence,
-                              .n = (int)i.n});
+        add_interval(b, "cycles", "frequency_exponent", "Theil-Sen, Kendall's interval", i);
 }
 
 static double ns_of_process(const struct bench *b, int round)
@@ -239,15 +224,6 @@ static double ns_of_process(const struct bench *b, int round)
     return NAN;
 }
 
-/* A rate is that of its process: its count per iteration over its time per iteration. */
-static double shown_count(const struct bench *b, const struct count *c, int i)
-{
-    bool rate = c->per == COUNT_PER_SECOND;
-    if (c->inverted)
-        return (rate ? ns_of_process(b, c->round[i]) : 1) / c->value[i];
-    return rate ? c->value[i] / ns_of_process(b, c->round[i]) * 1e9 : c->value[i];
-}
-
 static void counts(struct bench *b)
 {
     int last = b->s->main.round[b->n - 1];
@@ -255,7 +231,11 @@ static void counts(struct bench *b)
         const struct count *c = &b->s->counts[k];
         int n = 0;
         for (int i = 0; i < c->n && c->round[i] <= last; i++) {
-            double value = shown_count(b, c, i);
+            /* a rate is that of its process: its count per iteration over its time per iteration */
+            const double ns = c->per == COUNT_PER_SECOND ? ns_of_process(b, c->round[i]) : 1;
+            const double value = c->inverted                  ? ns / c->value[i]
+                                 : c->per == COUNT_PER_SECOND ? c->value[i] / ns * 1e9
+                                                              : c->value[i];
             if (isfinite(value))
                 b->room[n++] = value;
         }

@@ -52,16 +52,9 @@ static enum tare_status add_granularity(struct record *r, int subject)
         return TARE_NO_MEMORY;
     double value = asked && late ? granularity(asked, late, s->main.n, room) : NAN;
     free(room);
-    const struct estimate e = {.subject = subject,
-                               .metric = "late",
-                               .statistic = "granularity",
-                               .method = "nine in ten of the least lateness at each length",
-                               .point = value,
-                               .low = -INFINITY,
-                               .high = INFINITY,
-                               .n = s->main.n,
-                               .n_effective = NAN,
-                               .reason = isnan(value) ? "no sleep was measured" : NULL};
+    struct estimate e =
+        estimate_point(subject, "late", "granularity", "nine in ten of the least lateness at each length", value, s->main.n);
+    e.reason = isnan(value) ? "no sleep was measured" : NULL;
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * May two stored benchmarks be compared at all? The machine by stable facts alone (never frequency, free memory, load), the build by
+ * What may be compared, and why not (comparable.h). Two sessions: the machine by stable facts alone (never frequency, free memory, load), the build by
  * its rule and not by its result (a new version of a program is what is compared), the benchmark by its text and hooks.
  * A fact that one side does not know is no difference.
  */
-#include "analyse_stored.h"
+#include "comparable.h"
+#include "record_kind.h"
 #include "same_text.h"
+#include "verdict.h"
 #include <string.h>
 
 static const char *const machine_keys[] = {"host_name",
@@ -75,18 +77,21 @@ static void begin(struct buf *out)
         buf_str(out, "; ");
 }
 
+static void list_fact(const struct fact *x, const struct fact *y, struct buf *out)
+{
+    if (!known(x) || !known(y) || same(x, y))
+        return;
+    begin(out);
+    buf_format(out, "%s ", x->key);
+    put_fact(out, x);
+    buf_str(out, " and ");
+    put_fact(out, y);
+}
+
 static void list_facts(const struct facts *a, const struct facts *b, const char *const *keys, struct buf *out)
 {
-    for (; *keys; keys++) {
-        const struct fact *x = facts_find(a, *keys), *y = facts_find(b, *keys);
-        if (!known(x) || !known(y) || same(x, y))
-            continue;
-        begin(out);
-        buf_format(out, "%s ", *keys);
-        put_fact(out, x);
-        buf_str(out, " and ");
-        put_fact(out, y);
-    }
+    for (; *keys; keys++)
+        list_fact(facts_find(a, *keys), facts_find(b, *keys), out);
 }
 
 bool comparable_machine_known(const struct record *first, const struct record *second)
@@ -111,26 +116,33 @@ void comparable_machines(const struct record *first, const struct record *second
 
 /* ---- the programs ---- */
 
-/* The content by its hash where both have one, else by size and date. */
-static void list_program(const struct record *a, const struct record *b, int number, struct buf *out)
+/* Of the program of a subject from 1 on, or of the library: 0. */
+static const struct fact *fact_of(const struct record *r, int number, const char *what)
 {
-    static const char *const what[] = {"fnv1a64", "bytes", "modified"};
-    char keys[3][40];
-    const char *list[4] = {NULL};
-    for (int i = 0; i < 3; i++) {
-        struct buf key = buf_over(keys[i], sizeof keys[i]);
-        buf_format(&key, "program_%d_%s", number, what[i]);
-        list[i] = keys[i];
-    }
-    if (known(facts_find(&a->build, list[0])) && known(facts_find(&b->build, list[0])))
-        list[1] = NULL;
-    list_facts(&a->build, &b->build, list, out);
+    char key[40];
+    struct buf b = buf_over(key, sizeof key);
+    if (number)
+        buf_format(&b, "program_%d_%s", number, what);
+    else
+        buf_format(&b, "library_%s", what);
+    return facts_find(&r->build, buf_text(&b));
+}
+
+static const char *hash_of(const struct record *r, int number)
+{
+    const struct fact *f = fact_of(r, number, "fnv1a64");
+    return f ? f->text : NULL;
 }
 
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out)
 {
+    static const char *const what[] = {"bytes", "modified"};
     for (int i = 1; i <= first->n_subjects; i++)
-        list_program(first, second, i, out);
+        if (hash_of(first, i) && hash_of(second, i)) /* the content by its hash where both have one, else by size and date */
+            list_fact(fact_of(first, i, "fnv1a64"), fact_of(second, i, "fnv1a64"), out);
+        else
+            for (int k = 0; k < 2; k++)
+                list_fact(fact_of(first, i, what[k]), fact_of(second, i, what[k]), out);
     list_facts(&first->build, &second->build, build_keys, out);
 }
 
@@ -167,12 +179,14 @@ static bool are_traced(const struct subject *a, const struct subject *b)
     return a->kind == SUBJECT_TRACE && b->kind == SUBJECT_TRACE && a->argv && a->argv[0] && b->argv && b->argv[0];
 }
 
-static bool same_arguments(const struct subject *a, const struct subject *b)
+static bool same_argv(const char *const *a, const char *const *b)
 {
-    int i = 1;
-    while (a->argv[i] && b->argv[i] && !strcmp(a->argv[i], b->argv[i]))
-        i++;
-    return !a->argv[i] && !b->argv[i];
+    if (!a || !b)
+        return a == b;
+    for (; *a && *b; a++, b++)
+        if (strcmp(*a, *b) != 0)
+            return false;
+    return !*a && !*b;
 }
 
 static void list_command(const struct subject *a, const struct subject *b, struct buf *out)
@@ -181,7 +195,7 @@ static void list_command(const struct subject *a, const struct subject *b, struc
         list_text("command", a->command, b->command, out);
         return;
     }
-    if (same_arguments(a, b))
+    if (same_argv(a->argv + 1, b->argv + 1))
         return;
     begin(out);
     buf_str(out, "arguments ");
@@ -190,20 +204,11 @@ static void list_command(const struct subject *a, const struct subject *b, struc
     put_words(out, b->argv + 1);
 }
 
-static const char *hash_of(const struct record *r, int subject)
-{
-    char key[40];
-    struct buf b = buf_over(key, sizeof key);
-    buf_format(&b, "program_%d_fnv1a64", subject + 1);
-    const struct fact *f = facts_find(&r->build, key);
-    return f ? f->text : NULL;
-}
-
 bool comparable_one_code(const struct record *first, int a, const struct record *second, int b)
 {
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
-    const char *one = hash_of(first, a), *other = hash_of(second, b);
-    return one && other && !strcmp(one, other) && are_traced(x, y) && same_arguments(x, y);
+    const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
+    return one && other && !strcmp(one, other) && are_traced(x, y) && same_argv(x->argv + 1, y->argv + 1);
 }
 
 /* Hooks are in our own records alone. */
@@ -245,4 +250,208 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_parameters(x, y, out);
     if (!record_source(first) && !record_source(second))
         list_hooks(x, y, out);
+}
+
+/* ---- which is which ---- */
+
+static int find_command(const struct record *r, const char *name)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
+            return i;
+    return -1;
+}
+
+/* The only traced program; -1: there is none, or something else too. */
+static int only_traced(const struct record *r)
+{
+    return r->n_subjects == 1 && r->subjects[0].kind == SUBJECT_TRACE ? 0 : -1;
+}
+
+int stored_partner(const struct record *r, int subject, const struct record *other)
+{
+    int same = subject_measured(&r->subjects[subject]) ? find_command(other, r->subjects[subject].name) : -1;
+    return same < 0 && only_traced(r) == subject ? only_traced(other) : same;
+}
+
+int planned_partner(const struct record *r, int subject, const struct record *other)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (s->kind == SUBJECT_BENCH)
+        return find_command(other, s->name);
+    return subject_measured(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
+}
+
+/* ---- runs that did not do the same work ---- */
+
+const char *comparable_failed_alone(const struct record *reference, const struct record *subject)
+{
+    const bool first = record_failed_unseen(reference), second = record_failed_unseen(subject);
+    return first == second ? NULL
+           : second        ? "its session ended by a failure, and that of the reference did not"
+                           : "the session of the reference ended by a failure, and the other one did not";
+}
+
+static const char *outputs_differ(struct record *r, int subject, int n)
+{
+    const struct series *s = &r->series[subject];
+    int one, other;
+    if (!record_outputs_differ(s, n, &one, &other))
+        return NULL;
+    struct buf b = BUF_INIT(1 << 16);
+    const double *hash = series_values(s, OUTPUT_COLUMN);
+    if (isnan(hash[one]) || isnan(hash[other]))
+        buf_format(&b, "standard output of '%s' is more than is kept, so that it cannot be compared", r->subjects[subject].name);
+    else
+        buf_format(&b, "standard output of '%s' differs between its runs %d and %d", r->subjects[subject].name,
+                   s->main.round[one] + 1, s->main.round[other] + 1);
+    return keep_reason(&r->arena, &b);
+}
+
+bool outcomes_differ(const struct series *a, const struct series *b, int n)
+{
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
+    for (int i = 0; x && y && i < n; i++)
+        if ((x[i] == 0) != (y[i] == 0))
+            return true;
+    return false;
+}
+
+/* No round ties them together: all must have ended alike. */
+static bool unpaired_outcomes_differ(const struct series *a, int n, const struct series *b, int m)
+{
+    const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
+    for (int i = 0; x && y && i < n; i++)
+        if ((x[i] == 0) != (x[0] == 0))
+            return true;
+    for (int i = 0; x && y && n && i < m; i++)
+        if ((y[i] == 0) != (x[0] == 0))
+            return true;
+    return false;
+}
+
+static const char *given_up(struct record *r, int subject)
+{
+    const struct subject *s = &r->subjects[subject];
+    if (!s->failure)
+        return NULL;
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "'%s' was given up: %s", s->name, s->failure);
+    return keep_reason(&r->arena, &b);
+}
+
+static const char *program_changed(struct record *r, int subject)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "the program file of '%s' ", r->subjects[subject].name);
+    if (record_other_program(&r->series[subject], &b))
+        return keep_reason(&r->arena, &b);
+    buf_finish(&b);
+    return NULL;
+}
+
+const char *other_work(struct record *r, int reference, int subject, int rounds)
+{
+    const struct series *a = &r->series[reference], *b = &r->series[subject];
+    const char *failure = given_up(r, subject);
+    if (!failure)
+        failure = given_up(r, reference);
+    if (failure)
+        return failure;
+    const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
+    if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
+        return "one command failed where the other did not";
+    const char *changed = program_changed(r, reference);
+    if (!changed)
+        changed = program_changed(r, subject);
+    if (changed)
+        return changed;
+    const char *outputs = outputs_differ(r, reference, n);
+    return outputs ? outputs : outputs_differ(r, subject, m);
+}
+
+/* ---- sessions of one plan ---- */
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_rule(const struct rule *a, const struct rule *b)
+{
+    return a->method == b->method && same_text(a->metric, b->metric) && a->confidence == b->confidence &&
+           a->precision == b->precision && a->margin == b->margin && same_text(a->margin_unit, b->margin_unit) &&
+           a->interleaved == b->interleaved && same_number(a->fail_if_slower, b->fail_if_slower) && a->on_dirty == b->on_dirty &&
+           a->reference == b->reference;
+}
+
+static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
+{
+    return same_text(a->kind, b->kind) && same_text(a->cache, b->cache) && a->alpha == b->alpha && a->advantage == b->advantage &&
+           a->exact == b->exact && a->noise == b->noise && a->dit == b->dit && a->selfcheck == b->selfcheck &&
+           a->max_calls == b->max_calls && (a->repeat > 1 ? a->repeat : 1) == (b->repeat > 1 ? b->repeat : 1) &&
+           same_text(a->clock, b->clock);
+}
+
+static bool of_a_plan(const struct subject *s)
+{
+    return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_LEAK;
+}
+
+static bool same_command(const struct subject *a, const struct subject *b)
+{
+    return a->kind == b->kind && same_text(a->name, b->name) && same_argv(a->argv, b->argv) && same_text(a->setup, b->setup) &&
+           same_text(a->prepare, b->prepare) && same_text(a->conclude, b->conclude) && same_text(a->cleanup, b->cleanup);
+}
+
+/* The commands come first; what tare measures besides (the empty program) lies elsewhere from one session to the next. */
+static bool of_one_plan(const struct record *a, const struct record *b)
+{
+    int i = 0;
+    while (i < a->n_subjects && i < b->n_subjects && of_a_plan(&a->subjects[i]) && same_command(&a->subjects[i], &b->subjects[i]))
+        i++;
+    bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
+    bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
+    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks);
+}
+
+/* A file that is too large to be read has a size all the same. Dates say nothing: the same program may be installed anew. */
+static bool other_file(const struct record *a, const struct record *b, int number)
+{
+    const char *one = hash_of(a, number), *other = hash_of(b, number);
+    if (one && other)
+        return strcmp(one, other) != 0;
+    const struct fact *x = fact_of(a, number, "bytes"), *y = fact_of(b, number, "bytes");
+    return x && y && x->number != y->number;
+}
+
+/* The name of the first program, or the library, whose file was another in `b`, by hashes and sizes; NULL: none is known to be. Programs that a
+ * hook or a revision may make anew are not looked at. */
+static const char *sessions_other_file(const struct record *a, const struct record *b)
+{
+    const struct fact *library = fact_of(a, 0, "path");
+    if (library) /* the program that calls it is ours */
+        return !other_file(a, b, 0) ? NULL : library->text ? library->text : "the library";
+    if (facts_find(&a->build, "revision_1_hash"))
+        return NULL;
+    for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
+        if (!a->subjects[i].setup && !a->subjects[i].prepare && other_file(a, b, i + 1))
+            return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
+    return NULL;
+}
+
+bool sessions_differ(const struct record *first, const struct record *next, struct buf *how)
+{
+    struct buf machines = BUF_INIT(1 << 16);
+    const size_t before = how->len;
+    const char *file = sessions_other_file(first, next);
+    comparable_machines(first, next, &machines);
+    if (!of_one_plan(first, next))
+        buf_str(how, "is of other commands, hooks or another rule");
+    else if (machines.len)
+        buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
+    else if (file)
+        buf_format(how, "is of another program file (%.200s)", file);
+    buf_finish(&machines);
+    return how->len > before;
 }

@@ -45,11 +45,6 @@ static double typical(double *values, int n)
     return tare_quantile_sorted(values, n, 0.5);
 }
 
-static bool in_steps(const struct chains *c, double chain)
-{
-    return c->step > IN_STEPS * chain;
-}
-
 /* What is typical of the chains beside chain i. */
 static double beside(const struct chains *c, int first, int i)
 {
@@ -58,14 +53,7 @@ static double beside(const struct chains *c, int first, int i)
     for (int k = i - ASIDE; k <= i + ASIDE; k++)
         if (k >= first && k < c->n)
             net[n++] = c->net[k];
-    return in_steps(c, c->net[i]) ? stepped_mean(net, n, c->step).mean : typical(net, n);
-}
-
-/* Of the chains from `first` on, which are of one process. */
-static void add_excesses(struct chains *c, int first)
-{
-    for (int i = first; i < c->n; i++)
-        c->excess[i] = c->net[i] / beside(c, first, i) - 1;
+    return c->step > IN_STEPS * c->net[i] ? stepped_mean(net, n, c->step).mean : typical(net, n);
 }
 
 static void add_process(struct chains *c, int from, int end, double empty)
@@ -80,7 +68,8 @@ static void add_process(struct chains *c, int from, int end, double empty)
         if (c->ticks[i] > 0)
             c->k[c->n_samples++] = c->ticks[i] / fmin(before, after);
     }
-    add_excesses(c, first);
+    for (int i = first; i < c->n; i++)
+        c->excess[i] = c->net[i] / beside(c, first, i) - 1;
 }
 
 static void gather(struct chains *c, int rounds)

@@ -28,9 +28,10 @@
  *
  * Values that are not known (NaN) are left out row by row; n says how many stayed.
  */
-#include "disturbance.h"
 #include "buf.h"
 #include "causes.h"
+#include "estimates.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -54,9 +55,7 @@ static void add(struct account *x, struct estimate e, const char *word, const ch
 {
     struct buf name = BUF_INIT(128);
     buf_format(&name, "%s%s", word, statistic);
-    e.subject = x->subject;
     e.statistic = buf_text(&name);
-    e.n_effective = NAN;
     if (!x->status && record_add_estimate(x->r, &e) < 0)
         x->status = TARE_NO_MEMORY;
     buf_finish(&name);
@@ -64,33 +63,22 @@ static void add(struct account *x, struct estimate e, const char *word, const ch
 
 static void add_observed(struct account *x, const char *word, const char *statistic, double value, int n, const char *reason)
 {
-    add(x,
-        (struct estimate){.metric = "wall",
-                          .method = "as observed",
-                          .point = value,
-                          .low = -INFINITY,
-                          .high = INFINITY,
-                          .n = n,
-                          .reason = reason},
-        word, statistic);
+    struct estimate e = estimate_point(x->subject, "wall", NULL, "as observed", value, n);
+    e.reason = reason;
+    add(x, e, word, statistic);
 }
 
 /* Without a look there is no interval, as for all estimates. */
 static void add_interval(struct account *x, const char *metric, const char *statistic, const char *method,
                          const struct tare_interval *i, const char *reason)
 {
-    bool looked = x->look->number > 0;
-    add(x,
-        (struct estimate){.metric = metric,
-                          .method = method,
-                          .point = i->point,
-                          .low = looked ? i->low : -INFINITY,
-                          .high = looked ? i->high : INFINITY,
-                          .confidence = looked ? x->r->rule.confidence : 0,
-                          .level = x->look->level,
-                          .n = (int)i->n,
-                          .reason = reason},
-        "", statistic);
+    const bool looked = x->look->number > 0;
+    struct estimate e = estimate_point(x->subject, metric, NULL, method, i->point, (int)i->n);
+    if (looked)
+        e = estimate_bounded(e, i, x->r->rule.confidence, 0);
+    e.level = x->look->level;
+    e.reason = reason;
+    add(x, e, "", statistic);
 }
 
 static const char *lacking(const struct tare_interval *i)
@@ -244,31 +232,17 @@ static int logarithms(struct account *x)
     return n;
 }
 
-static double middle_of(const double *values, int n, double *sorted)
-{
-    memcpy(sorted, values, (size_t)n * sizeof *values);
-    tare_sort(sorted, n);
-    return tare_quantile_sorted(sorted, n, 0.5);
-}
-
-/* Median of ln t at the frequency `at` (ln), by this slope. */
-static struct tare_interval adjusted_by(struct account *x, int n, double slope, double at, double level)
-{
-    struct tare_interval i;
-    for (int k = 0; k < n; k++)
-        x->room[k] = x->b[k] - slope * (x->a[k] - at);
-    tare_sort(x->room, n);
-    tare_median_ci_binomial(x->room, n, level, &i);
-    return i;
-}
-
 static void adjust(struct account *x, int n, const struct tare_interval *slope, double level)
 {
-    double at = middle_of(x->a, n, x->room);
+    double at = median_of(x->a, n, x->room);
     const double slopes[] = {slope->point, slope->low, slope->high};
     struct tare_interval all = {.low = INFINITY, .high = -INFINITY, .n = n};
     for (int i = 0; i < 3; i++) {
-        struct tare_interval one = adjusted_by(x, n, slopes[i], at, level);
+        struct tare_interval one; /* of the median of ln t at that frequency, by this slope */
+        for (int k = 0; k < n; k++)
+            x->room[k] = x->b[k] - slopes[i] * (x->a[k] - at);
+        tare_sort(x->room, n);
+        tare_median_ci_binomial(x->room, n, level, &one);
         all.point = i ? all.point : exp(one.point);
         all.low = fmin(all.low, exp(one.low));
         all.high = fmax(all.high, exp(one.high));

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyse.h"
 #include "arcs.h"
-#include "benchmarks.h"
-#include "buf.h"
 #include "compare.h"
-#include "disturbance.h"
+#include "estimates.h"
 #include "processes.h"
 #include "record_kind.h"
-#include "scan.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -38,9 +36,7 @@ static const char *missing_some(const struct scope *s, int n)
         return "no run for it was completed";
     struct buf b = BUF_INIT(256);
     buf_format(&b, "no value in %d of %d run%s: %s", nulls, asked, buf_plural(asked), why);
-    const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : why;
+    return keep_reason(&s->r->arena, &b);
 }
 
 static const char *missing(const double *values, int n)
@@ -61,21 +57,15 @@ static const char *lacking(const struct scope *s, int n)
 
 static enum tare_status add(const struct scope *s, struct estimate e)
 {
-    e.subject = s->subject;
-    e.metric = s->metric;
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
-static enum tare_status add_observed(const struct scope *s, const char *statistic, double value)
+static enum tare_status add_point(const struct scope *s, const char *statistic, const char *method, double value, int n,
+                                  const char *reason)
 {
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = "as observed",
-                                    .point = value,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .n = s->n,
-                                    .n_effective = NAN,
-                                    .reason = isnan(value) ? lacking(s, s->n) : NULL});
+    struct estimate e = estimate_point(s->subject, s->metric, statistic, method, value, n);
+    e.reason = reason;
+    return add(s, e);
 }
 
 /* The extremes of n values enclose the median with an error of 2^(1-n): below that no order statistics do. */
@@ -86,9 +76,7 @@ static const char *too_few(struct record *r, double level)
         buf_format(&b, "%.0f rounds are needed for an interval at this level", ceil(1 + log2(1 / level)));
     else
         buf_str(&b, "too few rounds for an interval");
-    const char *kept = arena_strdup(&r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "too few rounds for an interval";
+    return keep_reason(&r->arena, &b);
 }
 
 /* By what no number of processes makes smaller. */
@@ -109,16 +97,12 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
         reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->level);
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = method,
-                                    .point = i->point,
-                                    .low = i->low,
-                                    .high = i->high,
-                                    .confidence = s->look->number ? s->r->rule.confidence : 0,
-                                    .level = s->look->number ? s->level : 0,
-                                    .n = s->n_look,
-                                    .n_effective = n_effective,
-                                    .reason = reason});
+    const bool looked = s->look->number > 0;
+    struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, method, i->point, s->n_look), i,
+                                         looked ? s->r->rule.confidence : 0, looked ? s->level : 0);
+    e.n_effective = n_effective;
+    e.reason = reason;
+    return add(s, e);
 }
 
 static const struct tare_interval no_value = {.point = NAN, .low = -INFINITY, .high = INFINITY};
@@ -169,7 +153,8 @@ static enum tare_status observed(const struct scope *s)
     };
     int n = s->n < QUANTILE_FROM ? 3 : 5;
     for (int i = 0; i < n; i++) {
-        enum tare_status status = add_observed(s, all[i].name, all[i].value);
+        const char *reason = isnan(all[i].value) ? lacking(s, s->n) : NULL;
+        enum tare_status status = add_point(s, all[i].name, "as observed", all[i].value, s->n, reason);
         if (status)
             return status;
     }
@@ -213,26 +198,15 @@ static void leave_nulls_out(struct scope *s, double *room)
 
 /* ---- core cycles ---- */
 
-static enum tare_status add_control(const struct scope *s, const char *statistic, const char *method, double value)
-{
-    return add(s, (struct estimate){.statistic = statistic,
-                                    .method = method,
-                                    .point = value,
-                                    .low = -INFINITY,
-                                    .high = INFINITY,
-                                    .n = s->n_look,
-                                    .n_effective = NAN});
-}
-
 static enum tare_status control_of(struct scope *s)
 {
     if (strcmp(s->metric, "cycles") != 0 || s->r->subjects[s->subject].kind != SUBJECT_BENCH || missing(s->values, s->n_look))
         return TARE_OK;
     enum tare_status status = process_control(s->r, s->subject, s->n_look, &s->control);
     if (!status && s->control.bias > 0)
-        status = add_control(s, "control_bias", "reference chains", s->control.bias);
+        status = add_point(s, "control_bias", "reference chains", s->control.bias, s->n_look, NULL);
     if (!status && s->control.error > 0)
-        status = add_control(s, "control_error", "steps of the counter", s->control.error);
+        status = add_point(s, "control_error", "steps of the counter", s->control.error, s->n_look, NULL);
     return status;
 }
 

@@ -14,11 +14,6 @@ static const double OTHERS_CPUS = 0.1; /* of one CPU */
 static const char *const words[] = {
     [HOST_GOOD] = "good", [HOST_USABLE] = "usable", [HOST_UNFIT] = "unfit", [HOST_UNDECIDED] = "undecided"};
 
-const char *host_word_text(enum host_word w)
-{
-    return words[w];
-}
-
 /* ---- what is known ---- */
 
 /* The last one of this metric and statistic, of whichever subject. */
@@ -34,11 +29,6 @@ static double fact(const struct facts *f, const char *key)
 {
     const struct fact *k = facts_find(f, key);
     return k && !k->text ? k->number : NAN;
-}
-
-static double others_cpus(const struct record *r)
-{
-    return fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds");
 }
 
 static double rounded_up(double share)
@@ -64,7 +54,7 @@ static void look(struct seen *s, const struct record *r)
                        .change = find(r, "throughput", "all_change"),
                        .found = find(r, "planted", "found"),
                        .size = find(r, "planted", "size"),
-                       .others = others_cpus(r)};
+                       .others = fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds")};
     s->sessions = s->false_words ? s->false_words->n : 0;
 }
 
@@ -82,11 +72,6 @@ static bool fell(const struct seen *s)
     return s->change && s->change->high < -FELL;
 }
 
-static bool misses(const struct seen *s)
-{
-    return s->found && s->found->high < POWER;
-}
-
 /* As if the host had been alone. */
 static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
 {
@@ -96,7 +81,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
     }
     if (fell(s))
         buf_format(why, "with all CPUs busy the throughput fell by %.2g %% while it was watched", -100 * expm1(s->change->point));
-    else if (misses(s))
+    else if (s->found && s->found->high < POWER)
         buf_format(why, "a program with %.2g %% more work was found slower in %.0f %% of %d sessions only", 100 * s->size->point,
                    100 * s->found->point, s->found->n);
     else if (good_for > margin)

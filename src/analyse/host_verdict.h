@@ -32,7 +32,6 @@ struct host_verdict {
 
 /* NO_MEMORY is its only failure. */
 enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct tare_err *err);
-const char *host_word_text(enum host_word w); /* "good" */
 /* From the facts of a record. False: it has none. */
 bool host_verdict_read(const struct record *r, struct host_verdict *out);
 

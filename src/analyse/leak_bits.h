@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * leak_bits.h - one question of a scan (the target, A/A or the planted delay): what is kept of each bit, its evidence, and the size
- * of its effect. Used by leak_bits*.c only.
+ * of its effect. Used by leak_secrets.c only.
  */
 #ifndef LEAK_BITS_H
 #define LEAK_BITS_H
@@ -58,7 +58,7 @@ double leak_sheet_log_e(const struct leak_sheet *s, const struct leak_sheet_sums
 bool leak_sheet_fixed(const struct leak_sheet *s, int bit);
 int leak_sheet_fixed_bits(const struct leak_sheet *s);
 
-/* ---- leak_bits_sizes.c ---- */
+/* ---- sizes over processes ---- */
 
 struct leak_bit_size {
     double sum, ones; /* at the end of the last process that counts */

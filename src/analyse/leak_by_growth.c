@@ -57,15 +57,6 @@ static void end_process(void *state, const struct leak_facts *facts)
     leak_growth_round(g->engine);
 }
 
-/* Growth that is proven is the bad answer, as a leak is. */
-static enum verdict growth_verdict(enum leak_growth_verdict v)
-{
-    return v == LEAK_GROWTH_BOUNDED   ? VERDICT_NO_LEAK
-           : v == LEAK_GROWTH_GROWS   ? VERDICT_LEAK
-           : v == LEAK_GROWTH_INVALID ? VERDICT_INVALID
-                                      : VERDICT_UNDECIDED;
-}
-
 static const char *growth_reason(enum leak_reason why)
 {
     return why == LEAK_WHY_AA    ? "what is done before a call for the largest size changes the time at the smallest"
@@ -82,7 +73,10 @@ static void read_growth(struct leak_judge *j, struct leak_target *t)
     j->now.log_e = r->log_e;
     j->now.margin_ticks = r->bound_ticks;
     j->now.warmup = (double)r->warmup;
-    t->verdict = growth_verdict(r->verdict);
+    t->verdict = r->verdict == LEAK_GROWTH_BOUNDED   ? VERDICT_NO_LEAK
+                 : r->verdict == LEAK_GROWTH_GROWS   ? VERDICT_LEAK /* the bad answer, as a leak is */
+                 : r->verdict == LEAK_GROWTH_INVALID ? VERDICT_INVALID
+                                                     : VERDICT_UNDECIDED;
     t->why = growth_reason(r->why);
     t->starved = leak_starved(r->why);
     t->decided = r->stop;

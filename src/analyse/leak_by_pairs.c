@@ -60,21 +60,15 @@ static void end_process(void *state, const struct leak_facts *facts)
 
 /* ---- figures ---- */
 
-/* What the phase of a clock may hide is not in what it shows. */
-static struct tare_interval widened(struct tare_interval ticks, double step)
-{
-    ticks.low -= step;
-    ticks.high += step;
-    return ticks;
-}
-
 static void put_size(const struct leak_judge *j, const struct leak_reading *r, struct leak_target *t)
 {
     const double ns = leak_ns_per_tick(j);
     const struct leak_pair *p = &r->pair[r->worst];
     const struct leak_difference *d = &p->at[r->headline];
     const double step = r->step_ticks;
-    const struct tare_interval ticks = widened(d->ticks, step);
+    struct tare_interval ticks = d->ticks;
+    ticks.low -= step; /* what the phase of a clock may hide is not in what it shows */
+    ticks.high += step;
     const bool of_each = !isnan(d->cycles.point); /* each process by the cycles of its own core */
     leak_scaled(&ticks, ns, &t->difference_ns, &t->low_ns, &t->high_ns);
     leak_scaled(of_each ? &d->cycles : &ticks, of_each ? 1 / j->repeat : leak_cycles_per_tick(j), &t->difference_cycles,
@@ -134,11 +128,6 @@ static void put_places(const struct leak_judge *j, struct pairs *p, struct leak_
     t->core_hz_high = r->cycles_per_tick_high * j->hz;
 }
 
-static double cycles_of(const struct leak_difference *d, const struct leak_judge *j)
-{
-    return isnan(d->cycles.point) ? d->ticks.point * leak_cycles_per_tick(j) : d->cycles.point / j->repeat;
-}
-
 static void put_sizes(const struct leak_judge *j, struct pairs *p, struct leak_target *t)
 {
     const struct leak_reading *r = &p->reading;
@@ -147,11 +136,12 @@ static void put_sizes(const struct leak_judge *j, struct pairs *p, struct leak_t
         for (int k = 0; k < LEAK_CLIPS && t->n_sizes < LEAK_PAIR_SIZES_MAX; k++) {
             const struct leak_difference *d = &r->pair[i].at[k];
             if (d->judged)
-                p->sizes[t->n_sizes++] = (struct leak_pair_size){.first = r->pair[i].first,
-                                                                 .second = r->pair[i].second,
-                                                                 .clip = d->clip,
-                                                                 .ns = d->ticks.point * leak_ns_per_tick(j),
-                                                                 .cycles = cycles_of(d, j)};
+                p->sizes[t->n_sizes++] = (struct leak_pair_size){
+                    .first = r->pair[i].first,
+                    .second = r->pair[i].second,
+                    .clip = d->clip,
+                    .ns = d->ticks.point * leak_ns_per_tick(j),
+                    .cycles = isnan(d->cycles.point) ? d->ticks.point * leak_cycles_per_tick(j) : d->cycles.point / j->repeat};
         }
 }
 

@@ -2,8 +2,8 @@
  *
  * Columns of the reading become arrays, ticks become the unit shown. The histogram is the distributions' increase over bins of equal
  * width, by straight lines between the points that the engine keeps. */
-#include "leak_charts.h"
 #include "buf.h"
+#include "leak_method.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

@@ -29,12 +29,6 @@ int leak_pair_index(int k, int first, int second)
 
 /* ---- start and end ---- */
 
-static enum tare_status start_exact(struct leak_test_set *b)
-{
-    b->exact = calloc((size_t)b->pairs * LEAK_JUDGED, sizeof *b->exact);
-    return b->exact ? TARE_OK : TARE_NO_MEMORY;
-}
-
 enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_rule *rule, int k, int64_t warmup,
                                      double *scratch, bool sized)
 {
@@ -42,8 +36,8 @@ enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_
         .rule = rule, .k = k, .pairs = k * (k - 1) / 2, .warmup_blocks = warmup, .scratch = scratch, .median = NAN};
     b->tally = calloc((size_t)b->pairs, sizeof *b->tally);
     enum tare_status status = b->tally ? leak_sample_start(&b->recent, k, LEAK_SAMPLE_TIMES / k) : TARE_NO_MEMORY;
-    if (!status && sized && rule->exact)
-        status = start_exact(b);
+    if (!status && sized && rule->exact && !(b->exact = calloc((size_t)b->pairs * LEAK_JUDGED, sizeof *b->exact)))
+        status = TARE_NO_MEMORY;
     if (!status && sized && leak_rule_over_processes(rule))
         status = leak_over_start(&b->over, b->pairs);
     return status;
@@ -107,17 +101,6 @@ static void set_scales(struct leak_test_set *b)
         b->spread_scale[c] = fmax(spread[c], 1) / n;
 }
 
-static double least_range(const struct leak_limits *l, int clip)
-{
-    return fmax(l->clip[clip] - l->low, 1); /* a range of nothing is no range: one tick */
-}
-
-static void start_sequences(struct leak_test_set *b)
-{
-    for (int i = 0; b->exact && i < b->pairs * LEAK_JUDGED; i++)
-        b->exact[i] = leak_bernstein_start(least_range(&b->first, i % LEAK_JUDGED));
-}
-
 void leak_test_set_end_warmup(struct leak_test_set *b)
 {
     if (b->warm || b->recent.n == 0)
@@ -126,7 +109,8 @@ void leak_test_set_end_warmup(struct leak_test_set *b)
     set_scales(b);
     b->first = b->limits;
     b->median = b->limits.middle;
-    start_sequences(b);
+    for (int i = 0; b->exact && i < b->pairs * LEAK_JUDGED; i++) /* a range of nothing is no range: one tick */
+        b->exact[i] = leak_bernstein_start(fmax(b->first.clip[i % LEAK_JUDGED] - b->first.low, 1));
     b->warm = true;
     leak_sample_clear(&b->recent);
     b->moves.next = b->warmup;
@@ -185,15 +169,6 @@ static void tally_block(struct leak_tally *t, const struct cut *a, const struct 
     }
 }
 
-/* Clipped where the warm-up set it: the range must be known before. */
-static void bet(struct leak_test_set *b, int pair, double first, double second)
-{
-    for (int c = 0; c < LEAK_JUDGED; c++) {
-        double d = leak_clipped(&b->first, c, second) - leak_clipped(&b->first, c, first);
-        leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
-    }
-}
-
 void leak_tally_note(const struct leak_test_set *b, struct leak_tally *t, int64_t n, const double *two)
 {
     struct cut first, second;
@@ -233,8 +208,11 @@ static void tally_all(struct leak_test_set *b, const double *ticks)
     for (int first = 0; first < b->k; first++)
         for (int second = first + 1; second < b->k; second++, pair++) {
             tally_block(&b->tally[pair], &cuts[first], &cuts[second], share);
-            if (b->exact)
-                bet(b, pair, ticks[first], ticks[second]);
+            for (int c = 0; b->exact && c < LEAK_JUDGED;
+                 c++) { /* clipped where the warm-up set it: the range must be known before */
+                double d = leak_clipped(&b->first, c, ticks[second]) - leak_clipped(&b->first, c, ticks[first]);
+                leak_bernstein_add(&b->exact[pair * LEAK_JUDGED + c], d);
+            }
         }
 }
 

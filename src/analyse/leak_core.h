@@ -45,7 +45,6 @@ struct leak_limits {
     double clip[LEAK_JUDGED];
     double middle;                                             /* median */
     double spread_clip[LEAK_SPREADS], spread_at[LEAK_SPREADS]; /* of the distance from it */
-    int64_t distinct;                                          /* values in the sample */
 };
 extern const double leak_limit_quantiles[LEAK_LIMITS], leak_clip_quantiles[LEAK_CLIPS], leak_spread_quantiles[LEAK_SPREADS],
     leak_spread_clips[LEAK_SPREADS];
@@ -107,7 +106,7 @@ struct leak_tally { /* a pair of classes; [0]: the first alone, [1]: the second 
     struct leak_running mean[LEAK_CLIPS], spread[LEAK_SPREADS];
 };
 
-/* ---- leak_exact.c ---- */
+/* ---- leak_size.c: exact intervals ---- */
 
 /* The mean so far of the conditional means of bounded values, whatever moves. */
 struct leak_bernstein {
@@ -253,10 +252,20 @@ int leak_ecdf(const struct leak_histogram *first, const struct leak_histogram *s
 /* ---- leak_verdict.c ---- */
 
 void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *out);
+/* What spoils any answer; LEAK_WHYS: nothing does. harness: it makes a difference of its own; found: what was looked for, so that a blind harness
+ * takes nothing from it. */
+enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_selfcheck *c, bool harness, bool found);
 
 /* ---- leak_selfcheck.c ---- */
 
-enum { LEAK_WINDOW = 64, LEAK_POWER_LEVELS = 16, LEAK_CHECK_WARMUP = 100, LEAK_LEAST_CHECKS = 50, LEAK_HIDING_PROCESSES = 3 };
+enum {
+    LEAK_WINDOW = 64,
+    LEAK_POWER_LEVELS = 16,
+    LEAK_CHECK_WARMUP = 100,
+    LEAK_LEAST_CHECKS = 50,
+    LEAK_HIDING_PROCESSES = 3,
+    LEAK_SOUGHT_BURN_IN = 100
+};
 
 /* How often the planted delay is found in a stretch of LEAK_WINDOW << level blocks. */
 struct leak_power {
@@ -266,28 +275,30 @@ void leak_power_note(struct leak_power *p, int level, bool found);
 /* Of stretches no longer than `blocks`: those whose lower end is the highest. */
 void leak_power_read(const struct leak_power *p, int64_t blocks, double level, struct leak_selfcheck *out);
 
-/* What was planted in the processes that have ended and said it. Each weighs it anew, and one in some twenty weighs what a predictor of branches gets
- * wrong there, tens of ticks: so what was found over all of them is held against the median of the first LEAK_PLANTED_KEPT. */
 enum { LEAK_PLANTED_KEPT = 64 };
-struct leak_planted {
-    double ticks[LEAK_PLANTED_KEPT]; /* ascending */
-    int kept, processes;             /* processes: that had blocks of it */
-    int64_t seen;                    /* blocks at the end of the last one */
+struct leak_sought { /* what is known of the delay, of blocks or, in a scan, of calls */
+    int replanted;   /* times that it was hidden and planted anew */
+    int64_t blocks, found_after, in_window;
+    struct leak_power power;
+    bool waits[LEAK_POWER_LEVELS];
+    /* What was planted in the processes that have ended and said it. Each weighs it anew, and one in some twenty weighs what a predictor of branches gets
+     * wrong there, tens of ticks: so what was found over all of them is held against the median of the first LEAK_PLANTED_KEPT. */
+    double planted[LEAK_PLANTED_KEPT]; /* ascending */
+    int kept, processes;               /* processes: that had blocks of it */
+    int64_t seen;                      /* blocks at the end of the last one */
 };
-/* The end of a process that planted so much, NaN: it does not say; blocks: with the delay, so far. */
-void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks);
-double leak_planted_ticks(const struct leak_planted *p, double last_ticks); /* last: where none has ended */
+/* The end of a process that planted so many ticks, NaN: it does not say; `found` so far. True: that is proven to be hidden, and may be planted anew; all that
+ * was known of it is forgotten here, and the caller forgets what it has. */
+bool leak_sought_end_process(struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int replantings);
+/* The spike_ and power_ figures. planted_ticks: where no process has ended. question: its blocks. level: of the power. */
+void leak_sought_read(const struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int64_t question,
+                      double level, struct leak_selfcheck *out);
 
 struct leak_spike {
-    int replanted; /* times that it was hidden and planted anew */
-    int64_t blocks, found_after;
-    struct leak_running all; /* the difference over all of them, clipped at 99 % */
-    struct leak_planted planted;
-    struct leak_power power;
+    struct leak_sought sought;
+    struct leak_running all; /* the difference over all blocks, clipped at 99 % */
     struct leak_tally window,
         waiting[LEAK_POWER_LEVELS]; /* of the stretch that fills; of the first half of the next longer one */
-    int64_t in_window;
-    bool waits[LEAK_POWER_LEVELS];
 };
 void leak_spike_start(struct leak_spike *s);
 /* A block behind the warm-up of its battery; found: what E is held against. */
@@ -295,34 +306,41 @@ void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const d
 void leak_spike_look(struct leak_spike *s, struct leak_test_set *b);
 /* At the end of a process that planted so much: where that is proven to be hidden, and may be planted anew, all that was found of it is forgotten. */
 void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks);
+/* A block of A/A or of the planted delay; at: of all kinds. */
+void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind, const double *two);
+/* The end of a process for both, which may close their warm-up from so many blocks on. planted_ticks: as leak_spike_end_process. */
+void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks);
 /* A/A and spike; planted_ticks: NaN where it is not known. blocks: of the question. */
-void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
-                         double planted_ticks, int64_t blocks, struct leak_selfcheck *out);
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
+                         struct leak_selfcheck *out);
 
+/* What a bounded answer asks of them: A/A was quiet over so many blocks, and the planted delay was found. */
+static inline bool leak_checks_passed(const struct leak_selfcheck *c)
+{
+    return c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0;
+}
 /* It does not show, or did not once, and what was planted since has not been found yet. */
 bool leak_spike_waits(const struct leak_selfcheck *c);
 
 /* What was said before and this. */
 void leak_facts_add(struct leak_facts *all, const struct leak_facts *f);
 
-/* ---- leak_drift.c ---- */
-
 /* How far the sums of n means run away from their straight line, in units of what means without drift would do: over 1.63 by chance in
  * 1 of 100; *at: behind which of them the change lies. NaN: fewer than LEAK_DRIFT_LEAST, or all alike. */
 enum { LEAK_DRIFT_LEAST = 16 };
 double leak_cusum(const double *means, int n, int *at);
 
-struct leak_levels { /* means of the stretches of a run, of about equal numbers of processes */
+struct leak_levels { /* means of the stretches of a run, of about equal numbers of processes, class by class */
     int n;
     int64_t each, in_this; /* processes */
     struct leak_level {
         int64_t n;
-        double sum;
+        double sum[LEAK_CLASSES_MAX];
     } now, at[LEAK_EPOCHS_MAX];
 };
-void leak_levels_add(struct leak_levels *l, double x);
-void leak_levels_round(struct leak_levels *l); /* the end of a process */
-/* NaN: too few. after: values before the change. */
-void leak_levels_read(const struct leak_levels *l, double *share, double *cusum, int64_t *after);
+void leak_levels_add(struct leak_levels *l, const double *x, int k); /* one of each of k */
+void leak_levels_round(struct leak_levels *l);                       /* the end of a process */
+/* The drift_ figures, by the mean over the k. */
+void leak_levels_read(const struct leak_levels *l, int k, struct leak_selfcheck *out);
 
 #endif

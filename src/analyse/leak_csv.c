@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_csv.h"
 #include "decimal_read.h"
-#include "leak_step.h"
+#include "leak_engine.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

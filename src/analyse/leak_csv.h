@@ -43,7 +43,7 @@ struct leak_csv {
         drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */
     double scale;  /* ticks in a nanosecond */
     double offset; /* ns that are taken off all times, which changes no difference */
-    double step;   /* ns, of the clock that the times show (leak_step.h); a tick at least */
+    double step;   /* ns, of the clock that the times show (leak_step_of); a tick at least */
     int64_t saturated;
     int64_t at;      /* blocks that were handed out */
     int spike_every; /* a delay is planted in one in so many pairs of blocks, 1 at first; for who has found enough of them */

@@ -45,7 +45,7 @@ struct judge {
     int batches, tries; /* of this try; over */
     bool done;
     struct leak_dudect_said said;
-    double t_raw, t_second;
+    double t_second;
 };
 
 struct leak_dudect {
@@ -88,12 +88,6 @@ static double t_of(const struct welch *w)
     for (int i = 0; i < 2; i++)
         error += tare_moments_variance(&w->side[i]) / (double)w->side[i].n;
     return error > 0 ? (w->side[0].mean - w->side[1].mean) / sqrt(error) : NAN;
-}
-
-static void merge(struct welch *into, const struct welch *from)
-{
-    for (int i = 0; i < 2; i++)
-        tare_moments_merge(&into->side[i], &from->side[i]);
 }
 
 /* ---- a batch ---- */
@@ -157,11 +151,11 @@ static struct largest largest_of(const struct leak_dudect *d, struct judge *j)
 {
     struct largest most = {0, 0, (double)(j->raw.side[0].n + j->raw.side[1].n)};
     struct welch crop = {0};
-    j->t_raw = t_of(&j->raw);
     j->t_second = d->rule.order > 1 ? t_of(&j->second) : NAN;
     consider(d, j, &j->raw, 0, &most);
     for (int i = 0; i < d->rule.percentiles; i++) {
-        merge(&crop, &j->bin[i]);
+        for (int side = 0; side < 2; side++)
+            tare_moments_merge(&crop.side[side], &j->bin[i].side[side]);
         if (!j->corrected || i + 1 == d->rule.percentiles || j->limit[i] < j->limit[i + 1])
             consider(d, j, &crop, i + 1, &most);
     }
@@ -178,7 +172,6 @@ static void speak(const struct leak_dudect *d, struct judge *j)
     s->t = most.t;
     s->test = most.test;
     s->samples = most.n;
-    s->tau = most.n > 0 ? size / sqrt(most.n) : NAN;
     double enough = d->rule.least > 0 ? most.n : (double)(j->raw.side[0].n + j->raw.side[1].n);
     s->word = enough < ENOUGH            ? LEAK_DUDECT_NOT_YET
               : size > BANANAS           ? LEAK_DUDECT_DEFINITELY_NOT
@@ -312,6 +305,5 @@ void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *o
                                         .batches = d->batches,
                                         .published = d->published.said,
                                         .corrected = d->corrected.said,
-                                        .t_raw = d->batches ? d->corrected.t_raw : NAN,
                                         .t_second = d->batches ? d->corrected.t_second : NAN};
 }

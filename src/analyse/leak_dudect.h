@@ -51,7 +51,6 @@ const char *leak_dudect_word_text(enum leak_dudect_word w);
 struct leak_dudect_said {
     enum leak_dudect_word word; /* at the last batch */
     double t;                   /* of the test with the largest |t|, signed */
-    double tau;                 /* |t| / sqrt(n) */
     double samples;             /* n of that test */
     int test;                   /* 0 raw, 1..percentiles cropped, percentiles + 1 second order */
     double t_most;              /* largest |t| at any batch: it looks at all of them */
@@ -63,7 +62,7 @@ struct leak_dudect_said {
 struct leak_dudect_reading {
     int64_t calls, batches;
     struct leak_dudect_said published, corrected;
-    double t_raw, t_second; /* of the two tests of the corrected set that no crop touches; NaN */
+    double t_second; /* of the test of the corrected set that no crop touches; NaN */
 };
 
 struct leak_dudect;

@@ -15,12 +15,30 @@
  * the warm-up; sizes from 2. All times equal: no evidence, and the clock counts as stuck from 50 blocks on.
  */
 #include "buf.h"
-#include "leak_state.h"
+#include "leak_core.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_CHECK_WARMUP = 20 };
+enum { LEAST_CHECK_WARMUP = 20, HEADLINE = 1, CLOCK_STUCK_FROM = 50 }; /* HEADLINE: the clip at 90 % */
+static const double CHECK_LEVEL = .01;
+
+struct leak_engine {
+    struct leak_rule rule;
+    struct leak_facts facts;
+    struct leak_test_set at[LEAK_KINDS];
+    struct leak_histogram histogram[LEAK_CLASSES_MAX]; /* of MAIN behind the warm-up */
+    double base, margin;                               /* known once MAIN is warm */
+    double least, most;                                /* times of MAIN behind the warm-up */
+    struct leak_running order;                         /* last place less first */
+    int64_t found_after, calls;
+    struct leak_spike spike;
+    int looks;
+    int64_t looks_made, look_every;
+    struct leak_look look[LEAK_SERIES_MAX];
+    struct leak_levels levels; /* of MAIN behind the warm-up, clipped at 99 % */
+    double *scratch;
+};
 
 struct leak_rule leak_rule_default(int classes)
 {
@@ -66,23 +84,17 @@ static const char *fault_of(const struct leak_rule *r)
     return NULL;
 }
 
-static enum tare_status start_batteries(struct leak_engine *e)
-{
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < LEAK_KINDS && !status; i++) {
-        int64_t wanted = i == LEAK_MAIN || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
-        status =
-            leak_test_set_start(&e->at[i], &e->rule, i == LEAK_MAIN ? e->rule.classes : 2, wanted, e->scratch, i == LEAK_MAIN);
-    }
-    return status;
-}
-
 static enum tare_status start_parts(struct leak_engine *e)
 {
     e->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *e->scratch);
     if (!e->scratch)
         return TARE_NO_MEMORY;
-    enum tare_status status = start_batteries(e);
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < LEAK_KINDS && !status; i++) {
+        const bool main = i == LEAK_MAIN;
+        int64_t wanted = main || e->rule.warmup_blocks < LEAK_CHECK_WARMUP ? e->rule.warmup_blocks : LEAK_CHECK_WARMUP;
+        status = leak_test_set_start(&e->at[i], &e->rule, main ? e->rule.classes : 2, wanted, e->scratch, main);
+    }
     for (int i = 0; i < e->rule.classes && !status; i++)
         status = leak_histogram_start(&e->histogram[i]);
     return status;
@@ -103,7 +115,7 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
     leak_spike_start(&e->spike);
     e->least = INFINITY;
     e->most = -INFINITY;
-    e->look_every = e->epoch_rounds = 1;
+    e->look_every = 1;
     enum tare_status status = start_parts(e);
     if (!status) {
         *out = e;
@@ -127,6 +139,14 @@ void leak_engine_destroy(struct leak_engine *e)
 
 /* ---- looks ---- */
 
+static struct leak_look look_now(const struct leak_engine *e)
+{
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
+    struct leak_difference d;
+    leak_size_at_clip(b, b->worst, HEADLINE, &d);
+    return (struct leak_look){.blocks = b->n, .log10_e = b->log_e / log(10), .ticks = d.ticks, .clip = d.clip};
+}
+
 static void keep_look(struct leak_engine *e)
 {
     if (e->looks_made++ % e->look_every)
@@ -139,7 +159,7 @@ static void keep_look(struct leak_engine *e)
         if ((e->looks_made - 1) % e->look_every)
             return;
     }
-    e->look[e->looks++] = leak_look_now(e);
+    e->look[e->looks++] = look_now(e);
 }
 
 static void look_at_main(struct leak_engine *e)
@@ -148,18 +168,6 @@ static void look_at_main(struct leak_engine *e)
     leak_test_set_look(b);
     if (e->found_after < 0 && b->log_e >= -log(e->rule.alpha))
         e->found_after = b->n;
-}
-
-static void look(struct leak_engine *e, enum leak_kind kind)
-{
-    if (kind == LEAK_MAIN) {
-        look_at_main(e);
-        keep_look(e);
-    } else if (kind == LEAK_SPIKE) {
-        leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
-    } else {
-        leak_test_set_look(&e->at[LEAK_AA]);
-    }
 }
 
 /* ---- feeding ---- */
@@ -175,32 +183,31 @@ static void settle(struct leak_engine *e)
 static void note_main(struct leak_engine *e, const double *by_class, double first, double last)
 {
     const struct leak_test_set *b = &e->at[LEAK_MAIN];
+    double clipped[LEAK_CLASSES_MAX];
     for (int i = 0; i < b->k; i++) {
         e->least = fmin(e->least, by_class[i]);
         e->most = fmax(e->most, by_class[i]);
         leak_histogram_add(&e->histogram[i], e->base, by_class[i]);
-        e->epoch_sum[i] += leak_clipped(&b->limits, LEAK_JUDGED - 1, by_class[i]);
+        clipped[i] = leak_clipped(&b->limits, LEAK_JUDGED - 1, by_class[i]);
     }
-    e->epoch_blocks++;
+    leak_levels_add(&e->levels, clipped, b->k);
     leak_running_add(&e->order,
                      leak_clipped(&b->limits, LEAK_JUDGED - 1, last) - leak_clipped(&b->limits, LEAK_JUDGED - 1, first),
                      1 / (double)b->n);
 }
 
-static void add_block(struct leak_engine *e, enum leak_kind kind, const double *by_class, double first, double last)
+static void add_main(struct leak_engine *e, const double *by_class, double first, double last)
 {
-    struct leak_test_set *b = &e->at[kind];
-    bool was_warm = b->warm;
-    if (was_warm && kind == LEAK_SPIKE) /* before the limits move with this block */
-        leak_spike_add(&e->spike, b, by_class);
-    bool due = leak_test_set_add(b, by_class);
-    e->calls += b->k;
-    if (was_warm && kind == LEAK_MAIN)
+    struct leak_test_set *b = &e->at[LEAK_MAIN];
+    const bool was_warm = b->warm, due = leak_test_set_add(b, by_class);
+    if (was_warm)
         note_main(e, by_class, first, last);
-    if (!was_warm && b->warm && kind == LEAK_MAIN)
+    else if (b->warm)
         settle(e);
-    if (due)
-        look(e, kind);
+    if (due) {
+        look_at_main(e);
+        keep_look(e);
+    }
 }
 
 enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, int k, int64_t n, const uint8_t *class,
@@ -212,18 +219,22 @@ enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, 
         double by_class[LEAK_CLASSES_MAX];
         if (!leak_by_class(k, class + i * k, ticks + i * k, by_class))
             return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d classes once", (long long)i, k);
-        add_block(e, kind, by_class, ticks[i * k], ticks[i * k + k - 1]);
+        e->calls += k;
+        if (kind == LEAK_MAIN)
+            add_main(e, by_class, ticks[i * k], ticks[i * k + k - 1]);
+        else
+            leak_check_block(e->at, &e->spike, kind, by_class);
     }
     return TARE_OK;
 }
 
 bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class)
 {
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     for (int i = 0; i < k; i++) {
         if (class[i] >= k || seen >> class[i] & 1)
             return false;
-        seen |= UINT32_C(1) << class[i];
+        seen |= UINT64_C(1) << class[i];
         by_class[class[i]] = ticks[i];
     }
     return true;
@@ -250,55 +261,19 @@ void leak_engine_facts(struct leak_engine *e, const struct leak_facts *f)
 
 /* ---- the end of a process ---- */
 
-static void merge_epochs(struct leak_engine *e)
-{
-    e->epoch_rounds *= 2;
-    e->epochs /= 2;
-    for (int i = 0; i < e->epochs; i++) {
-        const struct leak_epoch a = e->epoch[2 * i], b = e->epoch[2 * i + 1];
-        double all = (double)(a.blocks + b.blocks);
-        e->epoch[i].blocks = a.blocks + b.blocks;
-        for (int c = 0; c < e->rule.classes; c++)
-            e->epoch[i].mean_ticks[c] = ((double)a.blocks * a.mean_ticks[c] + (double)b.blocks * b.mean_ticks[c]) / all;
-    }
-}
-
-static void end_epoch(struct leak_engine *e)
-{
-    if (e->epoch_blocks == 0 || ++e->rounds_in_epoch < e->epoch_rounds)
-        return;
-    if (e->epochs == LEAK_EPOCHS_MAX)
-        merge_epochs(e);
-    struct leak_epoch *to = &e->epoch[e->epochs++];
-    to->blocks = e->epoch_blocks;
-    for (int c = 0; c < e->rule.classes; c++)
-        to->mean_ticks[c] = e->epoch_sum[c] / (double)e->epoch_blocks;
-    memset(e->epoch_sum, 0, sizeof e->epoch_sum);
-    e->epoch_blocks = 0;
-    e->rounds_in_epoch = 0;
-}
-
 void leak_engine_round(struct leak_engine *e)
 {
-    for (int i = 0; i < LEAK_KINDS; i++) {
-        struct leak_test_set *b = &e->at[i];
-        if (!b->warm && b->warmup >= (i == LEAK_MAIN ? LEAK_LEAST_WARMUP : LEAST_CHECK_WARMUP)) {
-            leak_test_set_end_warmup(b);
-            if (i == LEAK_MAIN)
-                settle(e);
-        }
+    struct leak_test_set *b = &e->at[LEAK_MAIN];
+    if (!b->warm && b->warmup >= LEAK_LEAST_WARMUP) {
+        leak_test_set_end_warmup(b);
+        settle(e);
     }
-    end_epoch(e);
-    leak_over_place(&e->at[LEAK_MAIN].over, e->facts.cpu, e->facts.cycles_per_tick);
-    for (int i = 0; i < LEAK_KINDS; i++)
-        leak_test_set_round(&e->at[i]);
-    if (e->at[LEAK_MAIN].n)
+    leak_levels_round(&e->levels);
+    leak_over_place(&b->over, e->facts.cpu, e->facts.cycles_per_tick);
+    leak_test_set_round(b);
+    if (b->n)
         look_at_main(e);
-    if (e->at[LEAK_AA].n)
-        leak_test_set_look(&e->at[LEAK_AA]);
-    if (e->at[LEAK_SPIKE].n)
-        leak_spike_look(&e->spike, &e->at[LEAK_SPIKE]);
-    leak_spike_end_process(&e->spike, &e->at[LEAK_SPIKE], e->facts.spike_ticks);
+    leak_check_end_process(e->at, &e->spike, LEAST_CHECK_WARMUP, e->facts.spike_ticks);
 }
 
 /* ln E of the mean clipped at 99 %, of which the average keeps a share: five of all components feel a shift about alike. For each of the
@@ -313,4 +288,142 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks)
     for (int i = 0; i < 3; i++)
         least = fmin(least, 2 * (n + scales[i]) / n / n * (toll + .5 * log1p(n / scales[i])));
     return sqrt(b->mean_scale[LEAK_JUDGED - 1] * least);
+}
+
+/* ---- reading: pairs ---- */
+
+static void read_pairs(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
+    int pair = 0;
+    out->pairs = b->pairs;
+    out->worst = 0;
+    for (int first = 0; first < b->k; first++)
+        for (int second = first + 1; second < b->k; second++, pair++) {
+            struct leak_pair *p = &out->pair[pair];
+            *p = (struct leak_pair){.first = first, .second = second, .log_e = leak_pair_log_e(b, pair)};
+            leak_size_of_pair(b, pair, p);
+            if (p->log_e > out->pair[out->worst].log_e)
+                out->worst = pair;
+        }
+}
+
+/* How far the interval lies from 0, in its widths; below 0 where it holds it. */
+static double clear_of_zero(const struct leak_difference *d)
+{
+    double clear = fmax(d->ticks.low, -d->ticks.high) / (d->ticks.high - d->ticks.low);
+    return isnan(clear) ? -INFINITY : clear;
+}
+
+/* The same in each session where it can be: sizes at different clips are different figures. Where it shows no difference, the one that shows it best. */
+static int headline_of(const struct leak_pair *p)
+{
+    int best = HEADLINE;
+    if (clear_of_zero(&p->at[HEADLINE]) > 0)
+        return HEADLINE;
+    for (int c = 0; c < LEAK_JUDGED; c++)
+        if (clear_of_zero(&p->at[c]) > fmax(0, clear_of_zero(&p->at[best])))
+            best = c;
+    return best;
+}
+
+static void read_components(const struct leak_test_set *b, struct leak_reading *out)
+{
+    struct leak_component c[LEAK_COMPONENTS];
+    int n = leak_components(b, out->worst, c);
+    double shape = -INFINITY; /* of what speaks for a location and cannot be a spread: signs and means */
+    out->component = c[0];
+    for (int f = 0; f < LEAK_FAMILIES; f++)
+        out->family_log_e[f] = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        if (c[i].log_e > out->component.log_e)
+            out->component = c[i];
+        out->family_log_e[c[i].family] = fmax(out->family_log_e[c[i].family], c[i].log_e);
+        if (c[i].family == LEAK_LOCATION && strcmp(c[i].name, "mcnemar") != 0)
+            shape = fmax(shape, c[i].log_e);
+    }
+    /* The mean without a clip feels what those with one do; a tail is what they do not. */
+    if (!strcmp(out->component.name, "mean") && out->family_log_e[LEAK_LOCATION] > out->component.log_e / 2)
+        out->component.family = LEAK_LOCATION;
+    /* A limit far from the middle feels a wider class too. */
+    if (out->component.family == LEAK_LOCATION && out->family_log_e[LEAK_SPREAD] > shape)
+        out->component.family = LEAK_SPREAD;
+}
+
+static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
+    out->blocks = b->n;
+    out->warmup = b->warmup;
+    out->calls = e->calls;
+    out->log_e = b->log_e;
+    out->log_e_most = b->most;
+    out->log10_e = b->log_e / log(10);
+    out->found_after = e->found_after;
+    out->exact = e->rule.exact;
+    out->processes = b->over.pair ? b->over.processes : -1;
+    out->median_ticks = b->median;
+    out->margin_ticks = b->warm ? e->margin : NAN;
+    out->step_ticks = e->rule.step_ticks;
+    out->bits_per_call = b->n ? fmax(0, b->log_e) / log(2) / ((double)b->n * b->k) : 0;
+    read_components(b, out);
+}
+
+/* ---- pictures ---- */
+
+void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *read, struct leak_pictures *out)
+{
+    const struct leak_pair *p = &read->pair[read->worst];
+    const struct leak_histogram *first = &e->histogram[p->first], *second = &e->histogram[p->second];
+    memset(out, 0, sizeof *out);
+    leak_shift_function(first, second, e->base, &e->rule, out->shift);
+    out->ecdf_points = leak_ecdf(first, second, e->base, &e->rule, out->ecdf);
+    out->looks = e->looks;
+    memcpy(out->look, e->look, (size_t)e->looks * sizeof *e->look);
+    if (out->looks < LEAK_SERIES_MAX && read->blocks && (out->looks == 0 || out->look[out->looks - 1].blocks < read->blocks))
+        out->look[out->looks++] = look_now(e);
+    out->epochs = e->levels.n;
+    for (int i = 0; i < out->epochs; i++) {
+        const struct leak_level *l = &e->levels.at[i];
+        out->epoch[i].blocks = l->n;
+        for (int c = 0; c < e->rule.classes; c++)
+            out->epoch[i].mean_ticks[c] = l->sum[c] / (double)l->n;
+    }
+}
+
+/* ---- reading: all of it ---- */
+
+static void read_advice(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct tare_interval *own = &out->check.aa_ticks, *found = &out->pair[out->worst].at[out->headline].ticks;
+    const bool waits = e->rule.selfchecks && out->check.spike_found_after < 0;
+    /* judged sizes are inside or will be before as many blocks again */
+    const bool nearly =
+        out->why == LEAK_WHY_NO_SPIKE || (out->verdict == LEAK_UNDECIDED && out->blocks_to_bound < (double)out->blocks);
+    out->check.share_wanted = waits && nearly ? 30 : 0;
+    out->check.beyond_harness = fmax(-own->low, own->high) < fabs(found->point);
+}
+
+void leak_engine_read(const struct leak_engine *e, struct leak_reading *out)
+{
+    const struct leak_test_set *b = &e->at[LEAK_MAIN];
+    memset(out, 0, sizeof *out);
+    read_pairs(e, out);
+    read_evidence(e, out);
+    leak_selfcheck_read(&e->at[LEAK_AA], &e->spike, e->facts.spike_ticks, b->n, &out->check);
+    out->check.order_ticks = leak_running_interval(&e->order, b->n, e->rule.tight_blocks, CHECK_LEVEL);
+    out->check.clock_stuck = b->n >= CLOCK_STUCK_FROM && e->least == e->most;
+    leak_levels_read(&e->levels, e->rule.classes, &out->check);
+    out->headline = headline_of(&out->pair[out->worst]);
+    const struct tare_interval *a = &out->pair[out->worst].advantage;
+    out->calls_to_distinguish = 2 * log(100) / (a->point * a->point);
+    out->calls_to_distinguish_low = 2 * log(100) / (a->high * a->high);
+    const bool known = b->over.pair && b->over.with_cycles > 0; /* where its processes ran */
+    out->cpus_differ = -1;
+    out->cycles_per_tick_low = known ? b->over.cycles_low : NAN;
+    out->cycles_per_tick_high = known ? b->over.cycles_high : NAN;
+    if (b->over.pair)
+        leak_strata_read(&b->over.strata, b->pairs, out->worst, out->headline, 1 - e->rule.confidence, out);
+    leak_decide(&e->rule, &e->facts, out);
+    read_advice(e, out);
 }

@@ -124,7 +124,6 @@ void leak_engine_round(struct leak_engine *e);
 struct leak_difference {
     double clip;       /* the quantile at which times are clipped: .5, .9, .99; 1: not at all */
     double clip_ticks; /* the level now; NaN for 1 */
-    double clipped[2]; /* share of the calls of each class above it */
     struct tare_interval ticks;
     struct tare_interval
         cycles;  /* of a bracket: each process's difference times its own cycles in a tick; point NaN: not known of all */
@@ -137,10 +136,7 @@ struct leak_pair {
     double log_e; /* natural; of its components' average */
     struct leak_difference at[LEAK_CLIPS];
     struct tare_interval
-        advantage;          /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
-    double advantage_ticks; /* the limit that serves best */
-    struct tare_interval slower; /* P(second slower than first) + P(equal)/2, at level 1 - confidence */
-    struct tare_interval spread; /* difference of the mean distance from the median, clipped: the second-order effect, in ticks */
+        advantage; /* of who tells the classes apart by one limit, 0..1, signless; over LEAK_LIMITS limits at once */
 };
 
 struct leak_component {
@@ -189,7 +185,6 @@ struct leak_selfcheck {
     bool aa_fired;
     struct tare_interval aa_ticks;    /* the harness's own difference, clipped at 99 % */
     double aa_threshold;              /* natural logarithm: ln(1/alpha_selfcheck) */
-    double spike_log_e;               /* most so far */
     int spike_replanted;              /* times that the delay did not show; the next process is to plant 2^this margins */
     int64_t spike_found_after;        /* blocks until its evidence reached 100, or an interval left 0; -1: not yet */
     double spike_planted_ticks;       /* as told; NaN */
@@ -208,12 +203,9 @@ struct leak_selfcheck {
     bool spike_blind; /* not found, and its interval lies below half of what was planted, with every length that may be planted */
     struct tare_interval order_ticks; /* last place less first in a block: harmless, for the order is drawn */
     double drift_share;               /* largest epoch mean less the smallest, of the mean; NaN below 2 epochs */
-    double drift_cusum;               /* leak_drift.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
+    double drift_cusum;               /* leak_selfcheck.c: over 1.63 by chance in 1 of 100; NaN below LEAK_DRIFT_LEAST epochs */
     int64_t drift_after;              /* blocks before the change that it sees */
     bool clock_stuck;
-    bool
-        clock_coarse; /* the margin is below a step of the clock: sizes then rest on averages over steps, which is sound but slow */
-    int64_t distinct; /* different values among the sample that set the limits: few = a coarse clock */
 };
 
 struct leak_look {
@@ -306,11 +298,14 @@ double leak_engine_visible(const struct leak_engine *e, int64_t blocks);
  * steps shows in drawn phases it is that time. n of 0: NaN. */
 double leak_mid_median(const double *sorted, int n);
 
-/* ---- many targets, many runs ---- */
+/* ---- times of a file ---- */
 
-/* e-BH: targets whose leak may be claimed together, so that the expected share of false claims is at most alpha. log_e: one for each
- * target (log_e_most is not an e-value; take log_e where the run stopped). claimed: n flags. Their number, -1: bad argument.
- * scratch: n doubles. */
-ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch);
+struct leak_step_value {
+    double at;
+    int64_t calls;
+};
+/* The step of the clock that recorded times show (leak_step.c: how, and what it cannot find): of n finite times, which it uses as scratch memory; unit: the last decimal place that they have, above 0; scratch: n values. At least `unit`; NaN: fewer than two
+ * different times. */
+double leak_step_of(double *times, ptrdiff_t n, double unit, struct leak_step_value *scratch);
 
 #endif

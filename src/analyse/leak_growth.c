@@ -18,7 +18,7 @@
  *              D at the smallest size, was not found and its interval lies below half of it; or what the processes said spoils it
  *   grows      the interval of the growth lies above D; the run goes on until A/A has 50 blocks
  *   bounded    it lies below D (a time that shrinks is bounded), A/A was quiet over 50 blocks, and the planted delay was found
- * Class of complexity: misfits m_c of scan_classes.c, sqrt n too, of each round (a process; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged). The
+ * Class of complexity: misfits m_c of scan_fit.c, sqrt n too, of each round (a process; beyond LEAK_GROWTH_ROUNDS_MAX neighbours are merged). The
  * best has the least mean. Another one is told from it where the interval over rounds (leak_processes.c, at 1 - confidence) of m_c - 3 m_best lies above
  * 0: no law of an algorithm is met exactly (caches, allocators), and a class that misses by less than three times what the best misses may be the true one
  * with a little more of that. Three: with two the true class was not named where elements cost two to four times as much beyond the caches
@@ -33,7 +33,6 @@
 #include "leak_growth.h"
 #include "buf.h"
 #include "leak_core.h"
-#include "scan_classes.h"
 #include "scan_fit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -45,6 +44,7 @@ enum {
     CHECK_WARMUP = 20,
     LEAST_SLOPE_SIZES = 3,
     BURN_IN = 100,
+    STUCK_FROM = 50,
     LEAST_PROCESSES = 6, /* from which on intervals are short enough to say something of each size */
     CLASSES = SCAN_CLASSES + 1
 };
@@ -222,7 +222,7 @@ static void judge_block(struct leak_growth *g, const double *ticks)
         g->most = fmax(g->most, ticks[s]);
     }
     g->process.blocks++;
-    leak_levels_add(&g->levels, fmin(ticks[g->first], g->clip[g->first]));
+    leak_levels_add(&g->levels, (double[]){fmin(ticks[g->first], g->clip[g->first])}, 1);
 }
 
 /* The process's means are one value each. */
@@ -244,19 +244,6 @@ static void judge_process(struct leak_growth *g)
     g->process = (struct row){0};
 }
 
-/* leak_by_class for up to LEAK_SIZES_MAX classes. */
-static bool by_size(int k, const uint8_t *class, const uint32_t *ticks, double *out)
-{
-    uint64_t seen = 0;
-    for (int i = 0; i < k; i++) {
-        if (class[i] >= k || seen >> class[i] & 1)
-            return false;
-        seen |= UINT64_C(1) << class[i];
-        out[class[i]] = ticks[i];
-    }
-    return true;
-}
-
 enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, const uint8_t *class, const uint32_t *ticks,
                                     struct tare_err *err)
 {
@@ -264,7 +251,7 @@ enum tare_status leak_growth_blocks(struct leak_growth *g, int k, int64_t n, con
         return err_set(err, TARE_FORMAT, "blocks of %d calls, where there are %d sizes", k, g->rule.n_sizes);
     for (int64_t i = 0; i < n; i++) {
         double t[LEAK_SIZES_MAX];
-        if (!by_size(k, class + i * k, ticks + i * k, t))
+        if (!leak_by_class(k, class + i * k, ticks + i * k, t))
             return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d sizes once", (long long)i, k);
         leak_sample_add(&g->recent, t);
         if (g->warm)
@@ -288,25 +275,6 @@ static void merge_rows(struct leak_growth *g)
     }
 }
 
-static void check_block(struct leak_growth *g, enum leak_kind kind, const double *two)
-{
-    struct leak_test_set *b = &g->at[kind];
-    if (b->warm && kind == LEAK_SPIKE) /* before the limits move with this block */
-        leak_spike_add(&g->spike, b, two);
-    bool due = leak_test_set_add(b, two);
-    if (due && kind == LEAK_SPIKE)
-        leak_spike_look(&g->spike, b);
-    else if (due)
-        leak_test_set_look(b);
-}
-
-static void note_order(struct leak_growth *g, double first, double last)
-{
-    const struct leak_limits *l = &g->at[LEAK_AA].limits;
-    double d = leak_clipped(l, LEAK_JUDGED - 1, last) - leak_clipped(l, LEAK_JUDGED - 1, first);
-    leak_running_add(&g->order, d, 1 / (double)g->at[LEAK_AA].n);
-}
-
 enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, int64_t n, const uint8_t *class,
                                     const uint32_t *ticks, struct tare_err *err)
 {
@@ -314,9 +282,12 @@ enum tare_status leak_growth_checks(struct leak_growth *g, enum leak_kind kind, 
     for (int64_t i = 0; i < n; i++) {
         if (!leak_by_class(2, class + 2 * i, ticks + 2 * i, two))
             return err_set(err, TARE_FORMAT, "block %lld of a self-check does not have both of its calls", (long long)i);
-        check_block(g, kind, two);
-        if (kind == LEAK_AA && g->at[kind].n)
-            note_order(g, ticks[2 * i], ticks[2 * i + 1]);
+        leak_check_block(g->at, &g->spike, kind, two);
+        if (kind == LEAK_AA && g->at[kind].n) {
+            const struct leak_limits *l = &g->at[kind].limits;
+            double off = leak_clipped(l, LEAK_JUDGED - 1, ticks[2 * i + 1]) - leak_clipped(l, LEAK_JUDGED - 1, ticks[2 * i]);
+            leak_running_add(&g->order, off, 1 / (double)g->at[kind].n);
+        }
     }
     return TARE_OK;
 }
@@ -326,23 +297,9 @@ void leak_growth_facts(struct leak_growth *g, const struct leak_facts *f)
     leak_facts_add(&g->facts, f);
 }
 
-static void end_checks(struct leak_growth *g)
-{
-    for (int i = LEAK_AA; i <= LEAK_SPIKE; i++)
-        if (!g->at[i].warm && g->at[i].warmup >= LEAST_CHECK_WARMUP)
-            leak_test_set_end_warmup(&g->at[i]);
-    leak_test_set_round(&g->at[LEAK_AA]);
-    leak_test_set_round(&g->at[LEAK_SPIKE]);
-    if (g->at[LEAK_AA].n)
-        leak_test_set_look(&g->at[LEAK_AA]);
-    if (g->at[LEAK_SPIKE].n)
-        leak_spike_look(&g->spike, &g->at[LEAK_SPIKE]);
-    leak_spike_end_process(&g->spike, &g->at[LEAK_SPIKE], g->facts.spike_ticks);
-}
-
 void leak_growth_round(struct leak_growth *g)
 {
-    end_checks(g);
+    leak_check_end_process(g->at, &g->spike, LEAST_CHECK_WARMUP, g->facts.spike_ticks);
     if (!g->warm && g->warmup >= LEAST_WARMUP)
         end_warmup(g);
     if (leak_counts_alone(g->process.blocks, g->warmup - g->warmed, g->processes, g->in_processes))
@@ -443,34 +400,13 @@ static void read_class(const struct leak_growth *g, struct leak_growth_reading *
             buf_format(&others, "%s%s", others.len ? " or " : "", class_name(rising[i]));
 }
 
-static void set_bound(const struct leak_growth *g, struct leak_growth_reading *out)
-{
-    double latencies = 4 * g->rule.latency_ticks, share = g->rule.bound_share * g->smallest;
-    out->from_latency = g->rule.bound_ticks == 0 && latencies > share;
-    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : out->from_latency ? latencies : share;
-}
-
-/* Why what the processes and the checks say spoils any answer; LEAK_WHYS: it does not. */
-static enum leak_reason spoiled(const struct leak_growth *g, const struct leak_growth_reading *r)
-{
-    const struct leak_selfcheck *c = &r->check;
-    double room = r->bound_ticks / 2;
-    bool grows = r->growth_ticks.low > r->bound_ticks;
-    return g->facts.failed                                                          ? LEAK_WHY_FAILED
-           : g->facts.wrote_outside                                                 ? LEAK_WHY_OUTSIDE
-           : g->facts.not_deterministic                                             ? LEAK_WHY_DETERMINISM
-           : g->n >= 50 && g->least == g->most                                      ? LEAK_WHY_CLOCK
-           : c->aa_fired && !(c->aa_ticks.low >= -room && c->aa_ticks.high <= room) ? LEAK_WHY_AA
-           : c->spike_blind && !grows                                               ? LEAK_WHY_BLIND
-                                                                                    : LEAK_WHYS;
-}
-
 static enum leak_growth_verdict word(const struct leak_growth *g, struct leak_growth_reading *r)
 {
     const struct tare_interval *x = &r->growth_ticks;
-    bool checked = !g->rule.selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0),
-         bounded = x->high <= r->bound_ticks;
-    r->why = spoiled(g, r);
+    bool checked = !g->rule.selfchecks || leak_checks_passed(&r->check), bounded = x->high <= r->bound_ticks;
+    const struct tare_interval *aa = &r->check.aa_ticks;
+    const bool harness = r->check.aa_fired && !(aa->low >= -r->bound_ticks / 2 && aa->high <= r->bound_ticks / 2);
+    r->why = leak_spoiled(&g->facts, &r->check, harness, x->low > r->bound_ticks);
     if (r->why != LEAK_WHYS)
         return LEAK_GROWTH_INVALID;
     r->why = g->n < BURN_IN || g->processes < LEAST_PROCESSES || !isfinite(x->high) ? LEAK_WHY_FEW
@@ -502,14 +438,6 @@ static double blocks_needed(const struct leak_growth *g, const struct leak_growt
     return INFINITY;
 }
 
-static void decide(const struct leak_growth *g, struct leak_growth_reading *out)
-{
-    out->verdict = word(g, out);
-    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
-    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
-    out->blocks_needed = out->stop ? 0 : blocks_needed(g, out);
-}
-
 void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *out)
 {
     int last = g->rule.n_sizes - 1;
@@ -525,13 +453,18 @@ void leak_growth_read(const struct leak_growth *g, struct leak_growth_reading *o
     out->per_element_ticks.point /= range;
     out->per_element_ticks.low /= range;
     out->per_element_ticks.high /= range;
-    set_bound(g, out);
+    const double bound = fmax(4 * g->rule.latency_ticks, g->rule.bound_share * g->smallest);
+    out->bound_ticks = !g->warm ? NAN : g->rule.bound_ticks > 0 ? g->rule.bound_ticks : bound;
     out->log_e = g->warm ? leak_log_e_above(&g->whole, g->processes, out->bound_ticks) : 0;
-    leak_selfcheck_read(&g->at[LEAK_AA], &g->at[LEAK_SPIKE], &g->spike, g->facts.spike_ticks, g->n, &out->check);
+    leak_selfcheck_read(&g->at[LEAK_AA], &g->spike, g->facts.spike_ticks, g->n, &out->check);
     out->check.order_ticks = leak_running_interval(&g->order, g->at[LEAK_AA].n, 1000, 1 - g->rule.confidence);
-    leak_levels_read(&g->levels, &out->check.drift_share, &out->check.drift_cusum, &out->check.drift_after);
+    leak_levels_read(&g->levels, 1, &out->check);
+    out->check.clock_stuck = g->n >= STUCK_FROM && g->least == g->most;
     read_sizes(g, out);
-    decide(g, out);
+    out->verdict = word(g, out);
+    bool checked = !g->rule.selfchecks || out->check.aa_blocks >= LEAK_LEAST_CHECKS; /* or the growth may yet be the harness's */
+    out->stop = out->verdict == LEAK_GROWTH_GROWS ? checked : out->verdict != LEAK_GROWTH_UNDECIDED;
+    out->blocks_needed = out->stop ? 0 : blocks_needed(g, out);
     read_slope(g, out);
     read_class(g, out);
 }

@@ -80,7 +80,6 @@ struct leak_growth_reading {
     double bound_ticks;                     /* D, as used */
     struct tare_interval per_element_ticks; /* growth / (largest - smallest) */
     struct tare_interval slope; /* d ln T / d ln n over the upper half of the octaves, over rounds (fixed n; a description) */
-    bool from_latency;          /* D is 4 latencies; else a share, or given */
     double blocks_needed;       /* more; NaN, INFINITY */
     double log_e;               /* natural: evidence that the growth is above D; 0: none, or its mean is below D */
     int n_sizes, first;         /* first: index of the smallest size above 0 */

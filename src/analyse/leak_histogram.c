@@ -49,11 +49,6 @@ static double start_of(int bin)
     return ldexp(128 + step, octave + 1);
 }
 
-static double centre_of(int bin)
-{
-    return (start_of(bin) + start_of(bin + 1) - 1) / 2; /* ticks are whole */
-}
-
 void leak_histogram_add(struct leak_histogram *h, double base, double t)
 {
     h->n++;
@@ -72,7 +67,8 @@ double leak_histogram_quantile(const struct leak_histogram *h, double base, doub
     for (int i = 0; i < LEAK_BINS; i++) {
         if (!h->count[i])
             continue;
-        double mid = below + 0.5 * (double)h->count[i], at = centre_of(i);
+        double mid = below + 0.5 * (double)h->count[i],
+               at = (start_of(i) + start_of(i + 1) - 1) / 2; /* its centre: ticks are whole */
         if (mid >= wanted)
             return base +
                    (last_mid == 0 && last_at < 0 ? at : last_at + (at - last_at) * fmax(0, wanted - last_mid) / (mid - last_mid));

@@ -41,21 +41,16 @@ void leak_sample_clear(struct leak_sample *s)
     s->stride = 1;
 }
 
-static void halve(struct leak_sample *s)
-{
-    s->stride *= 2;
-    s->n = (s->n + 1) / 2;
-    for (int i = 1; i < s->n; i++)
-        memcpy(s->ticks + (size_t)i * (size_t)s->k, s->ticks + (size_t)i * 2 * (size_t)s->k, (size_t)s->k * sizeof *s->ticks);
-}
-
 void leak_sample_add(struct leak_sample *s, const double *ticks)
 {
     int64_t at = s->seen++;
     if (at % s->stride)
         return;
     if (s->n == s->room) {
-        halve(s);
+        s->stride *= 2;
+        s->n = (s->n + 1) / 2;
+        for (size_t i = 1, k = (size_t)s->k; i < (size_t)s->n; i++)
+            memcpy(s->ticks + i * k, s->ticks + i * 2 * k, k * sizeof *s->ticks);
         if (at % s->stride)
             return;
     }
@@ -108,9 +103,6 @@ void leak_limits_set(struct leak_limits *l, const struct leak_sample *s, const s
         l->clip[i] = at_rank(scratch, n, leak_clip_quantiles[i]) + step;
     l->middle = drawn > 0 ? leak_mid_median(scratch, n) : at_rank(scratch, n, .5);
     l->low = scratch[0] - drawn;
-    l->distinct = 1;
-    for (int i = 1; i < n; i++)
-        l->distinct += scratch[i] != scratch[i - 1];
     for (int i = 0; i < n; i++)
         scratch[i] = fabs(s->ticks[i] - l->middle);
     tare_sort(scratch, n);

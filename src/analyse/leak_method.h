@@ -10,8 +10,11 @@
 #define LEAK_METHOD_H
 
 #include "arena.h"
-#include "leak_charts.h"
+#include "chart.h"
+#include "leak_engine.h"
+#include "leak_growth.h"
 #include "leak_judge.h"
+#include "leak_scan.h"
 
 struct leak_method {
     const char *kind; /* of the rule */
@@ -76,6 +79,34 @@ double leak_starved(enum leak_reason why);
 double leak_decimal(double natural);
 void leak_scaled(const struct tare_interval *ticks, double factor, double *point, double *low, double *high);
 void leak_put_checks(struct leak_judge *j, const struct leak_selfcheck *c, struct leak_target *t);
+
+/* ---- leak_charts.c: what was read of a target, as pictures. Arrays and texts live in the arena. A picture for which there are no values is left out;
+ * without memory all are. How many. ---- */
+
+/* Ticks of a bracket in what is shown: a time is (ticks - empty_ticks) * per_tick, a difference ticks * per_tick. */
+struct leak_scale {
+    double per_tick; /* of the unit, calls in a bracket taken into account */
+    double empty_ticks;
+    const char *unit; /* "ns", "cycles", "ticks" */
+};
+
+struct leak_chart_words {
+    const char *const *class_names; /* n_classes of them */
+    int n_classes;
+    double alpha, confidence;
+    const char *unresolved; /* why quantiles have no value; NULL: all have */
+    struct leak_scale scale;
+};
+
 struct leak_chart_words leak_chart_words_of(const struct leak_judge *j, const struct leak_target *t);
+/* Of pairs of classes: two-class histogram, distributions, their difference, shift function, evidence, size over calls, epochs. */
+int leak_charts(const struct leak_reading *reading, const struct leak_pictures *pictures, const struct leak_chart_words *words,
+                struct arena *arena, struct chart *out);
+/* Time over size. */
+int leak_growth_charts(const struct leak_growth_reading *reading, const struct leak_chart_words *words, struct arena *arena,
+                       struct chart *out);
+/* Evidence of each bit. bits: reading->bits of them. */
+int leak_scan_charts(const struct leak_scan_reading *reading, const struct leak_bit *bits, const struct leak_chart_words *words,
+                     struct arena *arena, struct chart *out);
 
 #endif

@@ -173,15 +173,6 @@ static void add_pair(struct leak_over *o, struct leak_over_pair *p, const struct
     p->before = *now;
 }
 
-static void note_cycles(struct leak_over *o)
-{
-    if (!(o->cycles > 0))
-        return;
-    o->with_cycles++;
-    o->cycles_low = fmin(o->cycles_low, o->cycles);
-    o->cycles_high = fmax(o->cycles_high, o->cycles);
-}
-
 bool leak_counts_alone(int64_t had, int64_t warming, int64_t processes, int64_t before)
 {
     return had > 0 && had >= warming && 2 * had * processes >= before;
@@ -194,7 +185,11 @@ void leak_over_round(struct leak_over *o, const struct leak_tally *tallies, int 
     if (!leak_counts_alone(had, warming, o->processes, o->blocks))
         return;
     o->processes++;
-    note_cycles(o);
+    if (o->cycles > 0) {
+        o->with_cycles++;
+        o->cycles_low = fmin(o->cycles_low, o->cycles);
+        o->cycles_high = fmax(o->cycles_high, o->cycles);
+    }
     const int at = leak_strata_at(&o->strata, o->cpu);
     for (int i = 0; i < pairs; i++) {
         struct leak_over_sums now = sums_of(&tallies[i], blocks);

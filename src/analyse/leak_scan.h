@@ -13,7 +13,7 @@
  *     leak_scan_read(s, &reading, bits);
  *     leak_scan_destroy(s);
  *
- * How: leak_bits.c (evidence), leak_bits_sizes.c (sizes), leak_bits_reading.c (self-checks, words). Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
+ * How: leak_bits.c (evidence, sizes), leak_secrets.c (self-checks, verdicts). Bit b of the secret is bit b % 8 (1 << b % 8) of byte b / 8. It sees bits one by one, and the number of ones; what
  * only a pair of bits together changes it does not see. Memory: about 200 bytes a bit, and 250 KB.
  */
 #ifndef LEAK_SCAN_H
@@ -55,10 +55,9 @@ struct leak_scan_reading {
     double weight_log_e;               /* of the number of ones */
     struct tare_interval weight_ticks; /* for one more bit set */
     bool weight_leaks;
-    double least_share, most_share; /* of calls with a bit set, over the bits: far from .5, the secrets were no coins */
-    bool unfair;                    /* it cannot be by chance: 1 in 10^9; then the verdict is invalid */
-    double calls_needed;            /* more, until a word; NaN */
-    struct leak_selfcheck check;    /* calls for blocks; order is not looked at */
+    bool unfair;                 /* it cannot be by chance: 1 in 10^9; then the verdict is invalid */
+    double calls_needed;         /* more, until a word; NaN */
+    struct leak_selfcheck check; /* calls for blocks; order is not looked at */
 };
 /* bits: 8 * secret_bytes, written. False: no memory for e-BH; nothing is written. */
 bool leak_scan_read(const struct leak_scan *s, struct leak_scan_reading *out, struct leak_bit *bits);

@@ -20,11 +20,18 @@
  * of any length up to n is one for n, and that with the highest is read. E of two neighbours is that of their summed
  * tallies (Chan, Golub and LeVeque for the means), so all lengths cost one addition a stretch. No stretch is over: no power.
  * Smallest n: 64 blocks behind the warm-up. Ties and constants: as leak_components.c.
+ *
+ * Drift: did the level move over a run? CUSUM of the means of its stretches.
+ *
+ * With means x_1 .. x_n, s^2 half of the mean square of neighbours' differences (von Neumann 1941: a step in the level hardly touches it), C the
+ * largest of |sum of the first i of (x - mean)| / (s sqrt n). Without drift C is about the supremum of a Brownian bridge: P(C > c) about
+ * 2 exp(-2 c^2), 1 of 100 over 1.63. Neighbours that are alike by a slow drift make s small and C large, which is what is asked
+ * for. It is a description: drift falls on all classes of a block alike, and no verdict rests on it.
+ * Smallest n: LEAK_DRIFT_LEAST. All means equal: NaN.
  */
 #include "leak_core.h"
 #include <math.h>
 
-enum { SPIKE_BURN_IN = 100 };
 static const double CHECK_LEVEL = .01;
 
 /* ---- power ---- */
@@ -53,104 +60,57 @@ void leak_power_read(const struct leak_power *p, int64_t blocks, double level, s
     }
 }
 
-/* A stretch is over; with one that waits it makes one of twice the length. */
-static void end_window(struct leak_spike *s, const struct leak_test_set *b)
-{
-    struct leak_tally t = s->window;
-    int64_t n = LEAK_WINDOW;
-    for (int i = 0; i < LEAK_POWER_LEVELS; i++, n *= 2) {
-        leak_power_note(&s->power, i, leak_tally_log_e(b, &t, n) >= -log(b->rule->alpha));
-        if (!s->waits[i]) {
-            s->waiting[i] = t;
-            s->waits[i] = true;
-            break;
-        }
-        leak_tally_merge(&t, n, &s->waiting[i], n);
-        s->waits[i] = false;
-    }
-    s->window = (struct leak_tally){0};
-    s->in_window = 0;
-}
-
-/* ---- the spike ---- */
-
-void leak_spike_start(struct leak_spike *s)
-{
-    *s = (struct leak_spike){.found_after = -1};
-}
-
-void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two)
-{
-    const struct leak_limits *l = &b->limits;
-    double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
-    leak_running_add(&s->all, d, 1 / (double)++s->blocks);
-    leak_tally_note(b, &s->window, ++s->in_window, two);
-    if (s->in_window == LEAK_WINDOW)
-        end_window(s, b);
-}
-
-static bool is_seen(const struct leak_test_set *b)
-{
-    bool seen = b->log_e >= -log(CHECK_LEVEL) && b->tally[0].mean[LEAK_JUDGED - 1].mean > 0;
-    for (int c = 0; c < LEAK_JUDGED && b->n >= SPIKE_BURN_IN; c++) {
-        struct leak_running r = leak_careful(b, 0, c);
-        seen |= leak_running_interval(&r, b->n, 10 * SPIKE_BURN_IN, CHECK_LEVEL / LEAK_JUDGED).low > 0;
-    }
-    return seen;
-}
-
-void leak_spike_look(struct leak_spike *s, struct leak_test_set *b)
-{
-    leak_test_set_look(b);
-    if (s->found_after < 0 && is_seen(b))
-        s->found_after = b->n;
-}
-
 /* ---- a delay that does not show ---- */
 
-static struct tare_interval found_ticks(const struct leak_spike *s)
+static double planted_so_far(const struct leak_sought *s, double last_ticks)
 {
-    return leak_running_interval(&s->all, s->blocks, 1000, CHECK_LEVEL);
+    return s->kept ? tare_quantile_sorted(s->planted, s->kept, .5) : last_ticks;
 }
 
-void leak_planted_note(struct leak_planted *p, int64_t blocks, double ticks)
+static bool hides_so_far(const struct leak_sought *s, const struct tare_interval *found, double last_ticks)
 {
-    const int64_t added = blocks - p->seen;
-    int at = p->kept;
-    p->seen = blocks;
-    p->processes += added > 0;
-    if (isnan(ticks) || !added || p->kept == LEAK_PLANTED_KEPT)
+    return s->found_after < 0 && s->blocks >= LEAK_SOUGHT_BURN_IN && found->high < planted_so_far(s, last_ticks) / 2;
+}
+
+static bool is_hidden(const struct leak_sought *s, const struct tare_interval *found, double last_ticks)
+{
+    return s->processes >= LEAK_HIDING_PROCESSES && hides_so_far(s, found, last_ticks);
+}
+
+static void note_planted(struct leak_sought *s, double ticks)
+{
+    const int64_t added = s->blocks - s->seen;
+    int at = s->kept;
+    s->seen = s->blocks;
+    s->processes += added > 0;
+    if (isnan(ticks) || !added || s->kept == LEAK_PLANTED_KEPT)
         return;
-    for (; at > 0 && p->ticks[at - 1] > ticks; at--)
-        p->ticks[at] = p->ticks[at - 1];
-    p->ticks[at] = ticks;
-    p->kept++;
+    for (; at > 0 && s->planted[at - 1] > ticks; at--)
+        s->planted[at] = s->planted[at - 1];
+    s->planted[at] = ticks;
+    s->kept++;
 }
 
-double leak_planted_ticks(const struct leak_planted *p, double last_ticks)
+bool leak_sought_end_process(struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int replantings)
 {
-    return p->kept ? tare_quantile_sorted(p->ticks, p->kept, .5) : last_ticks;
+    note_planted(s, planted_ticks);
+    if (s->replanted == replantings || !is_hidden(s, found, planted_ticks))
+        return false;
+    *s = (struct leak_sought){.replanted = s->replanted + 1, .found_after = -1};
+    return true;
 }
 
-static bool hides_so_far(const struct leak_spike *s, double planted_ticks)
+void leak_sought_read(const struct leak_sought *s, const struct tare_interval *found, double planted_ticks, int64_t question,
+                      double level, struct leak_selfcheck *out)
 {
-    return s->found_after < 0 && s->blocks >= SPIKE_BURN_IN && found_ticks(s).high < planted_ticks / 2;
-}
-
-static bool is_hidden(const struct leak_spike *s, double planted_ticks)
-{
-    return s->planted.processes >= LEAK_HIDING_PROCESSES && hides_so_far(s, planted_ticks);
-}
-
-void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks)
-{
-    leak_planted_note(&s->planted, s->blocks, planted_ticks);
-    if (s->replanted == b->rule->replantings || !is_hidden(s, leak_planted_ticks(&s->planted, planted_ticks)))
-        return;
-    const int replanted = s->replanted + 1;
-    leak_test_set_restart(b);
-    leak_spike_start(s);
-    s->replanted = replanted;
+    out->spike_blocks = s->blocks;
+    out->spike_found_after = s->found_after;
+    out->spike_planted_ticks = planted_so_far(s, planted_ticks);
+    out->spike_ticks = *found;
+    out->spike_replanted = s->replanted;
+    out->spike_hides = hides_so_far(s, found, planted_ticks);
+    out->spike_blind = is_hidden(s, found, planted_ticks);
+    leak_power_read(&s->power, question, level, out);
 }
 
 bool leak_spike_waits(const struct leak_selfcheck *c)
@@ -158,10 +118,107 @@ bool leak_spike_waits(const struct leak_selfcheck *c)
     return c->spike_hides || (c->spike_replanted > 0 && c->spike_found_after < 0);
 }
 
+/* ---- the spike of blocks ---- */
+
+void leak_spike_start(struct leak_spike *s)
+{
+    *s = (struct leak_spike){.sought.found_after = -1};
+}
+
+/* A stretch is over; with one that waits it makes one of twice the length. */
+static void end_window(struct leak_spike *s, const struct leak_test_set *b)
+{
+    struct leak_tally t = s->window;
+    int64_t n = LEAK_WINDOW;
+    for (int i = 0; i < LEAK_POWER_LEVELS; i++, n *= 2) {
+        leak_power_note(&s->sought.power, i, leak_tally_log_e(b, &t, n) >= -log(b->rule->alpha));
+        if (!s->sought.waits[i]) {
+            s->waiting[i] = t;
+            s->sought.waits[i] = true;
+            break;
+        }
+        leak_tally_merge(&t, n, &s->waiting[i], n);
+        s->sought.waits[i] = false;
+    }
+    s->window = (struct leak_tally){0};
+    s->sought.in_window = 0;
+}
+
+void leak_spike_add(struct leak_spike *s, const struct leak_test_set *b, const double *two)
+{
+    const struct leak_limits *l = &b->limits;
+    double d = leak_clipped(l, LEAK_JUDGED - 1, two[1]) - leak_clipped(l, LEAK_JUDGED - 1, two[0]);
+    leak_running_add(&s->all, d, 1 / (double)++s->sought.blocks);
+    leak_tally_note(b, &s->window, ++s->sought.in_window, two);
+    if (s->sought.in_window == LEAK_WINDOW)
+        end_window(s, b);
+}
+
+static bool is_seen(const struct leak_test_set *b)
+{
+    bool seen = b->log_e >= -log(CHECK_LEVEL) && b->tally[0].mean[LEAK_JUDGED - 1].mean > 0;
+    for (int c = 0; c < LEAK_JUDGED && b->n >= LEAK_SOUGHT_BURN_IN; c++) {
+        struct leak_running r = leak_careful(b, 0, c);
+        seen |= leak_running_interval(&r, b->n, 10 * LEAK_SOUGHT_BURN_IN, CHECK_LEVEL / LEAK_JUDGED).low > 0;
+    }
+    return seen;
+}
+
+void leak_spike_look(struct leak_spike *s, struct leak_test_set *b)
+{
+    leak_test_set_look(b);
+    if (s->sought.found_after < 0 && is_seen(b))
+        s->sought.found_after = b->n;
+}
+
+static struct tare_interval found_ticks(const struct leak_spike *s)
+{
+    return leak_running_interval(&s->all, s->sought.blocks, 1000, CHECK_LEVEL);
+}
+
+void leak_spike_end_process(struct leak_spike *s, struct leak_test_set *b, double planted_ticks)
+{
+    const struct tare_interval found = found_ticks(s);
+    if (!leak_sought_end_process(&s->sought, &found, planted_ticks, b->rule->replantings))
+        return;
+    leak_test_set_restart(b);
+    *s = (struct leak_spike){.sought = s->sought};
+}
+
+/* ---- feeding both ---- */
+
+static void look_at(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind)
+{
+    if (kind == LEAK_SPIKE)
+        leak_spike_look(s, &at[kind]);
+    else
+        leak_test_set_look(&at[kind]);
+}
+
+void leak_check_block(struct leak_test_set *at, struct leak_spike *s, enum leak_kind kind, const double *two)
+{
+    if (at[kind].warm && kind == LEAK_SPIKE) /* before the limits move with this block */
+        leak_spike_add(s, &at[kind], two);
+    if (leak_test_set_add(&at[kind], two))
+        look_at(at, s, kind);
+}
+
+void leak_check_end_process(struct leak_test_set *at, struct leak_spike *s, int64_t least_warmup, double planted_ticks)
+{
+    for (enum leak_kind i = LEAK_AA; i <= LEAK_SPIKE; i++) {
+        if (at[i].warmup >= least_warmup)
+            leak_test_set_end_warmup(&at[i]);
+        leak_test_set_round(&at[i]);
+        if (at[i].n)
+            look_at(at, s, i);
+    }
+    leak_spike_end_process(s, &at[LEAK_SPIKE], planted_ticks);
+}
+
 /* ---- reading ---- */
 
-void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_set *spike, const struct leak_spike *s,
-                         double planted_ticks, int64_t blocks, struct leak_selfcheck *out)
+void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_spike *s, double planted_ticks, int64_t blocks,
+                         struct leak_selfcheck *out)
 {
     const struct leak_rule *rule = aa->rule;
     out->aa_blocks = aa->n;
@@ -169,13 +226,78 @@ void leak_selfcheck_read(const struct leak_test_set *aa, const struct leak_test_
     out->aa_threshold = -log(rule->alpha_selfcheck);
     out->aa_fired = aa->most >= out->aa_threshold;
     out->aa_ticks = leak_running_interval(&aa->tally[0].mean[LEAK_JUDGED - 1], aa->n, 1000, CHECK_LEVEL);
-    out->spike_blocks = s->blocks;
-    out->spike_log_e = spike->most;
-    out->spike_found_after = s->found_after;
-    out->spike_planted_ticks = leak_planted_ticks(&s->planted, planted_ticks);
-    out->spike_ticks = found_ticks(s);
-    out->spike_replanted = s->replanted;
-    out->spike_hides = hides_so_far(s, out->spike_planted_ticks);
-    out->spike_blind = is_hidden(s, out->spike_planted_ticks);
-    leak_power_read(&s->power, blocks, 1 - rule->confidence, out);
+    const struct tare_interval found = found_ticks(s);
+    leak_sought_read(&s->sought, &found, planted_ticks, blocks, 1 - rule->confidence, out);
+}
+
+/* ---- drift ---- */
+
+double leak_cusum(const double *means, int n, int *at)
+{
+    double mean = 0, square = 0, sum = 0, most = 0;
+    *at = 0;
+    if (n < LEAK_DRIFT_LEAST)
+        return NAN;
+    for (int i = 0; i < n; i++)
+        mean += means[i] / n;
+    for (int i = 1; i < n; i++)
+        square += (means[i] - means[i - 1]) * (means[i] - means[i - 1]);
+    for (int i = 0; i < n - 1; i++) {
+        sum += means[i] - mean;
+        if (fabs(sum) > most) {
+            most = fabs(sum);
+            *at = i + 1;
+        }
+    }
+    double s = sqrt(square / 2 / (n - 1));
+    return s > 0 ? most / (s * sqrt(n)) / (1 + 3.0 / n) : NAN;
+}
+
+/* ---- means of stretches ---- */
+
+void leak_levels_add(struct leak_levels *l, const double *x, int k)
+{
+    l->now.n++;
+    for (int i = 0; i < k; i++)
+        l->now.sum[i] += x[i];
+}
+
+void leak_levels_round(struct leak_levels *l)
+{
+    l->each = l->each ? l->each : 1;
+    if (l->now.n == 0 || ++l->in_this < l->each)
+        return;
+    if (l->n == LEAK_EPOCHS_MAX) {
+        for (int i = 0; i < l->n / 2; i++) {
+            const struct leak_level *next = &l->at[2 * i + 1];
+            l->at[i] = l->at[2 * i];
+            l->at[i].n += next->n;
+            for (int c = 0; c < LEAK_CLASSES_MAX; c++)
+                l->at[i].sum[c] += next->sum[c];
+        }
+        l->n /= 2;
+        l->each *= 2;
+    }
+    l->at[l->n++] = l->now;
+    l->now = (struct leak_level){0};
+    l->in_this = 0;
+}
+
+void leak_levels_read(const struct leak_levels *l, int k, struct leak_selfcheck *out)
+{
+    double means[LEAK_EPOCHS_MAX], least = INFINITY, most = -INFINITY, sum = 0;
+    int at;
+    for (int i = 0; i < l->n; i++) {
+        means[i] = 0;
+        for (int c = 0; c < k; c++)
+            means[i] += l->at[i].sum[c] / (double)l->at[i].n / k;
+        least = fmin(least, means[i]);
+        most = fmax(most, means[i]);
+        sum += means[i];
+    }
+    out->drift_share = l->n < 2 || !(sum > 0) ? NAN : (most - least) / (sum / l->n);
+    out->drift_cusum = leak_cusum(means, l->n, &at);
+    out->drift_after = 0;
+    for (int i = 0; i < at; i++)
+        out->drift_after += l->at[i].n;
 }

@@ -7,7 +7,7 @@
  * Of times that come without processes: tare_mean_cs_asymptotic of the n blocks' differences. The order of a block is drawn, so position, drift
  * and autocorrelation are noise of mean 0 given the past; the interval is for the mean so far of the conditional means, whatever moves. Asymptotic: finite variance, some hundred blocks; and since a rare slow call
  * that has not come yet is in no variance, the variance is that with two blocks more, which differ by the whole range between the
- * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: leak_exact.c on
+ * clip and the least time, one each way (at 20000 blocks it no longer shows). `exact`: the exact intervals below on
  * values within the range that the warm-up set, true at every n and for the same mean, whatever moves; in return
  * the clip levels stay where the warm-up put them. What is above the clip counts as the clip: rarer tails are
  * not in the figure. Without a clip: shown and not judged, since one preemption can widen it at will.
@@ -16,11 +16,11 @@
  * over the blocks in which only the second, or only the first, is. An interval for each of LEAK_LIMITS limits; of A: [largest of
  * the lower ends' sizes, largest of the upper]. It speaks of these limits alone; between two of them A can be larger by the
  * share of calls between them at most. Limits move with the past (leak_components.c): an attacker may do that too.
- * `exact`: leak_exact.c with the prediction 0, so V is the number of blocks that are not 0.
+ * `exact`: the exact intervals with the prediction 0, so V is the number of blocks that are not 0.
  *
  * Levels: (1 - confidence)/2 over all judged clips and pairs, the other half over all limits and pairs (Bonferroni).
  *
- * Pictures, both without an asymptotic step and for the means so far of shares that may move: one interval by leak_exact.c for each edge of a
+ * Pictures, both without an asymptotic step and for the means so far of shares that may move: one interval by the exact intervals for each edge of a
  * bin of leak_histogram.c, all LEAK_BINS of them together at 1 - confidence, for bins were fixed by the warm-up and what is shown of them
  * is chosen by the data.
  *   ECDFs     difference of the shares at or below an edge. Of a and b of n at or below at most min(a + b, 2n - a - b) blocks have just one, which
@@ -29,10 +29,79 @@
  *             the level each). A quantile lies from the first bin whose share may reach q to the first whose share
  *             must; the shift between the differences of the ends, of a clock with steps two steps wider. The point: mid-distribution
  *
- * Ties count by half in P(slower), not at all in the advantage. Smallest n: 2, unbounded below.
+ * Ties do not count in the advantage. Smallest n: 2, unbounded below.
+ *
+ * Exact: intervals without an asymptotic step, for means of bounded values that may move.
+ *
+ * For y >= -c and 0 <= l c < 1: exp(l y - f(l) y^2) <= 1 + l y with f(l) = (-ln(1 - c l) - c l) / c^2 (Fan, Grama and Liu 2015). With y = x - p, p
+ * predicted from the past, the product over blocks of exp(l (x - m) - f(l) (x - p)^2), m the conditional mean of x, has mean 1 at
+ * most (Howard, Ramdas, McAuliffe and Sekhon 2021, theorem 4); so has the average over l of a fixed grid. It stays below 2 / level for ever
+ * with a chance of level / 2 (Ville), and so does that of -x: with S the sum of x and V that of (x - p)^2, the sum of all m lies within
+ *     S -+ u,   u the root of   average over l of exp(l u - f(l) V) = 2 / level.
+ * What is covered is the mean so far of the conditional means: no constant mean, no independence, no shape. Each block may have another.
+ *
+ * Grid: l c = 0.8 / 2^i, i = 0 .. 15: within a factor of sqrt 2 of the best for V from a few to 10^9 c^2, which costs 6 % at most, and ln 16.
+ * p: the mean so far; values in [-range, range] then have c = 2 range. Smallest n: 1. n of 0: unbounded, no point. Ties: none special.
+ * Constants: V stays near 0, and the interval shrinks like 1/n.
  */
 #include "leak_core.h"
 #include <math.h>
+
+/* ---- exact intervals ---- */
+
+enum { GRID = 16, HALVINGS = 40 };
+
+struct leak_bernstein leak_bernstein_start(double range)
+{
+    return (struct leak_bernstein){.range = range};
+}
+
+void leak_bernstein_add(struct leak_bernstein *m, double x)
+{
+    double off = m->n ? x - m->sum / (double)m->n : x;
+    m->n++;
+    m->sum += x;
+    m->v += off * off;
+}
+
+double leak_bernstein_radius(double v, double most, double level)
+{
+    double l[GRID], toll[GRID], wanted = log(2 / level), low = INFINITY, high = INFINITY;
+    const double squares = v / (most * most);
+    double each = .8;
+    for (int i = 0; i < GRID; i++, each /= 2) { /* l and f(l) V, for c = 1 */
+        l[i] = each;
+        toll[i] = (-log1p(-each) - each) * squares;
+    }
+    for (int i = 0; i < GRID; i++) { /* one l alone would do with the first, all but one being nothing with the second */
+        low = fmin(low, (wanted + toll[i]) / l[i]);
+        high = fmin(high, (wanted + log(GRID) + toll[i]) / l[i]);
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2, at[GRID];
+        for (int k = 0; k < GRID; k++)
+            at[k] = l[k] * middle - toll[k];
+        if (tare_log_mean_exp(at, GRID) < wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high * most;
+}
+
+struct tare_interval leak_bernstein_interval(const struct leak_bernstein *m, double level)
+{
+    struct tare_interval out = {NAN, -INFINITY, INFINITY, level, (ptrdiff_t)m->n};
+    if (m->n == 0)
+        return out;
+    double n = (double)m->n, radius = leak_bernstein_radius(m->v, 2 * m->range, level) / n;
+    out.point = m->sum / n;
+    out.low = fmax(out.point - radius, -m->range);
+    out.high = fmin(out.point + radius, m->range);
+    return out;
+}
+
+/* ---- levels, intervals about blocks ---- */
 
 double leak_size_level(const struct leak_rule *rule, int pairs)
 {
@@ -85,21 +154,18 @@ double leak_blocks_at_radius(double n, double radius, double room, double off, i
 
 /* ---- shares ---- */
 
-static struct tare_interval exact_ternary(int64_t up, int64_t down, int64_t n, double level)
-{
-    double mean = (double)(up - down) / (double)n, radius = leak_bernstein_radius((double)(up + down), 1, level) / (double)n;
-    return (struct tare_interval){mean, fmax(mean - radius, -1), fmin(mean + radius, 1), level, (ptrdiff_t)n};
-}
-
 struct tare_interval leak_ternary(int64_t up, int64_t down, int64_t n, int64_t tight, double level, bool exact)
 {
     struct tare_interval out = {NAN, -1, 1, level, (ptrdiff_t)n};
     if (n < 2)
         return out;
-    if (exact)
-        return exact_ternary(up, down, n, level);
+    const double mean = (double)(up - down) / (double)n;
+    if (exact) {
+        double radius = leak_bernstein_radius((double)(up + down), 1, level) / (double)n;
+        return (struct tare_interval){mean, fmax(mean - radius, -1), fmin(mean + radius, 1), level, (ptrdiff_t)n};
+    }
     /* one block of each sign added: shares of 0 must not claim to be without variance */
-    double all = (double)n + 2, mean = (double)(up - down) / (double)n, square = (double)(up + down + 2) / all;
+    double all = (double)n + 2, square = (double)(up + down + 2) / all;
     tare_mean_cs_asymptotic(mean, sqrt(square - mean * mean * (double)n / all), (ptrdiff_t)n, (ptrdiff_t)tight, level, &out);
     out.low = fmax(out.low, -1);
     out.high = fmin(out.high, 1);
@@ -128,7 +194,6 @@ void leak_size_at_clip(const struct leak_test_set *b, int pair, int clip, struct
     struct leak_running careful = leak_careful(b, pair, clip);
     *out = (struct leak_difference){.clip = leak_clip_quantiles[clip],
                                     .clip_ticks = clip < LEAK_JUDGED && b->warm ? l->clip[clip] : NAN,
-                                    .clipped = {NAN, NAN},
                                     .judged = clip < LEAK_JUDGED};
     if (b->exact && out->judged && b->warm)
         out->ticks = leak_bernstein_interval(&b->exact[pair * LEAK_JUDGED + clip], level);
@@ -157,14 +222,10 @@ static void set_advantage(const struct leak_test_set *b, int pair, struct leak_p
     double level = leak_advantage_level(b->rule, b->pairs);
     struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level};
     leak_tally_below(&b->tally[pair], first, second);
-    out->advantage_ticks = b->limits.at[0];
     for (int i = 0; i < LEAK_LIMITS; i++) {
         struct tare_interval at = at_limit(b, pair, i, first[i], second[i]);
         a.n = at.n;
-        if (fabs(at.point) > a.point) {
-            a.point = fabs(at.point);
-            out->advantage_ticks = b->limits.at[i];
-        }
+        a.point = fmax(a.point, fabs(at.point));
         a.low = fmax(a.low, fmax(at.low, -at.high));
         a.high = fmax(a.high, fmax(at.high, -at.low));
     }
@@ -173,23 +234,11 @@ static void set_advantage(const struct leak_test_set *b, int pair, struct leak_p
     out->advantage = a;
 }
 
-static struct tare_interval chance_slower(const struct leak_test_set *b, const struct leak_tally *t)
-{
-    double level = 1 - b->rule->confidence;
-    struct tare_interval s = leak_ternary(t->slower[1], t->slower[0], b->n, b->rule->tight_blocks, level, b->rule->exact);
-    return (struct tare_interval){.5 + s.point / 2, .5 + s.low / 2, .5 + s.high / 2, level, s.n};
-}
-
 void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out)
 {
-    const struct leak_tally *t = &b->tally[pair];
     for (int i = 0; i < LEAK_CLIPS; i++)
         leak_size_at_clip(b, pair, i, &out->at[i]);
     set_advantage(b, pair, out);
-    out->slower = chance_slower(b, t);
-    struct leak_running spread = t->spread[LEAK_SPREADS - 1];
-    spread.m2 += 2 * b->limits.spread_clip[LEAK_SPREADS - 1] * b->limits.spread_clip[LEAK_SPREADS - 1];
-    out->spread = leak_running_interval(&spread, b->n, b->rule->tight_blocks, 1 - b->rule->confidence);
 }
 
 /* ---- pictures ---- */

@@ -18,7 +18,7 @@
  * was changed for each time by itself; a rounded one between 1 and 2 units; and one of whole
  * units is taken for exact, so that 7.027 ns may be called 7. NaN: not allowed. n of 0 or 1, or all alike: NaN. Ties: what it lives on.
  */
-#include "leak_step.h"
+#include "leak_engine.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -69,11 +69,6 @@ const char *leak_reason_text(enum leak_reason why)
 
 /* ---- sizes against the margin ---- */
 
-static bool enough_processes(const struct leak_rule *rule, const struct leak_reading *r)
-{
-    return !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence);
-}
-
 static bool is_inside(const struct tare_interval *ticks, double most)
 {
     return ticks->low >= -most && ticks->high <= most;
@@ -127,21 +122,15 @@ static bool is_step_in_the_way(const struct leak_rule *rule, const struct leak_r
 
 /* ---- what is still needed ---- */
 
-static double blocks_to_fit_processes(const struct leak_rule *rule, const struct leak_reading *r, double level, double radius,
-                                      double left, double off)
-{
-    int64_t least = leak_least_processes(rule->confidence);
-    double each = (double)r->blocks / (double)(r->processes > 0 ? r->processes : 1);
-    return each * leak_processes_at_radius(r->processes, radius, left, off, least, level);
-}
-
 /* Blocks at which an interval about `point`, now of this radius, fits below `room`. */
 static double blocks_to_fit(const struct leak_rule *rule, const struct leak_reading *r, double level, double point, double radius,
                             double room, double off)
 {
     double left = room - fabs(point), n = (double)r->blocks;
-    if (leak_rule_over_processes(rule))
-        return blocks_to_fit_processes(rule, r, level, radius, left, off);
+    if (leak_rule_over_processes(rule)) {
+        double each = n / (double)(r->processes > 0 ? r->processes : 1);
+        return each * leak_processes_at_radius(r->processes, radius, left, off, leak_least_processes(rule->confidence), level);
+    }
     if (!(left > 0) || !isfinite(radius))
         return INFINITY;
     return rule->exact ? n * (radius / left) * (radius / left)
@@ -177,20 +166,15 @@ static double blocks_to_leak(const struct leak_rule *rule, const struct leak_rea
     return fmax(1, (toll - log(rule->alpha)) / rate - n);
 }
 
-/* The least that any verdict takes, of which there is less so far. */
-static double blocks_of_least(const struct leak_rule *rule, const struct leak_reading *r)
-{
-    double least = rule->exact ? 2 : LEAK_BURN_IN, warming = fmax(0, LEAK_LEAST_WARMUP - (double)r->warmup);
-    return fmax(0, least - (double)r->blocks) + (r->blocks ? 0 : warming);
-}
-
 static void project(const struct leak_rule *rule, struct leak_reading *r)
 {
     r->blocks_to_leak = r->blocks_to_bound = r->blocks_needed = NAN;
     if (r->verdict == LEAK_INVALID)
         return;
     if (r->blocks < 2) {
-        r->blocks_needed = blocks_of_least(rule, r);
+        /* the least that any verdict takes, of which there is less so far */
+        double least = rule->exact ? 2 : LEAK_BURN_IN, warming = fmax(0, LEAK_LEAST_WARMUP - (double)r->warmup);
+        r->blocks_needed = fmax(0, least - (double)r->blocks) + (r->blocks ? 0 : warming);
         return;
     }
     r->blocks_to_leak = r->found_after >= 0 ? 0 : blocks_to_leak(rule, r);
@@ -201,26 +185,16 @@ static void project(const struct leak_rule *rule, struct leak_reading *r)
 
 /* ---- the word ---- */
 
-static bool spoiled(const struct leak_facts *f, const struct leak_reading *r, enum leak_reason *why)
+enum leak_reason leak_spoiled(const struct leak_facts *f, const struct leak_selfcheck *c, bool harness, bool found)
 {
-    const struct {
-        bool is;
-        enum leak_reason why;
-    } spoilers[] = {
-        {f->failed, LEAK_WHY_FAILED},
-        {f->wrote_outside, LEAK_WHY_OUTSIDE},
-        {f->classes_equal, LEAK_WHY_CLASSES},
-        {f->not_deterministic, LEAK_WHY_DETERMINISM},
-        {r->check.clock_stuck, LEAK_WHY_CLOCK},
-        {r->check.aa_fired, LEAK_WHY_AA},
-        {r->check.spike_blind && r->found_after < 0, LEAK_WHY_BLIND},
-    };
-    for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++)
-        if (spoilers[i].is) {
-            *why = spoilers[i].why;
-            return true;
-        }
-    return false;
+    return f->failed                  ? LEAK_WHY_FAILED
+           : f->wrote_outside         ? LEAK_WHY_OUTSIDE
+           : f->classes_equal         ? LEAK_WHY_CLASSES
+           : f->not_deterministic     ? LEAK_WHY_DETERMINISM
+           : c->clock_stuck           ? LEAK_WHY_CLOCK
+           : harness                  ? LEAK_WHY_AA
+           : c->spike_blind && !found ? LEAK_WHY_BLIND
+                                      : LEAK_WHYS;
 }
 
 static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak_reading *r, bool enough_data, bool inside)
@@ -238,16 +212,18 @@ static enum leak_reason why_leak(const struct leak_rule *rule, const struct leak
 
 static enum leak_verdict word(const struct leak_rule *rule, const struct leak_facts *facts, struct leak_reading *r)
 {
-    if (spoiled(facts, r, &r->why))
+    r->why = leak_spoiled(facts, &r->check, r->check.aa_fired, r->found_after >= 0);
+    if (r->why != LEAK_WHYS)
         return LEAK_INVALID;
     double most = r->margin_ticks - rule->step_ticks;
-    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN), enough_data = !few && enough_processes(rule, r),
-         inside = enough_data && all_inside(rule, r, most);
+    bool few = r->blocks < (rule->exact ? 2 : LEAK_BURN_IN),
+         enough_processes = !leak_rule_over_processes(rule) || r->processes >= leak_least_processes(rule->confidence),
+         enough_data = !few && enough_processes, inside = enough_data && all_inside(rule, r, most);
     if (r->found_after >= 0) {
         r->why = why_leak(rule, r, enough_data, inside);
         return r->why == LEAK_WHY_SMALLER ? LEAK_SMALL : LEAK_FOUND;
     }
-    bool checked = !rule->selfchecks || (r->check.aa_blocks >= LEAK_LEAST_CHECKS && r->check.spike_found_after >= 0);
+    bool checked = !rule->selfchecks || leak_checks_passed(&r->check);
     if (inside && checked) {
         r->why = LEAK_WHY_BOUNDED;
         return LEAK_NONE;
@@ -266,9 +242,4 @@ void leak_decide(const struct leak_rule *rule, const struct leak_facts *facts, s
     out->verdict = word(rule, facts, out);
     out->stop = out->verdict != LEAK_UNDECIDED && out->why != LEAK_WHY_UNSETTLED && out->why != LEAK_WHY_TAIL;
     project(rule, out);
-}
-
-ptrdiff_t leak_claim_many(const double *log_e, ptrdiff_t n, double alpha, bool *claimed, double *scratch)
-{
-    return tare_e_bh(log_e, n, alpha, claimed, scratch);
 }

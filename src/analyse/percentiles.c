@@ -10,8 +10,8 @@
  * these describe and have no interval; quantiles by interpolation (type 7).
  */
 #include "analyse.h"
-#include "benchmarks.h"
-#include "buf.h"
+#include "estimates.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -35,9 +35,7 @@ static const char *too_few(struct percentile_scope *s, double q)
 {
     struct buf b = BUF_INIT(128);
     buf_format(&b, "no interval at n = %d; %.0f are needed", s->n, ceil(log(s->level / 2) / log(fmax(q, 1 - q)) - 1e-9));
-    const char *kept = arena_strdup(&s->r->arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "too few runs for an interval";
+    return keep_reason(&s->r->arena, &b);
 }
 
 static enum tare_status add_percentile(struct percentile_scope *s, const char *statistic, double q)
@@ -46,20 +44,11 @@ static enum tare_status add_percentile(struct percentile_scope *s, const char *s
     if (tare_quantile_ci_binomial(s->sorted, s->n, q, s->level, &i))
         return TARE_OK;
     bool open = s->why_none || !isfinite(i.high - i.low);
-    const struct estimate e = {.subject = s->subject,
-                               .metric = s->metric,
-                               .statistic = statistic,
-                               .method = "order statistics",
-                               .point = i.point,
-                               .low = open ? -INFINITY : i.low,
-                               .high = open ? INFINITY : i.high,
-                               .confidence = s->why_none ? 0 : s->r->rule.confidence,
-                               .level = s->level,
-                               .n = s->n,
-                               .n_effective = NAN,
-                               .reason = !open         ? NULL
-                                         : s->why_none ? s->why_none
-                                                       : too_few(s, q)};
+    if (open)
+        i.low = -INFINITY, i.high = INFINITY;
+    struct estimate e = estimate_bounded(estimate_point(s->subject, s->metric, statistic, "order statistics", i.point, s->n), &i,
+                                         s->why_none ? 0 : s->r->rule.confidence, s->level);
+    e.reason = !open ? NULL : s->why_none ? s->why_none : too_few(s, q);
     return record_add_estimate(s->r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -100,16 +89,8 @@ static enum tare_status add_percentiles(struct record *r, int subject, const cha
 
 static enum tare_status add_of_samples(struct record *r, int subject, const char *statistic, double value, int n)
 {
-    const struct estimate e = {.subject = subject,
-                               .metric = "ns",
-                               .statistic = statistic,
-                               .method = "as observed",
-                               .point = value,
-                               .low = -INFINITY,
-                               .high = INFINITY,
-                               .n = n,
-                               .n_effective = NAN,
-                               .reason = "no interval: samples of one process are not independent"};
+    struct estimate e = estimate_point(subject, "ns", statistic, "as observed", value, n);
+    e.reason = "no interval: samples of one process are not independent";
     return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 
@@ -141,7 +122,7 @@ static enum tare_status add_sample_percentiles(struct record *r, int subject, do
     return status ? status : add_of_samples(r, subject, "sample_iterations", iterations, n);
 }
 
-static int room_for(const struct record *r)
+enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
 {
     int most = 1;
     for (int i = 0; i < r->n_subjects; i++) {
@@ -149,12 +130,6 @@ static int room_for(const struct record *r)
         most = r->series[i].main.n > most ? r->series[i].main.n : most;
         most = samples > most ? samples : most;
     }
-    return most;
-}
-
-enum tare_status analyse_percentiles(struct record *r, struct tare_err *err)
-{
-    int most = room_for(r);
     double *room = malloc((size_t)most * sizeof *room);
     enum tare_status status = room ? TARE_OK : TARE_NO_MEMORY;
     for (int i = 0; i < r->n_subjects; i++)

@@ -22,18 +22,14 @@ static struct look last_look(const struct record *r, int first, int rounds)
     return look;
 }
 
-/* The runs of a file of another tool that measures whole commands: as many as there are, looked at once. */
-static struct look only_look(const struct record *r, int rounds)
-{
-    return (struct look){.number = rounds > 0, .rounds = rounds, .level = 1 - r->rule.confidence};
-}
-
 /* first: the record's look and rounds are those of this group. */
 static enum tare_status redo_group(struct record *r, const int *subjects, int n, bool first, struct tare_err *err)
 {
     int rounds = record_rounds(r, subjects, n);
     bool foreign = record_source(r) && record_has_alternatives(r);
-    struct look look = foreign ? only_look(r, rounds) : last_look(r, subjects[0], rounds);
+    /* the runs of a file of another tool that measures commands: as many as there are, looked at once */
+    const struct look only = {.number = rounds > 0, .rounds = rounds, .level = 1 - r->rule.confidence};
+    const struct look look = foreign ? only : last_look(r, subjects[0], rounds);
     if (first) {
         r->look = look.number;
         r->rounds = rounds;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Definitions, estimator and its source: analyse_repetition.h.
+ * Definitions, estimator and its source: analyse_stored.h.
  *
- * Traced programs: both sessions are put into one record, program by program, which says which arc is which (arc_matches) and how its mean changed: the
- * comparison of stored_arcs.c, with its formula and assumptions. Its words are held together over all arcs of all programs by
- * Benjamini and Hochberg's rule. Where the first session compared programs, its claims are the ratios of their arcs in interleaved
+ * Both sessions are put into one record (analyse_stored), which says of each command, benchmark and arc what it changed by. Arcs are held together over all
+ * arcs of all programs by Benjamini and Hochberg's rule. Where the first session compared programs, its claims are the ratios of their arcs in interleaved
  * rounds, held against the new ones as those of benchmarks are, their intervals widened for so many (Bonferroni); what the arcs
  * of these pairs did by themselves is told and decides nothing.
  */
-#include "analyse_repetition.h"
 #include "analyse_stored.h"
 #include "arcs.h"
-#include "benchmarks.h"
-#include "compare.h"
+#include "comparable.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include "stored_arcs.h"
+#include "verdict.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +23,8 @@ struct repeating {
     bool assume_no_drift;
     struct arena *a;
     struct tare_err *err;
+    struct record merged; /* analyse_stored of the two */
+    bool deciding;        /* which items are added now: first those that decide, then those beside them */
 };
 
 #define REPEATED_DRIFT                                                                              \
@@ -37,32 +36,11 @@ static enum tare_status no_memory(struct repeating *x)
     return err_set(x->err, TARE_NO_MEMORY, "no memory to compare the sessions");
 }
 
-/* ---- which is which ---- */
-
-static bool claims(const struct record *r, int subject)
-{
-    return r->subjects[subject].kind == SUBJECT_COMMAND || r->subjects[subject].kind == SUBJECT_BENCH;
-}
-
-/* The same one in another session, -1: it is not there. Commands by their place, benchmarks by their names: programs change. */
-static int same_in(const struct record *other, const struct record *r, int subject)
-{
-    const struct subject *s = &r->subjects[subject];
-    if (s->kind != SUBJECT_BENCH)
-        return subject < other->n_subjects ? subject : -1;
-    for (int i = 0; i < other->n_subjects; i++)
-        if (other->subjects[i].kind == SUBJECT_BENCH && !strcmp(other->subjects[i].name, s->name))
-            return i;
-    return -1;
-}
-
 static const char *given_up(const struct repeating *x, int now)
 {
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "it was given up: %.1000s", x->now->subjects[now].failure);
-    const char *kept = arena_strdup(x->a, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "it was given up";
+    return keep_reason(x->a, &b);
 }
 
 /* ---- the change ---- */
@@ -80,9 +58,10 @@ bool analyse_shift_change(const struct repeated_side *then, const struct repeate
     return true;
 }
 
-static bool compatible(const struct repeated *p, double limit)
+/* A change with this interval may be none, or lies within the margin. */
+static bool compatible(double low, double high, double limit)
 {
-    return (p->low <= 0 && p->high >= 0) || (p->low > -limit && p->high < limit);
+    return (low <= 0 && high >= 0) || (low > -limit && high < limit);
 }
 
 /* ---- the words ---- */
@@ -90,10 +69,9 @@ static bool compatible(const struct repeated *p, double limit)
 /* -1, 0 or 1: which way it points, however little; *large: at least by the margin. */
 static int direction(const struct comparison *c, bool *large)
 {
-    bool up = c->verdict == VERDICT_SLOWER || c->verdict == VERDICT_HIGHER;
-    bool down = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_LOWER;
-    *large = (up || down) && c->beyond_margin;
-    return up - down;
+    const bool up = c->verdict == VERDICT_SLOWER || c->verdict == VERDICT_HIGHER, differs = verdict_differs(c->verdict);
+    *large = differs && c->beyond_margin;
+    return up ? 1 : -differs;
 }
 
 static bool contradict(const struct comparison *a, const struct comparison *b)
@@ -121,14 +99,6 @@ static struct repeated_side widened(struct repeated_side s, double factor)
     return s;
 }
 
-static int words_of(const struct record *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        n += claims(r, i) && repeated_has_word(record_comparison(r, i, r->rule.metric));
-    return n;
-}
-
 static double repeated_factor(const struct record *r, int n)
 {
     double alpha = 1 - r->rule.confidence;
@@ -137,16 +107,9 @@ static double repeated_factor(const struct record *r, int n)
     return tare_normal_quantile(1 - alpha / n / 2) / tare_normal_quantile(1 - alpha / 2);
 }
 
-/* The comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their words are corrected. */
-static double factor_for_many(const struct record *r)
-{
-    return record_kind(r)->processes ? repeated_factor(r, words_of(r)) : 1;
-}
-
 static void judge_words(struct repeating *x, struct repeated *p, const struct comparison *then, const struct comparison *now,
                         double factor)
 {
-    double limit = p->kind == METRIC_COUNT ? then->margin : log1p(then->margin);
     const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
     bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
     p->word = NOT_COMPARABLE;
@@ -155,7 +118,7 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
         p->reason = "the two verdicts contradict each other";
     } else if (!known) {
         p->reason = "too few rounds for an interval";
-    } else if (compatible(p, limit)) {
+    } else if (compatible(p->low, p->high, comparison_limit(then))) {
         p->word = AGREES;
     } else if (*x->out->machine) {
         p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on "
@@ -183,38 +146,53 @@ static void repeated_compare(struct repeating *x, struct repeated *p, const stru
         judge_words(x, p, then, now, factor);
 }
 
-/* Whether it is compared with the same one as then. */
-static bool same_reference(const struct repeating *x, const struct comparison *then, const struct comparison *now)
+/* With nothing known of it but its name; subject -1: it is no more. */
+static struct repeated item_of(const struct repeating *x, int subject, const char *name)
 {
-    return !now || same_in(x->then, x->now, now->reference) == then->reference;
+    return (struct repeated){.subject = subject,
+                             .reference = -1,
+                             .name = name,
+                             .metric = x->then->rule.metric,
+                             .change = NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .word = NOT_COMPARABLE};
 }
 
-static void add_pair(struct repeating *x, int subject, const struct comparison *then)
+/* Unless those of the other kind are added now. */
+static void add_item(struct repeating *x, const struct repeated *item, bool decides)
+{
+    if (decides == x->deciding)
+        x->out->items[x->out->n++] = *item;
+}
+
+static void add_pair(struct repeating *x, int subject, const struct comparison *then, double factor)
 {
     const struct comparison *now = record_comparison(x->now, subject, x->then->rule.metric);
-    struct repeated *p = &x->out->items[x->out->n++];
-    *p = (struct repeated){.subject = subject,
-                           .reference = same_in(x->now, x->then, then->reference),
-                           .name = x->then->subjects[then->subject].name,
-                           .metric = then->metric,
-                           .change = NAN,
-                           .low = NAN,
-                           .high = NAN};
-    bool same = p->reference >= 0 && same_reference(x, then, now);
-    repeated_compare(x, p, then, same ? now : NULL, factor_for_many(x->then));
+    struct repeated item = item_of(x, subject, x->then->subjects[then->subject].name);
+    item.reference = planned_partner(x->then, then->reference, x->now);
+    item.metric = then->metric;
+    const bool same = item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
+    repeated_compare(x, &item, then, same ? now : NULL, factor);
     if (x->now->subjects[subject].failure)
-        p->reason = given_up(x, subject);
+        item.reason = given_up(x, subject);
     else if (!same)
-        p->reason = "what it was compared with is not its reference any more";
+        item.reason = "what it was compared with is not its reference any more";
+    add_item(x, &item, true);
 }
 
 static void add_pairs(struct repeating *x)
 {
+    int n = 0;
+    for (int i = 0; i < x->then->n_subjects; i++)
+        n += subject_measured(&x->then->subjects[i]) && repeated_has_word(record_comparison(x->then, i, x->then->rule.metric));
+    /* the comparisons of commands share the confidence of their session; each of benchmarks has it alone, and their verdicts are corrected */
+    const double factor = record_kind(x->then)->processes ? repeated_factor(x->then, n) : 1;
     for (int i = 0; i < x->now->n_subjects; i++) {
-        int before = claims(x->now, i) ? same_in(x->then, x->now, i) : -1;
+        int before = planned_partner(x->now, i, x->then);
         const struct comparison *then = before >= 0 ? record_comparison(x->then, before, x->then->rule.metric) : NULL;
         if (repeated_has_word(then))
-            add_pair(x, i, then);
+            add_pair(x, i, then, factor);
     }
 }
 
@@ -223,36 +201,36 @@ static void add_vanished(struct repeating *x)
 {
     for (int i = 0; i < x->then->n_subjects; i++) {
         const struct subject *s = &x->then->subjects[i];
-        if (s->kind != SUBJECT_BENCH || s->failure || same_in(x->now, x->then, i) >= 0)
+        if (s->kind != SUBJECT_BENCH || s->failure || planned_partner(x->then, i, x->now) >= 0)
             continue;
-        x->out->items[x->out->n++] = (struct repeated){.subject = -1,
-                                                       .reference = -1,
-                                                       .name = s->name,
-                                                       .metric = x->then->rule.metric,
-                                                       .change = NAN,
-                                                       .low = NAN,
-                                                       .high = NAN,
-                                                       .word = NOT_COMPARABLE,
-                                                       .reason = "its program does not have it any more"};
+        struct repeated item = item_of(x, -1, s->name);
+        item.reason = "its program does not have it any more";
+        add_item(x, &item, true);
     }
 }
 
 /* ---- each by itself ---- */
 
-static void judge_alone(const struct repeating *x, struct repeated *p, const struct comparison *c)
+/* unchanged: as far as chance and the margin go. */
+static void judge_alone(const struct repeating *x, struct repeated *p, const struct comparison *c, bool unchanged)
 {
-    double limit = c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+    p->kind = c->kind;
+    p->change = c->shift;
+    p->low = c->low;
+    p->high = c->high;
+    p->confidence = c->confidence;
     p->word = NOT_COMPARABLE;
-    if (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID)
-        p->reason = arena_strdup(x->a, c->reason ? c->reason : "no figure");
-    else if (!isfinite(p->low) || !isfinite(p->high))
-        p->reason = "too few runs for an interval";
-    else if (compatible(p, limit))
+    p->reason = c->reason ? arena_strdup(x->a, c->reason) : NULL;
+    if (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID) {
+        p->reason = p->reason ? p->reason : "no figure";
+    } else if (!isfinite(p->low) || !isfinite(p->high)) {
+        p->reason = p->reason ? p->reason : "too few runs for an interval";
+    } else if (unchanged) {
         p->word = AGREES;
-    else if (x->assume_no_drift)
-        p->word = DIFFERS;
-    else
-        p->reason = REPEATED_DRIFT;
+    } else {
+        p->word = x->assume_no_drift ? DIFFERS : NOT_COMPARABLE;
+        p->reason = x->assume_no_drift ? NULL : REPEATED_DRIFT;
+    }
 }
 
 /* Whether one of the pairs speaks of it. Commands that are compared at all are all in pairs, or beside them. */
@@ -268,58 +246,25 @@ static bool in_a_pair(const struct repeating *x, int subject)
     return x->now->subjects[subject].kind == SUBJECT_BENCH ? with_it : any;
 }
 
-static void add_one_alone(struct repeating *x, int subject, const struct comparison *c)
-{
-    struct repeated *p = &x->out->items[x->out->n++];
-    *p = (struct repeated){.subject = subject,
-                           .reference = -1,
-                           .name = x->now->subjects[subject].name,
-                           .metric = x->then->rule.metric,
-                           .kind = c->kind,
-                           .change = c->shift,
-                           .low = c->low,
-                           .high = c->high,
-                           .confidence = c->confidence};
-    judge_alone(x, p, c);
-    if (x->now->subjects[subject].failure) {
-        p->word = NOT_COMPARABLE; /* whatever the processes say that were made before */
-        p->reason = given_up(x, subject);
-    }
-}
-
-/* Those that decide, or those beside them. merged has a comparison for each that is in both sessions, in their order. */
-static void add_alone(struct repeating *x, const struct record *merged, bool beside)
+/* merged has a comparison for each that is in both sessions, in their order. */
+static void add_alone(struct repeating *x)
 {
     int next = 0;
-    for (int i = 0; i < x->now->n_subjects && next < merged->n_comparisons; i++) {
-        int before = claims(x->now, i) ? same_in(x->then, x->now, i) : -1;
+    for (int i = 0; i < x->now->n_subjects && next < x->merged.n_comparisons; i++) {
+        int before = planned_partner(x->now, i, x->then);
         if (before < 0)
             continue;
-        const struct comparison *c = &merged->comparisons[next++];
-        if (!x->then->subjects[before].failure && in_a_pair(x, i) == beside)
-            add_one_alone(x, i, c);
+        const struct comparison *c = &x->merged.comparisons[next++];
+        if (x->then->subjects[before].failure)
+            continue;
+        struct repeated item = item_of(x, i, x->now->subjects[i].name);
+        judge_alone(x, &item, c, compatible(c->low, c->high, comparison_limit(c)));
+        if (x->now->subjects[i].failure) {
+            item.word = NOT_COMPARABLE; /* whatever the processes say that were made before */
+            item.reason = given_up(x, i);
+        }
+        add_item(x, &item, !in_a_pair(x, i));
     }
-}
-
-static enum tare_status compare_alone(struct repeating *x)
-{
-    const struct rule *rule = &x->then->rule;
-    const struct stored_question q = {.metric = rule->metric,
-                                      .confidence = rule->confidence,
-                                      .margin = rule->margin,
-                                      .margin_unit = rule->margin_unit,
-                                      .fail_if_slower = NAN,
-                                      .names = {"then", "now"}};
-    struct record merged = {0};
-    record_init(&merged);
-    enum tare_status status = analyse_stored(&merged, x->then, x->now, &q, x->err);
-    if (!status) {
-        add_alone(x, &merged, false);
-        x->out->n_deciding = x->out->n;
-        add_alone(x, &merged, true);
-    }
-    record_finish(&merged);
-    return status == TARE_NO_MEMORY ? status : TARE_OK; /* a metric that neither has: then nothing is added */
 }
 
 /* ---- what is not the same ---- */
@@ -328,9 +273,7 @@ static const char *list(struct repeating *x, void (*differences)(const struct re
 {
     struct buf b = BUF_INIT(1 << 20);
     differences(x->then, x->now, &b);
-    const char *kept = b.status ? NULL : arena_strdup(x->a, buf_text(&b));
-    buf_finish(&b);
-    return kept;
+    return arena_keep(x->a, &b);
 }
 
 static void list_tool(const struct record *then, const struct record *now, struct buf *out)
@@ -360,8 +303,6 @@ static enum tare_status list_all(struct repeating *x)
     return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : no_memory(x);
 }
 
-/* ---- the whole ---- */
-
 /* ---- traced programs, arc by arc ---- */
 
 struct side {
@@ -372,61 +313,13 @@ struct side {
 
 struct repeating_arcs {
     struct repeating *x;
-    struct record merged;
     struct side then, now;
-    int pairs;     /* ratios that decide */
-    bool deciding; /* which items are added now */
+    int pairs; /* ratios that decide */
 };
-
-/* ---- both in one record ---- */
 
 static int results_of(const struct record *r)
 {
     return r->traced ? r->traced->n_results : 0;
-}
-
-static bool add_subject(struct repeating_arcs *t, struct side *side, int subject, int *to)
-{
-    struct subject s = side->r->subjects[subject];
-    int before = results_of(&t->merged);
-    s.reference = -1;
-    *to = record_add_subject(&t->merged, &s, NULL, 0);
-    if (*to < 0 || stored_arcs_copy(&t->merged, *to, side->r, subject))
-        return false;
-    for (int i = 0, at = before; i < results_of(side->r); i++)
-        if (side->r->traced->results[i].subject == subject)
-            side->origin[at++] = i;
-    return true;
-}
-
-static const char *what_forbids(struct repeating_arcs *t, int subject, bool *any)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    comparable_differences(t->then.r, subject, t->now.r, subject, t->x->then->rule.metric, &b);
-    *any = b.len > 0;
-    const char *kept = b.status ? NULL : arena_strdup(t->x->a, buf_text(&b));
-    buf_finish(&b);
-    return kept;
-}
-
-static bool compare_program(struct repeating_arcs *t, int subject)
-{
-    int reference, to, first = t->merged.n_comparisons;
-    bool forbidden;
-    const char *differences = what_forbids(t, subject, &forbidden);
-    if (!differences || !add_subject(t, &t->then, subject, &reference) || !add_subject(t, &t->now, subject, &to))
-        return false;
-    const struct look look = {.number = 1, .rounds = 1, .level = 1 - t->merged.rule.confidence};
-    struct comparison like = comparison_without_word(&t->merged, reference, to, &look);
-    const bool one_code = comparable_one_code(t->then.r, subject, t->now.r, subject);
-    if (stored_arcs_compare(&t->merged, &like, &(struct stored_arcs_how){!forbidden, one_code}))
-        return false;
-    for (int i = first; i < t->merged.n_comparisons && forbidden; i++) {
-        t->merged.comparisons[i].verdict = VERDICT_NOT_COMPARABLE;
-        t->merged.comparisons[i].reason = differences;
-        t->merged.comparisons[i].p = NAN;
-    }
-    return true;
 }
 
 static bool is_traced(const struct record *r, int subject)
@@ -434,19 +327,16 @@ static bool is_traced(const struct record *r, int subject)
     return subject < r->n_subjects && r->subjects[subject].kind == SUBJECT_TRACE;
 }
 
-static enum tare_status compare_programs(struct repeating_arcs *t)
+/* The merged results are program by program the then ones and the now ones, in the order of their record. */
+static void find_origins(struct repeating_arcs *t)
 {
-    const struct rule *rule = &t->x->then->rule;
-    const struct look look = {.number = 1, .rounds = 1, .level = 1 - rule->confidence};
-    t->merged.rule = (struct rule){.metric = ARCS_METRIC,
-                                   .confidence = rule->confidence,
-                                   .margin = rule->margin,
-                                   .correction = rule->correction,
-                                   .fail_if_slower = NAN};
-    for (int i = 0; is_traced(t->then.r, i) && is_traced(t->now.r, i); i++)
-        if (!compare_program(t, i))
-            return no_memory(t->x);
-    return correct_for_many(&t->merged, 0, &look) ? no_memory(t->x) : TARE_OK;
+    for (int i = 0, at = 0; i < t->now.r->n_subjects; i++)
+        for (int now = 0; now < 2 && is_traced(t->now.r, i) && planned_partner(t->now.r, i, t->then.r) >= 0; now++) {
+            const struct side *side = now ? &t->now : &t->then;
+            for (int k = 0; k < results_of(side->r); k++)
+                if (side->r->traced->results[k].subject == i)
+                    side->origin[at++] = k;
+        }
 }
 
 /* ---- one arc ---- */
@@ -455,43 +345,27 @@ static const char *label(const struct repeating_arcs *t, const struct traced *tr
 {
     struct buf b = BUF_INIT(1 << 14);
     point_label(&b, traced, point);
-    const char *kept = b.status ? NULL : arena_strdup(t->x->a, buf_text(&b));
-    buf_finish(&b);
+    const char *kept = arena_keep(t->x->a, &b);
     return kept ? kept : "?";
 }
 
 /* NULL: the session has not passed it. */
-static struct repeated item_of(const struct repeating_arcs *t, const struct arc_result *then, const struct arc_result *now)
+static struct repeated arc_item(const struct repeating_arcs *t, const struct arc_result *then, const struct arc_result *now)
 {
     const struct arc_result *one = now ? now : then;
     const struct traced *traced = now ? t->now.r->traced : t->then.r->traced;
-    return (struct repeated){.subject = one->subject,
-                             .reference = -1,
-                             .name = t->then.r->subjects[one->subject].name,
-                             .from = label(t, traced, one->from),
-                             .to = label(t, traced, one->to),
-                             .then_ns = then ? then->mean_ns : NAN,
-                             .now_ns = now ? now->mean_ns : NAN,
-                             .then_arc = then ? (int)(then - t->then.r->traced->results) + 1 : 0,
-                             .now_arc = now ? (int)(now - t->now.r->traced->results) + 1 : 0,
-                             .share = fmax(then ? then->share : NAN, now ? now->share : NAN),
-                             .metric = ARCS_METRIC,
-                             .kind = METRIC_TIME,
-                             .change = NAN,
-                             .low = NAN,
-                             .high = NAN,
-                             .confidence = t->x->then->rule.confidence,
-                             .word = NOT_COMPARABLE};
-}
-
-/* Those of one kind: first the items that decide, then the others. */
-static struct repeated *add(struct repeating_arcs *t, const struct repeated *item, bool decides)
-{
-    if (decides != t->deciding)
-        return NULL;
-    struct repeated *p = &t->x->out->items[t->x->out->n++];
-    *p = *item;
-    return p;
+    struct repeated item = item_of(t->x, one->subject, t->then.r->subjects[one->subject].name);
+    item.from = label(t, traced, one->from);
+    item.to = label(t, traced, one->to);
+    item.then_ns = then ? then->mean_ns : NAN;
+    item.now_ns = now ? now->mean_ns : NAN;
+    item.then_arc = then ? (int)(then - t->then.r->traced->results) + 1 : 0;
+    item.now_arc = now ? (int)(now - t->now.r->traced->results) + 1 : 0;
+    item.share = fmax(then ? then->share : NAN, now ? now->share : NAN);
+    item.metric = ARCS_METRIC;
+    item.kind = METRIC_TIME;
+    item.confidence = t->x->then->rule.confidence;
+    return item;
 }
 
 static const struct arc_result *then_of(const struct repeating_arcs *t, const struct comparison *c)
@@ -541,53 +415,28 @@ static void add_ratio(struct repeating_arcs *t, const struct comparison *c)
     if (!then)
         return;
     const struct comparison *now = ratio_of(t->now.r, t->now.origin[c->arc - 1]);
-    struct repeated item = item_of(t, then_of(t, c), now_of(t, c)), *p;
+    struct repeated item = arc_item(t, then_of(t, c), now_of(t, c));
     item.reference = then->reference;
-    if (!(p = add(t, &item, matters(then_of(t, c), now_of(t, c)))))
-        return;
     bool same = now && now->reference == then->reference;
-    repeated_compare(t->x, p, then, same ? now : NULL, repeated_factor(t->then.r, t->pairs));
+    repeated_compare(t->x, &item, then, same ? now : NULL, repeated_factor(t->then.r, t->pairs));
+    add_item(t->x, &item, matters(then_of(t, c), now_of(t, c)));
 }
 
 /* ---- each by itself ---- */
-
-static const char *keep(const struct repeating_arcs *t, const char *reason)
-{
-    const char *kept = reason ? arena_strdup(t->x->a, reason) : NULL;
-    return kept || !reason ? kept : "no memory for the reason";
-}
-
-static void judge_arc_alone(const struct repeating_arcs *t, struct repeated *p, const struct comparison *c)
-{
-    bool changed = c->verdict == VERDICT_SLOWER || c->verdict == VERDICT_FASTER;
-    p->reason = keep(t, c->reason);
-    if (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID || !isfinite(c->low) || !isfinite(c->high)) {
-        p->word = NOT_COMPARABLE;
-    } else if (!changed) {
-        p->word = AGREES;
-    } else {
-        p->word = t->x->assume_no_drift ? DIFFERS : NOT_COMPARABLE;
-        p->reason = t->x->assume_no_drift ? NULL : REPEATED_DRIFT;
-    }
-}
 
 static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
 {
     const struct arc_result *then = then_of(t, c), *now = now_of(t, c);
     bool known = !then->below_resolution && !now->below_resolution;
     bool told = has_ratio(t->then.r, t->then.origin[c->reference_arc - 1]);
-    struct repeated item = item_of(t, then, now), *p;
-    if (!(p = add(t, &item, known && !told && matters(then, now))))
-        return;
+    struct repeated item = arc_item(t, then, now);
     if (known) {
-        p->change = c->shift;
-        p->low = c->low;
-        p->high = c->high;
-        judge_arc_alone(t, p, c);
+        judge_alone(t->x, &item, c, !verdict_differs(c->verdict));
     } else {
-        p->then_ns = p->now_ns = NAN;
-        p->reason = "its mean is below what can be told from the probe's weight";
+        item.then_ns = item.now_ns = NAN;
+        item.reason = "its mean is below what can be told from the probe's weight";
     }
+    add_item(t->x, &item, known && !told && matters(then, now));
 }
 
 /* Those that one session alone has passed. Of what is new the first session claimed nothing. */
@@ -598,31 +447,28 @@ static void add_missing(struct repeating_arcs *t, const struct side *side, const
         bool before = side == &t->then;
         if (side->matched[i] || !is_traced(t->then.r, a->subject) || !is_traced(t->now.r, a->subject))
             continue;
-        struct repeated item = before ? item_of(t, a, NULL) : item_of(t, NULL, a);
+        struct repeated item = before ? arc_item(t, a, NULL) : arc_item(t, NULL, a);
         item.reason = reason;
-        add(t, &item, before && a->share >= ARC_SHARE);
+        add_item(t->x, &item, before && a->share >= ARC_SHARE);
     }
 }
 
-/* ---- all ---- */
-
 static void match(struct repeating_arcs *t)
 {
-    for (int i = 0; i < t->merged.n_comparisons; i++) {
-        const struct comparison *c = &t->merged.comparisons[i];
+    for (int i = 0; i < t->x->merged.n_comparisons; i++) {
+        const struct comparison *c = &t->x->merged.comparisons[i];
         t->then.matched[t->then.origin[c->reference_arc - 1]] = true;
         t->now.matched[t->now.origin[c->arc - 1]] = true;
         t->pairs += claim_of(t, c) && matters(then_of(t, c), now_of(t, c));
     }
 }
 
-static void add_all(struct repeating_arcs *t, bool deciding)
+static void add_arcs(struct repeating_arcs *t)
 {
-    t->deciding = deciding;
-    for (int i = 0; i < t->merged.n_comparisons; i++)
-        add_ratio(t, &t->merged.comparisons[i]);
-    for (int i = 0; i < t->merged.n_comparisons; i++)
-        add_arc_alone(t, &t->merged.comparisons[i]);
+    for (int i = 0; i < t->x->merged.n_comparisons; i++)
+        add_ratio(t, &t->x->merged.comparisons[i]);
+    for (int i = 0; i < t->x->merged.n_comparisons; i++)
+        add_arc_alone(t, &t->x->merged.comparisons[i]);
     add_missing(t, &t->then, "it was not passed in the new session");
     add_missing(t, &t->now, "it was passed in the new session alone, so there is nothing to hold it against");
 }
@@ -643,50 +489,60 @@ static bool make_room(struct repeating_arcs *t)
     return t->x->out->items != NULL;
 }
 
-static enum tare_status repeated_arcs(struct repeating *x)
+static enum tare_status add_all_arcs(struct repeating *x)
 {
     struct repeating_arcs t = {.x = x, .then.r = x->then, .now.r = x->now};
-    record_init(&t.merged);
-    enum tare_status status = make_room(&t) ? compare_programs(&t) : no_memory(x);
-    if (!status) {
-        match(&t);
-        add_all(&t, true);
-        x->out->n_deciding = x->out->n;
-        add_all(&t, false);
-    }
-    record_finish(&t.merged);
-    return status;
+    if (!make_room(&t))
+        return no_memory(x);
+    find_origins(&t);
+    match(&t);
+    add_arcs(&t);
+    x->out->n_deciding = x->out->n;
+    x->deciding = false;
+    add_arcs(&t);
+    return TARE_OK;
 }
 
 /* ---- all ---- */
 
-/* A claim that cannot be compared leaves the question open, whatever the others say. */
-static enum agreement worst(const struct repetition *r)
+static enum tare_status add_all(struct repeating *x)
 {
-    enum agreement word = r->n_deciding ? AGREES : NOT_COMPARABLE;
-    for (int i = 0; i < r->n_deciding; i++)
-        word = r->items[i].word > word ? r->items[i].word : word;
-    return word;
+    if (record_kind(x->then)->arcs)
+        return add_all_arcs(x);
+    add_pairs(x);
+    add_vanished(x);
+    add_alone(x);
+    x->out->n_deciding = x->out->n;
+    x->deciding = false;
+    add_alone(x);
+    return TARE_OK;
 }
 
 enum tare_status analyse_repetition(struct repetition *out, const struct record *then, const struct record *now,
                                     bool assume_no_drift, struct arena *a, struct tare_err *err)
 {
-    struct repeating x = {out, then, now, assume_no_drift, a, err};
+    struct repeating x = {
+        .out = out, .then = then, .now = now, .assume_no_drift = assume_no_drift, .a = a, .err = err, .deciding = true};
+    const struct stored_question q = {.metric = then->rule.metric,
+                                      .confidence = then->rule.confidence,
+                                      .margin = then->rule.margin,
+                                      .margin_unit = then->rule.margin_unit,
+                                      .correction = then->rule.correction,
+                                      .fail_if_slower = NAN,
+                                      .names = {"then", "now"},
+                                      .one_plan = true};
     size_t room = 2 * (size_t)now->n_subjects + (size_t)then->n_subjects + 1;
     *out = (struct repetition){.then = then, .items = arena_array(a, room, sizeof *out->items)};
+    record_init(&x.merged);
     enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
-    if (status)
-        return status;
-    if (record_kind(then)->arcs) {
-        status = repeated_arcs(&x);
-        out->word = worst(out);
-        return status;
-    }
-    add_pairs(&x);
-    add_vanished(&x);
-    out->n_deciding = out->n;
-    status = compare_alone(&x);
-    out->word = worst(out);
+    if (!status)
+        status = analyse_stored(&x.merged, then, now, &q, err);
+    if (status != TARE_NO_MEMORY) /* a metric that neither has: then there is nothing in it */
+        status = add_all(&x);
+    record_finish(&x.merged);
+    /* a claim that cannot be compared leaves the question open, whatever the others say */
+    out->word = out->n_deciding ? AGREES : NOT_COMPARABLE;
+    for (int i = 0; i < out->n_deciding; i++)
+        out->word = out->items[i].word > out->word ? out->items[i].word : out->word;
     return status;
 }

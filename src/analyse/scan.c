@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "scan.h"
-#include "buf.h"
-#include "compare.h"
-#include "scan_classes.h"
+#include "comparable.h"
+#include "estimates.h"
 #include "scan_fit.h"
 #include "scan_lines.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +42,9 @@ static enum tare_status add(struct fitting *f, int subject, const char *name, st
 
 static enum tare_status add_reason(struct fitting *f, const char *reason)
 {
-    return add(
-        f, f->line->subjects[0], "slope",
-        (struct estimate){.point = NAN, .low = -INFINITY, .high = INFINITY, .n = f->n, .n_effective = NAN, .reason = reason});
+    struct estimate e = estimate_point(0, NULL, NULL, NULL, NAN, f->n);
+    e.reason = reason;
+    return add(f, f->line->subjects[0], "slope", e);
 }
 
 /* What the logarithms of a function become where the reader expects a size. */
@@ -156,19 +155,12 @@ static enum tare_status add_classes(struct fitting *f)
 
 /* ---- one line ---- */
 
-static const char *keep(struct fitting *f, struct buf *b)
-{
-    const char *kept = b->status ? NULL : arena_strdup(&f->r->arena, buf_text(b));
-    buf_finish(b);
-    return kept ? kept : "no memory for the reason";
-}
-
 static const char *too_few_values(struct fitting *f)
 {
     struct buf b = BUF_INIT(256);
     buf_format(&b, "3 different values above 0 are needed, and there %s %d", f->line->distinct == 1 ? "is" : "are",
                f->line->distinct);
-    return keep(f, &b);
+    return keep_reason(&f->r->arena, &b);
 }
 
 /* The rounds' logarithms into y (room for n of each value); returns how many rounds have all of them, -1: `why`. A missing value of
@@ -192,13 +184,6 @@ static int take_rounds(struct fitting *f, double *y, int n, const char **why)
     if (!*why && n - kept > (metric->kind == METRIC_OWN ? OWN_NULL_SHARE * n : 0))
         *why = "the metric was not measurable in at least one run";
     return *why ? -1 : kept;
-}
-
-/* From rows of `room` to rows of n. */
-static void close_up(double *y, int k, int room, int n)
-{
-    for (int j = 1; j < k && n < room; j++)
-        memmove(y + (ptrdiff_t)j * n, y + (ptrdiff_t)j * room, (size_t)n * sizeof *y);
 }
 
 static bool some_failed(const struct fitting *f, int n)
@@ -276,8 +261,8 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
         int kept = take_rounds(f, room.y, n, &why);
         if (!why && some_failed(f, n))
             why = "one command failed where another did not";
-        if (!why)
-            close_up(room.y, f->k, n, kept);
+        for (int j = 1; !why && j < f->k && kept < n; j++) /* rows of n become rows of those that were kept */
+            memmove(room.y + (ptrdiff_t)j * kept, room.y + (ptrdiff_t)j * n, (size_t)kept * sizeof *room.y);
         status = fit(f, &room, kept, why);
     }
     free_room(&room);

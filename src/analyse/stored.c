@@ -11,9 +11,10 @@
  * lies between the two sets alone it cannot know either.
  */
 #include "analyse_stored.h"
-#include "benchmarks.h"
-#include "compare.h"
-#include "stored_arcs.h"
+#include "arcs.h"
+#include "comparable.h"
+#include "record_arcs.h"
+#include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
@@ -34,32 +35,10 @@ static enum tare_status no_memory(struct merging *m)
 
 static const char *keep(struct merging *m, struct buf *b)
 {
-    const char *kept = b->status ? NULL : arena_strdup(&m->out->arena, buf_text(b));
-    buf_finish(b);
-    return kept;
+    return arena_keep(&m->out->arena, b);
 }
 
 /* ---- from two records into one ---- */
-
-static int find_command(const struct record *r, const char *name)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
-            return i;
-    return -1;
-}
-
-/* The only traced program; -1: there is none, or something else too. */
-static int only_traced(const struct record *r)
-{
-    return r->n_subjects == 1 && r->subjects[0].kind == SUBJECT_TRACE ? 0 : -1;
-}
-
-int stored_partner(const struct record *r, int subject, const struct record *other)
-{
-    int same = subject_measured(&r->subjects[subject]) ? find_command(other, r->subjects[subject].name) : -1;
-    return same < 0 && only_traced(r) == subject ? only_traced(other) : same;
-}
 
 static enum tare_status copy_rows(struct merging *m, const struct series *s, int to)
 {
@@ -101,6 +80,100 @@ static enum tare_status copy_estimates(struct merging *m, const struct record *r
     return TARE_OK;
 }
 
+/* ---- what was traced ---- */
+
+struct copying {
+    struct record *out;
+    const struct traced *from;
+    int subject, to;
+    int *points; /* of each of `from`: its index in out; -1 */
+    int *runs;
+};
+
+static bool copy_points(struct copying *c)
+{
+    for (int i = 0; i < c->from->n_points; i++) {
+        struct point p = c->from->points[i];
+        c->points[i] = -1;
+        if (p.subject != c->subject)
+            continue;
+        p.subject = c->to;
+        p.partner = -1;
+        if ((c->points[i] = record_add_point(c->out, &p)) < 0)
+            return false;
+    }
+    for (int i = 0; i < c->from->n_points; i++)
+        if (c->points[i] >= 0 && c->from->points[i].partner >= 0)
+            c->out->traced->points[c->points[i]].partner = c->points[c->from->points[i].partner];
+    return true;
+}
+
+static bool copy_run(struct copying *c, int index)
+{
+    struct traced_run t = c->from->runs[index];
+    struct point_passes *passes = malloc((size_t)(t.n_passes + 1) * sizeof *passes);
+    int n = 0;
+    for (int i = 0; passes && i < t.n_passes; i++)
+        if (c->points[t.passes[i].point] >= 0)
+            passes[n++] = (struct point_passes){c->points[t.passes[i].point], t.passes[i].n};
+    t.subject = c->to;
+    t.passes = passes;
+    t.n_passes = n;
+    c->runs[index] = passes ? record_add_traced_run(c->out, &t) : -1;
+    free(passes);
+    return c->runs[index] >= 0;
+}
+
+static bool copy_runs(struct copying *c)
+{
+    bool good = true;
+    for (int i = 0; i < c->from->n_runs && good; i++) {
+        c->runs[i] = -1;
+        if (c->from->runs[i].subject == c->subject)
+            good = copy_run(c, i);
+    }
+    for (int i = 0; i < c->from->n_arcs && good; i++) {
+        struct traced_arc a = c->from->arcs[i];
+        if ((a.run = c->runs[a.run]) < 0)
+            continue;
+        a.from = c->points[a.from];
+        a.to = c->points[a.to];
+        good = record_add_traced_arc(c->out, &a) >= 0;
+    }
+    return good;
+}
+
+static bool copy_results(struct copying *c)
+{
+    for (int i = 0; i < c->from->n_results; i++) {
+        struct arc_result a = c->from->results[i];
+        if (a.subject != c->subject)
+            continue;
+        a.subject = c->to;
+        a.from = c->points[a.from];
+        a.to = c->points[a.to];
+        if (record_add_arc_result(c->out, &a) < 0)
+            return false;
+    }
+    return true;
+}
+
+static enum tare_status copy_traced(struct record *out, int to, const struct record *from, int subject)
+{
+    const struct traced *t = from->traced;
+    if (!t)
+        return TARE_OK;
+    struct copying c = {.out = out, .from = t, .subject = subject, .to = to};
+    c.points = malloc((size_t)(t->n_points + 1) * sizeof *c.points);
+    c.runs = malloc((size_t)(t->n_runs + 1) * sizeof *c.runs);
+    bool good = c.points && c.runs && copy_points(&c) && copy_runs(&c) && copy_results(&c);
+    free(c.points);
+    free(c.runs);
+    return good ? TARE_OK : TARE_NO_MEMORY;
+}
+
+/* ---- a subject ---- */
+
 static enum tare_status copy_subject(struct merging *m, int side, int from, int *to)
 {
     const struct record *r = m->from[side];
@@ -117,7 +190,7 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     enum tare_status status = copy_rows(m, series, *to);
     if (!status)
         status = copy_counts(m, series, *to);
-    if (!status && s.kind == SUBJECT_TRACE && stored_arcs_copy(m->out, *to, r, from))
+    if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
         status = no_memory(m);
     return status ? status : copy_estimates(m, r, from, *to);
 }
@@ -158,39 +231,24 @@ static int fill_sample(const struct record *r, int subject, const char *metric, 
     return found;
 }
 
-static bool all_positive(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!(x[i] > 0))
-            return false;
-    return true;
-}
-
 struct samples {
     double *x, *y; /* reference and subject */
     int n, m;
     void *scratch;
 };
 
-static double margin_on_scale(const struct merging *m, const struct samples *s, bool difference)
-{
-    if (!difference)
-        return log1p(m->q->margin);
-    if (m->q->margin_unit)
-        return m->q->margin;
-    double median = fabs(compare_median(s->x, s->n, s->scratch));
-    return median > 0 ? median * m->q->margin : NAN;
-}
-
 static bool of_sets(const struct merging *m)
 {
     return record_is_over_sessions(m->from[0]) && record_is_over_sessions(m->from[1]);
 }
 
+/* NULL for sessions of one plan, whose agreement is said instead of a verdict. */
 static const char *caveat(struct merging *m)
 {
     struct buf b = BUF_INIT(1024);
     bool machine = comparable_machine_known(m->from[0], m->from[1]);
+    if (m->q->one_plan)
+        return NULL;
     buf_format(&b, "%s nothing drifted between the two %s%s", m->q->assume_no_drift ? "assuming that" : "if",
                of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
                machine ? "" : ", and both are of the same machine, which the files do not say");
@@ -199,29 +257,27 @@ static const char *caveat(struct merging *m)
     return keep(m, &b);
 }
 
+static void take_logarithms(double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = log(x[i]);
+}
+
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
 {
-    bool difference = metric->kind == METRIC_COUNT || m->q->margin_unit || !all_positive(s->x, s->n) || !all_positive(s->y, s->m);
-    c->kind = difference ? METRIC_COUNT : metric->kind;
-    double limit = margin_on_scale(m, s, difference);
-    if (difference)
-        c->margin = limit;
-    for (int i = 0; i < s->n && !difference; i++)
-        s->x[i] = log(s->x[i]);
-    for (int i = 0; i < s->m && !difference; i++)
-        s->y[i] = log(s->y[i]);
+    comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
+    if (c->kind != METRIC_COUNT) {
+        take_logarithms(s->x, s->n);
+        take_logarithms(s->y, s->m);
+    }
     struct tare_interval i;
     if (of_sets(m) ? tare_shift_ci_welch(s->x, s->n, s->y, s->m, c->level, &i)
                    : tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
         c->reason = "no interval could be computed";
         return;
     }
-    c->shift = i.point;
-    c->low = i.low;
-    c->high = i.high;
     c->reason = caveat(m);
-    if (m->q->assume_no_drift)
-        comparison_judge(c, metric, limit);
+    comparison_conclude(c, m->q->assume_no_drift ? metric : NULL, &i);
 }
 
 static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric)
@@ -252,25 +308,21 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
 
 /* ---- one pair ---- */
 
-/* Arc by arc; of the programs as wholes nothing is said, for their points are in their times. */
-static enum tare_status compare_traces(struct merging *m, struct comparison *like, bool one_code)
+/* Arc by arc; of the programs in total nothing is said, for their points are in their times. why: they cannot be compared. */
+static enum tare_status compare_traces(struct merging *m, struct comparison *like, const char *why, bool one_code)
 {
-    like->level = 1 - m->q->confidence;
+    const struct look look = {.number = 1, .rounds = 1, .level = 1 - m->q->confidence};
+    const int first = m->out->n_comparisons;
+    like->level = look.level;
     like->reason = caveat(m);
-    const struct look look = {.number = 1, .rounds = 1, .level = like->level};
-    int first = m->out->n_comparisons;
-    if (stored_arcs_compare(m->out, like, &(struct stored_arcs_how){m->q->assume_no_drift, one_code}) ||
-        correct_for_many(m->out, first, &look))
+    if (arcs_compare_sessions(m->out, like, !why && (m->q->one_plan || m->q->assume_no_drift), one_code))
         return no_memory(m);
-    return TARE_OK;
-}
-
-static const char *failed_alone(const struct merging *m)
-{
-    const bool reference = record_failed_unseen(m->from[0]), subject = record_failed_unseen(m->from[1]);
-    return reference == subject ? NULL
-           : subject            ? "its session ended by a failure, and that of the reference did not"
-                                : "the session of the reference ended by a failure, and the other one did not";
+    for (int i = first; why && i < m->out->n_comparisons; i++) {
+        m->out->comparisons[i].verdict = VERDICT_NOT_COMPARABLE;
+        m->out->comparisons[i].reason = why;
+        m->out->comparisons[i].p = NAN;
+    }
+    return !m->q->one_plan && correct_for_many(m->out, first, &look) ? no_memory(m) : TARE_OK;
 }
 
 static enum tare_status compare_pair(struct merging *m, int a, int b)
@@ -282,21 +334,20 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     if (status)
         return status;
     const struct look look = {.number = 1, .level = (1 - m->q->confidence) / m->pairs};
-    struct comparison c = comparison_without_word(m->out, reference, subject, &look);
+    struct comparison c = comparison_undecided(m->out, reference, subject, &look);
     const struct metric *metric = record_metric(m->out, m->metric);
     struct buf differences = BUF_INIT(1 << 16);
     comparable_differences(m->from[0], a, m->from[1], b, m->metric, &differences);
-    bool comparable = !differences.len && metric;
-    const char *reason = keep(m, &differences);
+    const bool comparable = !differences.len && metric, traced = m->out->subjects[subject].kind == SUBJECT_TRACE;
     c.reference_rounds = m->out->series[reference].main.n ? m->out->series[reference].main.n : 1;
     c.rounds = m->out->series[subject].main.n;
     c.looks_planned = 1, c.share = 0;
     c.kind = metric ? metric->kind : METRIC_TIME;
     c.assumed_no_drift = m->q->assume_no_drift;
-    c.reason = reason;
-    const char *why = comparable ? failed_alone(m) : NULL;
-    if (comparable && !why && m->out->subjects[subject].kind == SUBJECT_TRACE)
-        return compare_traces(m, &c, comparable_one_code(m->from[0], a, m->from[1], b));
+    c.reason = keep(m, &differences);
+    const char *why = comparable ? comparable_failed_alone(m->from[0], m->from[1]) : NULL;
+    if (traced && (m->q->one_plan || (comparable && !why)))
+        return compare_traces(m, &c, comparable ? NULL : c.reason, comparable_one_code(m->from[0], a, m->from[1], b));
     if (comparable)
         status = compare_samples(m, &c, metric);
     else
@@ -316,6 +367,7 @@ static void set_rule(struct merging *m)
                                  .confidence = m->q->confidence,
                                  .margin = m->q->margin,
                                  .margin_unit = m->q->margin_unit,
+                                 .correction = m->q->correction,
                                  .fail_if_slower = m->q->fail_if_slower};
     m->out->tool_version = arena_strdup(&m->out->arena, m->from[1]->tool_version ? m->from[1]->tool_version : "");
     m->out->seed = m->from[1]->seed;
@@ -403,10 +455,16 @@ static enum tare_status note_unverified(struct merging *m)
     return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+static int partner_of(const struct merging *m, int subject)
+{
+    return (m->q->one_plan ? planned_partner : stored_partner)(m->from[1], subject, m->from[0]);
+}
+
 enum tare_status analyse_stored(struct record *out, const struct record *first, const struct record *second,
                                 const struct stored_question *q, struct tare_err *err)
 {
     struct merging m = {.out = out, .from = {first, second}, .q = q, .err = err, .metric = q->metric};
+    const struct look look = {.number = 1, .rounds = 1, .level = 1 - q->confidence};
     m.metric = m.metric ? m.metric : second->rule.metric;
     enum tare_status status = copy_session(&m);
     if (!status)
@@ -414,12 +472,14 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
     if (!status)
         set_rule(&m);
     for (int i = 0; i < second->n_subjects; i++)
-        m.pairs += stored_partner(second, i, first) >= 0;
+        m.pairs += partner_of(&m, i) >= 0;
     for (int i = 0; i < second->n_subjects && !status; i++) {
-        int a = stored_partner(second, i, first);
+        int a = partner_of(&m, i);
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }
+    if (!status && q->one_plan)
+        return correct_for_many(out, 0, &look);
     if (!status)
         status = note_unverified(&m);
     if (!status)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "arena.h"
+#include "buf.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,13 @@ char *arena_copy(struct arena *a, const char *text, size_t len)
 char *arena_strdup(struct arena *a, const char *text)
 {
     return text ? arena_copy(a, text, strlen(text)) : NULL;
+}
+
+char *arena_keep(struct arena *a, struct buf *b)
+{
+    char *kept = b->status ? NULL : arena_strdup(a, buf_text(b));
+    buf_finish(b);
+    return kept;
 }
 
 void arena_finish(struct arena *a)

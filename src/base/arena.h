@@ -14,6 +14,8 @@
 
 #include <stddef.h>
 
+struct buf;
+
 struct arena {
     struct arena_block *blocks; /* newest first */
 };
@@ -22,6 +24,7 @@ void *arena_alloc(struct arena *a, size_t bytes);
 void *arena_array(struct arena *a, size_t count, size_t item_bytes); /* checks the product */
 char *arena_copy(struct arena *a, const char *text, size_t len);     /* adds the closing zero */
 char *arena_strdup(struct arena *a, const char *text);               /* NULL gives NULL */
+char *arena_keep(struct arena *a, struct buf *b);                    /* its text; it is finished. NULL where it was cut too */
 void arena_finish(struct arena *a);                                  /* a zeroed one is fine */
 
 #endif

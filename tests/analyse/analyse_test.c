@@ -3,6 +3,7 @@
  * From tables of values to numbers and words. Reference values are those of the project's notes on statistics, section 4.
  */
 #include "tabled_record.h"
+#include "verdict.h"
 #include <math.h>
 #include <tare/stats.h>
 

@@ -55,7 +55,6 @@ static void limits_are_order_statistics(void **state)
     assert_near("clip 90 %", l.clip[1], 90, 0);
     assert_near("least", l.low, 1, 0);
     assert_near("distance 50 %", l.spread_at[0], 25, 0); /* distances from 50: 0, 1, 1 .. 49, 49, 50 */
-    assert_int_equal(l.distinct, 100);
 }
 
 static void the_place_among_limits_is_what_counting_gives(void **state)

@@ -64,10 +64,10 @@ static void the_measured_power_is_that_of_a_question(void **state)
         leak_spike_start(&s);
         feed(&b, &s, (uint64_t)(500000 + i), BLOCKS);
         for (int k = 0; k < LEVELS; k++) {
-            found[k] += (double)s.power.found[k];
-            had[k] += (double)s.power.had[k];
+            found[k] += (double)s.sought.power.found[k];
+            had[k] += (double)s.sought.power.had[k];
         }
-        leak_power_read(&s.power, LEAK_WINDOW << 3, 1 - rule.confidence, &c); /* of a question of 512 blocks */
+        leak_power_read(&s.sought.power, LEAK_WINDOW << 3, 1 - rule.confidence, &c); /* of a question of 512 blocks */
         few += c.power_stretches < 1;
         above += c.power.low > truth[3] + .03; /* truth is known to that */
         leak_test_set_finish(&b);
@@ -100,7 +100,7 @@ static void a_delay_that_shows_is_rarely_planted_anew(void **state)
             leak_spike_look(&s, &b);
             leak_spike_end_process(&s, &b, planted * LEAK_WORLD_UNIT);
         }
-        anew += s.replanted > 0;
+        anew += s.sought.replanted > 0;
         leak_test_set_finish(&b);
     }
     assert_at_most("planted anew", "gauss", anew, SESSIONS, .01);

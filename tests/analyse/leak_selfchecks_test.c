@@ -359,22 +359,22 @@ static void what_was_planted_is_the_mean_over_processes(void **state)
     struct leak_spike s;
     struct leak_selfcheck check;
     leak_spike_start(&s);
-    s.found_after = 50;
-    s.blocks = 100;
+    s.sought.found_after = 50;
+    s.sought.blocks = 100;
     leak_spike_end_process(&s, &spike, 2);
     leak_spike_end_process(&s, &spike, 1000); /* without a block */
-    s.blocks += 500;
+    s.sought.blocks += 500;
     leak_spike_end_process(&s, &spike, NAN);
-    s.blocks += 300;
+    s.sought.blocks += 300;
     leak_spike_end_process(&s, &spike, 6);
-    leak_selfcheck_read(&aa, &spike, &s, 6, 0, &check);
+    leak_selfcheck_read(&aa, &s, 6, 0, &check);
     assert_near("planted", check.spike_planted_ticks, (2 + 6) / 2., 1e-12);
-    s.blocks += 10;
+    s.sought.blocks += 10;
     leak_spike_end_process(&s, &spike, -300); /* one that is off */
-    leak_selfcheck_read(&aa, &spike, &s, 6, 0, &check);
+    leak_selfcheck_read(&aa, &s, 6, 0, &check);
     assert_near("planted, with one that is off", check.spike_planted_ticks, 2, 1e-12);
     leak_spike_start(&s);
-    leak_selfcheck_read(&aa, &spike, &s, 7, 0, &check);
+    leak_selfcheck_read(&aa, &s, 7, 0, &check);
     assert_near("as told", check.spike_planted_ticks, 7, 0);
 }
 
@@ -421,16 +421,15 @@ static void a_step_in_the_level_is_seen_where_it_is(void **state)
         means[i] = 7;
     assert_true(isnan(leak_cusum(means, 40, &at)));
     struct leak_levels l = {0};
-    double share, cusum;
-    int64_t after;
+    struct leak_selfcheck c;
     for (int p = 0; p < 1000; p++) { /* more processes than there is room for: neighbours become one */
         for (int i = 0; i < 10; i++)
-            leak_levels_add(&l, (p < 300 ? 10 : 12) + rng_normal(&r) / 10);
+            leak_levels_add(&l, (double[]){(p < 300 ? 10 : 12) + rng_normal(&r) / 10}, 1);
         leak_levels_round(&l);
     }
-    leak_levels_read(&l, &share, &cusum, &after);
-    assert_true(l.n <= LEAK_EPOCHS_MAX && cusum > 1.63 && llabs(after - 3000) <= 80);
-    assert_near("share", share, 2 / 11.4, .05);
+    leak_levels_read(&l, 1, &c);
+    assert_true(l.n <= LEAK_EPOCHS_MAX && c.drift_cusum > 1.63 && llabs(c.drift_after - 3000) <= 80);
+    assert_near("share", c.drift_share, 2 / 11.4, .05);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
  * Sizes over sessions, simulated: how often the interval over few sessions holds the mean over all there could be, where sessions scatter normally and where
  * two CPUs are now in one state and now in another; and what several sessions come to as a verdict.
  */
-#include "analyse_sessions.h"
+#include "analyse_stored.h"
 #include "leak_engine.h"
 #include "leak_target.h"
 #include "leak_test.h"

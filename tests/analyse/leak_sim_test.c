@@ -163,7 +163,7 @@ static double true_advantage(const struct table *t, double level, double limit)
 }
 
 struct misses {
-    int sizes, advantage, slower;
+    int sizes, advantage;
 };
 
 /* Means so far of the truth at the limits that were in force. */
@@ -180,7 +180,7 @@ static void add_truth(struct truth *sum, const struct table *t, double level, co
         sum->signs[i] += true_advantage(t, level, b->limits.at[i]);
 }
 
-static void count_misses(const struct leak_test_set *b, const struct truth *sum, double slower, struct misses *m)
+static void count_misses(const struct leak_test_set *b, const struct truth *sum, struct misses *m)
 {
     struct leak_pair p;
     double n = (double)b->n, most = 0;
@@ -190,16 +190,6 @@ static void count_misses(const struct leak_test_set *b, const struct truth *sum,
     for (int i = 0; i < LEAK_LIMITS; i++)
         most = fmax(most, fabs(sum->signs[i]) / n);
     m->advantage += !(p.advantage.low <= most + 1e-9 && most - 1e-9 <= p.advantage.high);
-    m->slower += !(p.slower.low <= slower && slower <= p.slower.high);
-}
-
-static double chance_slower(const struct table *t)
-{
-    double p = 0;
-    for (int i = 0; i < VALUES; i++)
-        for (int k = 0; k <= i; k++)
-            p += t->share[1][i] * t->share[0][k] * (k == i ? .5 : 1);
-    return p;
 }
 
 static struct misses one_session(const struct table *t, uint64_t seed, bool exact, int blocks)
@@ -213,7 +203,7 @@ static struct misses one_session(const struct table *t, uint64_t seed, bool exac
     struct rng r = rng_seeded(seed);
     struct truth sum = {0};
     struct misses m = {0};
-    double slower = chance_slower(t), level = 1000;
+    double level = 1000;
     while (b.n < blocks) {
         double by_class[2];
         bool warm = b.warm;
@@ -224,7 +214,7 @@ static struct misses one_session(const struct table *t, uint64_t seed, bool exac
         for (int c = 0; c < 2; c++)
             by_class[c] = level + draw(&r, t, c);
         if (leak_test_set_add(&b, by_class) && (exact || b.n >= BURN_IN))
-            count_misses(&b, &sum, slower, &m);
+            count_misses(&b, &sum, &m);
     }
     leak_test_set_finish(&b);
     return m;
@@ -238,13 +228,10 @@ static void coverage(bool exact, int sessions, int blocks)
             struct misses m = one_session(&tables[i], (uint64_t)(s + 5000 * (int)i + 77), exact, blocks);
             ever.sizes += m.sizes > 0;
             ever.advantage += m.advantage > 0;
-            ever.slower += m.slower > 0;
         }
         assert_at_most(exact ? "exact sizes ever outside" : "sizes ever outside", tables[i].name, ever.sizes, sessions, .05);
         assert_at_most(exact ? "exact advantage ever outside" : "advantage ever outside", tables[i].name, ever.advantage,
                        sessions, .05);
-        assert_at_most(exact ? "exact P(slower) ever outside" : "P(slower) ever outside", tables[i].name, ever.slower, sessions,
-                       .1);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * A session of traced programs and its repetition, arc by arc: the words, what decides, and the words of many arcs held together.
  */
-#include "analyse_repetition.h"
+#include "analyse_stored.h"
 #include "record_arcs.h"
 #include "rng.h"
 #include <math.h>

@@ -4,7 +4,7 @@
  * differ.
  */
 #include "analyse.h"
-#include "analyse_repetition.h"
+#include "analyse_stored.h"
 #include "rng.h"
 #include "tabled_record.h"
 #include <math.h>

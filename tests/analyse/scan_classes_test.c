@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "scan_classes.h"
+#include "scan_fit.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

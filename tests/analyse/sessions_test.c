@@ -3,8 +3,8 @@
  * What several sessions say together: Student's own data as session shifts, the plan that they must share, and how often the intervals hold
  * the truth when sessions vary more than their runs.
  */
-#include "analyse_sessions.h"
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "rng.h"
 #include "tabled_record.h"
 #include <math.h>
@@ -123,23 +123,40 @@ static void a_session_without_a_shift_leaves_no_verdict_and_says_why(void **stat
     finish(&s);
 }
 
-static void sessions_of_one_plan_have_the_same_commands_and_rule(void **state)
+static void assert_differs(const struct sessions *s, int a, int b, const char *how)
 {
+    struct buf said = BUF_INIT(1 << 10);
+    assert_int_equal(sessions_differ(&s->items[a], &s->items[b], &said), *how != 0);
+    assert_string_equal(buf_text(&said), how);
+    buf_finish(&said);
+}
+
+static void sessions_of_one_plan_have_the_same_commands_rule_machine_and_programs(void **state)
+{
+    static const char plan[] = "is of other commands, hooks or another rule";
     (void)state;
     struct sessions s = {0};
     add_session(&s, 300, 600, .5, .1);
     add_session(&s, 310, 620, .5, .1);
-    assert_true(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    assert_differs(&s, 0, 1, "");
     s.items[1].rule.margin = .02;
-    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    assert_differs(&s, 0, 1, plan);
     s.items[1].rule.margin = s.items[0].rule.margin;
     s.items[1].subjects[1].prepare = "tidy";
-    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
+    assert_differs(&s, 0, 1, plan);
     s.items[1].subjects[1].prepare = NULL;
     s.items[1].n_subjects = 1;
-    assert_false(sessions_of_one_plan(&s.items[0], &s.items[1]));
-    assert_false(sessions_of_one_plan(&s.items[1], &s.items[0]));
+    assert_differs(&s, 0, 1, plan);
+    assert_differs(&s, 1, 0, plan);
     s.items[1].n_subjects = 2;
+    for (int i = 0; i < 2; i++) {
+        facts_add_text(&s.items[i], &s.items[i].build, "program_2_fnv1a64", i ? "b" : "a");
+        s.items[i].subjects[1].program = "/bin/two";
+    }
+    assert_differs(&s, 0, 1, "is of another program file (/bin/two)");
+    for (int i = 0; i < 2; i++)
+        facts_add_text(&s.items[i], &s.items[i].machine, "cpu_brand", i ? "B" : "A");
+    assert_differs(&s, 0, 1, "is of another machine (cpu_brand 'A' and 'B')");
     finish(&s);
 }
 
@@ -298,7 +315,7 @@ int main(void)
         cmocka_unit_test(a_figure_over_sessions_is_the_mean_of_their_medians),
         cmocka_unit_test(one_session_has_points_and_no_word),
         cmocka_unit_test(a_session_without_a_shift_leaves_no_verdict_and_says_why),
-        cmocka_unit_test(sessions_of_one_plan_have_the_same_commands_and_rule),
+        cmocka_unit_test(sessions_of_one_plan_have_the_same_commands_rule_machine_and_programs),
         cmocka_unit_test(two_sets_are_compared_by_welchs_t_over_their_sessions),
         cmocka_unit_test(a_set_of_one_session_has_no_interval_against_another),
         cmocka_unit_test(intervals_over_sessions_hold_the_truth_as_promised),

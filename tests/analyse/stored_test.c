@@ -3,6 +3,7 @@
  * Two stored sessions: what may be compared, with which words.
  */
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A scan as a whole: the target's calls, its self-checks, and from evidence and sizes to a word.
  *
  * Size of a bit: mean time with the bit set less mean time without, at the 99 % clip; of the weight, for one more bit set. Over processes:
- * leak_bits_sizes.c. In the self-checks: of the calls that were made, mean of 2X (leak_bits.c), tare_mean_cs_asymptotic.
+ * leak_bits.c. In the self-checks: of the calls that were made, mean of 2X (leak_bits.c), tare_mean_cs_asymptotic.
  *
  * Self-checks, by calls of their own between those of the target:
  *   A/A    two inputs were made, as for every call, and the bits are those of the one that was not called with: nothing but their making can
@@ -13,7 +13,7 @@
  *          planted anew, longer, as leak_selfcheck.c says, and blind is what stays hidden
  *   power  stretches as in leak_selfcheck.c; one finds the delay when E of bit 0, over the number of bits and one, is 1/alpha: the word would
  *          have been "leak" by that bit alone
- *   drift  leak_drift.c over the processes
+ *   drift  leak_selfcheck.c over the processes
  * A call stands alone, so there is no order within a block to look at.
  *
  * A scan is more exposed than blocks are: an input is made right before its call. So a leak goes on until A/A's intervals, at .01 over all bits, lie
@@ -27,19 +27,17 @@
 #include "buf.h"
 #include "leak_bits.h"
 
-enum { STUCK_FROM = 50, SPIKE_BURN_IN = 100 };
+enum { STUCK_FROM = 50 };
 static const double UNFAIR = 1e-9, CHECK_LEVEL = .01;
 
-/* What is found of the planted delay, in bit 0. */
-struct sought {
-    int replanted;
-    int64_t found_after, in_window;
-    double log_e;
-    struct leak_power power;
-    struct leak_sheet_sums window, waiting[LEAK_POWER_LEVELS];
-    double set[SHEET_FEELERS], set_waiting[LEAK_POWER_LEVELS][SHEET_FEELERS];
-    bool waits[LEAK_POWER_LEVELS];
-    struct leak_planted planted;
+struct stretch { /* of calls with the planted delay; set: those of them that have bit 0 */
+    struct leak_sheet_sums all;
+    double set[SHEET_FEELERS];
+};
+
+struct scan_spike { /* what is found of the delay, in bit 0 */
+    struct leak_sought sought;
+    struct stretch window, waiting[LEAK_POWER_LEVELS];
 };
 
 struct leak_scan {
@@ -47,7 +45,7 @@ struct leak_scan {
     struct leak_facts facts;
     struct leak_sheet of[LEAK_KINDS];
     struct leak_bit_sizes sizes;
-    struct sought spike;
+    struct scan_spike spike;
     struct leak_levels levels;
     int64_t calls;
     double *scratch;
@@ -65,7 +63,7 @@ enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule
         return err_set(err, TARE_NO_MEMORY, "no memory for a scan");
     s->rule = *rule;
     s->facts = leak_facts_none();
-    s->spike.found_after = -1;
+    s->spike.sought.found_after = -1;
     s->scratch = malloc(LEAK_SAMPLE_TIMES * sizeof *s->scratch);
     bool good = s->scratch != NULL;
     for (int i = 0; i < LEAK_KINDS && good; i++) {
@@ -94,37 +92,34 @@ void leak_scan_destroy(struct leak_scan *s)
 
 /* ---- the planted delay ---- */
 
-static void add_sums(struct leak_sheet_sums *to, const struct leak_sheet_sums *from)
+static void add_stretch(struct stretch *to, const struct stretch *from)
 {
-    to->n += from->n;
-    for (int i = 0; i < SHEET_FEELERS; i++)
-        to->total[i] += from->total[i];
+    to->all.n += from->all.n;
+    for (int i = 0; i < SHEET_FEELERS; i++) {
+        to->all.total[i] += from->all.total[i];
+        to->set[i] += from->set[i];
+    }
     for (int i = 0; i < SHEET_SCORES; i++)
-        to->square[i] += from->square[i];
+        to->all.square[i] += from->all.square[i];
 }
 
 /* As end_window of leak_selfcheck.c. */
-static void end_window(struct sought *p, const struct leak_sheet *s)
+static void end_window(struct scan_spike *p, const struct leak_sheet *s)
 {
-    struct leak_sheet_sums sums = p->window;
-    double set[SHEET_FEELERS], wanted = -log(s->rule->alpha) + log(s->bits + 1);
-    memcpy(set, p->set, sizeof set);
+    struct stretch t = p->window;
+    const double wanted = -log(s->rule->alpha) + log(s->bits + 1);
     for (int i = 0; i < LEAK_POWER_LEVELS; i++) {
-        leak_power_note(&p->power, i, leak_sheet_log_e(s, &sums, set) >= wanted);
-        if (!p->waits[i]) {
-            p->waiting[i] = sums;
-            memcpy(p->set_waiting[i], set, sizeof set);
-            p->waits[i] = true;
+        leak_power_note(&p->sought.power, i, leak_sheet_log_e(s, &t.all, t.set) >= wanted);
+        if (!p->sought.waits[i]) {
+            p->waiting[i] = t;
+            p->sought.waits[i] = true;
             break;
         }
-        add_sums(&sums, &p->waiting[i]);
-        for (int f = 0; f < SHEET_FEELERS; f++)
-            set[f] += p->set_waiting[i][f];
-        p->waits[i] = false;
+        add_stretch(&t, &p->waiting[i]);
+        p->sought.waits[i] = false;
     }
-    p->window = (struct leak_sheet_sums){0};
-    memset(p->set, 0, sizeof p->set);
-    p->in_window = 0;
+    p->window = (struct stretch){0};
+    p->sought.in_window = 0;
 }
 
 static struct tare_interval size_of_bit(const struct leak_sheet *s, int bit, double level)
@@ -140,59 +135,36 @@ static struct tare_interval size_of_bit(const struct leak_sheet *s, int bit, dou
 static void note_planted(struct leak_scan *scan, const uint8_t *secret, double t)
 {
     struct leak_sheet *s = &scan->of[LEAK_SPIKE];
-    struct sought *p = &scan->spike;
+    struct scan_spike *p = &scan->spike;
     double v[SHEET_FEELERS];
-    struct leak_sheet_sums one = {.n = 1};
+    struct stretch one = {.all.n = 1};
     leak_sheet_scores(s, t, v);
     for (int i = 0; i < SHEET_FEELERS; i++) {
-        one.total[i] = v[i];
-        p->set[i] += secret[0] & 1 ? v[i] : 0;
+        one.all.total[i] = v[i];
+        one.set[i] = secret[0] & 1 ? v[i] : 0;
     }
     for (int i = 0; i < SHEET_SCORES; i++)
-        one.square[i] = v[i] * v[i];
-    add_sums(&p->window, &one);
-    if (++p->in_window == LEAK_WINDOW)
+        one.all.square[i] = v[i] * v[i];
+    add_stretch(&p->window, &one);
+    if (++p->sought.in_window == LEAK_WINDOW)
         end_window(p, s);
+}
+
+static struct tare_interval found_ticks(const struct leak_scan *s)
+{
+    return size_of_bit(&s->of[LEAK_SPIKE], 0, CHECK_LEVEL);
 }
 
 static void look_for_planted(struct leak_scan *scan)
 {
     const struct leak_sheet *s = &scan->of[LEAK_SPIKE];
-    struct sought *p = &scan->spike;
+    struct leak_sought *p = &scan->spike.sought;
+    p->blocks = s->n;
     if (s->n == 0 || p->found_after >= 0)
         return;
-    double log_e = leak_sheet_bit(s, 0);
-    p->log_e = fmax(p->log_e, log_e);
-    const bool later = size_of_bit(s, 0, CHECK_LEVEL).point > 0;
-    if ((log_e >= -log(CHECK_LEVEL) && later) || (s->n >= SPIKE_BURN_IN && size_of_bit(s, 0, CHECK_LEVEL).low > 0))
+    const struct tare_interval found = found_ticks(scan);
+    if ((leak_sheet_bit(s, 0) >= -log(CHECK_LEVEL) && found.point > 0) || (s->n >= LEAK_SOUGHT_BURN_IN && found.low > 0))
         p->found_after = s->n;
-}
-
-static double planted_ticks(const struct leak_scan *s)
-{
-    return leak_planted_ticks(&s->spike.planted, s->facts.spike_ticks);
-}
-
-static bool hides_so_far(const struct leak_scan *s)
-{
-    const struct leak_sheet *spike = &s->of[LEAK_SPIKE];
-    return s->spike.found_after < 0 && spike->n >= SPIKE_BURN_IN &&
-           size_of_bit(spike, 0, CHECK_LEVEL).high < planted_ticks(s) / 2;
-}
-
-static bool is_hidden(const struct leak_scan *s)
-{
-    return s->spike.planted.processes >= LEAK_HIDING_PROCESSES && hides_so_far(s);
-}
-
-/* As leak_spike_end_process. */
-static void end_planted(struct leak_scan *s)
-{
-    leak_planted_note(&s->spike.planted, s->of[LEAK_SPIKE].n, s->facts.spike_ticks);
-    if (s->spike.replanted == s->rule.replantings || !is_hidden(s))
-        return;
-    s->spike = (struct sought){.replanted = s->spike.replanted + 1, .found_after = -1};
-    leak_sheet_restart(&s->of[LEAK_SPIKE]);
 }
 
 /* ---- feeding ---- */
@@ -204,7 +176,7 @@ void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const 
         if (to->warm && kind == LEAK_SPIKE) /* before the limits move with this call */
             note_planted(s, secret + i * to->bytes, ticks[i]);
         if (to->warm && kind == LEAK_MAIN)
-            leak_levels_add(&s->levels, leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i]));
+            leak_levels_add(&s->levels, (double[]){leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i])}, 1);
         leak_sheet_call(to, secret + i * to->bytes, ticks[i]);
     }
     s->calls += n;
@@ -225,7 +197,11 @@ void leak_scan_round(struct leak_scan *s)
         if (s->of[i].n)
             leak_sheet_look(&s->of[i]);
     look_for_planted(s);
-    end_planted(s);
+    const struct tare_interval found = found_ticks(s);
+    if (leak_sought_end_process(&s->spike.sought, &found, s->facts.spike_ticks, s->rule.replantings)) {
+        s->spike = (struct scan_spike){.sought = s->spike.sought};
+        leak_sheet_restart(&s->of[LEAK_SPIKE]);
+    }
     for (int i = 0; i < LEAK_KINDS; i++)
         leak_sheet_begin_process(&s->of[i]);
 }
@@ -234,15 +210,11 @@ void leak_scan_round(struct leak_scan *s)
 
 static void read_shares(const struct leak_sheet *s, struct leak_scan_reading *out)
 {
-    out->least_share = 1;
-    out->most_share = 0;
     out->fixed = s->n ? leak_sheet_fixed_bits(s) : 0;
     for (int i = 0; i < s->bits && s->n; i++) {
         if (leak_sheet_fixed(s, i))
             continue;
-        double set = (double)s->bit[i].set, share = set / (double)s->n;
-        out->least_share = fmin(out->least_share, share);
-        out->most_share = fmax(out->most_share, share);
+        const double set = (double)s->bit[i].set;
         out->unfair |= tare_log_e_coin(set, (double)s->n - set) - log(s->bits) >= -log(UNFAIR);
     }
 }
@@ -278,7 +250,7 @@ static bool claim(const struct leak_sheet *s, struct leak_scan_reading *out, str
 
 static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
 {
-    const struct leak_sheet *aa = &s->of[LEAK_AA], *spike = &s->of[LEAK_SPIKE], *main = &s->of[LEAK_MAIN];
+    const struct leak_sheet *aa = &s->of[LEAK_AA], *main = &s->of[LEAK_MAIN];
     int worst = 0;
     double most = -INFINITY;
     for (int i = 0; i < aa->bits; i++) {
@@ -293,19 +265,11 @@ static void read_checks(const struct leak_scan *s, struct leak_selfcheck *c)
     c->aa_threshold = -log(s->rule.alpha_selfcheck);
     c->aa_fired = aa->log_e_most >= c->aa_threshold;
     c->aa_ticks = size_of_bit(aa, worst, CHECK_LEVEL / (aa->bits + 1));
-    c->spike_blocks = spike->n;
-    c->spike_log_e = s->spike.log_e;
-    c->spike_found_after = s->spike.found_after;
-    c->spike_planted_ticks = planted_ticks(s);
-    c->spike_ticks = size_of_bit(spike, 0, CHECK_LEVEL);
-    c->spike_replanted = s->spike.replanted;
-    c->spike_hides = hides_so_far(s);
-    c->spike_blind = is_hidden(s);
-    leak_power_read(&s->spike.power, main->n, 1 - s->rule.confidence, c);
-    leak_levels_read(&s->levels, &c->drift_share, &c->drift_cusum, &c->drift_after);
+    const struct tare_interval found = found_ticks(s);
+    leak_sought_read(&s->spike.sought, &found, s->facts.spike_ticks, main->n, 1 - s->rule.confidence, c);
+    leak_levels_read(&s->levels, 1, c);
     c->order_ticks = (struct tare_interval){NAN, NAN, NAN, NAN, 0};
     c->clock_stuck = main->n >= STUCK_FROM && main->least == main->most;
-    c->distinct = main->limits.distinct;
 }
 
 /* What the making of inputs does is less than what was found: of that bit, or of the weight where no single bit is claimed. */
@@ -364,25 +328,10 @@ static struct lie lie_of(const struct leak_scan *scan, double margin, const stru
     return lie;
 }
 
-/* LEAK_WHYS: nothing spoils it. */
-static enum leak_reason spoiled(const struct leak_scan *s, const struct leak_scan_reading *r, bool found)
-{
-    bool no_coins = r->unfair || (r->calls >= LEAK_BURN_IN && r->fixed == r->bits);
-    return s->facts.failed                  ? LEAK_WHY_FAILED
-           : s->facts.wrote_outside         ? LEAK_WHY_OUTSIDE
-           : s->facts.not_deterministic     ? LEAK_WHY_DETERMINISM
-           : r->check.clock_stuck           ? LEAK_WHY_CLOCK
-           : no_coins                       ? LEAK_WHY_UNFAIR
-           : r->check.aa_fired              ? LEAK_WHY_AA
-           : r->check.spike_blind && !found ? LEAK_WHY_BLIND
-                                            : LEAK_WHYS;
-}
-
 /* Nothing was found; what there is to say. */
 static enum leak_reason without_evidence(const struct leak_scan *s, const struct lie *lie, const struct leak_scan_reading *r)
 {
-    const struct leak_selfcheck *c = &r->check;
-    bool checked = !s->rule.selfchecks || (c->aa_blocks >= LEAK_LEAST_CHECKS && c->spike_found_after >= 0);
+    bool checked = !s->rule.selfchecks || leak_checks_passed(&r->check);
     return r->calls < LEAK_BURN_IN ? LEAK_WHY_FEW
            : !lie->enough_data     ? LEAK_WHY_PROCESSES
            : !lie->inside          ? LEAK_WHY_WIDE
@@ -395,7 +344,10 @@ static void decide(const struct leak_scan *s, const struct lie *lie, struct leak
 {
     const struct leak_selfcheck *c = &out->check;
     bool found = s->of[LEAK_MAIN].found_after >= 0 && out->fixed < out->bits;
-    out->why = spoiled(s, out, found);
+    const bool no_coins = out->unfair || (out->calls >= LEAK_BURN_IN && out->fixed == out->bits);
+    out->why = leak_spoiled(&s->facts, c, no_coins || c->aa_fired, found);
+    if (out->why == LEAK_WHY_AA && no_coins)
+        out->why = LEAK_WHY_UNFAIR;
     if (out->why != LEAK_WHYS) {
         out->verdict = LEAK_INVALID;
     } else if (found) {

@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.h - the estimates of a parameter scan. Used by analyse_group and analyse_side_by_side only.
+ * estimates.h - the parts of analyse_group that estimate: a benchmark beyond what every subject has (benchmarks.c), what disturbed a command (disturbance.c),
+ * a parameter scan (scan.c). What analyse_side_by_side and analyse_percentiles take of them is here too.
+ */
+#ifndef ESTIMATES_H
+#define ESTIMATES_H
+
+#include "analyse.h"
+
+/* Nothing for a command. rounds: processes made. */
+enum tare_status estimate_benchmark(struct record *r, int subject, int rounds);
+/* The samples of all its processes that count, in nanoseconds an iteration, process after process: their number. room: for twice as many
+ * values as it has samples, and two. */
+int benchmark_samples(const struct record *r, int subject, double *room);
+
+/* What the account of its runs says: totals of causes, what they explain, the typical run without them and at one frequency. Nothing for a series without account. rounds: all that were made; the look's are behind what has an interval. */
+enum tare_status estimate_disturbance(struct record *r, int subject, int rounds, const struct look *look);
+
+/* ---- scans ----
  *
  * For each line (scan_lines.h) of the deciding metric, with the line's first subject:
  *     slope:P             exponent of the power law over P
@@ -14,10 +31,6 @@
  *     off_line:P          distance from the straight line, relative: 0.1 is a tenth above it; the interval at level / values
  * Without a value there is a reason, and of each line at least slope:P.
  */
-#ifndef SCAN_H
-#define SCAN_H
-
-#include "analyse.h"
 
 /* Lines whose subjects are all in the group, which shares rounds. */
 enum tare_status scan_group(struct record *r, const int *subjects, int n_subjects, const struct look *look);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * comparable.h - what may be compared with what: the one place that says so for rounds of a session, for stored sessions and for sets of them.
+ *
+ *     comparable_differences(&old, a, &new, b, "wall", &why);     // machine, build rule, metric, benchmark: empty when they may be compared
+ *     why = other_work(r, reference, subject, rounds);            // what they did: NULL when it was the same
+ *     sessions_differ(&first, &next, &how)                        // whether one is no more session of what the other is one of
+ *
+ * A fact that one side does not know is no difference. It computes nothing of the values. From the verdict on: verdict.h.
+ */
+#ifndef COMPARABLE_H
+#define COMPARABLE_H
+
+#include "buf.h"
+#include "record.h"
+
+/* ---- two sessions ---- */
+
+/* What makes them not comparable, joined by "; "; nothing is added when they may be compared. */
+void comparable_differences(const struct record *first, int a, const struct record *second, int b, const char *metric,
+                            struct buf *out);
+/* True when the two are one traced program: one content of its file, as far as it was read, and the same arguments. */
+bool comparable_one_code(const struct record *first, int a, const struct record *second, int b);
+/* True when some fact tells that both are of one machine. */
+bool comparable_machine_known(const struct record *first, const struct record *second);
+/* What is not the same, joined by "; ": of the machine itself; of the programs' files and what built them; of the conditions that both know. */
+void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
+void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
+void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
+
+/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. stored: by name, and the only traced program
+ * of each also where its path is another. planned: of two sessions of one plan, by place, and benchmarks by their names, for programs change. */
+int stored_partner(const struct record *r, int subject, const struct record *other);
+int planned_partner(const struct record *r, int subject, const struct record *other);
+
+/* ---- the work that was done ---- */
+
+/* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
+const char *comparable_failed_alone(const struct record *reference, const struct record *subject);
+/* Whether one failed where the other did not, in n rounds that both share. False where either does not tell. */
+bool outcomes_differ(const struct series *a, const struct series *b, int n);
+/* Why figures of the two say nothing of each other: one was given up, or failed where the other did not, a program file was replaced meanwhile, or
+ * --check-output saw one print different things. NULL: nothing is known against it. rounds: how many they share; 0: none, they are of two sessions. */
+const char *other_work(struct record *r, int reference, int subject, int rounds);
+
+/* ---- sessions of one plan ---- */
+
+/* Why `next` is no further session of what `first` is one of, as the end of a sentence: plan, machine, programs' files. False: it is one. */
+bool sessions_differ(const struct record *first, const struct record *next, struct buf *how);
+
+#endif

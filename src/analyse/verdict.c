@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which verdict an interval gives, of one comparison and of one among many (verdict.h).
+ *
+ * Correction for many comparisons in one session: of a hundred pairs that are equal at 5 % each, five would be called different. Over the
+ * p values of one look, by Benjamini and Hochberg (1995: of the verdicts of difference at most a share alpha is false) or
+ * Holm (1979: the chance of any false one is at most alpha). Both hold a p value against a fraction of alpha: a i/m, a/(m-i+1). Looks
+ * spend that fraction as they would spend alpha: the p value is held against their level for it, so that one
+ * comparison alone is treated as everywhere. Levels are nested in alpha, so that who passes at one passes at each looser one. Only verdicts of
+ * difference can be taken back; `same` is a statement about an interval and needs no correction. The intervals stay those of each comparison.
+ */
+#include "verdict.h"
+#include "record_kind.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+const char *keep_reason(struct arena *a, struct buf *b)
+{
+    const char *kept = arena_keep(a, b);
+    return kept ? kept : "no memory for the reason";
+}
+
+struct comparison comparison_undecided(const struct record *r, int reference, int subject, const struct look *look)
+{
+    return (struct comparison){.reference = reference,
+                               .subject = subject,
+                               .metric = r->rule.metric,
+                               .shift = NAN,
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .mean_ratio = NAN,
+                               .mean_low = -INFINITY,
+                               .mean_high = INFINITY,
+                               .confidence = r->rule.confidence,
+                               .level = look->level,
+                               .look = look->number,
+                               .looks_planned = r->rule.spending > 0 ? -1 : r->rule.n_looks,
+                               .share = look->share,
+                               .margin = r->rule.margin,
+                               .verdict = VERDICT_UNDECIDED,
+                               .better = -1,
+                               .rounds = look->rounds,
+                               .seconds = r->seconds,
+                               .slot_effect = NAN,
+                               .slot_p = NAN,
+                               .p = NAN,
+                               .rounds_needed = NAN};
+}
+
+struct comparison comparison_invalid(struct comparison c, const char *reason)
+{
+    c.verdict = VERDICT_INVALID;
+    c.better = -1;
+    c.rounds_needed = NAN;
+    c.reason = reason;
+    return c;
+}
+
+/* ---- scale: ln ratio or difference ---- */
+
+double median_of(const double *x, int n, double *scratch)
+{
+    memmove(scratch, x, (size_t)n * sizeof *x);
+    tare_sort(scratch, n);
+    return tare_quantile_sorted(scratch, n, 0.5);
+}
+
+static bool all_positive(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(x[i] > 0))
+            return false;
+    return true;
+}
+
+void comparison_scale(struct comparison *c, const struct rule *rule, const struct metric *metric, const struct values *reference,
+                      const struct values *subject, double *scratch)
+{
+    const bool difference = metric->kind == METRIC_COUNT || rule->margin_unit || !all_positive(reference->x, reference->n) ||
+                            !all_positive(subject->x, subject->n);
+    c->kind = difference ? METRIC_COUNT : metric->kind;
+    c->margin = rule->margin;
+    if (!difference || rule->margin_unit)
+        return;
+    const double median = fabs(median_of(reference->x, reference->n, scratch));
+    c->margin = median > 0 ? median * rule->margin : NAN;
+}
+
+double comparison_limit(const struct comparison *c)
+{
+    return c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
+}
+
+/* ---- the verdict ---- */
+
+enum verdict verdict_of(double low, double high, double limit, bool is_time)
+{
+    if (-limit < low && high < limit)
+        return VERDICT_SAME;
+    if (low > 0)
+        return is_time ? VERDICT_SLOWER : VERDICT_HIGHER;
+    if (high < 0)
+        return is_time ? VERDICT_FASTER : VERDICT_LOWER;
+    return VERDICT_UNDECIDED;
+}
+
+bool verdict_differs(enum verdict v)
+{
+    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
+}
+
+void comparison_judge(struct comparison *c, const struct metric *metric)
+{
+    const double limit = comparison_limit(c);
+    c->sign_proven = c->low > 0 || c->high < 0;
+    c->beyond_margin = c->low >= limit || c->high <= -limit;
+    c->verdict = verdict_of(c->low, c->high, isnan(limit) ? 0 : limit, metric->kind == METRIC_TIME);
+    if (c->low == 0 && c->high == 0)
+        c->verdict = VERDICT_SAME; /* equal in every round: within any margin, also where none can be had */
+    if (isnan(limit) && c->verdict == VERDICT_UNDECIDED)
+        c->reason = "the reference's median is 0: give an absolute --margin";
+    bool lower_wins = metric->direction == METRIC_LOWER;
+    if (c->sign_proven && metric->direction != METRIC_NEUTRAL)
+        c->better = (c->high < 0) == lower_wins ? c->subject : c->reference;
+}
+
+void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i)
+{
+    c->shift = i->point;
+    c->low = i->low;
+    c->high = i->high;
+    if (metric)
+        comparison_judge(c, metric);
+}
+
+/* ---- looks ---- */
+
+double level_at_look(const struct rule *rule, int look, double alpha)
+{
+    double spent[LOOKS_MAX], level = alpha;
+    for (int i = 0; rule->spending > 0 && i < look; i++)
+        spent[i] = tare_spending(TARE_SPEND_POWER, rule->spending, rule->look_share[i], alpha);
+    if (rule->spending > 0)
+        tare_looks_spent(rule->look_at, spent, look, &level);
+    else
+        tare_looks_level(rule->look_at, rule->n_looks, alpha, &level);
+    return level;
+}
+
+int comparison_rounds_at_end(const struct record *r, const struct comparison *c)
+{
+    const struct rule *rule = &r->rule;
+    int planned = c->share > 0 ? (int)fmin(c->rounds / c->share, 1e9) : rule->n_looks ? rule->look_at[rule->n_looks - 1] : 0;
+    return planned > c->rounds ? planned : c->rounds;
+}
+
+/* ---- outlook ---- */
+
+struct outlook analyse_outlook(const struct record *r, const struct comparison *c)
+{
+    struct outlook o = {.half_width = NAN, .rounds = NAN};
+    double half = (c->high - c->low) / 2, limit = comparison_limit(c);
+    if (!isfinite(half) || !c->look || !(limit > 0))
+        return o;
+    o.rounds_planned = comparison_rounds_at_end(r, c);
+    o.half_width = half * sqrt((double)c->rounds / o.rounds_planned);
+    o.rounds = ceil(c->rounds * (half / limit) * (half / limit));
+    o.futile = c->verdict == VERDICT_UNDECIDED && o.half_width > limit && o.half_width > fabs(c->shift);
+    return o;
+}
+
+/* ---- many comparisons ---- */
+
+struct ranked {
+    double p;
+    int index;
+};
+
+static int by_p(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    return x->p < y->p ? -1 : x->p > y->p ? 1 : x->index - y->index;
+}
+
+/* Whether p is below what it is held against at this look, when alpha may be spent in all. The level takes up to milliseconds; it lies
+ * between what this look adds to the error and alpha, and few p values do. */
+static bool passes_at_look(const struct record *r, const struct look *look, double p, double alpha)
+{
+    const struct rule *rule = &r->rule;
+    bool looks = look->number > 0 && look->number <= rule->n_looks && (rule->spending > 0 || rule->n_looks > 1);
+    double least = !looks ? alpha : rule->spending > 0 ? 0 : alpha / rule->n_looks;
+    return p <= (p > least && p <= alpha ? level_at_look(rule, look->number, alpha) : alpha) * (1 + 1e-9);
+}
+
+/* How many of the m sorted p values survive. */
+static int survivors(const struct record *r, const struct look *look, const struct ranked *p, int m)
+{
+    double alpha = 1 - r->rule.confidence;
+    int kept = 0;
+    for (int i = 1; i <= m; i++) {
+        double share = r->rule.correction == CORRECTION_BH ? alpha * i / m : alpha / (m - i + 1);
+        bool passes = passes_at_look(r, look, p[i - 1].p, share);
+        if (r->rule.correction == CORRECTION_HOLM && !passes)
+            break;
+        if (passes)
+            kept = i;
+    }
+    return kept;
+}
+
+static void take_back(struct record *r, struct comparison *c, int m)
+{
+    c->sign_proven = c->beyond_margin = false;
+    c->better = -1;
+    if (!verdict_differs(c->verdict))
+        return;
+    struct buf b = BUF_INIT(256);
+    buf_format(&b, "its interval alone would say %s; as one of %d comparisons it is not proven (%s)", verdict_name(c->verdict), m,
+               r->rule.correction == CORRECTION_BH ? "Benjamini-Hochberg" : "Holm");
+    c->reason = keep_reason(&r->arena, &b);
+    c->verdict = VERDICT_UNDECIDED;
+}
+
+enum tare_status correct_for_many(struct record *r, int first, const struct look *look)
+{
+    int m = 0;
+    if (!record_kind(r)->many || r->rule.correction == CORRECTION_NONE)
+        return TARE_OK;
+    struct ranked *p = malloc((size_t)(r->n_comparisons - first + 1) * sizeof *p);
+    if (!p)
+        return TARE_NO_MEMORY;
+    for (int i = first; i < r->n_comparisons; i++)
+        if (!isnan(r->comparisons[i].p))
+            p[m++] = (struct ranked){r->comparisons[i].p, i};
+    qsort(p, (size_t)m, sizeof *p, by_p);
+    for (int i = m > 1 ? survivors(r, look, p, m) : m; i < m; i++)
+        take_back(r, &r->comparisons[p[i].index], m);
+    free(p);
+    return TARE_OK;
+}

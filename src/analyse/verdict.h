@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * verdict.h - from two series of values to a verdict: on which scale they are compared, and which verdict an interval on it gives.
+ *
+ *     struct comparison c = comparison_undecided(r, reference, subject, &look);
+ *     comparison_scale(&c, &r->rule, metric, &x, &y, scratch);     // ratio or difference, and the margin
+ *     ... an interval on that scale: of paired rounds, of two sessions, of sets of sessions, of arcs ...
+ *     comparison_conclude(&c, metric, &interval);
+ *     correct_for_many(r, first, &look);                           // of all from `first` on
+ *
+ * The rule that says `same` is verdict_of. Which sessions may be compared at all: comparable.h.
+ */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include "analyse.h"
+#include "buf.h"
+#include <tare/stats.h>
+
+/* The verdict of an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
+ * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
+enum verdict verdict_of(double low, double high, double limit, bool is_time);
+bool verdict_differs(enum verdict v); /* faster, slower, lower, higher */
+
+/* All that is known before anything is computed: undecided, unbounded, nothing better. */
+struct comparison comparison_undecided(const struct record *r, int reference, int subject, const struct look *look);
+/* The same without a verdict, and why. */
+struct comparison comparison_invalid(struct comparison c, const char *reason);
+
+struct values {
+    const double *x;
+    int n;
+};
+
+/* Kind and margin: ln ratios, or differences for counts, for a margin with a unit and for values that are not all above 0. scratch: room for the
+ * reference's values. */
+void comparison_scale(struct comparison *c, const struct rule *rule, const struct metric *metric, const struct values *reference,
+                      const struct values *subject, double *scratch);
+double comparison_limit(const struct comparison *c); /* its margin on its scale; NaN: there is none */
+/* The verdict, from low and high and the margin. */
+void comparison_judge(struct comparison *c, const struct metric *metric);
+/* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
+void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);
+
+/* Takes back the verdicts that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on. */
+enum tare_status correct_for_many(struct record *r, int first, const struct look *look);
+
+/* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
+double level_at_look(const struct rule *rule, int look, double alpha);
+/* Rounds that its session has in all if it goes on to its end, at the pace so far or as planned. */
+int comparison_rounds_at_end(const struct record *r, const struct comparison *c);
+
+/* scratch: room for n; may be x itself, which is then sorted. */
+double median_of(const double *x, int n, double *scratch);
+/* The text in the arena, never NULL; the buffer is finished. */
+const char *keep_reason(struct arena *a, struct buf *b);
+
+#endif
