@@ -90,8 +90,10 @@ enum tare_inputs {
     TARE_INPUTS_COLD /* as many as fit 1 MiB, and out of all caches again */
 };
 
-/* Zero is the default of each field. Strings, lists and functions must live as long as the program. */
+/* Begin with TARE_INIT (tare/status.h), which sets size; zero is the default of each other field. Strings, lists and functions must live as long as
+ * the program. */
 struct tare_bench {
+    size_t size;
     const char *name;
     void (*run)(struct tare_state *st);
     const char *file;
@@ -108,7 +110,6 @@ struct tare_bench {
         (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */
     void (*before)(struct tare_state *st), (*after)(struct tare_state *st); /* around each sample, not timed */
     void *context;                                                          /* tare_context(st) */
-    struct tare_bench *next;                                                /* libtare's */
 };
 
 /* Whole numbers: TARE_ARGS(100, 1000). With a name: TARE_NAMED("size", 100, 1000). Words: TARE_WORDS("order", "sorted", "random"), of
@@ -135,9 +136,9 @@ struct tare_bench {
     }
 #define TARE_STEPS(from, to, by) TARE_STEPS_NAMED(NULL, from, to, by)
 
-/* Puts it on the list; once, however often. The struct is kept, not copied, and belongs to the caller, who leaves it alone from now on. What is
- * wrong with it (two of one name, lists that do not fit, over a million combinations) is said by tare_bench_main. */
-void tare_bench_register(struct tare_bench *bench);
+/* Puts a copy of the struct on the list; once, however often. What is wrong with it (no size, two of one name, lists that do not fit, over a million
+ * combinations) is reported by tare_bench_main, and so is a lack of memory. */
+void tare_bench_register(const struct tare_bench *bench);
 /* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
  * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context);
@@ -148,15 +149,15 @@ enum tare_status tare_bench_note(const char *name, const char *text);
 
 /* TARE_BENCH(name) or TARE_BENCH(name, .field = ..., ...) { body } */
 #ifndef __cplusplus
-#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .next = NULL)
-#define TARE_BENCH_AS(title, ...)                                                                  \
-    static void tare_run_##title(struct tare_state *st);                                           \
-    static struct tare_bench tare_bench_##title = {                                                \
-        .name = #title, .run = tare_run_##title, .file = __FILE__, .line = __LINE__, __VA_ARGS__}; \
-    __attribute__((constructor)) static void tare_register_##title(void)                           \
-    {                                                                                              \
-        tare_bench_register(&tare_bench_##title);                                                  \
-    }                                                                                              \
+#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .line = __LINE__)
+#define TARE_BENCH_AS(title, ...)                                                                             \
+    static void tare_run_##title(struct tare_state *st);                                                      \
+    static const struct tare_bench tare_bench_##title =                                                       \
+        TARE_INIT(struct tare_bench, .name = #title, .run = tare_run_##title, .file = __FILE__, __VA_ARGS__); \
+    __attribute__((__constructor__)) static void tare_register_##title(void)                                  \
+    {                                                                                                         \
+        tare_bench_register(&tare_bench_##title);                                                             \
+    }                                                                                                         \
     static void tare_run_##title(struct tare_state *st)
 #endif
 
@@ -339,17 +340,17 @@ void tare_saw_constant(void);
 #endif
 
 #ifndef __cplusplus
-#define TARE_BARRIERS(name, type, place)                                         \
-    __attribute__((always_inline)) static inline type tare_opaque_##name(type x) \
-    {                                                                            \
-        __asm__ __volatile__("" : "+" place(x));                                 \
-        return x;                                                                \
-    }                                                                            \
-    __attribute__((always_inline)) static inline void tare_use_##name(type x)    \
-    {                                                                            \
-        if (__builtin_constant_p(x))                                             \
-            tare_saw_constant();                                                 \
-        __asm__ __volatile__("" : : place(x));                                   \
+#define TARE_BARRIERS(name, type, place)                                             \
+    __attribute__((__always_inline__)) static inline type tare_opaque_##name(type x) \
+    {                                                                                \
+        __asm__ __volatile__("" : "+" place(x));                                     \
+        return x;                                                                    \
+    }                                                                                \
+    __attribute__((__always_inline__)) static inline void tare_use_##name(type x)    \
+    {                                                                                \
+        if (__builtin_constant_p(x))                                                 \
+            tare_saw_constant();                                                     \
+        __asm__ __volatile__("" : : place(x));                                       \
     }
 
 #define TARE_REGISTER_TYPES(X)             \
@@ -379,13 +380,13 @@ TARE_REGISTER_TYPES(TARE_BARRIERS)
 #undef TARE_REGISTER_TYPES
 #undef TARE_BARRIERS
 
-__attribute__((always_inline)) static inline void *tare_opaque_pointer(const volatile void *p)
+__attribute__((__always_inline__)) static inline void *tare_opaque_pointer(const volatile void *p)
 {
     void *q = (void *)(uintptr_t)p;
     __asm__ __volatile__("" : "+r"(q));
     return q;
 }
-__attribute__((always_inline)) static inline void tare_use_pointer(const volatile void *p)
+__attribute__((__always_inline__)) static inline void tare_use_pointer(const volatile void *p)
 {
     __asm__ __volatile__("" : : "r"(p));
 }

@@ -87,8 +87,10 @@ struct tare_names {
     int n;
 };
 
-/* Zero is the default of each field. Texts, lists and functions must live as long as the program. */
+/* Begin with TARE_INIT (tare/status.h), which sets size; zero is the default of each other field. Texts, lists and functions must live as long as the
+ * program. */
 struct tare_leak {
+    size_t size;
     const char *name;
     uint64_t (*run)(void *state, const unsigned char *in);
     const char *file;
@@ -120,7 +122,6 @@ struct tare_leak {
         void
             *structure); /* after each call, not timed: there are n elements again. Without it run may be called again as it is */
     void (*destroy)(void *structure);
-    struct tare_leak *next; /* libtare's */
 };
 
 #ifndef __cplusplus
@@ -130,21 +131,23 @@ struct tare_leak {
     }
 
 /* TARE_LEAK(name, .field = ..., ...) { body that returns uint64_t and may use `state` and `in` } */
-#define TARE_LEAK(...) TARE_LEAK_AS(__VA_ARGS__, .next = NULL)
-#define TARE_LEAK_AS(title, ...)                                                                      \
-    static uint64_t tare_target_##title(void *state, const unsigned char *in);                        \
-    static struct tare_leak tare_leak_##title = {                                                     \
-        .name = #title, .run = tare_target_##title, .file = __FILE__, .line = __LINE__, __VA_ARGS__}; \
-    __attribute__((constructor)) static void tare_register_leak_##title(void)                         \
-    {                                                                                                 \
-        tare_leak_register(&tare_leak_##title);                                                       \
-    }                                                                                                 \
-    static uint64_t tare_target_##title(__attribute__((unused)) void *state, __attribute__((unused)) const unsigned char *in)
+#define TARE_LEAK(...) TARE_LEAK_AS(__VA_ARGS__, .line = __LINE__)
+#define TARE_LEAK_AS(title, ...)                                                                                \
+    static uint64_t tare_target_##title(void *state, const unsigned char *in);                                  \
+    static const struct tare_leak tare_leak_##title =                                                           \
+        TARE_INIT(struct tare_leak, .name = #title, .run = tare_target_##title, .file = __FILE__, __VA_ARGS__); \
+    __attribute__((__constructor__)) static void tare_register_leak_##title(void)                               \
+    {                                                                                                           \
+        tare_leak_register(&tare_leak_##title);                                                                 \
+    }                                                                                                           \
+    static uint64_t tare_target_##title(__attribute__((__unused__)) void *state,                                \
+                                        __attribute__((__unused__)) const unsigned char *in)
 #endif
 
-/* Puts it on the list. The struct is kept, not copied. What is wrong with it is said by tare_bench_main. */
-void tare_leak_register(struct tare_leak *leak);
-/* The same at run time: the struct, its name and its names of classes are copied. INVALID: no name or no run. NO_MEMORY. */
+/* Puts a copy of the struct on the list; once, however often. What is wrong with it is reported by tare_bench_main. */
+void tare_leak_register(const struct tare_leak *leak);
+/* The same at run time: its name and its names of classes are copied too, and each call adds one. INVALID: no size (TARE_INIT), no name or no run.
+ * NO_MEMORY. */
 enum tare_status tare_leak_add(const struct tare_leak *leak);
 
 /* In setup or build: n bytes at p are read by the target, so `--cache cold` puts them out of the caches too. At most 64 such; false:

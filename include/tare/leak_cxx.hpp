@@ -30,13 +30,13 @@ class leak_opts
         leak_.bytes = n;
         return *this;
     }
-    template <class... A> leak_opts &classes(A... names)
+    template <class... Members> leak_opts &classes(Members... names)
     {
-        static_assert(sizeof...(A) <= most_classes, "at most 16 classes");
+        static_assert(sizeof...(Members) <= most_classes, "at most 16 classes");
         const char *const all[] = {names...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             names_[i] = all[i];
-        leak_.classes.n = static_cast<int>(sizeof...(A));
+        leak_.classes.n = static_cast<int>(sizeof...(Members));
         return *this;
     }
     leak_opts &make(void (*f)(void *state, int which, unsigned char *in, tare_random *random))
@@ -96,13 +96,13 @@ class leak_opts
         leak_.memory_bytes = n;
         return *this;
     }
-    template <class... A> leak_opts &growth(A... sizes)
+    template <class... Members> leak_opts &growth(Members... sizes)
     {
-        static_assert(sizeof...(A) <= most_sizes, "at most 32 sizes");
+        static_assert(sizeof...(Members) <= most_sizes, "at most 32 sizes");
         const int64_t all[] = {static_cast<int64_t>(sizes)...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             sizes_[i] = all[i];
-        leak_.growth.n = static_cast<int>(sizeof...(A));
+        leak_.growth.n = static_cast<int>(sizeof...(Members));
         return *this;
     }
     leak_opts &build(void *(*f)(void *state, int64_t n))
@@ -129,7 +129,7 @@ class leak_opts
   private:
     friend class leak_registered;
     static constexpr int most_classes = 16, most_sizes = 32;
-    tare_leak leak_ = {};
+    tare_leak leak_ = TARE_INIT(tare_leak);
     const char *names_[most_classes] = {};
     int64_t sizes_[most_sizes] = {};
 };

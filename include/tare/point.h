@@ -86,8 +86,10 @@ enum tare_trace_mode {
 /* groups: bit g for group g. From now on, in all threads; where nobody traces this process it does nothing. */
 void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode);
 
-/* To trace without `tare trace`. Files of `folder` (absolute; it must exist) get the name PID-START.trace. */
+/* To trace without `tare trace`. Begin with TARE_INIT (tare/status.h), which sets size. Files of `folder` (absolute; it must exist) get the name
+ * PID-START.trace. */
 struct tare_trace_options {
+    size_t size;
     const char *folder;
     enum tare_trace_mode mode; /* of all groups */
     uint64_t limit_bytes;      /* of the file; then arcs are aggregated as long as there is room; 0: 64 GiB */

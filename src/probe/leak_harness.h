@@ -34,8 +34,8 @@ enum {
 
 /* ---- the list ---- */
 
-void leak_list(struct tare_leak *leak);                        /* adds it, once */
-enum tare_status leak_list_copy(const struct tare_leak *leak); /* adds a copy; INVALID, NO_MEMORY */
+void leak_list(const struct tare_leak *leak);                  /* adds a copy, once */
+enum tare_status leak_list_copy(const struct tare_leak *leak); /* its texts too, and each time; INVALID, NO_MEMORY */
 int leak_targets(void);
 const struct tare_leak *leak_target_at(int index); /* NULL: there are no more */
 /* INVALID: it cannot be run; err says why. The others can. */

@@ -3,37 +3,61 @@
  * The list of targets, in the order in which they were registered, and what can be wrong with it.
  */
 #include "leak_harness.h"
+#include "sized.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct tare_leak *first_leak;
-
-/* The copies of leak_list_copy. */
-struct added {
-    struct added *next;
+struct listed {
+    struct listed *next;
+    const struct tare_leak *given; /* what it is a copy of; NULL: it was added at run time, with its texts */
     struct tare_leak leak;
 };
-static struct added *first_added;
+static struct listed *first_listed;
+static const char *refused; /* what was wrong with the last one that could not be put on the list; NULL: there was none */
 
-void leak_list(struct tare_leak *leak)
+static void append(struct listed *mine)
 {
-    struct tare_leak **at = &first_leak;
-    while (*at && *at != leak)
+    struct listed **at = &first_listed;
+    while (*at)
         at = &(*at)->next;
-    if (*at)
+    *at = mine;
+}
+
+static bool is_listed(const struct tare_leak *given, const struct tare_leak *leak)
+{
+    const struct listed *l = first_listed;
+    while (l && (l->given != given || memcmp(&l->leak, leak, sizeof *leak) != 0))
+        l = l->next;
+    return l != NULL;
+}
+
+static const char *read_leak(struct tare_leak *out, const struct tare_leak *leak)
+{
+    return sized_read(out, sizeof *out, offsetof(struct tare_leak, bytes), leak);
+}
+
+void leak_list(const struct tare_leak *leak)
+{
+    struct listed *mine = calloc(1, sizeof *mine);
+    const char *wrong = mine ? read_leak(&mine->leak, leak) : "where there was no memory for it";
+    if (wrong)
+        refused = wrong;
+    if (wrong || is_listed(leak, &mine->leak)) {
+        free(mine);
         return;
-    leak->next = NULL;
-    *at = leak;
+    }
+    mine->given = leak;
+    append(mine);
 }
 
 void leak_forget(void)
 {
-    first_leak = NULL;
     leak_part = NULL;
-    while (first_added) {
-        struct added *a = first_added;
-        first_added = a->next;
-        free(a);
+    refused = NULL;
+    while (first_listed) {
+        struct listed *l = first_listed;
+        first_listed = l->next;
+        free(l);
     }
 }
 
@@ -54,67 +78,53 @@ static const char *copied(char **at, const char *text)
     return copy;
 }
 
-enum tare_status leak_list_copy(const struct tare_leak *leak)
+enum tare_status leak_list_copy(const struct tare_leak *given)
 {
-    if (!leak || !leak->name || !leak->run || leak->classes.n < 0 || (leak->classes.n && !leak->classes.names))
+    struct tare_leak leak;
+    if (!given || read_leak(&leak, given) || !leak.name || !leak.run || leak.classes.n < 0 ||
+        (leak.classes.n && !leak.classes.names))
         return TARE_INVALID;
-    struct added *a = malloc(sizeof *a + names_bytes(leak) + strlen(leak->name) + 1);
-    if (!a)
+    struct listed *mine = malloc(sizeof *mine + names_bytes(&leak) + strlen(leak.name) + 1);
+    if (!mine)
         return TARE_NO_MEMORY;
-    *a = (struct added){.next = first_added, .leak = *leak};
-    first_added = a;
-    struct tare_leak *mine = &a->leak;
-    const char **names = (const char **)(a + 1);
-    char *at = (char *)(names + leak->classes.n);
-    for (int i = 0; i < leak->classes.n; i++)
-        names[i] = copied(&at, leak->classes.names[i]);
-    mine->classes.names = names;
-    mine->name = copied(&at, leak->name);
-    leak_list(mine);
+    *mine = (struct listed){.leak = leak};
+    const char **names = (const char **)(mine + 1);
+    char *at = (char *)(names + leak.classes.n);
+    for (int i = 0; i < leak.classes.n; i++)
+        names[i] = copied(&at, leak.classes.names[i]);
+    mine->leak.classes.names = names;
+    mine->leak.name = copied(&at, leak.name);
+    append(mine);
     return TARE_OK;
 }
 
 int leak_targets(void)
 {
     int n = 0;
-    for (const struct tare_leak *l = first_leak; l; l = l->next)
+    for (const struct listed *l = first_listed; l; l = l->next)
         n++;
     return n;
 }
 
 const struct tare_leak *leak_target_at(int index)
 {
-    const struct tare_leak *l = first_leak;
+    const struct listed *l = first_listed;
     while (l && index-- > 0)
         l = l->next;
-    return l;
+    return l ? &l->leak : NULL;
 }
 
 /* ---- sizes of growth ---- */
 
-static int sizes_of_range(int64_t low, int64_t high, int64_t factor, int64_t sizes[WIRE_SIZES_MAX])
-{
-    int n = 0;
-    for (int64_t at = low; n<WIRE_SIZES_MAX; at = at> high / factor ? high : at * factor) {
-        sizes[n++] = at;
-        if (at >= high)
-            return n;
-    }
-    return WIRE_SIZES_MAX + 1;
-}
-
 /* More than WIRE_SIZES_MAX: there are too many. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
 {
-    enum { MOST = 1 << 17 };
-    const struct tare_values *v = &leak->growth;
-    if (!leak->build)
-        return 0;
-    if (v->n > 0 && v->n <= WIRE_SIZES_MAX && v->values)
-        memcpy(sizes, v->values, (size_t)v->n * sizeof *sizes);
-    if (v->n)
-        return v->n;
-    return v->factor ? sizes_of_range(v->low, v->high, v->factor, sizes) : sizes_of_range(1, MOST, 2, sizes);
+    static const struct tare_values usual = {.low = 1, .high = 1 << 17, .factor = 2};
+    const struct tare_values *v = probe_values_n(&leak->growth) ? &leak->growth : &usual;
+    const int n = leak->build ? probe_values_n(v) : 0;
+    for (int i = 0; i < n && n <= WIRE_SIZES_MAX; i++)
+        sizes[i] = probe_value_at(v, i);
+    return n;
 }
 
 /* ---- its secret ---- */
@@ -129,17 +139,9 @@ uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
 
 /* ---- what can be wrong ---- */
 
-static bool leak_printable(const char *name)
-{
-    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-        if (*at < ' ' || *at == 127)
-            return false;
-    return name[0] != 0;
-}
-
 static bool has_name(const struct tare_leak *l)
 {
-    return l->name && leak_printable(l->name) && strlen(l->name) < WIRE_NAME_MAX - 1;
+    return l->name && probe_printable(l->name) && strlen(l->name) < WIRE_NAME_MAX - 1;
 }
 
 const char *leak_label(const struct tare_leak *l)
@@ -171,7 +173,7 @@ static enum tare_status check_classes(const struct tare_leak *l, struct tare_err
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++) {
         const char *name = l->classes.names[i];
-        if (!name || !leak_printable(name) || strlen(name) >= WIRE_NAME_MAX)
+        if (!name || !probe_printable(name) || strlen(name) >= WIRE_NAME_MAX)
             return err_set(err, TARE_INVALID, "class %d has no name that can be printed", i);
         status = l->make ? TARE_OK : leak_class_check(name, l->bytes, l->reference != NULL, err);
     }
@@ -182,12 +184,13 @@ static enum tare_status check_growth(const struct tare_leak *l, struct tare_err 
 {
     int64_t sizes[WIRE_SIZES_MAX] = {0};
     const struct tare_values *v = &l->growth;
-    if ((v->n || v->factor) && !l->build)
+    if ((v->n || v->factor || v->step) && !l->build)
         return err_set(err, TARE_INVALID, "sizes of growth, but no .build that makes a structure of a size");
-    if (!v->n && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
-        return err_set(err, TARE_INVALID, "a range of sizes goes from at least 1 up, by a factor of at least 2");
+    enum tare_status status = probe_check_values(v, err);
+    if (status)
+        return status;
     int n = leak_sizes(l, sizes);
-    if (n < 0 || n == 1 || n > WIRE_SIZES_MAX || (v->n > 0 && !v->values))
+    if (n == 1 || n > WIRE_SIZES_MAX || (v->n > 0 && !v->values))
         return err_set(err, TARE_INVALID, "growth wants 2 to %d sizes", WIRE_SIZES_MAX);
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || (i > 0 && sizes[i] <= sizes[i - 1]))
@@ -210,14 +213,11 @@ static enum tare_status check_itself(const struct tare_leak *l, struct tare_err 
     return status;
 }
 
-/* Which of them is meant by a name nobody can tell, so neither is run. */
 static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
 {
-    for (const struct tare_leak *other = first_leak; other; other = other->next)
-        if (other != l && other->name && strcmp(l->name, other->name) == 0)
-            return err_set(err, TARE_INVALID, "two targets have the name %s: %s:%d and %s:%d", l->name,
-                           l->file && l->file[0] ? l->file : "added at run time", l->line,
-                           other->file && other->file[0] ? other->file : "added at run time", other->line);
+    for (const struct listed *other = first_listed; other; other = other->next)
+        if (&other->leak != l && other->leak.name && strcmp(l->name, other->leak.name) == 0)
+            return probe_refuse_twins("targets", l->name, l->file, l->line, other->leak.file, other->leak.line, err);
     return TARE_OK;
 }
 
@@ -230,5 +230,7 @@ enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *e
 enum tare_status leak_check_list(struct tare_err *err)
 {
     const int n = leak_targets();
+    if (refused)
+        return err_set(err, TARE_INVALID, "a leak target is registered %s", refused);
     return n > LEAK_TARGETS_MAX ? err_set(err, TARE_INVALID, "%d targets; at most %d", n, LEAK_TARGETS_MAX) : TARE_OK;
 }

@@ -66,7 +66,7 @@ static void put(struct buf *out, int index)
 
 static const struct leak_part the_part = {leak_targets, name_of, check, leak_check_list, leak_taint_ways, put, serve};
 
-void tare_leak_register(struct tare_leak *leak)
+void tare_leak_register(const struct tare_leak *leak)
 {
     leak_part = &the_part;
     leak_list(leak);

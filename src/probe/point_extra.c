@@ -4,6 +4,7 @@
  */
 #include "buf.h"
 #include "point_state.h"
+#include "sized.h"
 #include <string.h>
 
 /* NULL: nothing of this is to be written now. */
@@ -136,14 +137,17 @@ void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode)
 
 enum tare_status tare_trace_start(const struct tare_trace_options *options, struct tare_err *err)
 {
-    if (!options || !options->folder || options->folder[0] != '/' || strlen(options->folder) > TRACE_FOLDER_MAX ||
-        strchr(options->folder, '\n'))
+    struct tare_trace_options o = {0};
+    const char *wrong = options ? sized_read(&o, sizeof o, offsetof(struct tare_trace_options, limit_bytes), options) : NULL;
+    if (wrong)
+        return err_set(err, TARE_INVALID, "options of a trace %s", wrong);
+    if (!o.folder || o.folder[0] != '/' || strlen(o.folder) > TRACE_FOLDER_MAX || strchr(o.folder, '\n'))
         return err_set(err, TARE_INVALID, "traces need the absolute path of a folder");
-    if ((int)options->mode < TRACE_OFF || (int)options->mode >= TRACE_MODES)
-        return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)options->mode);
-    struct trace_request q = trace_request_default(options->folder);
-    q.mode = (enum trace_mode)options->mode;
-    q.limit_bytes = options->limit_bytes ? options->limit_bytes : q.limit_bytes;
+    if ((int)o.mode < TRACE_OFF || (int)o.mode >= TRACE_MODES)
+        return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)o.mode);
+    struct trace_request q = trace_request_default(o.folder);
+    q.mode = (enum trace_mode)o.mode;
+    q.limit_bytes = o.limit_bytes ? o.limit_bytes : q.limit_bytes;
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     point_decide();
@@ -152,7 +156,7 @@ enum tare_status tare_trace_start(const struct tare_trace_options *options, stru
     plat_quiet_end(&quiet);
     if (!begun)
         return err_set(err, TARE_BUSY, "this process is traced already");
-    return error ? err_set(err, TARE_IO, "cannot make a trace in %s: error %d of the system", options->folder, error) : TARE_OK;
+    return error ? err_set(err, TARE_IO, "cannot make a trace in %s: error %d of the system", o.folder, error) : TARE_OK;
 }
 
 void tare_trace_stop(void)

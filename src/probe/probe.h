@@ -41,6 +41,14 @@ bool probe_case_at(int64_t number, struct probe_case *out);
 int64_t probe_cases(void);
 /* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
 enum tare_status probe_check_list(struct tare_err *err);
+/* For the list of leak targets too. */
+bool probe_printable(const char *name); /* not empty, and without control characters */
+/* Which of two of a name is meant nobody can tell. INVALID. */
+enum tare_status probe_refuse_twins(const char *what, const char *name, const char *file, int line, const char *other_file,
+                                    int other_line, struct tare_err *err);
+int probe_values_n(const struct tare_values *v);            /* 0: there is no list; over PROBE_VALUES_MAX: too many */
+int64_t probe_value_at(const struct tare_values *v, int i); /* of a word its place in the list */
+enum tare_status probe_check_values(const struct tare_values *v, struct tare_err *err); /* INVALID */
 /* What tare_bench_note was told; how many. */
 uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX]);
 

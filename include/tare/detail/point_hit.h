@@ -75,7 +75,7 @@ struct tare_trace_thread {
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
 extern __thread struct tare_trace_thread tare_trace_thread;
 #else
-extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_model("initial-exec")));
+extern __thread struct tare_trace_thread tare_trace_thread __attribute__((__tls_model__("initial-exec")));
 #endif
 
 /* All that cannot be done in line. left: of the words that this pass writes; 0: all. */
@@ -98,7 +98,7 @@ void tare_points_remove(struct tare_point *first);
 void tare_point_break(void);
 extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_ITERATION, each in its group */
 
-#define TARE_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define TARE_ALWAYS_INLINE static inline __attribute__((__always_inline__))
 
 TARE_ALWAYS_INLINE bool tare_trace_off(uint32_t word)
 {
@@ -143,9 +143,9 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
 }
 
 #ifdef __cplusplus
-#define TARE_OF_OBJECT inline __attribute__((noinline, cold, visibility("hidden")))
+#define TARE_OF_OBJECT inline __attribute__((__noinline__, __cold__, __visibility__("hidden")))
 #else
-#define TARE_OF_OBJECT static __attribute__((noinline, cold, unused))
+#define TARE_OF_OBJECT static __attribute__((__noinline__, __cold__, __unused__))
 #endif
 
 /* What is written more than once, or unordered because the run asks for it, as points in line do; else by libtare. */
@@ -316,10 +316,10 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 #ifndef TARE_POINTS_OFF
 #ifdef __cplusplus
 inline
-    __attribute__((visibility("hidden")))
+    __attribute__((__visibility__("hidden")))
 #else
 static
-    __attribute__((unused))
+    __attribute__((__unused__))
 #endif
     void
     tare_point_row_here(struct tare_point *p, int passes, int links)
@@ -333,6 +333,6 @@ static
         TARE_POINT_ROW(tare_point_pass);
 }
 
-__attribute__((unused)) static char tare_point_unit;
+__attribute__((__unused__)) static char tare_point_unit;
 #endif
 #endif
