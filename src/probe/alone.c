@@ -254,9 +254,8 @@ static int widest(const struct wire_request *q)
 {
     struct probe_case c;
     size_t width = strlen("benchmark");
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(q, c.name) && strlen(c.name) > width)
-            width = strlen(c.name);
+    for (int64_t next = 0; probe_case_wanted(q, &next, &c);)
+        width = strlen(c.name) > width ? strlen(c.name) : width;
     return (int)width;
 }
 
@@ -268,30 +267,19 @@ static void add_notes(struct buf *text)
         buf_format(text, "%s: %s\n", notes[i].name, notes[i].text);
 }
 
-static bool wants_any(const struct wire_request *q)
-{
-    struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(q, c.name))
-            return true;
-    return false;
-}
-
 static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
 {
     struct probe_case c;
     struct table table = {text, widest(&s->request), false};
     enum tare_status status = TARE_OK;
-    if (!wants_any(&s->request)) {
+    if (!probe_case_wanted(&s->request, &(int64_t){0}, &c)) {
         buf_str(text, "no benchmark of this name; --list shows those that there are\n");
         show(out, text);
         return USAGE;
     }
     add_notes(text);
     buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
-    for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
-        if (!wire_request_wants(&s->request, c.name))
-            continue;
+    for (int64_t next = 0; !status && !out->broken && probe_case_wanted(&s->request, &next, &c);) {
         status = probe_run(s, &c, 0, add_row, &table);
         show(out, text);
     }
@@ -305,62 +293,51 @@ static int run_all(struct screen *out, struct probe_session *s, struct buf *text
     return status || out->broken ? COULD_NOT : table.failed ? FAILED : 0;
 }
 
-/* Leak targets are no matter of one process: they are named, and whom to ask. */
-static int list_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+/* From i on; -1: there are no more. */
+static int wanted_target(const struct wire_request *q, int i)
 {
-    int n = 0;
-    for (int i = 0; i < leak_part_targets(); i++)
-        if (wire_request_wants(q, leak_part->name(i))) {
-            buf_format(text, "%s\n", leak_part->name(i));
-            n++;
-            show(out, text);
-        }
-    return n;
+    while (i < leak_part_targets() && !wire_request_wants(q, leak_part->name(i)))
+        i++;
+    return i < leak_part_targets() ? i : -1;
 }
 
-/* False: one of them cannot be run; why is said. */
-static bool check_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+static void list_targets(struct screen *out, const struct wire_request *q, struct buf *text)
 {
-    bool sound = true;
-    for (int i = 0; i < leak_part_targets(); i++) {
-        struct tare_err err = {{0}};
-        if (!wire_request_wants(q, leak_part->name(i)) || leak_part->check(i, &err) == TARE_OK)
-            continue;
-        buf_format(text, "%s cannot be run: %s\n", leak_part->name(i), err.text);
+    for (int i = -1; (i = wanted_target(q, i + 1)) >= 0;) {
+        buf_format(text, "%s\n", leak_part->name(i));
         show(out, text);
-        sound = false;
     }
-    return sound;
 }
 
-static bool wants_a_target(const struct wire_request *q)
-{
-    for (int i = 0; i < leak_part_targets(); i++)
-        if (wire_request_wants(q, leak_part->name(i)))
-            return true;
-    return false;
-}
-
+/* Leak targets are no matter of one process: they are named, and what runs them; and so is what keeps one from being run. */
 static int name_targets(struct screen *out, const struct wanted *w, struct buf *text)
 {
-    if (!leak_part_targets() || (probe_cases() && !wants_a_target(&w->request)))
+    const bool any = wanted_target(&w->request, 0) >= 0;
+    int code = 0;
+    if (!leak_part_targets() || (probe_cases() && !any))
         return 0;
     buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
-    show(out, text);
-    if (!list_targets(out, &w->request, text))
+    list_targets(out, &w->request, text);
+    if (!any)
         buf_str(text, "none of this name; --list shows those that there are\n");
+    for (int i = -1; (i = wanted_target(&w->request, i + 1)) >= 0;) {
+        struct tare_err err = {{0}};
+        if (leak_part->check(i, &err) == TARE_OK)
+            continue;
+        buf_format(text, "%s cannot be run: %s\n", leak_part->name(i), err.text);
+        code = FAILED;
+    }
     show(out, text);
-    return check_targets(out, &w->request, text) ? 0 : FAILED;
+    return code;
 }
 
 static int list_all(struct screen *out, const struct wanted *w, struct buf *text)
 {
     struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(&w->request, c.name)) {
-            buf_format(text, "%s\n", c.name);
-            show(out, text);
-        }
+    for (int64_t next = 0; probe_case_wanted(&w->request, &next, &c);) {
+        buf_format(text, "%s\n", c.name);
+        show(out, text);
+    }
     list_targets(out, &w->request, text);
     return out->broken ? COULD_NOT : 0;
 }

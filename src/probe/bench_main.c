@@ -67,9 +67,8 @@ static void put_bench(struct buf *out, const struct probe_case *c)
 static enum tare_status list(struct wired *w)
 {
     struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(w->request, c.name))
-            put_bench(&w->out, &c);
+    for (int64_t next = 0; probe_case_wanted(w->request, &next, &c);)
+        put_bench(&w->out, &c);
     for (int i = 0; i < leak_part_targets(); i++)
         if (wire_request_wants(w->request, leak_part->name(i)))
             leak_part->put_target(&w->out, i);
@@ -118,28 +117,9 @@ static enum tare_status measure_all(struct wired *w, struct probe_session *s)
         if (find_case(&run, &c))
             status = measure_one(w, s, &c, run.iterations);
     }
-    for (int64_t i = 0; !named && !status && probe_case_at(i, &c); i++)
-        if (wire_request_wants(w->request, c.name))
-            status = measure_one(w, s, &c, 0);
+    for (int64_t next = 0; !named && !status && probe_case_wanted(w->request, &next, &c);)
+        status = measure_one(w, s, &c, 0);
     return status;
-}
-
-static enum tare_status measure(struct wired *w)
-{
-    struct probe_session s;
-    struct tare_err err = {{0}};
-    struct wire_clock clock;
-    enum tare_status status = probe_session_open(&s, w->request, &err);
-    if (status)
-        return status;
-    probe_clock_frame(&s, &clock);
-    wire_put_clock(&w->out, &clock);
-    status = flush(w);
-    status = status ? status : measure_all(w, &s);
-    struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
-    struct clock_pair since = s.clock->start;
-    bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
-    return status ? status : say_bye(w, &bye);
 }
 
 static enum tare_status flush_wired(void *context)
@@ -147,14 +127,19 @@ static enum tare_status flush_wired(void *context)
     return flush(context);
 }
 
-/* Without a clock for taint: under valgrind there is none that means anything. After a fault of a target its process is not to be trusted
- * with anything more. */
-static enum tare_status look_for_leaks(struct wired *w)
+/* Not for taint: under valgrind there is no clock that means anything. */
+static bool is_timed(const struct wire_request *q)
+{
+    return q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
+}
+
+/* After a fault of a leak target its process is not to be trusted with anything more. */
+static enum tare_status measure(struct wired *w)
 {
     struct probe_session s;
     struct tare_err err = {{0}};
     struct wire_clock clock;
-    const bool timed = w->request->leak_kind != WIRE_TAINT;
+    const bool timed = is_timed(w->request);
     enum tare_status status = timed ? probe_session_open(&s, w->request, &err) : TARE_OK;
     if (status)
         return status;
@@ -164,12 +149,13 @@ static enum tare_status look_for_leaks(struct wired *w)
         status = flush(w);
     }
     bool fault = false;
-    if (!status && leak_part)
+    if (!status && w->request->mode == WIRE_MEASURE)
+        status = measure_all(w, &s);
+    else if (!status && leak_part)
         status = leak_part->serve(w->request, timed ? &s : NULL, &w->out, flush_wired, w, &w->ran, &fault);
     struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
-    struct clock_pair since = {0};
     if (timed && !fault) {
-        since = s.clock->start;
+        struct clock_pair since = s.clock->start;
         bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
     }
     status = status ? status : say_bye(w, &bye);
@@ -184,8 +170,7 @@ static enum tare_status trouble_of(const struct wire_request *q, struct tare_err
     struct probe_session s;
     enum tare_status status = probe_check_list(err);
     status = status ? status : leak_part_check(err);
-    const bool timed = q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
-    return status || !timed ? status : probe_session_open(&s, q, err);
+    return status || !is_timed(q) ? status : probe_session_open(&s, q, err);
 }
 
 static int serve(const struct wire_request *q)
@@ -197,7 +182,6 @@ static int serve(const struct wire_request *q)
     if (!status)
         status = trouble                ? say_bye(&w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN})
                  : q->mode == WIRE_LIST ? list(&w)
-                 : q->mode == WIRE_LEAK ? look_for_leaks(&w)
                                         : measure(&w);
     buf_finish(&w.out);
     return status ? COULD_NOT : 0;

@@ -36,39 +36,34 @@ void tare_random_bytes(struct tare_random *random, void *out, size_t n)
 
 /* ---- bits ---- */
 
-#define FILL(name) static void name(const struct leak_class *c, unsigned char *in, size_t bytes, struct tare_random *random)
+#define FILL(name)                                                                                        \
+    static void name(__attribute__((unused)) const struct leak_class *c, unsigned char *in, size_t bytes, \
+                     __attribute__((unused)) struct tare_random *random)
 
 FILL(fill_zero)
 {
-    (void)c;
-    (void)random;
     memset(in, 0, bytes);
 }
 
 FILL(fill_ones)
 {
-    (void)c;
-    (void)random;
     memset(in, 0xff, bytes);
 }
 
 FILL(fill_random)
 {
-    (void)c;
     tare_random_bytes(random, in, bytes);
 }
 
 FILL(fill_fixed)
 {
     struct tare_random own = {rng_seeded(c->fixed)};
-    (void)random;
     tare_random_bytes(&own, in, bytes);
 }
 
 /* A bit is set when four random ones are. */
 FILL(fill_low_weight)
 {
-    (void)c;
     for (size_t i = 0; i < bytes; i += 8) {
         uint64_t bits = ~(uint64_t)0;
         for (int k = 0; k < 4; k++)
@@ -86,7 +81,6 @@ FILL(fill_high_weight)
 
 FILL(fill_one_hot)
 {
-    (void)c;
     memset(in, 0, bytes);
     uint64_t bit = tare_random_below(random, 8 * (uint64_t)bytes);
     in[bit / 8] = (unsigned char)(1u << bit % 8);
@@ -148,7 +142,6 @@ FILL(fill_prefix)
 
 FILL(fill_short)
 {
-    (void)c;
     size_t zeros = bytes - (bytes + 3) / 4;
     memset(in, 0, zeros);
     tare_random_bytes(random, in + zeros, bytes - zeros);
@@ -174,7 +167,6 @@ FILL(fill_trailing_zeros)
 
 FILL(fill_sparse)
 {
-    (void)c;
     memset(in, 0, bytes);
     for (size_t i = 0; i < bytes; i += 8)
         in[i + (size_t)tare_random_below(random, bytes - i < 8 ? bytes - i : 8)] =
@@ -209,7 +201,6 @@ static void fill_words(unsigned char *in, size_t bytes, struct tare_random *rand
     }                                                       \
     FILL(fill_##name)                                       \
     {                                                       \
-        (void)c;                                            \
         fill_words(in, bytes, random, name##_word);         \
     }
 

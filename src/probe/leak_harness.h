@@ -7,8 +7,7 @@
  *         leak_input_open     memory for inputs, the buffer between walls        leak_input.c, leak_classes.c
  *         leak_check          is it fit to be measured?                          leak_checks.c
  *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_spike.c, leak_timed.c
- *         leak_blocks         pairs and growth                                   leak_blocks.c
- *         leak_scan           single calls                                       leak_scan.c
+ *         leak_blocks         pairs, growth, scan                                leak_blocks.c
  *         run_marked          marks, without a clock                             leak_run.c, leak_marks.c
  *
  * From the first block of a batch to its last nothing here calls the kernel, allocates, locks or writes where no page is yet. A fault of the
@@ -187,9 +186,8 @@ void leak_timer_open(struct leak_job *job);
 /* leak_checks.c */
 void leak_check(struct leak_job *job);
 
-/* leak_blocks.c, leak_scan.c */
+/* leak_blocks.c */
 void leak_blocks(struct leak_job *job);
-void leak_scan(struct leak_job *job);
 
 /* leak_marks.c */
 uint32_t leak_taint_ways(void);             /* bits of enum wire_taint */

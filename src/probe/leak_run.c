@@ -27,9 +27,10 @@ bool tare_leak_memory(const void *p, size_t n)
 /* ---- what the runner is told ---- */
 
 /* What it has; of one that cannot be run nothing is believed but its kind. */
-static void put_target(struct buf *out, const struct tare_leak *leak, int index, int64_t sizes[WIRE_SIZES_MAX])
+void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
 {
     struct tare_err err = {{0}};
+    int64_t sizes[WIRE_SIZES_MAX] = {0};
     struct wire_target w = {.index = (uint32_t)index, .name = leak_label(leak), .file = leak->file, .line = (uint32_t)leak->line};
     const bool sound = leak_check_target(leak, &err) == TARE_OK;
     w.trouble = err.text;
@@ -52,12 +53,6 @@ static void put_target(struct buf *out, const struct tare_leak *leak, int index,
 _Static_assert((int)WIRE_DIT_UNKNOWN == (int)CPU_DIT_UNKNOWN && (int)WIRE_DIT_ABSENT == (int)CPU_DIT_ABSENT &&
                    (int)WIRE_DIT_OFF == (int)CPU_DIT_OFF && (int)WIRE_DIT_ON == (int)CPU_DIT_ON,
                "one list");
-
-void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
-{
-    int64_t sizes[WIRE_SIZES_MAX] = {0};
-    put_target(out, leak, index, sizes);
-}
 
 /* Of the core now; 0: not known. */
 static double core_hz_now(void)
@@ -209,9 +204,7 @@ static void measure(struct leak_job *job)
     leak_check(job);
     if (job->end == WIRE_OK)
         leak_timer_open(job);
-    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_SCAN)
-        leak_scan(job);
-    else if (job->end == WIRE_OK)
+    if (job->end == WIRE_OK)
         leak_blocks(job);
 }
 
@@ -335,7 +328,7 @@ static void begin(struct leak_job *job)
     static const char nothing[ROOM];
     buf_add(job->out, nothing, ROOM);
     buf_clear(job->out);
-    put_target(job->out, job->target, (int)job->index, job->sizes);
+    leak_put_target(job->out, job->target, (int)job->index);
     job->status = job->flush(job->flush_context);
 }
 

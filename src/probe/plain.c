@@ -321,70 +321,65 @@ static struct tare_measured nothing(const struct task *t)
                                   .stddev = NAN,
                                   .width = NAN,
                                   .confidence = t->how->confidence,
-                                  .runs = t->how->runs};
+                                  .runs = t->kind == TARE_MEASURED_ONCE ? 1 : t->how->runs};
 }
 
-static enum tare_status measure(const struct task *t, struct tare_measured *out, struct tare_err *err)
+static enum tare_status measure_once(const struct task *t, struct tare_measured *out, struct tare_err *err)
 {
-    look_who_asks();
-    calls++;
-    enum tare_status status = check(t->how, err);
-    *out = nothing(t);
+    struct probe_session s;
+    enum tare_status status = open_clock(&s, err);
     if (status)
         return status;
-    if (wanted == calls)
-        answer_and_end(t);
-    if (wanted)
-        return TARE_OK; /* one of those on the way */
-    double *values = malloc((size_t)t->how->runs * sizeof *values);
-    status =
-        values ? count_processes(t, values, out, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", t->how->runs);
-    free(values);
-    return status;
+    call_hook(t->how->before, t->context);
+    out->mean = time_once(&s, t->fn, t->context);
+    out->n = 1;
+    return TARE_OK;
 }
 
-static enum tare_status measure_kind(enum tare_measured_kind kind, void (*fn)(void *context), void *context,
-                                     const struct tare_measure *how, struct tare_measured *out, struct tare_err *err)
+static enum tare_status measure(enum tare_measured_kind kind, void (*fn)(void *context), void *context,
+                                const struct tare_measure *how, struct tare_measured *out, struct tare_err *err)
 {
     const struct tare_measure standard = TARE_MEASURE_DEFAULT;
-    struct task t = {kind, fn, context, how ? how : &standard};
-    return measure(&t, out, err);
+    const struct task t = {kind, fn, context, how ? how : &standard};
+    look_who_asks();
+    calls++;
+    enum tare_status status = check(t.how, err);
+    *out = nothing(&t);
+    if (status)
+        return status;
+    if (wanted == calls && kind != TARE_MEASURED_ONCE)
+        answer_and_end(&t);
+    if (wanted)
+        return TARE_OK; /* one of those on the way */
+    if (kind == TARE_MEASURED_ONCE)
+        return measure_once(&t, out, err);
+    double *values = malloc((size_t)t.how->runs * sizeof *values);
+    status =
+        values ? count_processes(&t, values, out, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", t.how->runs);
+    free(values);
+    return status;
 }
 
 enum tare_status tare_startup(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                               struct tare_err *err)
 {
-    return measure_kind(TARE_MEASURED_STARTUP, fn, context, how, out, err);
+    return measure(TARE_MEASURED_STARTUP, fn, context, how, out, err);
 }
 
 enum tare_status tare_steady(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                              struct tare_err *err)
 {
-    return measure_kind(TARE_MEASURED_STEADY, fn, context, how, out, err);
+    return measure(TARE_MEASURED_STEADY, fn, context, how, out, err);
 }
 
 enum tare_status tare_memory(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                              struct tare_err *err)
 {
-    return measure_kind(TARE_MEASURED_MEMORY, fn, context, how, out, err);
+    return measure(TARE_MEASURED_MEMORY, fn, context, how, out, err);
 }
 
 enum tare_status tare_once(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                            struct tare_err *err)
 {
-    const struct tare_measure standard = TARE_MEASURE_DEFAULT;
-    struct task t = {TARE_MEASURED_ONCE, fn, context, how ? how : &standard};
-    struct probe_session s;
-    look_who_asks();
-    calls++;
-    *out = nothing(&t);
-    out->runs = 1;
-    enum tare_status status = check(t.how, err);
-    status = status || wanted ? status : open_clock(&s, err);
-    if (status || wanted)
-        return status;
-    call_hook(t.how->before, context);
-    out->mean = time_once(&s, fn, context);
-    out->n = 1;
-    return TARE_OK;
+    return measure(TARE_MEASURED_ONCE, fn, context, how, out, err);
 }

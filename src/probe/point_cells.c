@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "point_cells.h"
 #include "point_state.h"
 #include <string.h>
 

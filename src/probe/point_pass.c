@@ -86,7 +86,7 @@ static void add_count(struct point_thread *own, uint32_t to)
 {
     struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
     if (c)
-        point_count_one(&c->n);
+        tare_point_increment(&c->n);
     else
         lose(1);
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
@@ -240,7 +240,7 @@ static enum burst step(struct tare_trace_thread *t, struct point_thread *own)
         point_burst_gap(t, own);
         return BURST_LAST;
     }
-    if (!point_down_one(&own->chain.left))
+    if (!tare_point_decrement(&own->chain.left))
         return BURST_OUTSIDE;
     t->count_word = POINT_NEVER;
     own->burst_left = point_process.request.burst;
@@ -372,7 +372,7 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
     own->row = p->row;
     const bool fenced = point_process.request.order == TRACE_PRECISE;
     if (fenced)
-        point_fence();
+        tare_point_fence();
     for (left = left ? left : t->repeat; left > 0; left--)
         if (mode == TRACE_TRACE)
             write_or_add(t, own, p, value);
@@ -384,7 +384,7 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
             write_burst(t, own, p, value);
     row_done(own);
     if (fenced)
-        point_fence();
+        tare_point_fence();
 }
 
 APART void tare_point_other(struct tare_point *p, uint32_t left)

@@ -14,7 +14,6 @@
 #define TARE_POINTS_LIBRARY
 #include "clocks.h"
 #include "plat_trace.h"
-#include "point_cells.h"
 #include "rng.h"
 #include "trace_format.h"
 #include "trace_request.h"
@@ -82,6 +81,29 @@ static inline enum trace_mode point_mode_of(uint32_t word)
 {
     return (enum trace_mode)(word & 7);
 }
+
+/* ---- cells: arcs added up by one thread, in segments of the file, and an index in memory that finds them ---- */
+
+struct point_place {
+    uint64_t key; /* 0: free */
+    void *cell;
+};
+
+struct point_cells {
+    struct point_place *places; /* a power of two, at most three quarters used */
+    uint32_t size, used;
+    uint64_t last_key;
+    void *last_cell;
+    unsigned char *next, *end; /* in the newest segment */
+    uint32_t units;            /* of the next one */
+    uint64_t sequence;
+    uint32_t thread, tid;
+};
+
+/* That of the arc; a new one is empty but for its ends, and stays where it is as long as the file is mapped. NULL: there is no room. One thread; never
+ * from two frames of it at once. */
+void *point_cell(struct point_cells *c, enum trace_kind kind, uint32_t from, uint32_t to);
+void point_cells_free(struct point_cells *c);
 
 /* ---- threads ---- */
 
@@ -169,37 +191,21 @@ static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
 #endif
 }
 
-/* Likewise. */
-static inline void point_count_one(uint64_t *n)
+#if !TARE_TICKS_INLINE || UINTPTR_MAX <= 0xffffffff /* what tare/point.h has for points in line */
+static inline void tare_point_increment(uint64_t *n)
 {
-#if defined(__x86_64__)
-    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
-#else
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
-#endif
 }
 
-/* What stands before is done, and nothing behind it has begun. */
-static inline void point_fence(void)
+static inline bool tare_point_decrement(uint64_t *n)
 {
-#if defined(__x86_64__)
-    __asm__ __volatile__("lfence" : : : "memory");
-#elif defined(__aarch64__)
-    __asm__ __volatile__("isb" : : : "memory");
-#endif
-}
-
-/* Likewise. True: that made it 0. */
-static inline bool point_down_one(uint64_t *n)
-{
-#if defined(__x86_64__)
-    bool zero;
-    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
-    return zero;
-#else
     return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
-#endif
 }
+
+static inline void tare_point_fence(void)
+{
+}
+#endif
 
 /* The clock as passes read it. */
 static inline uint64_t point_read(enum tare_point_order order)
@@ -226,9 +232,7 @@ static inline uint64_t point_read(enum tare_point_order order)
  * words each, and one of libtare's. */
 enum { POINT_SLACK = 2048 };
 
-/* Room for n words (at most 130), reserved in one step; NULL: there is none, and they are counted as lost. */
-uint64_t *point_words(struct tare_trace_thread *t, uint32_t n);
-/* The same, but nothing is counted as lost. */
+/* Room for n words (at most 130), reserved in one step; NULL: there is none. */
 uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n);
 static inline uint64_t point_word(uint64_t ticks, uint32_t id)
 {

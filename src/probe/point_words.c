@@ -119,6 +119,7 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
 }
 
 static void weigh_here(struct tare_trace_thread *t, struct point_thread *own);
+static uint64_t *words_or_lost(struct tare_trace_thread *t, uint32_t n);
 
 /* True: there may be room now. What we do here is marked, to be taken off the arc that it falls into. */
 static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uintptr_t bytes)
@@ -128,7 +129,7 @@ static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uin
     plat_quiet_begin(&quiet);
     bool room = t->cursor + bytes < t->room || next_segment(t, own);
     if (room) {
-        uint64_t *gap = point_words(t, 2);
+        uint64_t *gap = words_or_lost(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
         weigh_here(t, own);
         point_store(gap + 1, point_ticks());
@@ -176,7 +177,8 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
     }
 }
 
-uint64_t *point_words(struct tare_trace_thread *t, uint32_t n)
+/* What finds no room is counted as lost. */
+static uint64_t *words_or_lost(struct tare_trace_thread *t, uint32_t n)
 {
     uint64_t *at = point_words_if_room(t, n);
     if (!at)
@@ -186,7 +188,7 @@ uint64_t *point_words(struct tare_trace_thread *t, uint32_t n)
 
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n)
 {
-    uint64_t *at = point_words(t, n + 1);
+    uint64_t *at = words_or_lost(t, n + 1);
     if (!at)
         return;
     point_store(at, point_word(point_ticks(), id));
@@ -417,7 +419,7 @@ static double lost_at_end(const struct weighing *w)
     int n = 0;
     for (int i = 0; i < TIMES && w->t->repeat <= 1; i++) { /* else words are not passes */
         struct row r = {.n = 0};
-        point_fence();
+        tare_point_fence();
         run(w, 4, LONGEST);
         const uint64_t *const words = w->own->scratch.words;
         const double first = ticks_between(point_tick_of(words[0]), point_tick_of(words[1]));

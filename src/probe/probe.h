@@ -38,6 +38,8 @@ struct probe_case {
 };
 /* False: there are no more. */
 bool probe_case_at(int64_t number, struct probe_case *out);
+/* The next one from *number on that the request wants, behind which *number is then; false: there are no more. */
+bool probe_case_wanted(const struct wire_request *q, int64_t *number, struct probe_case *out);
 int64_t probe_cases(void);
 /* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
 enum tare_status probe_check_list(struct tare_err *err);

@@ -241,6 +241,14 @@ bool probe_case_at(int64_t number, struct probe_case *out)
     return false;
 }
 
+bool probe_case_wanted(const struct wire_request *q, int64_t *number, struct probe_case *out)
+{
+    while (probe_case_at((*number)++, out))
+        if (wire_request_wants(q, out->name))
+            return true;
+    return false;
+}
+
 /* ---- what can be wrong with it ---- */
 
 enum { THREADS_MAX = 1024 };
