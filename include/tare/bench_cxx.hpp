@@ -89,46 +89,44 @@ class opts
     }
     opts &zip(bool on = true)
     {
-        return flag(bench_.zip, on);
+        return set(bench_.zip, on);
     }
     opts &baseline(bool on = true)
     {
-        return flag(bench_.baseline, on);
+        return set(bench_.baseline, on);
     }
     opts &complexity(bool on = true)
     {
-        return flag(bench_.complexity, on);
+        return set(bench_.complexity, on);
     }
     opts &manual_time(bool on = true)
     {
-        return flag(bench_.manual_time, on);
+        return set(bench_.manual_time, on);
     }
     opts &inputs(tare_inputs where)
     {
-        bench_.inputs = where;
-        return *this;
+        return set(bench_.inputs, where);
     }
     using hook = void (*)(tare_state *st);
     opts &setup(hook f)
     {
-        return hooked(bench_.setup, f);
+        return set(bench_.setup, f);
     }
     opts &teardown(hook f)
     {
-        return hooked(bench_.teardown, f);
+        return set(bench_.teardown, f);
     }
     opts &before(hook f)
     {
-        return hooked(bench_.before, f);
+        return set(bench_.before, f);
     }
     opts &after(hook f)
     {
-        return hooked(bench_.after, f);
+        return set(bench_.after, f);
     }
     opts &context(void *context)
     {
-        bench_.context = context;
-        return *this;
+        return set(bench_.context, context);
     }
 
   private:
@@ -148,14 +146,9 @@ class opts
         lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(Members)), 0, 0, 0, 0};
         return *this;
     }
-    opts &flag(bool &which, bool on)
+    template <class Field> opts &set(Field &field, Field value)
     {
-        which = on;
-        return *this;
-    }
-    opts &hooked(hook &which, hook f)
-    {
-        which = f;
+        field = value;
         return *this;
     }
 };

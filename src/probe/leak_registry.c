@@ -7,58 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct listed {
-    struct listed *next;
-    const struct tare_leak *given; /* what it is a copy of; NULL: it was added at run time, with its texts */
-    struct tare_leak leak;
-};
-static struct listed *first_listed;
-static const char *refused; /* what was wrong with the last one that could not be put on the list; NULL: there was none */
+static struct sized_list leaks;
 
-static void append(struct listed *mine)
+static const struct tare_leak *leak_after(const struct tare_leak *l)
 {
-    struct listed **at = &first_listed;
-    while (*at)
-        at = &(*at)->next;
-    *at = mine;
+    return sized_list_next(&leaks, l);
 }
 
-static bool is_listed(const struct tare_leak *given, const struct tare_leak *leak)
-{
-    const struct listed *l = first_listed;
-    while (l && (l->given != given || memcmp(&l->leak, leak, sizeof *leak) != 0))
-        l = l->next;
-    return l != NULL;
-}
-
-static const char *read_leak(struct tare_leak *out, const struct tare_leak *leak)
-{
-    return sized_read(out, sizeof *out, offsetof(struct tare_leak, bytes), leak);
-}
+enum { LEAST_BYTES = offsetof(struct tare_leak, bytes) };
 
 void leak_list(const struct tare_leak *leak)
 {
-    struct listed *mine = calloc(1, sizeof *mine);
-    const char *wrong = mine ? read_leak(&mine->leak, leak) : "where there was no memory for it";
-    if (wrong)
-        refused = wrong;
-    if (wrong || is_listed(leak, &mine->leak)) {
-        free(mine);
-        return;
-    }
-    mine->given = leak;
-    append(mine);
+    sized_list_register(&leaks, leak, sizeof *leak, LEAST_BYTES);
 }
 
 void leak_forget(void)
 {
     leak_part = NULL;
-    refused = NULL;
-    while (first_listed) {
-        struct listed *l = first_listed;
-        first_listed = l->next;
-        free(l);
-    }
+    sized_list_free(&leaks);
 }
 
 /* The names of classes as bytes: an array of pointers, then the texts. */
@@ -81,37 +47,36 @@ static const char *copied(char **at, const char *text)
 enum tare_status leak_list_copy(const struct tare_leak *given)
 {
     struct tare_leak leak;
-    if (!given || read_leak(&leak, given) || !leak.name || !leak.run || leak.classes.n < 0 ||
+    if (!given || sized_read(&leak, sizeof leak, LEAST_BYTES, given) || !leak.name || !leak.run || leak.classes.n < 0 ||
         (leak.classes.n && !leak.classes.names))
         return TARE_INVALID;
-    struct listed *mine = malloc(sizeof *mine + names_bytes(&leak) + strlen(leak.name) + 1);
+    struct tare_leak *mine = sized_list_add(&leaks, sizeof *mine + names_bytes(&leak) + strlen(leak.name) + 1);
     if (!mine)
         return TARE_NO_MEMORY;
-    *mine = (struct listed){.leak = leak};
+    *mine = leak;
     const char **names = (const char **)(mine + 1);
     char *at = (char *)(names + leak.classes.n);
     for (int i = 0; i < leak.classes.n; i++)
         names[i] = copied(&at, leak.classes.names[i]);
-    mine->leak.classes.names = names;
-    mine->leak.name = copied(&at, leak.name);
-    append(mine);
+    mine->classes.names = names;
+    mine->name = copied(&at, leak.name);
     return TARE_OK;
 }
 
 int leak_targets(void)
 {
     int n = 0;
-    for (const struct listed *l = first_listed; l; l = l->next)
+    for (const struct tare_leak *l = NULL; (l = leak_after(l));)
         n++;
     return n;
 }
 
 const struct tare_leak *leak_target_at(int index)
 {
-    const struct listed *l = first_listed;
+    const struct tare_leak *l = leak_after(NULL);
     while (l && index-- > 0)
-        l = l->next;
-    return l ? &l->leak : NULL;
+        l = leak_after(l);
+    return l;
 }
 
 /* ---- sizes of growth ---- */
@@ -215,9 +180,9 @@ static enum tare_status check_itself(const struct tare_leak *l, struct tare_err 
 
 static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
 {
-    for (const struct listed *other = first_listed; other; other = other->next)
-        if (&other->leak != l && other->leak.name && strcmp(l->name, other->leak.name) == 0)
-            return probe_refuse_twins("targets", l->name, l->file, l->line, other->leak.file, other->leak.line, err);
+    for (const struct tare_leak *other = NULL; (other = leak_after(other));)
+        if (other != l && other->name && strcmp(l->name, other->name) == 0)
+            return probe_refuse_twins("targets", l->name, l->file, l->line, other->file, other->line, err);
     return TARE_OK;
 }
 
@@ -230,7 +195,7 @@ enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *e
 enum tare_status leak_check_list(struct tare_err *err)
 {
     const int n = leak_targets();
-    if (refused)
-        return err_set(err, TARE_INVALID, "a leak target is registered %s", refused);
+    if (leaks.refused)
+        return err_set(err, TARE_INVALID, "a leak target is registered %s", leaks.refused);
     return n > LEAK_TARGETS_MAX ? err_set(err, TARE_INVALID, "%d targets; at most %d", n, LEAK_TARGETS_MAX) : TARE_OK;
 }

@@ -291,32 +291,42 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
 
 /* ---- points that come and go ---- */
 
+/* What changes the points of the process is done with signals off and the lock held. */
+static void begin_change(struct plat_quiet *quiet)
+{
+    plat_quiet_begin(quiet);
+    point_decide();
+    point_lock();
+}
+
+static void end_change(struct plat_quiet *quiet)
+{
+    point_unlock();
+    plat_quiet_end(quiet);
+}
+
 void tare_points_enter(struct tare_point **first, struct tare_point **end)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
+    begin_change(&quiet);
     point_modules_add(first, end);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
 void tare_points_add(struct tare_point *p)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
+    begin_change(&quiet);
     point_lists_add(p);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
-/* Their code too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
-static void points_go(void)
+/* Their code goes too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
+static void begin_removal(struct plat_quiet *quiet)
 {
     struct tare_trace_thread *t = point_self();
+    plat_quiet_begin(quiet);
+    point_lock();
     point_weigh_last(t, point_own(t));
     point_process.left++;
 }
@@ -324,23 +334,17 @@ static void points_go(void)
 void tare_points_leave(struct tare_point **first)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
+    begin_removal(&quiet);
     point_modules_remove(first);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
 void tare_points_remove(struct tare_point *newest)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
+    begin_removal(&quiet);
     point_lists_remove(newest);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
 /* ---- the end ---- */

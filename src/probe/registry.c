@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct listed {
-    struct listed *next;
-    const struct tare_bench *given; /* what it is a copy of; NULL: it was added at run time */
-    struct tare_bench bench;
-    char name[]; /* if it was */
-};
-static struct listed *first_listed;
-static const char *refused; /* what was wrong with the last one that could not be put on the list; NULL: there was none */
+static struct sized_list benches;
+
+static const struct tare_bench *bench_after(const struct tare_bench *b)
+{
+    return sized_list_next(&benches, b);
+}
 
 struct note {
     struct wire_note said;
@@ -24,36 +22,9 @@ struct note {
 
 static struct note *notes[WIRE_NOTES_MAX];
 
-static void append(struct listed *mine)
-{
-    struct listed **at = &first_listed;
-    while (*at)
-        at = &(*at)->next;
-    *at = mine;
-}
-
-static bool is_listed(const struct tare_bench *given, const struct tare_bench *bench)
-{
-    const struct listed *l = first_listed;
-    while (l && (l->given != given || memcmp(&l->bench, bench, sizeof *bench) != 0))
-        l = l->next;
-    return l != NULL;
-}
-
 void tare_bench_register(const struct tare_bench *bench)
 {
-    struct listed *mine = calloc(1, sizeof *mine);
-    const char *wrong = "where there was no memory for it";
-    if (mine)
-        wrong = sized_read(&mine->bench, sizeof mine->bench, offsetof(struct tare_bench, args), bench);
-    if (wrong)
-        refused = wrong;
-    if (wrong || is_listed(bench, &mine->bench)) {
-        free(mine);
-        return;
-    }
-    mine->given = bench;
-    append(mine);
+    sized_list_register(&benches, bench, sizeof *bench, offsetof(struct tare_bench, args));
 }
 
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context)
@@ -61,12 +32,10 @@ enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *
     if (!name || !fn)
         return TARE_INVALID;
     size_t n = strlen(name) + 1;
-    struct listed *mine = calloc(1, sizeof *mine + n);
+    struct tare_bench *mine = sized_list_add(&benches, sizeof *mine + n);
     if (!mine)
         return TARE_NO_MEMORY;
-    memcpy(mine->name, name, n);
-    mine->bench = (struct tare_bench){.name = mine->name, .run = fn, .file = "", .context = context};
-    append(mine);
+    *mine = (struct tare_bench){.name = memcpy(mine + 1, name, n), .run = fn, .file = "", .context = context};
     return TARE_OK;
 }
 
@@ -180,8 +149,8 @@ static int64_t combinations(const struct tare_bench *b)
 int64_t probe_cases(void)
 {
     int64_t n = 0;
-    for (const struct listed *l = first_listed; l; l = l->next)
-        n += combinations(&l->bench);
+    for (const struct tare_bench *b = NULL; (b = bench_after(b));)
+        n += combinations(b);
     return n;
 }
 
@@ -229,10 +198,9 @@ static void choose(struct probe_case *c, int64_t number)
 bool probe_case_at(int64_t number, struct probe_case *out)
 {
     *out = (struct probe_case){.number = number, .threads = 1};
-    for (const struct listed *l = first_listed; l; l = l->next) {
-        int64_t n = combinations(&l->bench);
+    while ((out->bench = bench_after(out->bench))) {
+        int64_t n = combinations(out->bench);
         if (number < n) {
-            out->bench = &l->bench;
             choose(out, number);
             return true;
         }
@@ -332,21 +300,22 @@ enum tare_status probe_refuse_twins(const char *what, const char *name, const ch
                    place_name(other_file), other_line);
 }
 
-static enum tare_status check_twins(const struct listed *l, struct tare_err *err)
+static enum tare_status check_twins(const struct tare_bench *b, struct tare_err *err)
 {
-    const struct tare_bench *b = &l->bench;
-    for (const struct listed *other = l->next; other; other = other->next)
-        if (other->bench.name && strcmp(b->name, other->bench.name) == 0)
-            return probe_refuse_twins("benchmarks", b->name, b->file, b->line, other->bench.file, other->bench.line, err);
+    for (const struct tare_bench *other = b; (other = bench_after(other));)
+        if (other->name && strcmp(b->name, other->name) == 0)
+            return probe_refuse_twins("benchmarks", b->name, b->file, b->line, other->file, other->line, err);
     return TARE_OK;
 }
 
 enum tare_status probe_check_list(struct tare_err *err)
 {
-    enum tare_status status = refused ? err_set(err, TARE_INVALID, "a benchmark is registered %s", refused) : TARE_OK;
-    for (const struct listed *l = first_listed; l && !status; l = l->next) {
-        status = check_one(&l->bench, err);
-        status = status ? status : check_twins(l, err);
+    enum tare_status status = TARE_OK;
+    if (benches.refused)
+        return err_set(err, TARE_INVALID, "a benchmark is registered %s", benches.refused);
+    for (const struct tare_bench *b = NULL; !status && (b = bench_after(b));) {
+        status = check_one(b, err);
+        status = status ? status : check_twins(b, err);
     }
     if (!status && probe_cases() > PROBE_CASES_MAX)
         return err_set(err, TARE_INVALID, "the benchmarks have more than %d combinations of arguments", PROBE_CASES_MAX);
