@@ -92,7 +92,7 @@ struct tare_measured {
 
 /* fn, which is not NULL, gets context, as the hooks do. how NULL: the default. *out is always written: after a failure its figures are NaN. INVALID: a
  * parameter out of its range; CHILD: a process failed, took longer than timeout, or ended before it came to the call; UNSUPPORTED; NO_MEMORY. err (may
- * be NULL) says which. Times are by the clock of tare/clock.h, its own weight (the median of empty pairs of readings) taken off; memory is what the
+ * be NULL) says which. Times are by the clock of tare/clock.h, its own overhead (the median of empty pairs of readings) taken off; memory is what the
  * kernel says of the whole process, in pages. */
 enum tare_status tare_once(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                            struct tare_err *err);

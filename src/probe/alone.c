@@ -22,7 +22,7 @@ struct screen {
     bool broken;
 };
 
-static void show(struct screen *s, struct buf *text)
+static void show_text(struct screen *s, struct buf *text)
 {
     if (!s->broken && text->len && s->write(s->context, text->data, text->len) != 0)
         s->broken = true;
@@ -60,7 +60,7 @@ static double per_iteration(int64_t *const column[], int row)
     return (double)(column[WIRE_TICKS][row] - column[WIRE_EMPTY_TICKS][row]) / (double)column[WIRE_ITERATIONS][row];
 }
 
-static enum tare_status reckon(const struct tare_state *st, struct figures *out)
+static enum tare_status find_figures(const struct tare_state *st, struct figures *out)
 {
     const struct probe_rows *rows = &st->rows;
     const bool manual = st->the_case->bench->manual_time;
@@ -166,7 +166,7 @@ static enum tare_status add_row(void *context, const struct tare_state *states, 
 {
     struct table *t = context;
     struct figures figures = {{NAN, NAN, NAN, 0.05, 0}, NAN, 0};
-    enum tare_status status = states->rows.n ? reckon(states, &figures) : TARE_OK;
+    enum tare_status status = states->rows.n ? find_figures(states, &figures) : TARE_OK;
     buf_format(t->text, "%-*s", t->width, states->the_case->name);
     if (end->state == WIRE_OK)
         add_measured(t->text, &figures, end);
@@ -250,7 +250,7 @@ static bool read_arguments(struct wanted *w, int argc, char **argv, struct tare_
 
 /* ---- the run ---- */
 
-static int widest(const struct wire_request *q)
+static int widest_name(const struct wire_request *q)
 {
     struct probe_case c;
     size_t width = strlen("benchmark");
@@ -270,18 +270,18 @@ static void add_notes(struct buf *text)
 static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
 {
     struct probe_case c;
-    struct table table = {text, widest(&s->request), false};
+    struct table table = {text, widest_name(&s->request), false};
     enum tare_status status = TARE_OK;
     if (!probe_case_wanted(&s->request, &(int64_t){0}, &c)) {
         buf_str(text, "no benchmark of this name; --list shows those that there are\n");
-        show(out, text);
+        show_text(out, text);
         return USAGE;
     }
     add_notes(text);
     buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
     for (int64_t next = 0; !status && !out->broken && probe_case_wanted(&s->request, &next, &c);) {
         status = probe_run(s, &c, 0, add_row, &table);
-        show(out, text);
+        show_text(out, text);
     }
     if (status)
         buf_format(text, "stopped: %s\n", tare_status_text(status));
@@ -289,7 +289,7 @@ static int run_all(struct screen *out, struct probe_session *s, struct buf *text
         buf_str(
             text,
             "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.\n");
-    show(out, text);
+    show_text(out, text);
     return status || out->broken ? COULD_NOT : table.failed ? FAILED : 0;
 }
 
@@ -305,7 +305,7 @@ static void list_targets(struct screen *out, const struct wire_request *q, struc
 {
     for (int i = -1; (i = wanted_target(q, i + 1)) >= 0;) {
         buf_format(text, "%s\n", leak_part->name(i));
-        show(out, text);
+        show_text(out, text);
     }
 }
 
@@ -327,7 +327,7 @@ static int name_targets(struct screen *out, const struct wanted *w, struct buf *
         buf_format(text, "%s cannot be run: %s\n", leak_part->name(i), err.text);
         code = FAILED;
     }
-    show(out, text);
+    show_text(out, text);
     return code;
 }
 
@@ -336,16 +336,16 @@ static int list_all(struct screen *out, const struct wanted *w, struct buf *text
     struct probe_case c;
     for (int64_t next = 0; probe_case_wanted(&w->request, &next, &c);) {
         buf_format(text, "%s\n", c.name);
-        show(out, text);
+        show_text(out, text);
     }
     list_targets(out, &w->request, text);
     return out->broken ? COULD_NOT : 0;
 }
 
-static int refuse(struct screen *out, struct buf *text, const struct tare_err *err, int code)
+static int show_error(struct screen *out, struct buf *text, const struct tare_err *err, int code)
 {
     buf_format(text, "%s\n", err->text);
-    show(out, text);
+    show_text(out, text);
     return code;
 }
 
@@ -355,23 +355,23 @@ static int run_wanted(struct screen *out, const struct wanted *w, struct buf *te
     struct tare_err err = {{0}};
     if (w->help) {
         buf_str(text, HELP);
-        show(out, text);
+        show_text(out, text);
         return out->broken ? COULD_NOT : 0;
     }
     if (probe_check_list(&err) || leak_part_check(&err))
-        return refuse(out, text, &err, COULD_NOT);
+        return show_error(out, text, &err, COULD_NOT);
     if (w->list)
         return list_all(out, w, text);
     if (!probe_cases() && !leak_part_targets() &&
         err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
-        return refuse(out, text, &err, COULD_NOT);
+        return show_error(out, text, &err, COULD_NOT);
     if (!probe_cases()) {
         int code = name_targets(out, w, text);
         return out->broken ? COULD_NOT : code;
     }
     enum tare_status status = probe_session_open(&s, &w->request, &err);
     if (status)
-        return refuse(out, text, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
+        return show_error(out, text, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
     int code = run_all(out, &s, text), named = name_targets(out, w, text);
     return out->broken ? COULD_NOT : code ? code : named;
 }
@@ -382,7 +382,7 @@ int probe_alone(int argc, char **argv, tare_write *write, void *context)
     struct wanted w = {.request = wire_request_default(-1), .lines = BUF_INIT(WIRE_REQUEST_MAX)};
     struct buf text = BUF_INIT(TEXT_MAX);
     struct tare_err err = {{0}};
-    int code = read_arguments(&w, argc, argv, &err) ? run_wanted(&out, &w, &text) : refuse(&out, &text, &err, USAGE);
+    int code = read_arguments(&w, argc, argv, &err) ? run_wanted(&out, &w, &text) : show_error(&out, &text, &err, USAGE);
     buf_finish(&w.lines);
     buf_finish(&text);
     return code;

@@ -49,7 +49,7 @@ struct batch {
     int which;                   /* scan: class of the inputs; -1: random bytes */
 };
 
-static bool scans(const struct batch *b)
+static bool is_scan(const struct batch *b)
 {
     return b->job->q->leak_kind == WIRE_SCAN;
 }
@@ -95,7 +95,7 @@ static void draw_order(struct chacha *order, uint8_t *classes, int k)
 }
 
 /* Into slots, in an order of its own: what the making of an input leaves in caches and predictors so belongs to no class. Both inputs of an A/A
- * or spike block are made by generator 0; of growth there is one. Sets slot_of[class]. */
+ * or delay block are made by generator 0; of growth there is one. Sets slot_of[class]. */
 static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind, uint8_t slot_of[WIRE_CLASSES_MAX])
 {
     uint8_t making[WIRE_CLASSES_MAX];
@@ -246,7 +246,7 @@ static void draw_batch(struct batch *b, int n)
         struct shelf *s = &b->shelves[kind];
         for (int i = 0; i < of_kind[kind]; i++) {
             b->turns[at++] = (uint8_t)kind;
-            if (!scans(b))
+            if (!is_scan(b))
                 draw_order(&job->order, s->keys + (size_t)i * s->key_bytes, s->k);
         }
         s->n = 0;
@@ -265,7 +265,7 @@ static void run_batch(struct batch *b)
 {
     leak_phase_calibrate(&b->job->timer);
     b->start_ns = leak_elapsed_ns(b->job);
-    void (*const run)(struct batch * b, struct shelf * s, bool cold) = scans(b) ? run_scanned : run_block;
+    void (*const run)(struct batch * b, struct shelf * s, bool cold) = is_scan(b) ? run_scanned : run_block;
     for (int i = 0; i < b->n; i++)
         run(b, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
     int64_t took = leak_elapsed_ns(b->job) - b->start_ns;
@@ -278,7 +278,7 @@ static void write_shelf(const struct batch *b, const struct shelf *s)
 {
     struct buf *out = b->job->out;
     const uint32_t target = b->job->index, n = (uint32_t)s->n, repeat = (uint32_t)b->job->timer.repeat;
-    if (scans(b))
+    if (is_scan(b))
         wire_put_calls(out,
                        &(struct wire_calls){.target = target,
                                             .n = n,
@@ -313,7 +313,7 @@ static void lay_out(struct batch *b)
     b->shelves[0] = (struct shelf){.kind = job->n_sizes ? WIRE_GROWTH_SIZES : WIRE_MAIN, .k = k, .key_bytes = (size_t)k};
     b->shelves[1] = (struct shelf){.kind = WIRE_AA, .k = 2, .key_bytes = 2};
     b->shelves[2] = (struct shelf){.kind = WIRE_SPIKE, .k = 2, .key_bytes = 2};
-    if (!scans(b)) {
+    if (!is_scan(b)) {
         b->room = BLOCK_CALLS_MAX / k;
         return;
     }
@@ -403,7 +403,7 @@ void leak_blocks(struct leak_job *job)
         run_batch(&b);
         write_batch(&b);
     }
-    if (b.done < 2 && job->limit != 1 && !scans(&b))
+    if (b.done < 2 && job->limit != 1 && !is_scan(&b))
         job->facts |= WIRE_TOO_SLOW;
     close_batch(&b);
 }

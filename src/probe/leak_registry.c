@@ -36,7 +36,7 @@ static size_t names_bytes(const struct tare_leak *leak)
     return bytes;
 }
 
-static const char *copied(char **at, const char *text)
+static const char *copied_text(char **at, const char *text)
 {
     size_t n = strlen(text) + 1;
     const char *copy = memcpy(*at, text, n);
@@ -57,9 +57,9 @@ enum tare_status leak_list_copy(const struct tare_leak *given)
     const char **names = (const char **)(mine + 1);
     char *at = (char *)(names + leak.classes.n);
     for (int i = 0; i < leak.classes.n; i++)
-        names[i] = copied(&at, leak.classes.names[i]);
+        names[i] = copied_text(&at, leak.classes.names[i]);
     mine->classes.names = names;
-    mine->name = copied(&at, leak.name);
+    mine->name = copied_text(&at, leak.name);
     return TARE_OK;
 }
 

@@ -8,24 +8,24 @@
 static _Atomic(struct point_thread *) all;
 static _Atomic uint32_t bell, leaving;
 
-static void serve(struct point_thread *own)
+static void serve_thread(struct point_thread *own)
 {
     const uint32_t units = atomic_exchange(&own->ahead_wanted, 0);
     if (units && !atomic_load(&own->ahead))
         atomic_store(&own->ahead, point_segment(TRACE_EVENTS, units));
 }
 
-static void run(void)
+static void run_helper(void)
 {
     while (!atomic_load(&leaving)) {
         const uint32_t heard = atomic_load(&bell);
         for (struct point_thread *own = atomic_load(&all); own; own = own->next_of_all)
-            serve(own);
+            serve_thread(own);
         plat_helper_wait(&bell, heard);
     }
 }
 
-static void ring(void)
+static void ring_bell(void)
 {
     atomic_fetch_add(&bell, 1);
     plat_helper_wake(&bell);
@@ -33,7 +33,7 @@ static void ring(void)
 
 void point_ahead_begin(void)
 {
-    if (plat_helper_begin(run))
+    if (plat_helper_begin(run_helper))
         atomic_store(&point_shared()->ahead, 1);
 }
 
@@ -42,7 +42,7 @@ void point_ahead_end(void)
     if (!atomic_exchange(&point_shared()->ahead, 0))
         return;
     atomic_store(&leaving, 1);
-    ring();
+    ring_bell();
     plat_helper_end();
 }
 
@@ -57,5 +57,5 @@ void point_ahead_want(struct point_thread *own)
     if (!atomic_load(&point_shared()->ahead))
         return;
     atomic_store(&own->ahead_wanted, own->units);
-    ring();
+    ring_bell();
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* NULL: nothing of this is to be written now. */
-static struct tare_trace_thread *writing(void)
+static struct tare_trace_thread *writing_thread(void)
 {
     struct tare_trace_thread *t = point_self();
     return point_thread_here(t) && point_writes() ? t : NULL;
@@ -17,7 +17,7 @@ static struct tare_trace_thread *writing(void)
 void tare_point_break(void)
 {
     struct point_thread *own = point_thread_here(point_self());
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (own)
         own->chain.last = 0;
     if (t)
@@ -84,7 +84,7 @@ void tare_lane(uint64_t lane)
         plat_quiet_end(&quiet);
     }
     own->lane = lane;
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (t)
         point_control(t, CONTROL_LANE, &lane, 1);
 }
@@ -94,7 +94,7 @@ static void write_text(enum trace_id id, const char *text)
 {
     enum { WORDS = 127 };
     uint64_t data[1 + WORDS] = {0};
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (!t || !text)
         return;
     size_t n = strlen(text);

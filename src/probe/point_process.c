@@ -166,8 +166,8 @@ static struct point_thread *new_thread(void)
 
 static void thread_ended(void *value);
 
-/* Passes that are added up before they are weighed: what they run is in the caches then. At the end of the thread they are, however few. */
-enum { WEIGH_FIRST = 256 };
+/* Passes that are added up before their overhead is measured: what they run is in the caches then. At the end of the thread they are, however few. */
+enum { FIRST_ROW = 256 };
 
 /* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
  * begin. So it is drawn for each thread, and is one of the things that runs differ by; for steps of up to 50 ns, since none was measured yet. */
@@ -195,7 +195,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     own->next_of_all = next_of_all;
     own->instance = atomic_load(&point_shared()->instance);
     own->units = 1;
-    own->weigh_in = WEIGH_FIRST;
+    own->until_row = FIRST_ROW;
     own->tid = plat_thread_number();
     own->chain.counts[0].arc = own->places[0].arc = POINT_NO_ARC;
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
@@ -210,7 +210,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
 
 /* Exponential with mean 1, by comparisons alone (von Neumann 1951): no logarithm, which would have programs need libm. Of uniforms the first falling
  * run u > v > w ... has an odd number with probability exp(-u); then it is u, and 1 more for each time that it was not. */
-static double exponential(struct rng *r)
+static double draw_exponential(struct rng *r)
 {
     for (int failures = 0;; failures++) {
         const double first = rng_uniform(r);
@@ -225,7 +225,7 @@ static double exponential(struct rng *r)
 /* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
 static uint64_t next_gap(struct point_thread *own)
 {
-    return (uint64_t)(exponential(&own->random) * point_process.request.burst_gap) + 1;
+    return (uint64_t)(draw_exponential(&own->random) * point_process.request.burst_gap) + 1;
 }
 
 void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
@@ -239,11 +239,11 @@ void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
 }
 
 /* What this thread may do by itself. */
-static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
+static void allow_in_line(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
-    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would weigh more than the rows say */
+    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would have more overhead than the rows say */
     const bool in_line = p->way == TARE_TICKS_IN_LINE, once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
     const uint32_t ordered_word = p->way && ordered && fits ? word : POINT_NEVER;
     const uint32_t fast_word = p->way && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
@@ -281,7 +281,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
         own->chain.last = 0;
-        allow(t, own, epoch);
+        allow_in_line(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);
     }
@@ -321,13 +321,13 @@ void tare_points_add(struct tare_point *p)
     end_change(&quiet);
 }
 
-/* Their code goes too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
+/* Their code goes too: the overhead of this thread's passes is measured before, and no thread runs it afterwards. */
 static void begin_removal(struct plat_quiet *quiet)
 {
     struct tare_trace_thread *t = point_self();
     plat_quiet_begin(quiet);
     point_lock();
-    point_weigh_last(t, point_own(t));
+    point_measure_last(t, point_own(t));
     point_process.left++;
 }
 
@@ -365,7 +365,7 @@ static void thread_ended(void *value)
     plat_quiet_begin(&quiet);
     if (point_is_here(own)) {
         point_lock();
-        point_weigh_last(t, own);
+        point_measure_last(t, own);
         point_unlock();
         if (own->segment)
             own->segment->used = used_bytes(t, own);

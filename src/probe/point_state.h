@@ -45,7 +45,7 @@ struct point_process {
     struct trace_head *head; /* NULL: no file */
     uint32_t instances;      /* so far, those of parents included */
     uint32_t epochs;
-    uint32_t left; /* how often points of a program or shared object went away; lock held */
+    uint32_t left; /* how often points of a program or shared object were unloaded; lock held */
     uint8_t modes[TRACE_GROUPS];
 };
 extern struct point_process point_process;
@@ -122,7 +122,7 @@ struct point_thread {
     char name[16];
     struct point_thread *next_free, *next_of_all;
 
-    /* weighing */
+    /* the overhead of a hit */
     tare_point_row *row;      /* of the point whose pass libtare has in hand; NULL: of none */
     tare_point_row *last_row; /* of the one before; the code is there as long as point_process.left is last_left */
     uint32_t last_left;
@@ -147,7 +147,7 @@ struct point_thread {
     uint64_t last_tick;                                /* of chain.last */
     uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
     uint64_t home_tick;
-    uint32_t weigh_in;    /* passes until the next row */
+    uint32_t until_row;   /* passes until the next row */
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
     struct point_waiting waiting[POINT_WAITING];
@@ -252,11 +252,11 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 
-/* What a pass weighs that is added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where none is. Signals
+/* The overhead of a pass that is added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where none is. Signals
  * are off. */
-void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
-/* By the code of points that may go away after this, or at the end of the thread. */
-void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own);
+void point_measure_added(struct tare_trace_thread *t, struct point_thread *own);
+/* By the code of points that may be unloaded after this, or at the end of the thread. */
+void point_measure_last(struct tare_trace_thread *t, struct point_thread *own);
 
 /* ---- the file ---- */
 

@@ -27,7 +27,7 @@ static struct {
 
 /* ---- a descriptor ---- */
 
-static const char *cut(const char *text, size_t *n)
+static const char *cut_text(const char *text, size_t *n)
 {
     text = text ? text : "";
     *n = strlen(text);
@@ -35,7 +35,7 @@ static const char *cut(const char *text, size_t *n)
     return text;
 }
 
-static unsigned char *put(unsigned char *at, const char *text, size_t n)
+static unsigned char *put_text(unsigned char *at, const char *text, size_t n)
 {
     memcpy(at, text, n);
     at[n] = 0;
@@ -57,7 +57,7 @@ static bool another_segment(void)
 }
 
 /* Room for so many bytes in whole cells; NULL: none. */
-static unsigned char *cells(size_t bytes)
+static unsigned char *table_cells(size_t bytes)
 {
     struct trace_head *h = point_process.head;
     bytes = (bytes + TRACE_CELL - 1) / TRACE_CELL * TRACE_CELL;
@@ -79,7 +79,7 @@ static unsigned char *cells(size_t bytes)
  * the arguments, from the last blank on. Other names are what they are. */
 static const char *function_of(const struct tare_point *p, size_t *n)
 {
-    const char *text = cut(p->function, n), *type = strstr(text, "::tare_where");
+    const char *text = cut_text(p->function, n), *type = strstr(text, "::tare_where");
     if (!type)
         return text;
     const char *end = type, *begin = text;
@@ -95,14 +95,15 @@ static const char *function_of(const struct tare_point *p, size_t *n)
     return begin;
 }
 
-static void describe(const struct tare_point *p, uint32_t partner, uint32_t module)
+static void describe_point(const struct tare_point *p, uint32_t partner, uint32_t module)
 {
     size_t file_size, function_size, name_size;
-    const char *file = cut(p->file, &file_size), *function = function_of(p, &function_size), *name = cut(p->name, &name_size);
+    const char *file = cut_text(p->file, &file_size), *function = function_of(p, &function_size),
+               *name = cut_text(p->name, &name_size);
     const size_t from = offsetof(struct trace_point, length);
     const struct trace_origin origin = {(uint32_t)(uintptr_t)p->unit, (uint32_t)((uint64_t)(uintptr_t)p->unit >> 32), p->count};
     size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3 + sizeof origin;
-    unsigned char *at = cells(bytes);
+    unsigned char *at = table_cells(bytes);
     if (!at)
         return;
     struct trace_point *out = (struct trace_point *)at;
@@ -115,9 +116,9 @@ static void describe(const struct tare_point *p, uint32_t partner, uint32_t modu
     out->group = p->group;
     out->fast = p->order == TARE_FAST;
     out->module = module;
-    unsigned char *text = put((unsigned char *)(out + 1), file, file_size);
-    text = put(text, function, function_size);
-    text = put(text, name, name_size);
+    unsigned char *text = put_text((unsigned char *)(out + 1), file, file_size);
+    text = put_text(text, function, function_size);
+    text = put_text(text, name, name_size);
     memcpy(text, &origin, sizeof origin);
     out->crc = crc_of(at + from, bytes - from);
     __atomic_store_n(&out->magic, TRACE_POINT_MAGIC, __ATOMIC_RELEASE);
@@ -143,9 +144,9 @@ static void number_one(struct tare_point *p, uint32_t module)
     if (p->partner)
         give_number(p->partner);
     if (p->number)
-        describe(p, p->partner ? p->partner->number : 0, module);
+        describe_point(p, p->partner ? p->partner->number : 0, module);
     if (p->number && p->partner)
-        describe(p->partner, p->number, module);
+        describe_point(p->partner, p->number, module);
 }
 
 void point_number(struct tare_point *p)

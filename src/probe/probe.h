@@ -138,7 +138,7 @@ struct tare_state {
     struct probe_events *events; /* NULL: none are counted */
     bool dismissed;              /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], weight /* their median */, chain_before, chain_after;
+    int64_t ticks, empties[PROBE_EMPTIES], empty_ticks /* their median */, chain_before, chain_after;
     int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
     int64_t cpu_began_ns, cpu_ns;                  /* while the count is looked for: CPU time of the last sample */
     double floor_before, floor_after;
@@ -186,7 +186,7 @@ bool probe_guard_judge(struct tare_state *st);
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* nothing says that the whole count takes no longer than half of it, so far */
 
-/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
+/* loop_overhead.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
  * such loop, and the lower quartile of many. */
 double probe_pair_ticks(const struct probe_session *s);
 double probe_floor_once(const struct probe_session *s);

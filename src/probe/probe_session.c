@@ -81,7 +81,7 @@ static double step_ticks(const struct probe_session *s)
     return counter->hz > 0 ? fmax(1, (double)counter->step_ticks / counter->hz * 1e9) : 1;
 }
 
-/* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
+/* A sample is so long that neither a step of the clock nor the overhead of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
 static int64_t sample_ticks(const struct probe_session *s)
 {
     double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->step_ticks;

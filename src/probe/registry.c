@@ -41,7 +41,7 @@ enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *
 
 /* ---- notes ---- */
 
-static bool fits(const char *text)
+static bool is_note_text(const char *text)
 {
     return text && probe_printable(text) && strlen(text) < WIRE_LABEL_MAX;
 }
@@ -49,7 +49,7 @@ static bool fits(const char *text)
 enum tare_status tare_bench_note(const char *name, const char *text)
 {
     int i = 0;
-    if (!fits(name) || !fits(text))
+    if (!is_note_text(name) || !is_note_text(text))
         return TARE_INVALID;
     while (i < WIRE_NOTES_MAX && notes[i] && strcmp(notes[i]->name, name) != 0)
         i++;
@@ -135,7 +135,7 @@ static bool goes_along(const struct tare_bench *b, int list)
 }
 
 /* More than PROBE_CASES_MAX: too many, however many there are. */
-static int64_t combinations(const struct tare_bench *b)
+static int64_t combinations_of(const struct tare_bench *b)
 {
     int64_t n = 1;
     for (int i = 0; i < PROBE_LISTS && n <= PROBE_CASES_MAX; i++) {
@@ -150,7 +150,7 @@ int64_t probe_cases(void)
 {
     int64_t n = 0;
     for (const struct tare_bench *b = NULL; (b = bench_after(b));)
-        n += combinations(b);
+        n += combinations_of(b);
     return n;
 }
 
@@ -168,7 +168,7 @@ static void add_arg(struct buf *name, const struct wire_arg *a, const char *titl
 }
 
 /* The last list varies fastest. */
-static void choose(struct probe_case *c, int64_t number)
+static void choose_values(struct probe_case *c, int64_t number)
 {
     int place[PROBE_LISTS] = {0};
     for (int i = PROBE_LISTS - 1; i >= 0; i--) {
@@ -199,9 +199,9 @@ bool probe_case_at(int64_t number, struct probe_case *out)
 {
     *out = (struct probe_case){.number = number, .threads = 1};
     while ((out->bench = bench_after(out->bench))) {
-        int64_t n = combinations(out->bench);
+        int64_t n = combinations_of(out->bench);
         if (number < n) {
-            choose(out, number);
+            choose_values(out, number);
             return true;
         }
         number -= n;
@@ -281,7 +281,7 @@ static enum tare_status check_one(const struct tare_bench *b, struct tare_err *e
     struct probe_case longest = {.bench = b, .threads = 1};
     if (status)
         return status;
-    choose(&longest, combinations(b) - 1);
+    choose_values(&longest, combinations_of(b) - 1);
     if (strlen(longest.name) >= WIRE_NAME_MAX - 1)
         return err_set(err, TARE_INVALID, "%.40s...: its name with arguments is longer than %d bytes", b->name,
                        WIRE_NAME_MAX - 2);
