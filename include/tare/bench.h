@@ -40,8 +40,8 @@
  *     tare_use(x)            x must have been computed, in each iteration: throughput, iterations may overlap
  *     tare_chain(x)          both; x goes on into the next iteration, which so waits for this one: latency
  *     tare_use_mem(p, n)     the n bytes at p must be in memory as the program says; tare_clobber(): all memory
- * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by what 0, 1, n and 2 n iterations take,
- * and prints OPTIMISED-AWAY in place of a figure; so it does where an iteration takes less than a cycle, for which a loop has no figure.
+ * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by the times of 0, 1, n and 2 n iterations,
+ * and prints OPTIMISED-AWAY in place of a figure. An iteration of less than a cycle keeps its figure, with a remark.
  *
  * How the figure is made: a sample is so many iterations between two ordered readings of the processor's counter (tare/ticks.h), some 100 us;
  * what comes off is the median of the last four pairs of readings around an empty loop, never a loop's own counting. Alone the program prints the
@@ -142,7 +142,7 @@ void tare_bench_register(const struct tare_bench *bench);
 /* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
  * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context);
-/* A line about the whole program that every result should carry, such as "allocator", "jemalloc 5.3": before tare_bench_main, or by a
+/* A line about the program that every result should carry, such as "allocator", "jemalloc 5.3": before tare_bench_main, or by a
  * constructor. `tare bench` keeps it in the record and shows it. Both texts are copied; a name that is there already gets the new text. At
  * most 16 notes. INVALID: no name or text, one of over 255 bytes, or with control characters; one note too many. NO_MEMORY. */
 enum tare_status tare_bench_note(const char *name, const char *text);
@@ -190,7 +190,7 @@ uint64_t tare_seed(
 void *tare_context(const struct tare_state *st);             /* .context, or what setup put in its place */
 void tare_set_context(struct tare_state *st, void *context); /* in setup: for run and the other hooks of all threads */
 int tare_thread(const struct tare_state *st);                /* 0 .. tare_threads(st) - 1 */
-int tare_threads(const struct tare_state *st);
+int tare_threads(const struct tare_state *st);               /* how many run the benchmark at once */
 /* Memory for the benchmark, of any content, aligned to 64 bytes, at a random multiple of 64 within its page. It is libtare's, which gives it back after
  * teardown. Before the loop, or in setup. 0 bytes are fine. NULL: there is none, and the benchmark has failed: return. */
 void *tare_alloc(struct tare_state *st, size_t bytes);
@@ -209,14 +209,14 @@ enum tare_per {
     TARE_MEAN_OF_ALL = 64 /* or its mean over the threads */
 };
 /* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL); finite, else the benchmark fails. The last value set
- * counts; at most 32. name and unit (NULL: none) are copied, 63 bytes of each. An inverted counter of 0 has no figure. */
+ * counts; at most 32. name (not NULL) and unit (NULL: none) are copied, 63 bytes of each. An inverted counter of 0 has no figure. */
 void tare_counter(struct tare_state *st, const char *name, double value, const char *unit, enum tare_per per);
 
-/* A text that stands with the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. */
+/* A text that is shown beside the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. NULL: none. */
 void tare_label(struct tare_state *st, const char *text);
 
 /* The benchmark does not apply here, or has failed. Before the loop, which then is passed over, and return; within it the pass goes on to its end.
- * Shown with its reason (copied, 1023 bytes of it). `tare bench` ends with 5 where one failed, not where one was skipped. */
+ * Shown with its reason (NULL: none; copied, 1023 bytes of it). `tare bench` ends with 5 where one failed, not where one was skipped. */
 void tare_skip(struct tare_state *st, const char *reason);
 void tare_fail(struct tare_state *st, const char *reason);
 /* A result that must hold; otherwise the benchmark fails, with the text of the condition. Also in the loop, where it costs a test. */
@@ -245,7 +245,7 @@ bool tare_loop_next(struct tare_loop *l);
 void tare_each_ready(struct tare_loop *l); /* inputs are made */
 struct tare_ticks tare_loop_ticks(const struct tare_loop *l);
 
-/* Sacred: from the read in tare_loop_start to that in tare_loop_end nothing runs but the countdown and the code under test. The count
+/* The measured path: from the read in tare_loop_start to that in tare_loop_end nothing runs but the countdown and the code under test. The count
  * becomes known only behind the first read, so that the loop cannot begin before it; what is left of it is used before the second. */
 static inline void tare_loop_start(struct tare_loop *l)
 {

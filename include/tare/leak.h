@@ -113,7 +113,8 @@ struct tare_leak {
     const void *memory;  /* what the target reads beside its input (a table), for --cache cold; more by */
     size_t memory_bytes; /* tare_leak_memory */
     /* Growth: how time depends on the size of a structure. */
-    struct tare_values growth; /* sizes, rising, at most 32: TARE_ARGS(...), TARE_RANGE(...). By default 1, 2, 4 ... 131072 */
+    struct tare_values
+        growth; /* sizes, rising, 2 to 32: TARE_ARGS(...), TARE_RANGE(...), TARE_STEPS(...). By default 1, 2, 4 ... 131072 */
     void *(*build)(void *state, int64_t n); /* a structure of n elements; run gets it as its state. NULL: it could not */
     /* Before each call, not timed: brings it into the state of caches that you want. Self-checks touch the largest structure before the
      * smallest, to see what that leaves behind. */

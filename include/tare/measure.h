@@ -29,8 +29,8 @@
  *
  * Rules to stop. TARE_METHOD_TARE, the default: the interval is looked at after 10, 15, 23 and 30 processes, at a level for
  * which all looks together err as often as one; it stops where the interval is narrower than precision. TARE_METHOD_GEORGES: the published rule
- * (Georges, Buytaert, Eeckhout 2007): after each process from min_runs on, at the level of a single look, which so errs more often than
- * it says: in some 10 instead of 5 of 100 cases.
+ * (Georges, Buytaert, Eeckhout 2007): after each process from min_runs on, at the level of a single look. Its intervals miss the mean
+ * more often than they say: in some 10 instead of 5 of 100 cases.
  *
  * What it does not do: print (verbose gets its lines), pin, tune the machine, or compare: for that `tare bench` and `tare run`.
  * Threads: one at a time. tare_startup, tare_steady and tare_memory: where the system can start the program again (Linux); else UNSUPPORTED.
@@ -104,7 +104,7 @@ enum tare_status tare_memory(void (*fn)(void *context), void *context, const str
                              struct tare_err *err);
 
 enum { TARE_MEASURED_TEXT = 320 };
-/* The result as a sentence, cut to size - 1 bytes. Returns text. */
+/* The result as a sentence, cut to size - 1 bytes. Returns text; "" where size is 0. Any thread. */
 const char *tare_measured_text(const struct tare_measured *m, char *text, size_t size);
 
 #ifdef __cplusplus

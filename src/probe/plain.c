@@ -112,7 +112,7 @@ static void look_who_asks(void)
 static double time_once(const struct probe_session *s, void (*fn)(void *context), void *context)
 {
     uint64_t begin = s->read().count;
-    fn(context); /* sacred: nothing else between the two reads */
+    fn(context); /* nothing else between the two reads */
     uint64_t end = s->read().count;
     return ((double)(end - begin) - s->pair_ticks) / s->hz * 1e9;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tare/measure.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -116,6 +117,48 @@ static void without_a_size_the_reason_says_what_sets_it(void **state)
     assert_non_null(strstr(of_trace.text, "TARE_INIT"));
 }
 
+/* Of the first version of each, with pointers of 8 bytes: programs have them compiled in. New fields of option structs come at the end, with rows here. */
+static void fields_stay_where_they_are(void **state)
+{
+    (void)state;
+#define FIELD(type, field) #type "." #field, offsetof(struct type, field)
+    static const struct {
+        const char *name;
+        size_t at, pinned;
+    } fields[] = {
+        {FIELD(tare_bench, name), 8},
+        {FIELD(tare_bench, args), 40},
+        {FIELD(tare_bench, threads), 424},
+        {FIELD(tare_bench, zip), 488},
+        {FIELD(tare_bench, inputs), 492},
+        {FIELD(tare_bench, setup), 496},
+        {FIELD(tare_bench, after), 520},
+        {FIELD(tare_bench, context), 528},
+        {FIELD(tare_leak, name), 8},
+        {FIELD(tare_leak, bytes), 40},
+        {FIELD(tare_leak, make), 64},
+        {FIELD(tare_leak, secret_bytes), 88},
+        {FIELD(tare_leak, setup), 104},
+        {FIELD(tare_leak, varies), 136},
+        {FIELD(tare_leak, memory), 144},
+        {FIELD(tare_leak, growth), 160},
+        {FIELD(tare_leak, build), 224},
+        {FIELD(tare_leak, destroy), 248},
+        {FIELD(tare_trace_options, folder), 8},
+        {FIELD(tare_trace_options, mode), 16},
+        {FIELD(tare_trace_options, limit_bytes), 24},
+        {FIELD(tare_measure, version), 0},
+        {FIELD(tare_measure, k), 32},
+        {FIELD(tare_measure, verbose_context), 88},
+        {FIELD(tare_values, step), 56},
+        {FIELD(tare_names, n), 8},
+    };
+#undef FIELD
+    for (size_t i = 0; sizeof(void *) == 8 && i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].at != fields[i].pinned)
+            fail_msg("%s is at %zu, not %zu", fields[i].name, fields[i].at, fields[i].pinned);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +167,7 @@ int main(void)
         cmocka_unit_test(shorter_options_of_a_trace_have_the_usual_limit),
         cmocka_unit_test(what_only_a_newer_libtare_has_is_refused_where_it_is_set),
         cmocka_unit_test(without_a_size_the_reason_says_what_sets_it),
+        cmocka_unit_test(fields_stay_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
