@@ -322,29 +322,26 @@ void tare_points_add(struct tare_point *p)
 }
 
 /* Their code goes too: the overhead of this thread's passes is measured before, and no thread runs it afterwards. */
-static void begin_removal(struct plat_quiet *quiet)
+static void remove_module(const void *key)
 {
     struct tare_trace_thread *t = point_self();
-    plat_quiet_begin(quiet);
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
     point_lock();
     point_measure_last(t, point_own(t));
     point_process.left++;
+    point_modules_remove(key);
+    end_change(&quiet);
 }
 
 void tare_points_leave(struct tare_point **first)
 {
-    struct plat_quiet quiet;
-    begin_removal(&quiet);
-    point_modules_remove(first);
-    end_change(&quiet);
+    remove_module(first);
 }
 
 void tare_points_remove(struct tare_point *newest)
 {
-    struct plat_quiet quiet;
-    begin_removal(&quiet);
-    point_lists_remove(newest);
-    end_change(&quiet);
+    remove_module(newest);
 }
 
 /* ---- the end ---- */

@@ -283,9 +283,8 @@ void point_number(struct tare_point *p);
 void point_number_all(void);
 /* Those of a program or shared object, and of C++: its newest, whose `next` is the one before. */
 void point_modules_add(struct tare_point **first, struct tare_point **end);
-void point_modules_remove(struct tare_point **first);
 void point_lists_add(struct tare_point *p);
-void point_lists_remove(struct tare_point *newest);
+void point_modules_remove(const void *key); /* the first pointer of the one, the newest point of the other */
 /* Copies what a parent wrote of its points. */
 void point_table_copy(const unsigned char *parent);
 
