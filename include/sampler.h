@@ -76,17 +76,18 @@ void sampler_points_leave(struct sampler_point **first);
 #endif
 
 #if defined(__ELF__) && !defined(__cplusplus)
-#define SAMPLER_ENTRY static struct sampler_point *sampler_entry __attribute__((section("sampler_points"), used)) = &sampler_here;
-extern struct sampler_point *__start_sampler_points[] __attribute__((weak, visibility("hidden")));
-extern struct sampler_point *__stop_sampler_points[] __attribute__((weak, visibility("hidden")));
+#define SAMPLER_ENTRY \
+    static struct sampler_point *sampler_entry __attribute__((__section__("sampler_points"), __used__)) = &sampler_here;
+extern struct sampler_point *__start_sampler_points[] __attribute__((__weak__, __visibility__("hidden")));
+extern struct sampler_point *__stop_sampler_points[] __attribute__((__weak__, __visibility__("hidden")));
 
-__attribute__((constructor(200))) static void sampler_points_here(void)
+__attribute__((__constructor__(200))) static void sampler_points_here(void)
 {
     if (&__start_sampler_points[0] != &__stop_sampler_points[0])
         sampler_points_enter(__start_sampler_points, __stop_sampler_points);
 }
 
-__attribute__((destructor(200))) static void sampler_points_no_more(void)
+__attribute__((__destructor__(200))) static void sampler_points_no_more(void)
 {
     if (&__start_sampler_points[0] != &__stop_sampler_points[0])
         sampler_points_leave(__start_sampler_points);
@@ -96,7 +97,7 @@ __attribute__((destructor(200))) static void sampler_points_no_more(void)
 #endif
 
 /* Its own in each object file: with the count it says which of several points on a line one is. */
-__attribute__((unused)) static char sampler_unit;
+__attribute__((__unused__)) static char sampler_unit;
 
 #define SAMPLER_HERE                                                                                       \
     static struct sampler_point sampler_here = {0, 0, __FILE__, __func__, 0, __LINE__,      1,          0, \
@@ -104,14 +105,14 @@ __attribute__((unused)) static char sampler_unit;
     SAMPLER_ENTRY
 
 #if defined(SAMPLER_MACRO) && defined(CLOCK_MONOTONIC)
-__attribute__((always_inline)) static inline long long sampler_now(int clock)
+__attribute__((__always_inline__)) static inline long long sampler_now(int clock)
 {
     struct timespec t;
     clock_gettime((clockid_t)clock, &t);
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-__attribute__((always_inline)) static inline void sampler_pass_here(struct sampler_point *p, int clock)
+__attribute__((__always_inline__)) static inline void sampler_pass_here(struct sampler_point *p, int clock)
 {
     const long long t3 = sampler_now(clock), t4 = sampler_now(clock);
     long long *const stamps = sampler_arrive(p, clock, t3, t4);

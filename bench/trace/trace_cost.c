@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/stdio.out", argv[1]);
     lines = fopen(path, "w");
     struct tare_err err;
-    const struct tare_trace_options o = {.folder = argv[1], .mode = TARE_TRACE_OFF};
+    const struct tare_trace_options o = TARE_INIT(struct tare_trace_options, .folder = argv[1], .mode = TARE_TRACE_OFF);
     if (!lines || tare_trace_start(&o, &err) != TARE_OK)
         return fail("the folder can't be written, or this process is traced already");
     state = (uint64_t)clock_ns() | 1;

@@ -64,7 +64,8 @@ int main(int argc, char **argv)
     const int threads = argc == 4 ? atoi(argv[3]) : 0;
     if (threads < 1 || threads > THREADS_MAX)
         return 2;
-    const struct tare_trace_options o = {.folder = argv[1], .mode = TARE_TRACE_EVENTS, .limit_bytes = UINT64_C(1) << 40};
+    const struct tare_trace_options o =
+        TARE_INIT(struct tare_trace_options, .folder = argv[1], .mode = TARE_TRACE_EVENTS, .limit_bytes = UINT64_C(1) << 40);
     if (tare_trace_start(&o, &err) != TARE_OK) {
         fprintf(stderr, "trace_make: %s\n", err.text);
         return 2;

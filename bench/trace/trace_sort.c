@@ -40,7 +40,9 @@ static long passes_of(long n, long grain)
 int main(int argc, char **argv)
 {
     struct tare_err err;
-    if (argc != 5 || tare_trace_start(&(struct tare_trace_options){.folder = argv[1], .mode = TARE_TRACE_OFF}, &err) != TARE_OK)
+    if (argc != 5 || tare_trace_start(&(struct tare_trace_options)TARE_INIT(struct tare_trace_options, .folder = argv[1],
+                                                                            .mode = TARE_TRACE_OFF),
+                                      &err) != TARE_OK)
         return 2;
     const long n = atol(argv[2]), grain = atol(argv[3]), rounds = atol(argv[4]);
     uint32_t *a = malloc((size_t)n * sizeof *a), *room = malloc((size_t)n * sizeof *room);

@@ -113,8 +113,8 @@ int main(int argc, char **argv)
     const char *file = library;
     int code = find_function(&c, library, symbol, &file);
     code = code ? code : prepare_call(&c);
-    struct tare_leak leak = {
-        .name = symbol, .run = call, .file = file, .bytes = s->input_bytes, .secret_bytes = s->secret_bytes, .context = &c};
+    struct tare_leak leak = TARE_INIT(struct tare_leak, .name = symbol, .run = call, .file = file, .bytes = s->input_bytes,
+                                      .secret_bytes = s->secret_bytes, .context = &c);
     leak.classes = (struct tare_names){s->halves ? halves : whole, 2};
     if (argc > 2)
         leak.classes = (struct tare_names){(const char *const *)(argv + 2), argc - 2};

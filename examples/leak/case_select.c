@@ -26,8 +26,8 @@ static uint64_t by_condition(void *state, const unsigned char *in)
 __attribute__((constructor)) static void register_variant(void)
 {
     static const char *const names[] = {"bit 0", "bit 1"};
-    struct tare_leak target = {
-        .file = __FILE__, .line = __LINE__, .bytes = 24, .secret_bytes = 1, .classes = {names, 2}, .make = secret_bit};
+    struct tare_leak target = TARE_INIT(struct tare_leak, .file = __FILE__, .line = __LINE__, .bytes = 24, .secret_bytes = 1,
+                                        .classes = {names, 2}, .make = secret_bit);
     target.name = "select_mask_" VARIANT;
     target.run = by_mask;
     tare_leak_add(&target);

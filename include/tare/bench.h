@@ -40,8 +40,8 @@
  *     tare_use(x)            x must have been computed, in each iteration: throughput, iterations may overlap
  *     tare_chain(x)          both; x goes on into the next iteration, which so waits for this one: latency
  *     tare_use_mem(p, n)     the n bytes at p must be in memory as the program says; tare_clobber(): all memory
- * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by what 0, 1, n and 2 n iterations take,
- * and prints OPTIMISED-AWAY in place of a figure; so it does where an iteration takes less than a cycle, for which a loop has no figure.
+ * None of them takes an instruction of its own. Where they were forgotten libtare tries to notice, by the times of 0, 1, n and 2 n iterations,
+ * and prints OPTIMISED-AWAY in place of a figure. An iteration of less than a cycle keeps its figure, with a remark.
  *
  * How the figure is made: a sample is so many iterations between two ordered readings of the processor's counter (tare/ticks.h), some 100 us;
  * what comes off is the median of the last four pairs of readings around an empty loop, never a loop's own counting. Alone the program prints the
@@ -90,8 +90,10 @@ enum tare_inputs {
     TARE_INPUTS_COLD /* as many as fit 1 MiB, and out of all caches again */
 };
 
-/* Zero is the default of each field. Strings, lists and functions must live as long as the program. */
+/* Begin with TARE_INIT (tare/status.h), which sets size; zero is the default of each other field. Strings, lists and functions must live as long as
+ * the program. */
 struct tare_bench {
+    size_t size;
     const char *name;
     void (*run)(struct tare_state *st);
     const char *file;
@@ -108,7 +110,6 @@ struct tare_bench {
         (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */
     void (*before)(struct tare_state *st), (*after)(struct tare_state *st); /* around each sample, not timed */
     void *context;                                                          /* tare_context(st) */
-    struct tare_bench *next;                                                /* libtare's */
 };
 
 /* Whole numbers: TARE_ARGS(100, 1000). With a name: TARE_NAMED("size", 100, 1000). Words: TARE_WORDS("order", "sorted", "random"), of
@@ -135,28 +136,28 @@ struct tare_bench {
     }
 #define TARE_STEPS(from, to, by) TARE_STEPS_NAMED(NULL, from, to, by)
 
-/* Puts it on the list; once, however often. The struct is kept, not copied, and belongs to the caller, who leaves it alone from now on. What is
- * wrong with it (two of one name, lists that do not fit, over a million combinations) is said by tare_bench_main. */
-void tare_bench_register(struct tare_bench *bench);
+/* Puts a copy of the struct on the list; once, however often. What is wrong with it (no size, two of one name, lists that do not fit, over a million
+ * combinations) is reported by tare_bench_main, and so is a lack of memory. */
+void tare_bench_register(const struct tare_bench *bench);
 /* The same at run time, for tables, generated code and programs without constructors; name is copied. fn finds context by
  * tare_context(st). INVALID: no name or no fn. NO_MEMORY. */
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context);
-/* A line about the whole program that every result should carry, such as "allocator", "jemalloc 5.3": before tare_bench_main, or by a
+/* A line about the program that every result should carry, such as "allocator", "jemalloc 5.3": before tare_bench_main, or by a
  * constructor. `tare bench` keeps it in the record and shows it. Both texts are copied; a name that is there already gets the new text. At
  * most 16 notes. INVALID: no name or text, one of over 255 bytes, or with control characters; one note too many. NO_MEMORY. */
 enum tare_status tare_bench_note(const char *name, const char *text);
 
 /* TARE_BENCH(name) or TARE_BENCH(name, .field = ..., ...) { body } */
 #ifndef __cplusplus
-#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .next = NULL)
-#define TARE_BENCH_AS(title, ...)                                                                  \
-    static void tare_run_##title(struct tare_state *st);                                           \
-    static struct tare_bench tare_bench_##title = {                                                \
-        .name = #title, .run = tare_run_##title, .file = __FILE__, .line = __LINE__, __VA_ARGS__}; \
-    __attribute__((constructor)) static void tare_register_##title(void)                           \
-    {                                                                                              \
-        tare_bench_register(&tare_bench_##title);                                                  \
-    }                                                                                              \
+#define TARE_BENCH(...) TARE_BENCH_AS(__VA_ARGS__, .line = __LINE__)
+#define TARE_BENCH_AS(title, ...)                                                                             \
+    static void tare_run_##title(struct tare_state *st);                                                      \
+    static const struct tare_bench tare_bench_##title =                                                       \
+        TARE_INIT(struct tare_bench, .name = #title, .run = tare_run_##title, .file = __FILE__, __VA_ARGS__); \
+    __attribute__((__constructor__)) static void tare_register_##title(void)                                  \
+    {                                                                                                         \
+        tare_bench_register(&tare_bench_##title);                                                             \
+    }                                                                                                         \
     static void tare_run_##title(struct tare_state *st)
 #endif
 
@@ -189,7 +190,7 @@ uint64_t tare_seed(
 void *tare_context(const struct tare_state *st);             /* .context, or what setup put in its place */
 void tare_set_context(struct tare_state *st, void *context); /* in setup: for run and the other hooks of all threads */
 int tare_thread(const struct tare_state *st);                /* 0 .. tare_threads(st) - 1 */
-int tare_threads(const struct tare_state *st);
+int tare_threads(const struct tare_state *st);               /* how many run the benchmark at once */
 /* Memory for the benchmark, of any content, aligned to 64 bytes, at a random multiple of 64 within its page. It is libtare's, which gives it back after
  * teardown. Before the loop, or in setup. 0 bytes are fine. NULL: there is none, and the benchmark has failed: return. */
 void *tare_alloc(struct tare_state *st, size_t bytes);
@@ -208,14 +209,14 @@ enum tare_per {
     TARE_MEAN_OF_ALL = 64 /* or its mean over the threads */
 };
 /* A counter of your own. value: per iteration (PER_SECOND shows it as a rate), or in all (TOTAL); finite, else the benchmark fails. The last value set
- * counts; at most 32. name and unit (NULL: none) are copied, 63 bytes of each. An inverted counter of 0 has no figure. */
+ * counts; at most 32. name (not NULL) and unit (NULL: none) are copied, 63 bytes of each. An inverted counter of 0 has no figure. */
 void tare_counter(struct tare_state *st, const char *name, double value, const char *unit, enum tare_per per);
 
-/* A text that stands with the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. */
+/* A text that is shown beside the figure: "sse4.2". The last one set by the first thread counts; its first 255 bytes. NULL: none. */
 void tare_label(struct tare_state *st, const char *text);
 
 /* The benchmark does not apply here, or has failed. Before the loop, which then is passed over, and return; within it the pass goes on to its end.
- * Shown with its reason (copied, 1023 bytes of it). `tare bench` ends with 5 where one failed, not where one was skipped. */
+ * Shown with its reason (NULL: none; copied, 1023 bytes of it). `tare bench` ends with 5 where one failed, not where one was skipped. */
 void tare_skip(struct tare_state *st, const char *reason);
 void tare_fail(struct tare_state *st, const char *reason);
 /* A result that must hold; otherwise the benchmark fails, with the text of the condition. Also in the loop, where it costs a test. */
@@ -244,7 +245,7 @@ bool tare_loop_next(struct tare_loop *l);
 void tare_each_ready(struct tare_loop *l); /* inputs are made */
 struct tare_ticks tare_loop_ticks(const struct tare_loop *l);
 
-/* Sacred: from the read in tare_loop_start to that in tare_loop_end nothing runs but the countdown and the code under test. The count
+/* The measured path: from the read in tare_loop_start to that in tare_loop_end nothing runs but the countdown and the code under test. The count
  * becomes known only behind the first read, so that the loop cannot begin before it; what is left of it is used before the second. */
 static inline void tare_loop_start(struct tare_loop *l)
 {
@@ -339,17 +340,17 @@ void tare_saw_constant(void);
 #endif
 
 #ifndef __cplusplus
-#define TARE_BARRIERS(name, type, place)                                         \
-    __attribute__((always_inline)) static inline type tare_opaque_##name(type x) \
-    {                                                                            \
-        __asm__ __volatile__("" : "+" place(x));                                 \
-        return x;                                                                \
-    }                                                                            \
-    __attribute__((always_inline)) static inline void tare_use_##name(type x)    \
-    {                                                                            \
-        if (__builtin_constant_p(x))                                             \
-            tare_saw_constant();                                                 \
-        __asm__ __volatile__("" : : place(x));                                   \
+#define TARE_BARRIERS(name, type, place)                                             \
+    __attribute__((__always_inline__)) static inline type tare_opaque_##name(type x) \
+    {                                                                                \
+        __asm__ __volatile__("" : "+" place(x));                                     \
+        return x;                                                                    \
+    }                                                                                \
+    __attribute__((__always_inline__)) static inline void tare_use_##name(type x)    \
+    {                                                                                \
+        if (__builtin_constant_p(x))                                                 \
+            tare_saw_constant();                                                     \
+        __asm__ __volatile__("" : : place(x));                                       \
     }
 
 #define TARE_REGISTER_TYPES(X)             \
@@ -379,13 +380,13 @@ TARE_REGISTER_TYPES(TARE_BARRIERS)
 #undef TARE_REGISTER_TYPES
 #undef TARE_BARRIERS
 
-__attribute__((always_inline)) static inline void *tare_opaque_pointer(const volatile void *p)
+__attribute__((__always_inline__)) static inline void *tare_opaque_pointer(const volatile void *p)
 {
     void *q = (void *)(uintptr_t)p;
     __asm__ __volatile__("" : "+r"(q));
     return q;
 }
-__attribute__((always_inline)) static inline void tare_use_pointer(const volatile void *p)
+__attribute__((__always_inline__)) static inline void tare_use_pointer(const volatile void *p)
 {
     __asm__ __volatile__("" : : "r"(p));
 }

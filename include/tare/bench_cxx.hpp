@@ -6,7 +6,7 @@
  *         auto n = static_cast<std::size_t>(tare_arg(st, 0));
  *         ...
  *     }
- *     template <class T> void fill(tare_state *st) { ... }
+ *     template <class Operand> void fill(tare_state *st) { ... }
  *     tare_bench_add("fill<int>", fill<int>, nullptr);               // in main, before tare_bench_main
  *     static tare::registered fill_int("fill<int>", tare::guarded<fill<int>>, __FILE__, __LINE__, tare::opts().args(10, 100));
  *
@@ -32,47 +32,47 @@ namespace tare
 class opts
 {
   public:
-    template <class... A> opts &args(A... values)
+    template <class... Members> opts &args(Members... values)
     {
-        return list(0, nullptr, values...);
+        return set_list(0, nullptr, values...);
     }
-    template <class... A> opts &args2(A... values)
+    template <class... Members> opts &args2(Members... values)
     {
-        return list(1, nullptr, values...);
+        return set_list(1, nullptr, values...);
     }
-    template <class... A> opts &args3(A... values)
+    template <class... Members> opts &args3(Members... values)
     {
-        return list(2, nullptr, values...);
+        return set_list(2, nullptr, values...);
     }
-    template <class... A> opts &args4(A... values)
+    template <class... Members> opts &args4(Members... values)
     {
-        return list(3, nullptr, values...);
+        return set_list(3, nullptr, values...);
     }
-    template <class... A> opts &args5(A... values)
+    template <class... Members> opts &args5(Members... values)
     {
-        return list(4, nullptr, values...);
+        return set_list(4, nullptr, values...);
     }
-    template <class... A> opts &args6(A... values)
+    template <class... Members> opts &args6(Members... values)
     {
-        return list(5, nullptr, values...);
+        return set_list(5, nullptr, values...);
     }
-    template <class... A> opts &threads(A... values)
+    template <class... Members> opts &threads(Members... values)
     {
-        return list(of_threads, nullptr, values...);
+        return set_list(of_threads, nullptr, values...);
     }
     /* which, here and below: 0 for args, 1 for args2 ... 5 for args6; tare::opts::of_threads */
     static constexpr int of_threads = 6;
-    template <class... A> opts &named(int which, const char *name, A... values)
+    template <class... Members> opts &named(int which, const char *name, Members... values)
     {
-        return list(which, name, values...);
+        return set_list(which, name, values...);
     }
-    template <class... A> opts &words(int which, const char *name, A... texts)
+    template <class... Members> opts &words(int which, const char *name, Members... texts)
     {
-        static_assert(sizeof...(A) <= most, "at most 64 values in a list");
+        static_assert(sizeof...(Members) <= most, "at most 64 values in a list");
         const char *const all[] = {texts...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             words_[which][i] = all[i];
-        lists_[which] = {name, nullptr, words_[which], static_cast<int>(sizeof...(A)), 0, 0, 0, 0};
+        lists_[which] = {name, nullptr, words_[which], static_cast<int>(sizeof...(Members)), 0, 0, 0, 0};
         return *this;
     }
     /* low, low * factor ... up to high, which is always among them */
@@ -89,73 +89,66 @@ class opts
     }
     opts &zip(bool on = true)
     {
-        return flag(bench_.zip, on);
+        return set(bench_.zip, on);
     }
     opts &baseline(bool on = true)
     {
-        return flag(bench_.baseline, on);
+        return set(bench_.baseline, on);
     }
     opts &complexity(bool on = true)
     {
-        return flag(bench_.complexity, on);
+        return set(bench_.complexity, on);
     }
     opts &manual_time(bool on = true)
     {
-        return flag(bench_.manual_time, on);
+        return set(bench_.manual_time, on);
     }
     opts &inputs(tare_inputs where)
     {
-        bench_.inputs = where;
-        return *this;
+        return set(bench_.inputs, where);
     }
     using hook = void (*)(tare_state *st);
     opts &setup(hook f)
     {
-        return hooked(bench_.setup, f);
+        return set(bench_.setup, f);
     }
     opts &teardown(hook f)
     {
-        return hooked(bench_.teardown, f);
+        return set(bench_.teardown, f);
     }
     opts &before(hook f)
     {
-        return hooked(bench_.before, f);
+        return set(bench_.before, f);
     }
     opts &after(hook f)
     {
-        return hooked(bench_.after, f);
+        return set(bench_.after, f);
     }
     opts &context(void *context)
     {
-        bench_.context = context;
-        return *this;
+        return set(bench_.context, context);
     }
 
   private:
     friend class registered;
     static constexpr int most = 64;
-    tare_bench bench_ = {};
+    tare_bench bench_ = TARE_INIT(tare_bench);
     tare_values lists_[of_threads + 1] = {};
     int64_t numbers_[of_threads + 1][most] = {};
     const char *words_[of_threads + 1][most] = {};
 
-    template <class... A> opts &list(int which, const char *name, A... values)
+    template <class... Members> opts &set_list(int which, const char *name, Members... values)
     {
-        static_assert(sizeof...(A) <= most, "at most 64 values in a list");
+        static_assert(sizeof...(Members) <= most, "at most 64 values in a list");
         const int64_t all[] = {static_cast<int64_t>(values)...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             numbers_[which][i] = all[i];
-        lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(A)), 0, 0, 0, 0};
+        lists_[which] = {name, numbers_[which], nullptr, static_cast<int>(sizeof...(Members)), 0, 0, 0, 0};
         return *this;
     }
-    opts &flag(bool &which, bool on)
+    template <class Field> opts &set(Field &field, Field value)
     {
-        which = on;
-        return *this;
-    }
-    opts &hooked(hook &which, hook f)
-    {
-        which = f;
+        field = value;
         return *this;
     }
 };
@@ -210,7 +203,7 @@ class registered
 
 /* ---- barriers ---- */
 
-template <class T> struct register_kind {
+template <class Operand> struct register_kind {
     static constexpr int value = 0;
 };
 template <> struct register_kind<float> {
@@ -223,8 +216,8 @@ template <> struct register_kind<long double> {
     static constexpr int value = 2;
 };
 
-template <class T> struct is_plain {
-    static constexpr bool value = !__is_class(T) && !__is_union(T);
+template <class Operand> struct is_plain {
+    static constexpr bool value = !__is_class(Operand) && !__is_union(Operand);
 };
 
 } // namespace tare
@@ -243,33 +236,33 @@ constexpr tare_per operator|(tare_per a, tare_per b)
     static ::tare::registered tare_bench_##title(#title, ::tare::guarded<tare_run_##title>, __FILE__, __LINE__, options); \
     static void tare_run_##title([[maybe_unused]] tare_state *st)
 
-template <class T> __attribute__((always_inline)) inline T tare_opaque(T x)
+template <class Operand> __attribute__((__always_inline__)) inline Operand tare_opaque(Operand x)
 {
-    static_assert(::tare::is_plain<T>::value,
+    static_assert(::tare::is_plain<Operand>::value,
                   "numbers and pointers only: put a member through it, or the object through tare_use_mem");
-    if constexpr (::tare::register_kind<T>::value == 1)
+    if constexpr (::tare::register_kind<Operand>::value == 1)
         __asm__ __volatile__("" : "+" TARE_FLOAT_REGISTER(x));
-    else if constexpr (::tare::register_kind<T>::value == 2)
+    else if constexpr (::tare::register_kind<Operand>::value == 2)
         __asm__ __volatile__("" : "+m"(x));
     else
         __asm__ __volatile__("" : "+r"(x));
     return x;
 }
 
-template <class T> __attribute__((always_inline)) inline void tare_use(T x)
+template <class Operand> __attribute__((__always_inline__)) inline void tare_use(Operand x)
 {
-    static_assert(::tare::is_plain<T>::value, "numbers and pointers only: use its members, or tare_use_mem");
+    static_assert(::tare::is_plain<Operand>::value, "numbers and pointers only: use its members, or tare_use_mem");
     if (__builtin_constant_p(x))
         tare_saw_constant();
-    if constexpr (::tare::register_kind<T>::value == 1)
+    if constexpr (::tare::register_kind<Operand>::value == 1)
         __asm__ __volatile__("" : : TARE_FLOAT_REGISTER(x));
-    else if constexpr (::tare::register_kind<T>::value == 2)
+    else if constexpr (::tare::register_kind<Operand>::value == 2)
         __asm__ __volatile__("" : : "m"(x));
     else
         __asm__ __volatile__("" : : "r"(x));
 }
 
-template <class T> __attribute__((always_inline)) inline void tare_chain(T &x)
+template <class Operand> __attribute__((__always_inline__)) inline void tare_chain(Operand &x)
 {
     x = tare_opaque(x);
 }

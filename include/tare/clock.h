@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tare/clock.h - time a piece of code by the processor's own counter, with the weight of the clock taken off.
+ * tare/clock.h - time a piece of code by the processor's own counter, with the overhead of the clock taken off.
  *
  *     struct tare_bracket t;
  *     TARE_START(t);
@@ -10,7 +10,7 @@
  *     tare_bracket_text(&t, text, sizeof text);      // "4213 ticks, 2.107 us"
  *
  * What is between START and STOP runs between two ordered reads: nothing of it can drift out, nothing from outside in. The reads
- * themselves cost some 20 ns, in core cycles, which change with the core's frequency; so they are weighed around each sample,
+ * themselves cost some 20 ns, in core cycles, which change with the core's frequency; so they are measured around each sample,
  * 8 empty brackets before and 8 after, and the median of these is taken off. The result may be negative or smaller than
  * the clock can tell; then it says so, and nothing is cut off at zero. Code shorter than some 5 cycles shows as 5: the closing read
  * looks up which clock to read, which passes beside anything longer.
@@ -52,8 +52,8 @@ struct tare_bracket {
 };
 
 /* What TARE_START and TARE_STOP are made of. */
-void tare_bracket_prepare(struct tare_bracket *b); /* weighs; everything before the opening read */
-void tare_bracket_close(struct tare_bracket *b);   /* weighs; everything after the closing read */
+void tare_bracket_prepare(struct tare_bracket *b); /* measures empty brackets; everything before the opening read */
+void tare_bracket_close(struct tare_bracket *b);   /* measures empty brackets; everything after the closing read */
 struct tare_ticks tare_ticks_by_call(void);        /* reads what cannot be read in line */
 
 static inline void tare_bracket_start(struct tare_bracket *b)
@@ -92,7 +92,7 @@ struct tare_elapsed {
     int64_t ticks;       /* net: gross less empty. Negative: less than the empty brackets around it */
     int64_t gross_ticks; /* between the two reads */
     int64_t empty_ticks; /* median of the empty brackets; their mean where they differ by no more than two steps of the counter */
-    int64_t spread_ticks;  /* 10th to 90th percentile of the empty brackets: what the weight is uncertain by */
+    int64_t spread_ticks;  /* 10th to 90th percentile of the empty brackets: what the overhead is uncertain by */
     int64_t ns, gross_ns;  /* the same in nanoseconds */
     bool below_resolution; /* |ticks| is not above spread_ticks, two steps of the counter and what nothing shows, added */
     bool moved;            /* started on one CPU, stopped on another */
@@ -100,7 +100,7 @@ struct tare_elapsed {
 };
 void tare_bracket_elapsed(const struct tare_bracket *b, struct tare_elapsed *out);
 
-/* "4213 ticks, 2.107 us" and, where it applies, "; below resolution", "; moved from CPU 0 to CPU 1". Net of the clock's weight;
+/* "4213 ticks, 2.107 us" and, where it applies, "; below resolution", "; moved from CPU 0 to CPU 1". Net of the clock's overhead;
  * ticks in the counter's own unit, microseconds by its own frequency, three decimals, because more are noise. Cut to size - 1
  * bytes and closed by a zero; TARE_BRACKET_TEXT always has room. Returns the length. size 0 writes nothing. */
 size_t tare_bracket_text(const struct tare_bracket *b, char *text, size_t size);

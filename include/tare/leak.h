@@ -87,8 +87,10 @@ struct tare_names {
     int n;
 };
 
-/* Zero is the default of each field. Texts, lists and functions must live as long as the program. */
+/* Begin with TARE_INIT (tare/status.h), which sets size; zero is the default of each other field. Texts, lists and functions must live as long as the
+ * program. */
 struct tare_leak {
+    size_t size;
     const char *name;
     uint64_t (*run)(void *state, const unsigned char *in);
     const char *file;
@@ -111,7 +113,8 @@ struct tare_leak {
     const void *memory;  /* what the target reads beside its input (a table), for --cache cold; more by */
     size_t memory_bytes; /* tare_leak_memory */
     /* Growth: how time depends on the size of a structure. */
-    struct tare_values growth; /* sizes, rising, at most 32: TARE_ARGS(...), TARE_RANGE(...). By default 1, 2, 4 ... 131072 */
+    struct tare_values
+        growth; /* sizes, rising, 2 to 32: TARE_ARGS(...), TARE_RANGE(...), TARE_STEPS(...). By default 1, 2, 4 ... 131072 */
     void *(*build)(void *state, int64_t n); /* a structure of n elements; run gets it as its state. NULL: it could not */
     /* Before each call, not timed: brings it into the state of caches that you want. Self-checks touch the largest structure before the
      * smallest, to see what that leaves behind. */
@@ -120,7 +123,6 @@ struct tare_leak {
         void
             *structure); /* after each call, not timed: there are n elements again. Without it run may be called again as it is */
     void (*destroy)(void *structure);
-    struct tare_leak *next; /* libtare's */
 };
 
 #ifndef __cplusplus
@@ -130,21 +132,23 @@ struct tare_leak {
     }
 
 /* TARE_LEAK(name, .field = ..., ...) { body that returns uint64_t and may use `state` and `in` } */
-#define TARE_LEAK(...) TARE_LEAK_AS(__VA_ARGS__, .next = NULL)
-#define TARE_LEAK_AS(title, ...)                                                                      \
-    static uint64_t tare_target_##title(void *state, const unsigned char *in);                        \
-    static struct tare_leak tare_leak_##title = {                                                     \
-        .name = #title, .run = tare_target_##title, .file = __FILE__, .line = __LINE__, __VA_ARGS__}; \
-    __attribute__((constructor)) static void tare_register_leak_##title(void)                         \
-    {                                                                                                 \
-        tare_leak_register(&tare_leak_##title);                                                       \
-    }                                                                                                 \
-    static uint64_t tare_target_##title(__attribute__((unused)) void *state, __attribute__((unused)) const unsigned char *in)
+#define TARE_LEAK(...) TARE_LEAK_AS(__VA_ARGS__, .line = __LINE__)
+#define TARE_LEAK_AS(title, ...)                                                                                \
+    static uint64_t tare_target_##title(void *state, const unsigned char *in);                                  \
+    static const struct tare_leak tare_leak_##title =                                                           \
+        TARE_INIT(struct tare_leak, .name = #title, .run = tare_target_##title, .file = __FILE__, __VA_ARGS__); \
+    __attribute__((__constructor__)) static void tare_register_leak_##title(void)                               \
+    {                                                                                                           \
+        tare_leak_register(&tare_leak_##title);                                                                 \
+    }                                                                                                           \
+    static uint64_t tare_target_##title(__attribute__((__unused__)) void *state,                                \
+                                        __attribute__((__unused__)) const unsigned char *in)
 #endif
 
-/* Puts it on the list. The struct is kept, not copied. What is wrong with it is said by tare_bench_main. */
-void tare_leak_register(struct tare_leak *leak);
-/* The same at run time: the struct, its name and its names of classes are copied. INVALID: no name or no run. NO_MEMORY. */
+/* Puts a copy of the struct on the list; once, however often. What is wrong with it is reported by tare_bench_main. */
+void tare_leak_register(const struct tare_leak *leak);
+/* The same at run time: its name and its names of classes are copied too, and each call adds one. INVALID: no size (TARE_INIT), no name or no run.
+ * NO_MEMORY. */
 enum tare_status tare_leak_add(const struct tare_leak *leak);
 
 /* In setup or build: n bytes at p are read by the target, so `--cache cold` puts them out of the caches too. At most 64 such; false:

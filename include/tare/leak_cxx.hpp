@@ -27,111 +27,101 @@ class leak_opts
   public:
     leak_opts &bytes(size_t n)
     {
-        leak_.bytes = n;
-        return *this;
+        return set(leak_.bytes, n);
     }
-    template <class... A> leak_opts &classes(A... names)
+    template <class... Members> leak_opts &classes(Members... names)
     {
-        static_assert(sizeof...(A) <= most_classes, "at most 16 classes");
+        static_assert(sizeof...(Members) <= most_classes, "at most 16 classes");
         const char *const all[] = {names...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             names_[i] = all[i];
-        leak_.classes.n = static_cast<int>(sizeof...(A));
+        leak_.classes.n = static_cast<int>(sizeof...(Members));
         return *this;
     }
     leak_opts &make(void (*f)(void *state, int which, unsigned char *in, tare_random *random))
     {
-        leak_.make = f;
-        return *this;
+        return set(leak_.make, f);
     }
     leak_opts &reference(const void *p)
     {
-        leak_.reference = p;
-        return *this;
+        return set(leak_.reference, p);
     }
     leak_opts &secret(size_t at, size_t n)
     {
         leak_.secret_at = at;
-        leak_.secret_bytes = n;
-        return *this;
+        return set(leak_.secret_bytes, n);
     }
     leak_opts &align(size_t n)
     {
-        leak_.align = n;
-        return *this;
+        return set(leak_.align, n);
     }
     leak_opts &setup(void *(*f)(void *context))
     {
-        leak_.setup = f;
-        return *this;
+        return set(leak_.setup, f);
     }
     leak_opts &teardown(void (*f)(void *state))
     {
-        leak_.teardown = f;
-        return *this;
+        return set(leak_.teardown, f);
     }
     leak_opts &reset(void (*f)(void *state))
     {
-        leak_.reset = f;
-        return *this;
+        return set(leak_.reset, f);
     }
     leak_opts &context(void *p)
     {
-        leak_.context = p;
-        return *this;
+        return set(leak_.context, p);
     }
     leak_opts &varies(bool on = true)
     {
-        leak_.varies = on;
-        return *this;
+        return set(leak_.varies, on);
     }
     leak_opts &dit(bool on = true)
     {
-        leak_.dit = on;
-        return *this;
+        return set(leak_.dit, on);
     }
     leak_opts &memory(const void *p, size_t n)
     {
         leak_.memory = p;
-        leak_.memory_bytes = n;
-        return *this;
+        return set(leak_.memory_bytes, n);
     }
-    template <class... A> leak_opts &growth(A... sizes)
+    template <class... Members> leak_opts &growth(Members... sizes)
     {
-        static_assert(sizeof...(A) <= most_sizes, "at most 32 sizes");
+        static_assert(sizeof...(Members) <= most_sizes, "at most 32 sizes");
         const int64_t all[] = {static_cast<int64_t>(sizes)...};
-        for (unsigned i = 0; i < sizeof...(A); i++)
+        for (unsigned i = 0; i < sizeof...(Members); i++)
             sizes_[i] = all[i];
-        leak_.growth.n = static_cast<int>(sizeof...(A));
+        leak_.growth.n = static_cast<int>(sizeof...(Members));
         return *this;
     }
     leak_opts &build(void *(*f)(void *state, int64_t n))
     {
-        leak_.build = f;
-        return *this;
+        return set(leak_.build, f);
     }
     leak_opts &touch(void (*f)(void *structure))
     {
-        leak_.touch = f;
-        return *this;
+        return set(leak_.touch, f);
     }
     leak_opts &undo(void (*f)(void *structure))
     {
-        leak_.undo = f;
-        return *this;
+        return set(leak_.undo, f);
     }
     leak_opts &destroy(void (*f)(void *structure))
     {
-        leak_.destroy = f;
-        return *this;
+        return set(leak_.destroy, f);
     }
 
   private:
     friend class leak_registered;
     static constexpr int most_classes = 16, most_sizes = 32;
-    tare_leak leak_ = {};
+    tare_leak leak_ = TARE_INIT(tare_leak);
     const char *names_[most_classes] = {};
     int64_t sizes_[most_sizes] = {};
+
+    template <class Field> leak_opts &set(Field &field, Field value)
+    {
+        field = value;
+        return *this;
+    }
 };
 
 /* What TARE_LEAK makes: it holds the options as long as the program runs. */

@@ -29,8 +29,8 @@
  *
  * Rules to stop. TARE_METHOD_TARE, the default: the interval is looked at after 10, 15, 23 and 30 processes, at a level for
  * which all looks together err as often as one; it stops where the interval is narrower than precision. TARE_METHOD_GEORGES: the published rule
- * (Georges, Buytaert, Eeckhout 2007): after each process from min_runs on, at the level of a single look, which so errs more often than
- * it says: in some 10 instead of 5 of 100 cases.
+ * (Georges, Buytaert, Eeckhout 2007): after each process from min_runs on, at the level of a single look. Its intervals miss the mean
+ * more often than they say: in some 10 instead of 5 of 100 cases.
  *
  * What it does not do: print (verbose gets its lines), pin, tune the machine, or compare: for that `tare bench` and `tare run`.
  * Threads: one at a time. tare_startup, tare_steady and tare_memory: where the system can start the program again (Linux); else UNSUPPORTED.
@@ -92,7 +92,7 @@ struct tare_measured {
 
 /* fn, which is not NULL, gets context, as the hooks do. how NULL: the default. *out is always written: after a failure its figures are NaN. INVALID: a
  * parameter out of its range; CHILD: a process failed, took longer than timeout, or ended before it came to the call; UNSUPPORTED; NO_MEMORY. err (may
- * be NULL) says which. Times are by the clock of tare/clock.h, its own weight (the median of empty pairs of readings) taken off; memory is what the
+ * be NULL) says which. Times are by the clock of tare/clock.h, its own overhead (the median of empty pairs of readings) taken off; memory is what the
  * kernel says of the whole process, in pages. */
 enum tare_status tare_once(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                            struct tare_err *err);
@@ -104,7 +104,7 @@ enum tare_status tare_memory(void (*fn)(void *context), void *context, const str
                              struct tare_err *err);
 
 enum { TARE_MEASURED_TEXT = 320 };
-/* The result as a sentence, cut to size - 1 bytes. Returns text. */
+/* The result as a sentence, cut to size - 1 bytes. Returns text; "" where size is 0. Any thread. */
 const char *tare_measured_text(const struct tare_measured *m, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -72,6 +72,9 @@
 extern "C" {
 #endif
 
+/* The calls below: any thread, not signal handlers (points may be in handlers). Where nobody traces this process
+ * they do nothing, but for tare_trace_start. */
+
 /* ---- switching at run time ---- */
 
 /* What is done at a hit. */
@@ -83,13 +86,15 @@ enum tare_trace_mode {
     TARE_TRACE_BURST   /* all arcs are counted; at random intervals so many hits are written down */
 };
 
-/* groups: bit g for group g. From now on, in all threads; where nobody traces this process it does nothing. */
+/* groups: bit g for group g. From now on, in all threads. */
 void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode);
 
-/* To trace without `tare trace`. Files of `folder` (absolute; it must exist) get the name PID-START.trace. */
+/* To trace without `tare trace`. Begin with TARE_INIT (tare/status.h), which sets size. Files of `folder` (absolute; it must exist) get the name
+ * PID-START.trace. */
 struct tare_trace_options {
+    size_t size;
     const char *folder;
-    enum tare_trace_mode mode; /* of all groups */
+    enum tare_trace_mode mode; /* of all groups; 0 is TARE_TRACE_OFF */
     uint64_t limit_bytes;      /* of the file; then arcs are aggregated as long as there is room; 0: 64 GiB */
 };
 /* BUSY: this process is traced already (by tare trace, or an earlier call). INVALID: the options. Others: the file cannot be made. */
@@ -104,9 +109,9 @@ void tare_trace_flush(void);
 /* The points that this thread hits next belong to lane `lane`: a chain of its own, whichever threads work on it (a fibre, a
  * coroutine, a request). 0: the thread's own again. An arc goes from a point to the next of the same lane. */
 void tare_lane(uint64_t lane);
-/* A remark, shown on the time line; at most 1016 bytes of it. */
+/* A remark, shown on the time line; copied, at most 1016 bytes of it. NULL: none. */
 void tare_mark(const char *text);
-/* The name of this thread in the results; at most 1016 bytes. By default the system's name of it. */
+/* The name of this thread in the results; copied, at most 1016 bytes. By default the system's name of it; NULL changes nothing. */
 void tare_trace_thread_name(const char *name);
 
 #ifdef __cplusplus

@@ -42,6 +42,24 @@ struct tare_err {
     char text[512];
 };
 
+/* An option struct (tare_bench, tare_leak, tare_trace_options) with the size that this header gives it, so that a later libtare knows which fields
+ * the program has; the others are 0, which is the default of each. TARE_BENCH and TARE_LEAK use it themselves.
+ *     struct tare_trace_options o = TARE_INIT(struct tare_trace_options, .folder = "/tmp", .mode = TARE_TRACE_EVENTS);
+ *     tare_trace_options o = TARE_INIT(tare_trace_options);      // C++: an expression; fields are set afterwards */
+#ifdef __cplusplus
+#define TARE_INIT(type)                \
+    [] {                               \
+        type tare_it = {};             \
+        tare_it.size = sizeof tare_it; \
+        return tare_it;                \
+    }()
+#else
+#define TARE_INIT(type, ...)              \
+    {                                     \
+        .size = sizeof(type), __VA_ARGS__ \
+    }
+#endif
+
 /* The fixed English text of a status, never NULL; "unknown status" for a foreign number. */
 const char *tare_status_text(enum tare_status status);
 /* Its name without prefix ("NOT_FOUND"), never NULL. */

@@ -15,6 +15,7 @@
 #include <tare/measure.h>
 #include <tare/point.h>
 #include <tare/stats.h>
+#include <tare/stats_more.h>
 #include <tare/status.h>
 #include <tare/ticks.h>
 

@@ -24,7 +24,7 @@
 #include "processes.h"
 #include <stdlib.h>
 #include <string.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 enum { MODES_MOST = 5 };
 

@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 #include <tare/status.h>
 
 enum {

@@ -28,7 +28,7 @@
 #include "stepped.h"
 #include <stdlib.h>
 #include <string.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 enum { EXPONENT_LEAST = 10, LEAST_LEFT = 3, BESIDE_MOST = 1000 };
 

@@ -20,13 +20,19 @@ struct screen {
     tare_write *write;
     void *context;
     bool broken;
+    struct buf text; /* not shown yet */
 };
 
-static void show(struct screen *s, struct buf *text)
+BUF_FORMATS(2, 3) static void show_line(struct screen *s, const char *format, ...)
 {
-    if (!s->broken && text->len && s->write(s->context, text->data, text->len) != 0)
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&s->text, format, ap);
+    va_end(ap);
+    buf_char(&s->text, '\n');
+    if (!s->broken && s->write(s->context, s->text.data, s->text.len) != 0)
         s->broken = true;
-    buf_clear(text);
+    buf_clear(&s->text);
 }
 
 /* ---- figures ---- */
@@ -60,7 +66,7 @@ static double per_iteration(int64_t *const column[], int row)
     return (double)(column[WIRE_TICKS][row] - column[WIRE_EMPTY_TICKS][row]) / (double)column[WIRE_ITERATIONS][row];
 }
 
-static enum tare_status reckon(const struct tare_state *st, struct figures *out)
+static enum tare_status find_figures(const struct tare_state *st, struct figures *out)
 {
     const struct probe_rows *rows = &st->rows;
     const bool manual = st->the_case->bench->manual_time;
@@ -156,7 +162,7 @@ static void add_refused(struct buf *text, const struct wire_end *e)
 }
 
 struct table {
-    struct buf *text;
+    struct screen *out;
     int width;
     bool failed; /* a benchmark */
 };
@@ -165,14 +171,15 @@ struct table {
 static enum tare_status add_row(void *context, const struct tare_state *states, const struct wire_end *end)
 {
     struct table *t = context;
+    struct buf *text = &t->out->text;
     struct figures figures = {{NAN, NAN, NAN, 0.05, 0}, NAN, 0};
-    enum tare_status status = states->rows.n ? reckon(states, &figures) : TARE_OK;
-    buf_format(t->text, "%-*s", t->width, states->the_case->name);
+    enum tare_status status = states->rows.n ? find_figures(states, &figures) : TARE_OK;
+    buf_format(text, "%-*s", t->width, states->the_case->name);
     if (end->state == WIRE_OK)
-        add_measured(t->text, &figures, end);
+        add_measured(text, &figures, end);
     else
-        add_refused(t->text, end);
-    buf_char(t->text, '\n');
+        add_refused(text, end);
+    show_line(t->out, "%s", "");
     t->failed |= end->state == WIRE_FAILED;
     return status;
 }
@@ -194,7 +201,7 @@ static const char HELP[] =
     "  --samples N       samples of each (50; fewer where one takes over 20 ms)\n"
     "  --seed N          of tare_seed and of where tare_alloc puts things (0)\n"
     "  --clock NAME      auto, raw, monotonic, or the processor's counter: tsc, cntvct\n"
-    "  --help            this text\n";
+    "  --help            this text";
 
 /* A number such as 0.25; false: none, negative, or more than `most`. */
 static bool read_number(const char *text, double most, double *out)
@@ -250,163 +257,116 @@ static bool read_arguments(struct wanted *w, int argc, char **argv, struct tare_
 
 /* ---- the run ---- */
 
-static int widest(const struct wire_request *q)
+static int widest_name(const struct wire_request *q)
 {
     struct probe_case c;
     size_t width = strlen("benchmark");
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(q, c.name) && strlen(c.name) > width)
-            width = strlen(c.name);
+    for (int64_t next = 0; probe_case_wanted(q, &next, &c);)
+        width = strlen(c.name) > width ? strlen(c.name) : width;
     return (int)width;
 }
 
-static void add_notes(struct buf *text)
+static int run_all(struct screen *out, struct probe_session *s)
 {
+    struct probe_case c;
     struct wire_note notes[WIRE_NOTES_MAX];
-    uint32_t n = probe_notes(notes);
-    for (uint32_t i = 0; i < n; i++)
-        buf_format(text, "%s: %s\n", notes[i].name, notes[i].text);
-}
-
-static bool wants_any(const struct wire_request *q)
-{
-    struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(q, c.name))
-            return true;
-    return false;
-}
-
-static int run_all(struct screen *out, struct probe_session *s, struct buf *text)
-{
-    struct probe_case c;
-    struct table table = {text, widest(&s->request), false};
+    struct table table = {out, widest_name(&s->request), false};
     enum tare_status status = TARE_OK;
-    if (!wants_any(&s->request)) {
-        buf_str(text, "no benchmark of this name; --list shows those that there are\n");
-        show(out, text);
+    if (!probe_case_wanted(&s->request, &(int64_t){0}, &c)) {
+        show_line(out, "no benchmark of this name; --list shows those that there are");
         return USAGE;
     }
-    add_notes(text);
-    buf_format(text, "%-*s%14s  %-22s%12s%9s\n", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
-    for (int64_t i = 0; !status && !out->broken && probe_case_at(i, &c); i++) {
-        if (!wire_request_wants(&s->request, c.name))
-            continue;
+    for (uint32_t i = 0, n = probe_notes(notes); i < n; i++)
+        show_line(out, "%s: %s", notes[i].name, notes[i].text);
+    show_line(out, "%-*s%14s  %-22s%12s%9s", table.width, "benchmark", "ns/iteration", "95 % interval", "cycles", "samples");
+    for (int64_t next = 0; !status && !out->broken && probe_case_wanted(&s->request, &next, &c);)
         status = probe_run(s, &c, 0, add_row, &table);
-        show(out, text);
-    }
     if (status)
-        buf_format(text, "stopped: %s\n", tare_status_text(status));
+        show_line(out, "stopped: %s", tare_status_text(status));
     else
-        buf_str(
-            text,
-            "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.\n");
-    show(out, text);
+        show_line(
+            out,
+            "\nOne process: what differs from process to process is not in these intervals. `tare bench` measures over many.");
     return status || out->broken ? COULD_NOT : table.failed ? FAILED : 0;
 }
 
-/* Leak targets are no matter of one process: they are named, and whom to ask. */
-static int list_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+/* From i on; -1: there are no more. */
+static int wanted_target(const struct wire_request *q, int i)
 {
-    int n = 0;
-    for (int i = 0; i < leak_part_targets(); i++)
-        if (wire_request_wants(q, leak_part->name(i))) {
-            buf_format(text, "%s\n", leak_part->name(i));
-            n++;
-            show(out, text);
-        }
-    return n;
+    while (i < leak_part_targets() && !wire_request_wants(q, leak_part->name(i)))
+        i++;
+    return i < leak_part_targets() ? i : -1;
 }
 
-/* False: one of them cannot be run; why is said. */
-static bool check_targets(struct screen *out, const struct wire_request *q, struct buf *text)
+static void list_targets(struct screen *out, const struct wire_request *q)
 {
-    bool sound = true;
-    for (int i = 0; i < leak_part_targets(); i++) {
-        struct tare_err err = {{0}};
-        if (!wire_request_wants(q, leak_part->name(i)) || leak_part->check(i, &err) == TARE_OK)
-            continue;
-        buf_format(text, "%s cannot be run: %s\n", leak_part->name(i), err.text);
-        show(out, text);
-        sound = false;
-    }
-    return sound;
+    for (int i = -1; (i = wanted_target(q, i + 1)) >= 0;)
+        show_line(out, "%s", leak_part->name(i));
 }
 
-static bool wants_a_target(const struct wire_request *q)
+/* Leak targets are no matter of one process: they are named, and what runs them; and so is what keeps one from being run. */
+static int name_targets(struct screen *out, const struct wire_request *q)
 {
-    for (int i = 0; i < leak_part_targets(); i++)
-        if (wire_request_wants(q, leak_part->name(i)))
-            return true;
-    return false;
-}
-
-static int name_targets(struct screen *out, const struct wanted *w, struct buf *text)
-{
-    if (!leak_part_targets() || (probe_cases() && !wants_a_target(&w->request)))
+    const bool any = wanted_target(q, 0) >= 0;
+    int code = 0;
+    if (!leak_part_targets() || (probe_cases() && !any))
         return 0;
-    buf_format(text, "%sleak targets, which `tare leak` runs:\n", probe_cases() ? "\n" : "");
-    show(out, text);
-    if (!list_targets(out, &w->request, text))
-        buf_str(text, "none of this name; --list shows those that there are\n");
-    show(out, text);
-    return check_targets(out, &w->request, text) ? 0 : FAILED;
-}
-
-static int list_all(struct screen *out, const struct wanted *w, struct buf *text)
-{
-    struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(&w->request, c.name)) {
-            buf_format(text, "%s\n", c.name);
-            show(out, text);
-        }
-    list_targets(out, &w->request, text);
-    return out->broken ? COULD_NOT : 0;
-}
-
-static int refuse(struct screen *out, struct buf *text, const struct tare_err *err, int code)
-{
-    buf_format(text, "%s\n", err->text);
-    show(out, text);
+    show_line(out, "%sleak targets, which `tare leak` runs:", probe_cases() ? "\n" : "");
+    list_targets(out, q);
+    if (!any)
+        show_line(out, "none of this name; --list shows those that there are");
+    for (int i = -1; (i = wanted_target(q, i + 1)) >= 0;) {
+        struct tare_err err = {{0}};
+        if (leak_part->check(i, &err) == TARE_OK)
+            continue;
+        show_line(out, "%s cannot be run: %s", leak_part->name(i), err.text);
+        code = FAILED;
+    }
     return code;
 }
 
-static int run_wanted(struct screen *out, const struct wanted *w, struct buf *text)
+static int show_error(struct screen *out, const struct tare_err *err, int code)
+{
+    show_line(out, "%s", err->text);
+    return code;
+}
+
+static int run_wanted(struct screen *out, const struct wanted *w)
 {
     struct probe_session s;
+    struct probe_case c;
     struct tare_err err = {{0}};
     if (w->help) {
-        buf_str(text, HELP);
-        show(out, text);
-        return out->broken ? COULD_NOT : 0;
+        show_line(out, "%s", HELP);
+        return 0;
     }
     if (probe_check_list(&err) || leak_part_check(&err))
-        return refuse(out, text, &err, COULD_NOT);
-    if (w->list)
-        return list_all(out, w, text);
+        return show_error(out, &err, COULD_NOT);
+    if (w->list) {
+        for (int64_t next = 0; probe_case_wanted(&w->request, &next, &c);)
+            show_line(out, "%s", c.name);
+        list_targets(out, &w->request);
+        return 0;
+    }
     if (!probe_cases() && !leak_part_targets() &&
         err_set(&err, TARE_INVALID, "this program has no benchmarks: write some with TARE_BENCH"))
-        return refuse(out, text, &err, COULD_NOT);
-    if (!probe_cases()) {
-        int code = name_targets(out, w, text);
-        return out->broken ? COULD_NOT : code;
-    }
+        return show_error(out, &err, COULD_NOT);
+    if (!probe_cases())
+        return name_targets(out, &w->request);
     enum tare_status status = probe_session_open(&s, &w->request, &err);
     if (status)
-        return refuse(out, text, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
-    int code = run_all(out, &s, text), named = name_targets(out, w, text);
-    return out->broken ? COULD_NOT : code ? code : named;
+        return show_error(out, &err, status == TARE_INVALID ? USAGE : COULD_NOT);
+    int code = run_all(out, &s), named = name_targets(out, &w->request);
+    return code ? code : named;
 }
 
 int probe_alone(int argc, char **argv, tare_write *write, void *context)
 {
-    struct screen out = {write, context, false};
+    struct screen out = {.write = write, .context = context, .text = BUF_INIT(TEXT_MAX)};
     struct wanted w = {.request = wire_request_default(-1), .lines = BUF_INIT(WIRE_REQUEST_MAX)};
-    struct buf text = BUF_INIT(TEXT_MAX);
     struct tare_err err = {{0}};
-    int code = read_arguments(&w, argc, argv, &err) ? run_wanted(&out, &w, &text) : refuse(&out, &text, &err, USAGE);
+    int code = read_arguments(&w, argc, argv, &err) ? run_wanted(&out, &w) : show_error(&out, &err, USAGE);
     buf_finish(&w.lines);
-    buf_finish(&text);
-    return code;
+    buf_finish(&out.text);
+    return out.broken && code != USAGE ? COULD_NOT : code;
 }

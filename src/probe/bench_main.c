@@ -18,7 +18,7 @@ struct wired {
     uint32_t ran;
 };
 
-static enum tare_status flush(struct wired *w)
+static enum tare_status flush_frames(struct wired *w)
 {
     enum tare_status status = w->out.status;
     if (!status && w->out.len)
@@ -38,13 +38,13 @@ static enum tare_status say_hello(struct wired *w, const char *trouble)
                                .taint = leak_part_taint_ways()};
     hello.n_notes = probe_notes(hello.notes);
     wire_put_hello(&w->out, &hello);
-    return flush(w);
+    return flush_frames(w);
 }
 
 static enum tare_status say_bye(struct wired *w, const struct wire_bye *bye)
 {
     wire_put_bye(&w->out, bye);
-    return flush(w);
+    return flush_frames(w);
 }
 
 static void put_bench(struct buf *out, const struct probe_case *c)
@@ -64,19 +64,18 @@ static void put_bench(struct buf *out, const struct probe_case *c)
     wire_put_bench(out, &w);
 }
 
-static enum tare_status list(struct wired *w)
+static enum tare_status list_all_cases(struct wired *w)
 {
     struct probe_case c;
-    for (int64_t i = 0; probe_case_at(i, &c); i++)
-        if (wire_request_wants(w->request, c.name))
-            put_bench(&w->out, &c);
+    for (int64_t next = 0; probe_case_wanted(w->request, &next, &c);)
+        put_bench(&w->out, &c);
     for (int i = 0; i < leak_part_targets(); i++)
         if (wire_request_wants(w->request, leak_part->name(i)))
             leak_part->put_target(&w->out, i);
     return say_bye(w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN});
 }
 
-static enum tare_status tell(void *context, const struct tare_state *states, const struct wire_end *end)
+static enum tare_status put_result(void *context, const struct tare_state *states, const struct wire_end *end)
 {
     struct buf *out = context;
     for (int i = 0; i < states->the_case->threads; i++)
@@ -91,11 +90,11 @@ static enum tare_status tell(void *context, const struct tare_state *states, con
 static enum tare_status measure_one(struct wired *w, struct probe_session *s, const struct probe_case *c, uint64_t iterations)
 {
     put_bench(&w->out, c);
-    enum tare_status status = flush(w);
+    enum tare_status status = flush_frames(w);
     if (!status)
-        status = probe_run(s, c, iterations, tell, &w->out);
+        status = probe_run(s, c, iterations, put_result, &w->out);
     w->ran++;
-    return status ? status : flush(w);
+    return status ? status : flush_frames(w);
 }
 
 static bool find_case(const struct wire_run *run, struct probe_case *out)
@@ -118,58 +117,45 @@ static enum tare_status measure_all(struct wired *w, struct probe_session *s)
         if (find_case(&run, &c))
             status = measure_one(w, s, &c, run.iterations);
     }
-    for (int64_t i = 0; !named && !status && probe_case_at(i, &c); i++)
-        if (wire_request_wants(w->request, c.name))
-            status = measure_one(w, s, &c, 0);
+    for (int64_t next = 0; !named && !status && probe_case_wanted(w->request, &next, &c);)
+        status = measure_one(w, s, &c, 0);
     return status;
-}
-
-static enum tare_status measure(struct wired *w)
-{
-    struct probe_session s;
-    struct tare_err err = {{0}};
-    struct wire_clock clock;
-    enum tare_status status = probe_session_open(&s, w->request, &err);
-    if (status)
-        return status;
-    probe_clock_frame(&s, &clock);
-    wire_put_clock(&w->out, &clock);
-    status = flush(w);
-    status = status ? status : measure_all(w, &s);
-    struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
-    struct clock_pair since = s.clock->start;
-    bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
-    return status ? status : say_bye(w, &bye);
 }
 
 static enum tare_status flush_wired(void *context)
 {
-    return flush(context);
+    return flush_frames(context);
 }
 
-/* Without a clock for taint: under valgrind there is none that means anything. After a fault of a target its process is not to be trusted
- * with anything more. */
-static enum tare_status look_for_leaks(struct wired *w)
+/* Not for taint: under valgrind there is no clock that means anything. */
+static bool is_timed(const struct wire_request *q)
+{
+    return q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
+}
+
+/* After a fault of a leak target its process is not to be trusted with anything more. */
+static enum tare_status measure_wanted(struct wired *w)
 {
     struct probe_session s;
     struct tare_err err = {{0}};
     struct wire_clock clock;
-    const bool timed = w->request->leak_kind != WIRE_TAINT;
+    const bool timed = is_timed(w->request);
     enum tare_status status = timed ? probe_session_open(&s, w->request, &err) : TARE_OK;
     if (status)
         return status;
     if (timed) {
         probe_clock_frame(&s, &clock);
         wire_put_clock(&w->out, &clock);
-        status = flush(w);
+        status = flush_frames(w);
     }
     bool fault = false;
-    if (!status && leak_part)
+    if (!status && w->request->mode == WIRE_MEASURE)
+        status = measure_all(w, &s);
+    else if (!status && leak_part)
         status = leak_part->serve(w->request, timed ? &s : NULL, &w->out, flush_wired, w, &w->ran, &fault);
     struct wire_bye bye = {.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = w->ran};
-    struct clock_pair since = {0};
     if (timed && !fault) {
-        since = s.clock->start;
+        struct clock_pair since = s.clock->start;
         bye.backwards = clock_drift(&since, &bye.drift_ppm, &bye.drift_bound_ppm, NULL) == TARE_INVALID;
     }
     status = status ? status : say_bye(w, &bye);
@@ -184,11 +170,10 @@ static enum tare_status trouble_of(const struct wire_request *q, struct tare_err
     struct probe_session s;
     enum tare_status status = probe_check_list(err);
     status = status ? status : leak_part_check(err);
-    const bool timed = q->mode == WIRE_MEASURE || (q->mode == WIRE_LEAK && q->leak_kind != WIRE_TAINT);
-    return status || !timed ? status : probe_session_open(&s, q, err);
+    return status || !is_timed(q) ? status : probe_session_open(&s, q, err);
 }
 
-static int serve(const struct wire_request *q)
+static int serve_request(const struct wire_request *q)
 {
     struct wired w = {.request = q, .out = BUF_INIT(OUT_MAX)};
     struct tare_err err = {{0}};
@@ -196,9 +181,8 @@ static int serve(const struct wire_request *q)
     enum tare_status status = say_hello(&w, err.text);
     if (!status)
         status = trouble                ? say_bye(&w, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN})
-                 : q->mode == WIRE_LIST ? list(&w)
-                 : q->mode == WIRE_LEAK ? look_for_leaks(&w)
-                                        : measure(&w);
+                 : q->mode == WIRE_LIST ? list_all_cases(&w)
+                                        : measure_wanted(&w);
     buf_finish(&w.out);
     return status ? COULD_NOT : 0;
 }
@@ -212,7 +196,7 @@ static int run_program(int argc, char **argv, tare_write *write, void *context)
         return probe_alone(argc, argv, write, context);
     enum tare_status status = wire_request_read(asked, &q, &err);
     if (status == TARE_OK)
-        return serve(&q);
+        return serve_request(&q);
     if (q.fd >= 0) { /* who asks is told why not, where it said how */
         struct wired w = {.request = &q, .out = BUF_INIT(OUT_MAX)};
         say_hello(&w, err.text);

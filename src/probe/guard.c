@@ -62,7 +62,7 @@ struct measured {
     double value, error;
 };
 
-static struct measured larger(struct measured a, struct measured b, double sign)
+static struct measured larger_bound(struct measured a, struct measured b, double sign)
 {
     return a.value + sign * a.error > b.value + sign * b.error ? a : b;
 }
@@ -82,7 +82,7 @@ bool probe_guard_judge(struct tare_state *st)
     struct stepped_mean lone = stepped_mean(st->lone, st->n_lone, step), none = stepped_mean(st->none, st->n_none, step);
     const struct measured one = {lone.mean - none.mean, SURE * hypot(lone.error, none.error)};
     const struct measured nothing = {none.mean - st->session->pair_ticks, SURE * none.error};
-    const struct measured least = larger(one, nothing, -1), most = larger(one, nothing, 1);
+    const struct measured least = larger_bound(one, nothing, -1), most = larger_bound(one, nothing, 1);
     st->lone_ticks = one.value;
     st->before_ticks = fmax(one.value, nothing.value);
     st->before_least = least.value - least.error;

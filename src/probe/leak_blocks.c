@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * Blocks: of each class (pairs) or each size (growth) one call, in an order drawn before. Batches of some 20 ms; what a batch needs is there
- * before its first block, and what it found is written after its last. Within a batch the kinds of blocks lie at random places:
+ * Batches of calls, of some 20 ms: what a batch needs is there before its first call, and what it found is written after its last. What lies in a batch
+ * is blocks of three kinds, at random places:
  *
- *     M M A M S M M M A M ...       M main, A both calls with inputs of class 0, S the same with a short delay in front of both, a spike in front of one
+ *     M M A M S M M M A M ...       M main, A and S self-checks: A without a difference, S with an injected delay
  *
- * Of growth the calls of A and S work on the smallest structure above 0; of A one of them behind the touch of the largest, as if it were its turn.
- * Where several calls a reading were asked for, those at a larger structure have fewer: as many as last about as long as the readings at the smallest,
- * one at least. Their time is written for as many calls as all others have.
+ * Pairs and growth: a block is one call of each class or of each size, in an order drawn before. In A both calls get inputs of class 0; S is the
+ * same with a short delay in front of both, a known one in front of one. Of growth the calls of A and S work on the smallest structure above 0; of A
+ * one of them behind the touch of the largest, as if it were its turn. Where several calls a reading were asked for, those at a larger structure have
+ * fewer: as many as last about as long as the readings at the smallest, one at least. Their time is written for as many calls as all others have.
+ *
+ * Scan: a block is a single call with a random input; the secret bytes go to the runner with its time, to see which of them it follows. A target that
+ * has a class named random, or .make, gets inputs of that class, or of its last one; others random bytes. For each call two inputs are made, in drawn
+ * order, and a coin says which of them it gets. The secret that goes with the time is
+ *     main    that of the input of the call
+ *     A       that of the other one: only the making of it can have changed the time
+ *     S       likewise, but its first bit is a coin, and where that is set the known delay is in front of the call, else the short one
+ * What comes before the call is the same for all three.
  */
 #include "leak_harness.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 3, CALLS_MAX = 1 << 15, BATCH_NS = 20000000, WARMUP_NS = 2000000, WARMUP_BLOCKS = 64, COLD = 0x80 };
+enum { KINDS = 3, BATCH_NS = 20000000, WARMUP_NS = 2000000, WARMUP_BLOCKS = 64, COLD = 0x80 };
+enum { BLOCK_CALLS_MAX = 1 << 15, SCAN_CALLS_MAX = 1 << 14, SECRETS_MAX = 1 << 22 };
 
-/* What the blocks of one kind found: k * n entries. */
+/* What the blocks of one kind found: of n blocks k times each. */
 struct shelf {
     enum wire_blocks_kind kind;
     int k, n;
-    uint8_t *classes;
+    size_t key_bytes; /* of a block: the class of each call, or the secret of the one */
+    uint8_t *keys;
     uint32_t *ticks;
 };
 
@@ -32,9 +43,21 @@ struct batch {
     int room, n;    /* blocks */
     double owed[KINDS];
     int64_t start_ns, block_ns;
-    int repeats[WIRE_SIZES_MAX]; /* calls of a reading at each size */
     int64_t done;                /* blocks of all batches */
+    int repeats[WIRE_SIZES_MAX]; /* growth: calls of a reading at each size */
+    uint32_t secret_at;          /* scan: where in the input lie the bytes that are sent */
+    int which;                   /* scan: class of the inputs; -1: random bytes */
 };
+
+static bool is_scan(const struct batch *b)
+{
+    return b->job->q->leak_kind == WIRE_SCAN;
+}
+
+static enum leak_delay delay_in(enum wire_blocks_kind kind, bool known)
+{
+    return kind != WIRE_SPIKE ? LEAK_NO_DELAY : known ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
+}
 
 /* ---- calls ---- */
 
@@ -72,7 +95,7 @@ static void draw_order(struct chacha *order, uint8_t *classes, int k)
 }
 
 /* Into slots, in an order of its own: what the making of an input leaves in caches and predictors so belongs to no class. Both inputs of an A/A
- * or spike block are made by generator 0; of growth there is one. Sets slot_of[class]. */
+ * or delay block are made by generator 0; of growth there is one. Sets slot_of[class]. */
 static void make_inputs(struct leak_job *job, enum wire_blocks_kind kind, uint8_t slot_of[WIRE_CLASSES_MAX])
 {
     uint8_t making[WIRE_CLASSES_MAX];
@@ -142,11 +165,12 @@ static uint32_t size_ticks(struct batch *b, int size)
     return all < UINT32_MAX ? (uint32_t)lround(all) : UINT32_MAX;
 }
 
-/* Its slots and states. */
+/* ---- a block ---- */
+
 static void run_block(struct batch *b, struct shelf *s, bool cold)
 {
     struct leak_job *job = b->job;
-    const uint8_t *classes = s->classes + (size_t)s->n * (size_t)s->k;
+    const uint8_t *classes = s->keys + (size_t)s->n * s->key_bytes;
     uint32_t *ticks = s->ticks + (size_t)s->n * (size_t)s->k;
     const bool growth = job->n_sizes > 0, sizes = s->kind == WIRE_GROWTH_SIZES;
     uint8_t slot_of[WIRE_CLASSES_MAX] = {0};
@@ -161,10 +185,40 @@ static void run_block(struct batch *b, struct shelf *s, bool cold)
         }
         if (growth && s->kind == WIRE_AA && job->target->touch && !cold)
             touch_before(job, class);
-        const enum leak_delay delay = s->kind != WIRE_SPIKE ? LEAK_NO_DELAY : class ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY;
-        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], leak_base(job), cold, delay);
+        ticks[i] = leak_one_call(job, growth ? 0 : slot_of[class], leak_base(job), cold, delay_in(s->kind, class));
     }
     s->n++;
+}
+
+static int class_to_scan(const struct leak_job *job)
+{
+    for (int i = 0; i < job->n_classes; i++)
+        if (strcmp(job->target->classes.names[i], "random") == 0)
+            return i;
+    return job->target->make ? job->n_classes - 1 : -1;
+}
+
+static void make_to_scan(struct batch *b, int slot)
+{
+    struct leak_job *job = b->job;
+    if (b->which >= 0)
+        leak_make(job, b->which, slot);
+    else
+        tare_random_bytes(&job->random, leak_slot(&job->input, slot), job->input.bytes);
+}
+
+static void run_scanned(struct batch *b, struct shelf *s, bool cold)
+{
+    struct leak_job *job = b->job;
+    const int first = chacha_bit(&job->order), called = chacha_bit(&job->order), coin = chacha_bit(&job->order);
+    const int told = called ^ (s->kind != WIRE_MAIN);
+    uint8_t *secret = s->keys + (size_t)s->n * s->key_bytes;
+    make_to_scan(b, first);
+    make_to_scan(b, !first);
+    memcpy(secret, leak_slot(&job->input, told) + b->secret_at, s->key_bytes);
+    if (s->kind == WIRE_SPIKE)
+        secret[0] = (uint8_t)((secret[0] & ~1) | coin);
+    s->ticks[s->n++] = leak_one_call(job, called, job->state, cold, delay_in(s->kind, coin));
 }
 
 /* ---- a batch ---- */
@@ -192,7 +246,8 @@ static void draw_batch(struct batch *b, int n)
         struct shelf *s = &b->shelves[kind];
         for (int i = 0; i < of_kind[kind]; i++) {
             b->turns[at++] = (uint8_t)kind;
-            draw_order(&job->order, s->classes + (size_t)i * (size_t)s->k, s->k);
+            if (!is_scan(b))
+                draw_order(&job->order, s->keys + (size_t)i * s->key_bytes, s->k);
         }
         s->n = 0;
     }
@@ -210,55 +265,86 @@ static void run_batch(struct batch *b)
 {
     leak_phase_calibrate(&b->job->timer);
     b->start_ns = leak_elapsed_ns(b->job);
+    void (*const run)(struct batch * b, struct shelf * s, bool cold) = is_scan(b) ? run_scanned : run_block;
     for (int i = 0; i < b->n; i++)
-        run_block(b, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
+        run(b, &b->shelves[b->turns[i] & ~COLD], b->turns[i] & COLD);
     int64_t took = leak_elapsed_ns(b->job) - b->start_ns;
     b->block_ns = took / b->n > b->block_ns / 2 ? took / b->n : b->block_ns / 2;
     b->block_ns = b->block_ns > 0 ? b->block_ns : 1;
     b->done += b->n;
 }
 
+static void write_shelf(const struct batch *b, const struct shelf *s)
+{
+    struct buf *out = b->job->out;
+    const uint32_t target = b->job->index, n = (uint32_t)s->n, repeat = (uint32_t)b->job->timer.repeat;
+    if (is_scan(b))
+        wire_put_calls(out,
+                       &(struct wire_calls){.target = target,
+                                            .n = n,
+                                            .secret_bytes = (uint32_t)s->key_bytes,
+                                            .start_ns = b->start_ns,
+                                            .repeat = repeat,
+                                            .kind = s->kind},
+                       s->keys, s->ticks);
+    else
+        wire_put_blocks(
+            out,
+            &(struct wire_blocks){
+                .target = target, .kind = s->kind, .k = (uint32_t)s->k, .n = n, .start_ns = b->start_ns, .repeat = repeat},
+            s->keys, s->ticks);
+}
+
 static void write_batch(struct batch *b)
 {
-    struct leak_job *job = b->job;
-    for (int i = 0; i < KINDS; i++) {
-        const struct shelf *s = &b->shelves[i];
-        const struct wire_blocks w = {.target = job->index,
-                                      .kind = s->kind,
-                                      .k = (uint32_t)s->k,
-                                      .n = (uint32_t)s->n,
-                                      .start_ns = b->start_ns,
-                                      .repeat = (uint32_t)job->timer.repeat};
-        if (s->n)
-            wire_put_blocks(job->out, &w, s->classes, s->ticks);
-    }
-    if (!job->status)
-        job->status = job->flush(job->flush_context);
+    for (int i = 0; i < KINDS; i++)
+        if (b->shelves[i].n)
+            write_shelf(b, &b->shelves[i]);
+    b->job->status = b->job->flush(b->job->flush_context);
 }
 
 /* ---- all batches ---- */
 
+/* What a block of each kind is, and how many there is room for. */
+static void lay_out(struct batch *b)
+{
+    const struct leak_job *job = b->job;
+    const int k = job->n_sizes ? job->n_sizes : job->n_classes;
+    b->shelves[0] = (struct shelf){.kind = job->n_sizes ? WIRE_GROWTH_SIZES : WIRE_MAIN, .k = k, .key_bytes = (size_t)k};
+    b->shelves[1] = (struct shelf){.kind = WIRE_AA, .k = 2, .key_bytes = 2};
+    b->shelves[2] = (struct shelf){.kind = WIRE_SPIKE, .k = 2, .key_bytes = 2};
+    if (!is_scan(b)) {
+        b->room = BLOCK_CALLS_MAX / k;
+        return;
+    }
+    uint32_t bytes;
+    const uint32_t asked = ((uint32_t)job->q->bits + 7) / 8;
+    b->secret_at = leak_secret_at(job->target, &bytes);
+    bytes = asked && asked < bytes ? asked : bytes;
+    for (int i = 0; i < KINDS; i++) {
+        b->shelves[i].k = 1;
+        b->shelves[i].key_bytes = bytes;
+    }
+    b->room = SECRETS_MAX / bytes < SCAN_CALLS_MAX ? (int)(SECRETS_MAX / bytes) : SCAN_CALLS_MAX;
+    b->which = class_to_scan(job);
+}
+
 static bool open_batch(struct batch *b)
 {
-    struct leak_job *job = b->job;
-    const int k = job->n_sizes ? job->n_sizes : job->n_classes;
-    b->room = CALLS_MAX / k;
-    b->shelves[0] = (struct shelf){.kind = job->n_sizes ? WIRE_GROWTH_SIZES : WIRE_MAIN, .k = k};
-    b->shelves[1] = (struct shelf){.kind = WIRE_AA, .k = 2};
-    b->shelves[2] = (struct shelf){.kind = WIRE_SPIKE, .k = 2};
+    lay_out(b);
     b->turns = calloc((size_t)b->room, 1);
     bool good = b->turns != NULL;
     for (int i = 0; i < KINDS; i++) {
         struct shelf *s = &b->shelves[i];
-        const size_t calls = (size_t)b->room * (size_t)s->k;
-        s->classes = malloc(calls);
-        s->ticks = malloc(calls * sizeof *s->ticks);
-        if (!s->classes || !s->ticks) {
+        const size_t keys = (size_t)b->room * s->key_bytes, ticks = (size_t)b->room * (size_t)s->k * sizeof *s->ticks;
+        s->keys = malloc(keys);
+        s->ticks = malloc(ticks);
+        if (!s->keys || !s->ticks) {
             good = false;
             continue;
         }
-        memset(s->classes, 1, calls); /* the pages are there */
-        memset(s->ticks, 1, calls * sizeof *s->ticks);
+        memset(s->keys, 1, keys); /* the pages are there */
+        memset(s->ticks, 1, ticks);
     }
     return good;
 }
@@ -266,7 +352,7 @@ static bool open_batch(struct batch *b)
 static void close_batch(struct batch *b)
 {
     for (int i = 0; i < KINDS; i++) {
-        free(b->shelves[i].classes);
+        free(b->shelves[i].keys);
         free(b->shelves[i].ticks);
     }
     free(b->turns);
@@ -317,7 +403,7 @@ void leak_blocks(struct leak_job *job)
         run_batch(&b);
         write_batch(&b);
     }
-    if (b.done < 2 && job->limit != 1)
+    if (b.done < 2 && job->limit != 1 && !is_scan(&b))
         job->facts |= WIRE_TOO_SLOW;
     close_batch(&b);
 }

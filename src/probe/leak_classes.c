@@ -36,39 +36,34 @@ void tare_random_bytes(struct tare_random *random, void *out, size_t n)
 
 /* ---- bits ---- */
 
-#define FILL(name) static void name(const struct leak_class *c, unsigned char *in, size_t bytes, struct tare_random *random)
+#define FILL(name)                                                                                        \
+    static void name(__attribute__((unused)) const struct leak_class *c, unsigned char *in, size_t bytes, \
+                     __attribute__((unused)) struct tare_random *random)
 
 FILL(fill_zero)
 {
-    (void)c;
-    (void)random;
     memset(in, 0, bytes);
 }
 
 FILL(fill_ones)
 {
-    (void)c;
-    (void)random;
     memset(in, 0xff, bytes);
 }
 
 FILL(fill_random)
 {
-    (void)c;
     tare_random_bytes(random, in, bytes);
 }
 
 FILL(fill_fixed)
 {
     struct tare_random own = {rng_seeded(c->fixed)};
-    (void)random;
     tare_random_bytes(&own, in, bytes);
 }
 
 /* A bit is set when four random ones are. */
 FILL(fill_low_weight)
 {
-    (void)c;
     for (size_t i = 0; i < bytes; i += 8) {
         uint64_t bits = ~(uint64_t)0;
         for (int k = 0; k < 4; k++)
@@ -86,7 +81,6 @@ FILL(fill_high_weight)
 
 FILL(fill_one_hot)
 {
-    (void)c;
     memset(in, 0, bytes);
     uint64_t bit = tare_random_below(random, 8 * (uint64_t)bytes);
     in[bit / 8] = (unsigned char)(1u << bit % 8);
@@ -95,7 +89,8 @@ FILL(fill_one_hot)
 /* ---- comparisons ---- */
 
 /* The part that a comparison reads from the input, made equal to what it is compared with; how long it is in *n. */
-static unsigned char *compared(const struct leak_class *c, unsigned char *in, size_t bytes, struct tare_random *random, size_t *n)
+static unsigned char *equal_part(const struct leak_class *c, unsigned char *in, size_t bytes, struct tare_random *random,
+                                 size_t *n)
 {
     tare_random_bytes(random, in, bytes);
     *n = c->reference ? bytes : bytes / 2;
@@ -105,7 +100,7 @@ static unsigned char *compared(const struct leak_class *c, unsigned char *in, si
 }
 
 /* By a value that is never 0. */
-static void change(unsigned char *byte, struct tare_random *random)
+static void change_byte(unsigned char *byte, struct tare_random *random)
 {
     *byte ^= (unsigned char)(1 + tare_random_below(random, 255));
 }
@@ -113,34 +108,34 @@ static void change(unsigned char *byte, struct tare_random *random)
 FILL(fill_equal)
 {
     size_t n;
-    compared(c, in, bytes, random, &n);
+    equal_part(c, in, bytes, random, &n);
 }
 
 FILL(fill_differs_first)
 {
     size_t n;
-    change(compared(c, in, bytes, random, &n), random);
+    change_byte(equal_part(c, in, bytes, random, &n), random);
 }
 
 FILL(fill_differs_middle)
 {
     size_t n;
-    unsigned char *second = compared(c, in, bytes, random, &n);
-    change(second + n / 2, random);
+    unsigned char *second = equal_part(c, in, bytes, random, &n);
+    change_byte(second + n / 2, random);
 }
 
 FILL(fill_differs_last)
 {
     size_t n;
-    unsigned char *second = compared(c, in, bytes, random, &n);
-    change(second + n - 1, random);
+    unsigned char *second = equal_part(c, in, bytes, random, &n);
+    change_byte(second + n - 1, random);
 }
 
 FILL(fill_prefix)
 {
     size_t n;
-    unsigned char *second = compared(c, in, bytes, random, &n);
-    change(second + c->number, random);
+    unsigned char *second = equal_part(c, in, bytes, random, &n);
+    change_byte(second + c->number, random);
     tare_random_bytes(random, second + c->number + 1, n - c->number - 1);
 }
 
@@ -148,7 +143,6 @@ FILL(fill_prefix)
 
 FILL(fill_short)
 {
-    (void)c;
     size_t zeros = bytes - (bytes + 3) / 4;
     memset(in, 0, zeros);
     tare_random_bytes(random, in + zeros, bytes - zeros);
@@ -174,7 +168,6 @@ FILL(fill_trailing_zeros)
 
 FILL(fill_sparse)
 {
-    (void)c;
     memset(in, 0, bytes);
     for (size_t i = 0; i < bytes; i += 8)
         in[i + (size_t)tare_random_below(random, bytes - i < 8 ? bytes - i : 8)] =
@@ -209,7 +202,6 @@ static void fill_words(unsigned char *in, size_t bytes, struct tare_random *rand
     }                                                       \
     FILL(fill_##name)                                       \
     {                                                       \
-        (void)c;                                            \
         fill_words(in, bytes, random, name##_word);         \
     }
 
@@ -276,7 +268,7 @@ static const struct {
 };
 enum { READY = sizeof ready / sizeof *ready };
 
-static int find(const char *name)
+static int find_class(const char *name)
 {
     for (int i = 0; i < READY; i++) {
         size_t n = strlen(ready[i].name);
@@ -306,10 +298,10 @@ static bool read_number(const char *text, size_t most, size_t *out)
     return text[0] && *out <= most;
 }
 
-static enum tare_status understand(const char *name, size_t bytes, bool has_reference, struct leak_class *out,
+static enum tare_status read_class(const char *name, size_t bytes, bool has_reference, struct leak_class *out,
                                    struct tare_err *err)
 {
-    const int i = find(name);
+    const int i = find_class(name);
     char names[400];
     struct buf all = buf_over(names, sizeof names);
     list_names(&all);
@@ -334,7 +326,7 @@ static enum tare_status understand(const char *name, size_t bytes, bool has_refe
 enum tare_status leak_class_check(const char *name, size_t bytes, bool has_reference, struct tare_err *err)
 {
     struct leak_class c;
-    return understand(name, bytes, has_reference, &c, err);
+    return read_class(name, bytes, has_reference, &c, err);
 }
 
 static enum tare_status read_records(struct leak_class *c, const char *path, size_t bytes, struct tare_err *err)
@@ -359,12 +351,12 @@ static uint64_t seed_of(const char *target, const char *class)
 
 enum tare_status leak_class_open(struct leak_class *out, const struct tare_leak *leak, const char *name, struct tare_err *err)
 {
-    enum tare_status status = understand(name, leak->bytes, leak->reference != NULL, out, err);
+    enum tare_status status = read_class(name, leak->bytes, leak->reference != NULL, out, err);
     if (status)
         return status;
     out->reference = leak->reference;
     out->fixed = seed_of(leak->name, name);
-    return ready[find(name)].needs == PATH ? read_records(out, name + strlen("file:"), leak->bytes, err) : TARE_OK;
+    return ready[find_class(name)].needs == PATH ? read_records(out, name + strlen("file:"), leak->bytes, err) : TARE_OK;
 }
 
 void leak_class_close(struct leak_class *c)

@@ -6,9 +6,8 @@
  *     leak_run(&session, target, limit, out)      // TARGET is written; BLOCKS or CALLS and TARGET_END follow
  *         leak_input_open     memory for inputs, the buffer between walls        leak_input.c, leak_classes.c
  *         leak_check          is it fit to be measured?                          leak_checks.c
- *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_spike.c, leak_timed.c
- *         leak_blocks         pairs and growth                                   leak_blocks.c
- *         leak_scan           single calls                                       leak_scan.c
+ *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_delay.c, leak_timed.c
+ *         leak_blocks         pairs, growth, scan                                leak_blocks.c
  *         run_marked          marks, without a clock                             leak_run.c, leak_marks.c
  *
  * From the first block of a batch to its last nothing here calls the kernel, allocates, locks or writes where no page is yet. A fault of the
@@ -34,8 +33,8 @@ enum {
 
 /* ---- the list ---- */
 
-void leak_list(struct tare_leak *leak);                        /* adds it, once */
-enum tare_status leak_list_copy(const struct tare_leak *leak); /* adds a copy; INVALID, NO_MEMORY */
+void leak_list(const struct tare_leak *leak);                  /* adds a copy, once */
+enum tare_status leak_list_copy(const struct tare_leak *leak); /* its texts too, and each time; INVALID, NO_MEMORY */
 int leak_targets(void);
 const struct tare_leak *leak_target_at(int index); /* NULL: there are no more */
 /* INVALID: it cannot be run; err says why. The others can. */
@@ -77,9 +76,9 @@ struct leak_timer {
     size_t pitch;             /* from one input to the next */
     bool fixed_phase;         /* it ought to be drawn, and the step is too long for it */
     struct clock_phase phase; /* width_adds measured; 0: none is drawn */
-    int adds;                 /* of a spike; 0: none */
+    int adds;                 /* of the injected delay; 0: there is none */
     double pair_ticks;        /* bracket around calls of nothing */
-    double spike_ticks;       /* what `adds` add to one call, beside the short delay */
+    double delay_ticks;       /* what `adds` add to one call, beside the short delay */
     int cpu;
     uint64_t calls, saturated, migrated;
     volatile uint64_t result; /* of the last call */
@@ -169,7 +168,7 @@ void *leak_base(const struct leak_job *job); /* what self-checks call: of growth
 
 /* leak_timed.c */
 typedef uint64_t leak_body(void *state, const unsigned char *in);
-/* What stands in front of the calls of a bracket: nothing; in the blocks of spikes a short delay for both of their calls, and that and the known one for
+/* What stands in front of the calls of a bracket: nothing; in the blocks of self-checks a short delay for both of their calls, and that and the known one for
  * one of them. So the two go the same way, by functions of one text whose branches and lines are as seldom used, and differ by the known delay alone. */
 enum leak_delay { LEAK_NO_DELAY, LEAK_SHORT_DELAY, LEAK_LONG_DELAY };
 /* How many adds last a whole number of steps of so many cycles, as nearly as is needed to draw a phase of the step by two uniforms. */
@@ -181,15 +180,14 @@ uint32_t leak_time(struct leak_timer *t, leak_body *run, void *state, const unsi
 uint64_t leak_nothing(void *state, const unsigned char *in); /* a body that does nothing */
 double leak_empty_ticks(struct leak_timer *t);               /* mean of brackets around it */
 
-/* leak_spike.c */
+/* leak_delay.c */
 void leak_timer_open(struct leak_job *job);
 
 /* leak_checks.c */
 void leak_check(struct leak_job *job);
 
-/* leak_blocks.c, leak_scan.c */
+/* leak_blocks.c */
 void leak_blocks(struct leak_job *job);
-void leak_scan(struct leak_job *job);
 
 /* leak_marks.c */
 uint32_t leak_taint_ways(void);             /* bits of enum wire_taint */

@@ -23,14 +23,14 @@ size_t leak_natural_align(const struct tare_leak *leak)
 }
 
 /* Of so many inputs, from the first byte to the last. */
-static size_t extent(const struct leak_input *in, int inputs)
+static size_t buffer_bytes(const struct leak_input *in, int inputs)
 {
     return in->pitch * (size_t)(inputs - 1) + in->bytes;
 }
 
 void leak_input_place(struct leak_input *in, bool right, size_t align)
 {
-    size_t bytes = extent(in, in->inputs), room = in->walls.size - bytes;
+    size_t bytes = buffer_bytes(in, in->inputs), room = in->walls.size - bytes;
     memset(in->walls.memory, PATTERN, in->walls.size);
     in->at = in->walls.memory + (right ? room / align * align : 0);
     memset(in->at, 0, bytes);
@@ -42,7 +42,7 @@ void leak_input_take(struct leak_job *job, int inputs)
     leak_input_place(&job->input, job->q->seed & 1, leak_natural_align(job->target));
 }
 
-static bool patterned(const unsigned char *from, const unsigned char *to)
+static bool has_pattern(const unsigned char *from, const unsigned char *to)
 {
     for (; from < to; from++)
         if (*from != PATTERN)
@@ -53,7 +53,7 @@ static bool patterned(const unsigned char *from, const unsigned char *to)
 bool leak_input_strayed(const struct leak_input *in)
 {
     const unsigned char *first = in->walls.memory, *last = first + in->walls.size;
-    return !patterned(first, in->at) || !patterned(in->at + extent(in, in->inputs), last);
+    return !has_pattern(first, in->at) || !has_pattern(in->at + buffer_bytes(in, in->inputs), last);
 }
 
 /* ---- open and close ---- */
@@ -103,7 +103,7 @@ enum tare_status leak_input_open(struct leak_job *job, struct tare_err *err)
     in->inputs = 1;
     in->room = job->q->repeat > 1 && !leak_one_because(job) ? job->q->repeat : 1;
     enum tare_status status = open_slots(in, err);
-    status = status ? status : plat_guarded_create(&in->walls, extent(in, in->room) + align, err);
+    status = status ? status : plat_guarded_create(&in->walls, buffer_bytes(in, in->room) + align, err);
     status = status ? status : open_classes(job, err);
     if (!status)
         leak_input_place(in, job->q->seed & 1, align);
@@ -167,7 +167,7 @@ void leak_make_all(struct leak_job *job)
 }
 
 /* All slots are read, and the same is written whichever it is; nothing here depends on the slot but values. */
-static void choose(struct leak_input *in, int slot, int i)
+static void choose_input(struct leak_input *in, int slot, int i)
 {
     enum { WORD = sizeof(uint64_t) };
     for (size_t at = 0; at < in->stride; at += WORD) {
@@ -186,7 +186,7 @@ static void choose(struct leak_input *in, int slot, int i)
 void leak_choose(struct leak_input *in, int slot)
 {
     for (int i = 0; i < in->inputs; i++)
-        choose(in, slot, i);
+        choose_input(in, slot, i);
 }
 
 /* ---- caches ---- */

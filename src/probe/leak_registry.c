@@ -3,38 +3,28 @@
  * The list of targets, in the order in which they were registered, and what can be wrong with it.
  */
 #include "leak_harness.h"
+#include "sized.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct tare_leak *first_leak;
+static struct sized_list leaks;
 
-/* The copies of leak_list_copy. */
-struct added {
-    struct added *next;
-    struct tare_leak leak;
-};
-static struct added *first_added;
-
-void leak_list(struct tare_leak *leak)
+static const struct tare_leak *leak_after(const struct tare_leak *l)
 {
-    struct tare_leak **at = &first_leak;
-    while (*at && *at != leak)
-        at = &(*at)->next;
-    if (*at)
-        return;
-    leak->next = NULL;
-    *at = leak;
+    return sized_list_next(&leaks, l);
+}
+
+enum { LEAST_BYTES = offsetof(struct tare_leak, bytes) };
+
+void leak_list(const struct tare_leak *leak)
+{
+    sized_list_register(&leaks, leak, sizeof *leak, LEAST_BYTES);
 }
 
 void leak_forget(void)
 {
-    first_leak = NULL;
     leak_part = NULL;
-    while (first_added) {
-        struct added *a = first_added;
-        first_added = a->next;
-        free(a);
-    }
+    sized_list_free(&leaks);
 }
 
 /* The names of classes as bytes: an array of pointers, then the texts. */
@@ -46,7 +36,7 @@ static size_t names_bytes(const struct tare_leak *leak)
     return bytes;
 }
 
-static const char *copied(char **at, const char *text)
+static const char *copied_text(char **at, const char *text)
 {
     size_t n = strlen(text) + 1;
     const char *copy = memcpy(*at, text, n);
@@ -54,67 +44,52 @@ static const char *copied(char **at, const char *text)
     return copy;
 }
 
-enum tare_status leak_list_copy(const struct tare_leak *leak)
+enum tare_status leak_list_copy(const struct tare_leak *given)
 {
-    if (!leak || !leak->name || !leak->run || leak->classes.n < 0 || (leak->classes.n && !leak->classes.names))
+    struct tare_leak leak;
+    if (!given || sized_read(&leak, sizeof leak, LEAST_BYTES, given) || !leak.name || !leak.run || leak.classes.n < 0 ||
+        (leak.classes.n && !leak.classes.names))
         return TARE_INVALID;
-    struct added *a = malloc(sizeof *a + names_bytes(leak) + strlen(leak->name) + 1);
-    if (!a)
+    struct tare_leak *mine = sized_list_add(&leaks, sizeof *mine + names_bytes(&leak) + strlen(leak.name) + 1);
+    if (!mine)
         return TARE_NO_MEMORY;
-    *a = (struct added){.next = first_added, .leak = *leak};
-    first_added = a;
-    struct tare_leak *mine = &a->leak;
-    const char **names = (const char **)(a + 1);
-    char *at = (char *)(names + leak->classes.n);
-    for (int i = 0; i < leak->classes.n; i++)
-        names[i] = copied(&at, leak->classes.names[i]);
+    *mine = leak;
+    const char **names = (const char **)(mine + 1);
+    char *at = (char *)(names + leak.classes.n);
+    for (int i = 0; i < leak.classes.n; i++)
+        names[i] = copied_text(&at, leak.classes.names[i]);
     mine->classes.names = names;
-    mine->name = copied(&at, leak->name);
-    leak_list(mine);
+    mine->name = copied_text(&at, leak.name);
     return TARE_OK;
 }
 
 int leak_targets(void)
 {
     int n = 0;
-    for (const struct tare_leak *l = first_leak; l; l = l->next)
+    for (const struct tare_leak *l = NULL; (l = leak_after(l));)
         n++;
     return n;
 }
 
 const struct tare_leak *leak_target_at(int index)
 {
-    const struct tare_leak *l = first_leak;
+    const struct tare_leak *l = leak_after(NULL);
     while (l && index-- > 0)
-        l = l->next;
+        l = leak_after(l);
     return l;
 }
 
 /* ---- sizes of growth ---- */
 
-static int sizes_of_range(int64_t low, int64_t high, int64_t factor, int64_t sizes[WIRE_SIZES_MAX])
-{
-    int n = 0;
-    for (int64_t at = low; n<WIRE_SIZES_MAX; at = at> high / factor ? high : at * factor) {
-        sizes[n++] = at;
-        if (at >= high)
-            return n;
-    }
-    return WIRE_SIZES_MAX + 1;
-}
-
 /* More than WIRE_SIZES_MAX: there are too many. */
 int leak_sizes(const struct tare_leak *leak, int64_t sizes[WIRE_SIZES_MAX])
 {
-    enum { MOST = 1 << 17 };
-    const struct tare_values *v = &leak->growth;
-    if (!leak->build)
-        return 0;
-    if (v->n > 0 && v->n <= WIRE_SIZES_MAX && v->values)
-        memcpy(sizes, v->values, (size_t)v->n * sizeof *sizes);
-    if (v->n)
-        return v->n;
-    return v->factor ? sizes_of_range(v->low, v->high, v->factor, sizes) : sizes_of_range(1, MOST, 2, sizes);
+    static const struct tare_values usual = {.low = 1, .high = 1 << 17, .factor = 2};
+    const struct tare_values *v = probe_values_n(&leak->growth) ? &leak->growth : &usual;
+    const int n = leak->build ? probe_values_n(v) : 0;
+    for (int i = 0; i < n && n <= WIRE_SIZES_MAX; i++)
+        sizes[i] = probe_value_at(v, i);
+    return n;
 }
 
 /* ---- its secret ---- */
@@ -129,17 +104,9 @@ uint32_t leak_secret_at(const struct tare_leak *leak, uint32_t *bytes)
 
 /* ---- what can be wrong ---- */
 
-static bool leak_printable(const char *name)
-{
-    for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-        if (*at < ' ' || *at == 127)
-            return false;
-    return name[0] != 0;
-}
-
 static bool has_name(const struct tare_leak *l)
 {
-    return l->name && leak_printable(l->name) && strlen(l->name) < WIRE_NAME_MAX - 1;
+    return l->name && probe_printable(l->name) && strlen(l->name) < WIRE_NAME_MAX - 1;
 }
 
 const char *leak_label(const struct tare_leak *l)
@@ -171,7 +138,7 @@ static enum tare_status check_classes(const struct tare_leak *l, struct tare_err
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++) {
         const char *name = l->classes.names[i];
-        if (!name || !leak_printable(name) || strlen(name) >= WIRE_NAME_MAX)
+        if (!name || !probe_printable(name) || strlen(name) >= WIRE_NAME_MAX)
             return err_set(err, TARE_INVALID, "class %d has no name that can be printed", i);
         status = l->make ? TARE_OK : leak_class_check(name, l->bytes, l->reference != NULL, err);
     }
@@ -182,12 +149,13 @@ static enum tare_status check_growth(const struct tare_leak *l, struct tare_err 
 {
     int64_t sizes[WIRE_SIZES_MAX] = {0};
     const struct tare_values *v = &l->growth;
-    if ((v->n || v->factor) && !l->build)
+    if ((v->n || v->factor || v->step) && !l->build)
         return err_set(err, TARE_INVALID, "sizes of growth, but no .build that makes a structure of a size");
-    if (!v->n && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
-        return err_set(err, TARE_INVALID, "a range of sizes goes from at least 1 up, by a factor of at least 2");
+    enum tare_status status = probe_check_values(v, err);
+    if (status)
+        return status;
     int n = leak_sizes(l, sizes);
-    if (n < 0 || n == 1 || n > WIRE_SIZES_MAX || (v->n > 0 && !v->values))
+    if (n == 1 || n > WIRE_SIZES_MAX || (v->n > 0 && !v->values))
         return err_set(err, TARE_INVALID, "growth wants 2 to %d sizes", WIRE_SIZES_MAX);
     for (int i = 0; i < n; i++)
         if (sizes[i] < 0 || (i > 0 && sizes[i] <= sizes[i - 1]))
@@ -210,14 +178,11 @@ static enum tare_status check_itself(const struct tare_leak *l, struct tare_err 
     return status;
 }
 
-/* Which of them is meant by a name nobody can tell, so neither is run. */
 static enum tare_status check_twins(const struct tare_leak *l, struct tare_err *err)
 {
-    for (const struct tare_leak *other = first_leak; other; other = other->next)
+    for (const struct tare_leak *other = NULL; (other = leak_after(other));)
         if (other != l && other->name && strcmp(l->name, other->name) == 0)
-            return err_set(err, TARE_INVALID, "two targets have the name %s: %s:%d and %s:%d", l->name,
-                           l->file && l->file[0] ? l->file : "added at run time", l->line,
-                           other->file && other->file[0] ? other->file : "added at run time", other->line);
+            return probe_refuse_twins("targets", l->name, l->file, l->line, other->file, other->line, err);
     return TARE_OK;
 }
 
@@ -230,5 +195,7 @@ enum tare_status leak_check_target(const struct tare_leak *l, struct tare_err *e
 enum tare_status leak_check_list(struct tare_err *err)
 {
     const int n = leak_targets();
+    if (leaks.refused)
+        return err_set(err, TARE_INVALID, "a leak target is registered %s", leaks.refused);
     return n > LEAK_TARGETS_MAX ? err_set(err, TARE_INVALID, "%d targets; at most %d", n, LEAK_TARGETS_MAX) : TARE_OK;
 }

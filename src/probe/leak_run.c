@@ -27,9 +27,10 @@ bool tare_leak_memory(const void *p, size_t n)
 /* ---- what the runner is told ---- */
 
 /* What it has; of one that cannot be run nothing is believed but its kind. */
-static void put_target(struct buf *out, const struct tare_leak *leak, int index, int64_t sizes[WIRE_SIZES_MAX])
+void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
 {
     struct tare_err err = {{0}};
+    int64_t sizes[WIRE_SIZES_MAX] = {0};
     struct wire_target w = {.index = (uint32_t)index, .name = leak_label(leak), .file = leak->file, .line = (uint32_t)leak->line};
     const bool sound = leak_check_target(leak, &err) == TARE_OK;
     w.trouble = err.text;
@@ -53,12 +54,6 @@ _Static_assert((int)WIRE_DIT_UNKNOWN == (int)CPU_DIT_UNKNOWN && (int)WIRE_DIT_AB
                    (int)WIRE_DIT_OFF == (int)CPU_DIT_OFF && (int)WIRE_DIT_ON == (int)CPU_DIT_ON,
                "one list");
 
-void leak_put_target(struct buf *out, const struct tare_leak *leak, int index)
-{
-    int64_t sizes[WIRE_SIZES_MAX] = {0};
-    put_target(out, leak, index, sizes);
-}
-
 /* Of the core now; 0: not known. */
 static double core_hz_now(void)
 {
@@ -69,7 +64,7 @@ static double core_hz_now(void)
 static void put_end(struct leak_job *job, const struct wire_account *account, double core_hz)
 {
     const struct leak_timer *t = &job->timer;
-    const bool spike = t->adds > 0;
+    const bool delays = t->adds > 0;
     wire_put_target_end(job->out, &(struct wire_target_end){.target = job->index,
                                                             .state = job->end,
                                                             .reason = job->reason,
@@ -78,8 +73,8 @@ static void put_end(struct leak_job *job, const struct wire_account *account, do
                                                             .checked = job->checked,
                                                             .repeat = (uint32_t)t->repeat,
                                                             .pair_ticks = t->pair_ticks,
-                                                            .spike_ticks = spike ? t->spike_ticks : NAN,
-                                                            .spike_cycles = spike ? t->adds : NAN,
+                                                            .spike_ticks = delays ? t->delay_ticks : NAN,
+                                                            .spike_cycles = delays ? t->adds : NAN,
                                                             .calls = t->calls,
                                                             .saturated = t->saturated,
                                                             .migrated = t->migrated,
@@ -185,7 +180,7 @@ static bool is_sound(struct leak_job *job)
 }
 
 /* Why this kind of work is not for this target; NULL: it is. */
-static const char *unfit(const struct leak_job *job)
+static const char *why_unfit(const struct leak_job *job)
 {
     int64_t sizes[WIRE_SIZES_MAX];
     const struct tare_leak *t = job->target;
@@ -204,25 +199,23 @@ static const char *unfit(const struct leak_job *job)
     }
 }
 
-static void measure(struct leak_job *job)
+static void measure_target(struct leak_job *job)
 {
     leak_check(job);
     if (job->end == WIRE_OK)
         leak_timer_open(job);
-    if (job->end == WIRE_OK && job->q->leak_kind == WIRE_SCAN)
-        leak_scan(job);
-    else if (job->end == WIRE_OK)
+    if (job->end == WIRE_OK)
         leak_blocks(job);
 }
 
-static void work(void *context)
+static void do_job(void *context)
 {
     struct leak_job *job = context;
     set_up(job);
     if (job->end == WIRE_OK && job->q->leak_kind == WIRE_TAINT)
         run_marked(job);
     else if (job->end == WIRE_OK)
-        measure(job);
+        measure_target(job);
     if (job->end == WIRE_OK && leak_input_strayed(&job->input)) {
         job->facts |= WIRE_WROTE_OUTSIDE;
         leak_end(job, WIRE_FAILED, "it wrote outside of its input of %zu bytes", job->input.bytes);
@@ -285,7 +278,7 @@ static void keep_company(void *context, int thread)
 {
     struct company *c = context;
     if (thread == 0) {
-        c->whole = plat_fault_catch(work, c->job, &c->fault);
+        c->whole = plat_fault_catch(do_job, c->job, &c->fault);
         atomic_store(&c->done, true);
         return;
     }
@@ -300,7 +293,7 @@ static bool work_caught(struct leak_job *job, struct plat_fault *fault)
     struct company c = {.job = job, .whole = true};
     struct tare_err err = {{0}};
     if (!job->q->noise || job->q->leak_kind == WIRE_TAINT)
-        return plat_fault_catch(work, job, fault);
+        return plat_fault_catch(do_job, job, fault);
     c.memory = calloc(NOISE_BYTES, 1);
     if (!c.memory)
         leak_end(job, WIRE_FAILED, "no memory for the noise thread");
@@ -313,7 +306,7 @@ static bool work_caught(struct leak_job *job, struct plat_fault *fault)
 
 /* ---- one target ---- */
 
-static void prepare(struct leak_job *job)
+static void prepare_job(struct leak_job *job)
 {
     const char *words;
     const bool wanted = job->q->dit == 1 || (job->q->dit < 0 && job->target->dit);
@@ -329,13 +322,13 @@ static void prepare(struct leak_job *job)
 }
 
 /* Memory for TARGET_END is had with TARGET: after a fault malloc may be locked for ever. */
-static void begin(struct leak_job *job)
+static void announce_target(struct leak_job *job)
 {
     enum { ROOM = 16384 };
     static const char nothing[ROOM];
     buf_add(job->out, nothing, ROOM);
     buf_clear(job->out);
-    put_target(job->out, job->target, (int)job->index, job->sizes);
+    leak_put_target(job->out, job->target, (int)job->index);
     job->status = job->flush(job->flush_context);
 }
 
@@ -343,10 +336,10 @@ enum tare_status leak_run(struct leak_job *job, bool *fault)
 {
     struct plat_fault what = {.signal = 0};
     struct noise_thread noise;
-    prepare(job);
-    begin(job);
+    prepare_job(job);
+    announce_target(job);
     const bool sound = is_sound(job);
-    const char *reason = sound ? unfit(job) : NULL;
+    const char *reason = sound ? why_unfit(job) : NULL;
     if (reason)
         leak_end(job, WIRE_SKIPPED, "%s", reason);
     noise_thread_open(&noise, NULL);

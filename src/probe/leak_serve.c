@@ -24,8 +24,8 @@ static enum tare_status run_target(struct leak_job *job, int index, uint64_t lim
     return leak_run(job, fault);
 }
 
-static enum tare_status serve(const struct wire_request *q, struct probe_session *session, struct buf *out,
-                              enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault)
+static enum tare_status serve_request(const struct wire_request *q, struct probe_session *session, struct buf *out,
+                                      enum tare_status (*flush)(void *context), void *flush_context, uint32_t *ran, bool *fault)
 {
     const struct leak_job fresh = {.session = session, .q = q, .out = out, .flush = flush, .flush_context = flush_context};
     enum tare_status status = TARE_OK;
@@ -54,19 +54,20 @@ static const char *name_of(int index)
     return leak ? leak_label(leak) : NULL;
 }
 
-static enum tare_status check(int index, struct tare_err *err)
+static enum tare_status check_at(int index, struct tare_err *err)
 {
     return leak_check_target(leak_target_at(index), err);
 }
 
-static void put(struct buf *out, int index)
+static void put_at(struct buf *out, int index)
 {
     leak_put_target(out, leak_target_at(index), index);
 }
 
-static const struct leak_part the_part = {leak_targets, name_of, check, leak_check_list, leak_taint_ways, put, serve};
+static const struct leak_part the_part = {leak_targets,    name_of, check_at,     leak_check_list,
+                                          leak_taint_ways, put_at,  serve_request};
 
-void tare_leak_register(struct tare_leak *leak)
+void tare_leak_register(const struct tare_leak *leak)
 {
     leak_part = &the_part;
     leak_list(leak);

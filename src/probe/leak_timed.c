@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls between two readings of the clock: the call itself, the phase of the clock in which it begins, and what an empty bracket takes. How the
- * injected delay is chosen is in leak_spike.c.
+ * injected delay is chosen is in leak_delay.c.
  *
  * One call, always, unless several are asked for: each call meets the predictors and caches as the class leaves them, and a reading is the time of
  * one call. How coarse the clock is does not matter to a mean. A clock of step s reads s floor(t / s). Where the phase of the first reading in its
@@ -115,7 +115,7 @@ static void forget_branches(void)
 /* fenced is a constant wherever these are called, so that no branch stands in them. */
 #define IN_LINE static inline __attribute__((always_inline))
 
-IN_LINE uint64_t closing(bool fenced)
+IN_LINE uint64_t closing_ticks(bool fenced)
 {
     int cpu;
     return fenced ? tare_ticks_begin().count : tare_ticks_end(&cpu).count;
@@ -125,7 +125,7 @@ IN_LINE uint64_t time_once(struct leak_timer *t, leak_body *run, void *state, co
 {
     uint64_t begin = tare_ticks_begin().count;
     uint64_t result = run(state, in);
-    uint64_t end = closing(fenced);
+    uint64_t end = closing_ticks(fenced);
     t->result = result;
     return end - begin;
 }
@@ -139,12 +139,12 @@ IN_LINE uint64_t time_times(struct leak_timer *t, leak_body *run, void *state, c
         result = run(state, in);
         in += t->pitch;
     } while (--left);
-    uint64_t end = closing(fenced);
+    uint64_t end = closing_ticks(fenced);
     t->result = result;
     return end - begin;
 }
 
-/* Either delay, by the same code: a predictor of branches that is right about one and wrong about the other weighs more than the adds, some twenty
+/* Either delay, by the same code: a predictor of branches that is right about one and wrong about the other takes longer than the adds, some twenty
  * cycles. They differ in where a chain of adds is entered; if the jump there was foretold wrongly, that is over before the adds in front of it are. What
  * follows waits for the last one, so that none of it runs beside them. */
 IN_LINE uint64_t time_delayed(struct leak_timer *t, leak_body *run, void *state, const unsigned char *in, int adds, bool fenced)
@@ -160,7 +160,7 @@ IN_LINE uint64_t time_delayed(struct leak_timer *t, leak_body *run, void *state,
         result = run(state, in);
         in += t->pitch;
     } while (--left);
-    uint64_t end = closing(fenced);
+    uint64_t end = closing_ticks(fenced);
     t->result = result;
     return end - begin;
 }
@@ -185,7 +185,7 @@ IN_LINE uint64_t time_delayed(struct leak_timer *t, leak_body *run, void *state,
 BRACKETS(bracket, false)
 BRACKETS(fenced, true)
 
-/* Of other clocks than the processor's counter. Nothing but the arguments waits for the spike: a call may run beside its first adds. */
+/* Of other clocks than the processor's counter. Nothing but the arguments waits for the injected delay: a call may run beside its first adds. */
 __attribute__((noinline)) static uint64_t bracket_by_call(struct leak_timer *t, leak_body *run, void *state,
                                                           const unsigned char *in, int adds)
 {

@@ -3,7 +3,7 @@
  * The loop of a benchmark, seen from libtare: passes. In each pass the code under test runs `count` times between two readings of the
  * clock; tare_loop_next looks at the pass that was, and says what the next one is.
  *
- * A sample is two passes: one around nothing, and the one that counts. So the weight of the two readings, and of all that the compiler put
+ * A sample is two passes: one around nothing, and the one that counts. So the overhead of the two readings, and of all that the compiler put
  * between them and the loop, is known from right beside the sample: what comes off is the median of the last four such passes, this one
  * included, so that a disturbed one is soon forgotten. The first sample that is kept, and those before it, have four of their own, two on each
  * side. Around the passes lie the reference chain, before and after, and around these the benchmark's own hooks. The guard measures empty loops,
@@ -33,14 +33,14 @@
 
 /* ---- samples ---- */
 
-static bool leads(const struct tare_state *st)
+static bool is_leader(const struct tare_state *st)
 {
     return st->thread == 0;
 }
 
-static bool calibrating(const struct tare_state *st)
+static bool is_calibrating(const struct tare_state *st)
 {
-    return leads(st) && st->phase == PHASE_CALIBRATE;
+    return is_leader(st) && st->phase == PHASE_CALIBRATE;
 }
 
 static int64_t chain_ticks(const struct tare_state *st)
@@ -94,7 +94,7 @@ static void sample_taken(struct tare_state *st)
 /* ---- passes ---- */
 
 /* The sample that begins has all its empty passes itself. */
-static bool alone(const struct tare_state *st)
+static bool has_own_empties(const struct tare_state *st)
 {
     return !loop_differs(st) && (!loop_kept(st) || !st->rows.n || st->session->request.profile != WIRE_STEADY);
 }
@@ -102,7 +102,7 @@ static bool alone(const struct tare_state *st)
 /* The passes of the sample that begins. */
 static void lay_passes(struct tare_state *st)
 {
-    const bool all = alone(st);
+    const bool all = has_own_empties(st);
     st->slot = (unsigned)st->rows.n % PROBE_EMPTIES;
     st->middle = all ? PROBE_EMPTIES / 2 : 1;
     st->passes = all ? PROBE_EMPTIES + 1 : 2;
@@ -119,7 +119,7 @@ static int64_t pass_ticks(struct tare_state *st, const struct tare_loop *l, int6
     if (!st->team)
         return own;
     int64_t ticks = team_finish(st->team, st, l->start.count, l->stop.count, &st->first_ticks);
-    const struct tare_state *fallen = leads(st) ? team_fallen(st->team) : NULL;
+    const struct tare_state *fallen = is_leader(st) ? team_fallen(st->team) : NULL;
     if (fallen)
         probe_end(st, fallen->end, "thread %d: %s", fallen->thread, fallen->reason);
     return loop_kept(st) ? ticks : own;
@@ -133,7 +133,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     if (l->left)
         probe_end(st, WIRE_FAILED, "the loop was left before its end (break)");
     const int cpu = l->cpu >= 0 ? l->cpu : plat_thread_cpu();
-    if (pass == middle && calibrating(st))
+    if (pass == middle && is_calibrating(st))
         st->cpu_ns = plat_thread_cpu_ns() - st->cpu_began_ns;
     const int64_t own = (int64_t)(l->stop.count - l->start.count), ticks = pass_ticks(st, l, own);
     if (pass == middle) {
@@ -148,7 +148,7 @@ static void pass_taken(struct tare_state *st, const struct tare_loop *l)
     } else {
         st->empties[empty_at(st, pass)] = ticks;
         st->own_empties[empty_at(st, pass)] = own;
-        st->weight = loop_median(st->empties);
+        st->empty_ticks = loop_median(st->empties);
     }
     if (pass <= middle)
         st->last_cpu = cpu;
@@ -167,7 +167,7 @@ static void pass_begin(struct tare_state *st, struct tare_loop *l)
     st->manual_ns = 0;
     if (st->session->request.signals && loop_kept(st))
         noise_thread_begin(&st->noise);
-    if (calibrating(st))
+    if (is_calibrating(st))
         st->cpu_began_ns = plat_thread_cpu_ns();
     if (!st->stride && st->events)
         probe_events_on(st);
@@ -185,7 +185,7 @@ static bool loop_close(struct tare_state *st)
 }
 
 /* What tare_loop_next does for all threads but the first. */
-static bool follow(struct tare_state *st, struct tare_loop *l)
+static bool follow_leader(struct tare_state *st, struct tare_loop *l)
 {
     if (st->pass > 0)
         pass_taken(st, l);
@@ -210,8 +210,8 @@ bool tare_loop_next(struct tare_loop *l)
     plat_forked_end();
     if (st->loop != LOOP_OPEN)
         return false;
-    if (!leads(st))
-        return follow(st, l);
+    if (!is_leader(st))
+        return follow_leader(st, l);
     if (st->pass > 0)
         pass_taken(st, l);
     if (st->pass > 0 && st->pass == st->passes) {
@@ -262,7 +262,7 @@ struct tare_loop tare_loop_open(struct tare_state *st)
     st->last_cpu = -1;
     st->chain_before = st->chain_after = WIRE_NONE;
     st->floor_before = st->floor_after = NAN;
-    if (leads(st))
+    if (is_leader(st))
         first_phase(st);
     return l;
 }

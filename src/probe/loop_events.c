@@ -19,7 +19,7 @@ struct probe_events {
     } at[WIRE_EVENTS_MAX];
 };
 
-static bool counts(const struct tare_state *st)
+static bool is_counted(const struct tare_state *st)
 {
     return st->events && st->phase == PHASE_SAMPLE;
 }
@@ -52,13 +52,13 @@ static void switch_all(const struct probe_events *v, bool on)
 
 void probe_events_on(struct tare_state *st)
 {
-    if (counts(st))
+    if (is_counted(st))
         switch_all(st->events, true);
 }
 
 void probe_events_off(struct tare_state *st, uint64_t iterations)
 {
-    if (!counts(st))
+    if (!is_counted(st))
         return;
     switch_all(st->events, false);
     st->events->samples++;
@@ -66,7 +66,7 @@ void probe_events_off(struct tare_state *st, uint64_t iterations)
 }
 
 /* Of one event, by switching it on and off around nothing. */
-static double weight_of(const struct tare_state *st, int fd)
+static double switching_overhead(const struct tare_state *st, int fd)
 {
     enum { TIMES = 101 };
     double before = plat_event_read(fd);
@@ -79,7 +79,7 @@ static double weight_of(const struct tare_state *st, int fd)
     return (plat_event_read(fd) - before) / TIMES;
 }
 
-static void tell(struct tare_state *st, const struct wire_event *e, double value)
+static void add_counter(struct tare_state *st, const struct wire_event *e, double value)
 {
     char name[64];
     struct buf text = buf_over(name, sizeof name);
@@ -93,9 +93,9 @@ void probe_events_close(struct tare_state *st)
     if (!v)
         return;
     for (int i = 0; i < v->n; i++) {
-        double all = plat_event_read(v->at[i].fd), weight = weight_of(st, v->at[i].fd);
-        if (v->iterations > 0 && !isnan(all) && !isnan(weight) && st->n_counters < WIRE_COUNTERS_MAX)
-            tell(st, &v->at[i].what, (all - v->samples * weight) / v->iterations);
+        double all = plat_event_read(v->at[i].fd), overhead = switching_overhead(st, v->at[i].fd);
+        if (v->iterations > 0 && !isnan(all) && !isnan(overhead) && st->n_counters < WIRE_COUNTERS_MAX)
+            add_counter(st, &v->at[i].what, (all - v->samples * overhead) / v->iterations);
         plat_event_close(v->at[i].fd);
     }
     free(v);

@@ -89,13 +89,13 @@ static uint64_t longer_count(const struct tare_state *st, double net, double tar
     return count < most ? (uint64_t)count : loop_most(st);
 }
 
-static bool believed(const struct tare_state *st, double net, double target)
+static bool is_believed(const struct tare_state *st, double net, double target)
 {
     return st->in_phase >= (st->count == 1 ? LONE_IN_A_ROW : IN_A_ROW) || (st->count == 1 && net >= AT_ONCE * target);
 }
 
 /* The clock, not the loop: two readings alone take some ticks, and no clock has steps as long as that. */
-static bool stopped(const struct tare_state *st)
+static bool clock_stopped(const struct tare_state *st)
 {
     enum { NO_STEP_NS = 100000000 }; /* of CPU time */
     const bool at_most = st->count >= loop_most(st) && !st->stride;
@@ -107,11 +107,11 @@ void loop_calibrate(struct tare_state *st)
     double net = busy_net_of(st), target = target_of(st);
     bool enough = net >= 0.8 * target;
     st->in_phase = enough ? st->in_phase : 0;
-    if (stopped(st)) {
+    if (clock_stopped(st)) {
         st->calibrated = 0;
         probe_end(st, WIRE_FAILED, "its clock %s: %lld ticks in %llu iterations; --clock chooses another",
                   st->ticks < 0 ? "runs backwards" : "stands still", (long long)st->ticks, (unsigned long long)st->count);
-    } else if (enough && believed(st, net, target)) {
+    } else if (enough && is_believed(st, net, target)) {
         st->calibrated = st->count;
         loop_enter_guard(st);
     } else if (!enough && st->count < loop_most(st)) {

@@ -103,7 +103,7 @@ void loop_rows_add(struct tare_state *st)
     int64_t row[WIRE_COLUMNS_N];
     row[WIRE_ITERATIONS] = (int64_t)iterations;
     row[WIRE_TICKS] = st->ticks;
-    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : differs ? st->empties[st->slot] : st->weight;
+    row[WIRE_EMPTY_TICKS] = loop_manual(st) ? 0 : differs ? st->empties[st->slot] : st->empty_ticks;
     row[WIRE_CHAIN_BEFORE] = st->chain_before;
     row[WIRE_CHAIN_AFTER] = st->chain_after;
     row[WIRE_START_TICKS] = (int64_t)(st->start.count - st->session->first_ticks);

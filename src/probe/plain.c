@@ -33,7 +33,7 @@ static const struct unit *unit_of(double value, bool bytes)
     return &u[i];
 }
 
-static void number(struct buf *b, double value, const struct unit *u)
+static void put_number(struct buf *b, double value, const struct unit *u)
 {
     double shown = value / u->size;
     buf_format(b, "%.*f", fabs(shown) < 10 ? 3 : fabs(shown) < 100 ? 2 : 1, shown);
@@ -43,20 +43,20 @@ static void number(struct buf *b, double value, const struct unit *u)
 static void put_quantity(struct buf *b, double value, bool bytes)
 {
     const struct unit *u = unit_of(value, bytes);
-    number(b, value, u);
+    put_number(b, value, u);
     buf_format(b, " %s", u->name);
 }
 
 static void add_interval(struct buf *b, const struct tare_measured *m, const struct unit *u)
 {
     buf_str(b, "between ");
-    number(b, m->low, u);
+    put_number(b, m->low, u);
     buf_str(b, " and ");
-    number(b, m->high, u);
+    put_number(b, m->high, u);
     buf_format(b, " %s with %.6g %% confidence; mean ", u->name, m->confidence * 100);
-    number(b, m->mean, u);
+    put_number(b, m->mean, u);
     buf_format(b, " %s, standard deviation ", u->name);
-    number(b, m->stddev, u);
+    put_number(b, m->stddev, u);
     buf_format(b, " %s, width %.3g %%; n = %d, %s", u->name, m->width * 100, m->n,
                m->stopped_early ? "stopped early" : "reached ");
     if (!m->stopped_early)
@@ -112,7 +112,7 @@ static void look_who_asks(void)
 static double time_once(const struct probe_session *s, void (*fn)(void *context), void *context)
 {
     uint64_t begin = s->read().count;
-    fn(context); /* sacred: nothing else between the two reads */
+    fn(context); /* nothing else between the two reads */
     uint64_t end = s->read().count;
     return ((double)(end - begin) - s->pair_ticks) / s->hz * 1e9;
 }
@@ -138,7 +138,7 @@ struct task {
     const struct tare_measure *how;
 };
 
-static bool alike(const double *values, int k, double cov)
+static bool are_alike(const double *values, int k, double cov)
 {
     return tare_stddev(values, k) < cov * tare_mean(values, k);
 }
@@ -156,7 +156,7 @@ static struct answer measure_steady(const struct task *t, const struct probe_ses
         if (i + 1 < how->k)
             continue;
         const double *last = ns + i + 1 - how->k;
-        a = (struct answer){ANSWER, tare_mean(last, how->k), alike(last, how->k, how->cov)};
+        a = (struct answer){ANSWER, tare_mean(last, how->k), are_alike(last, how->k, how->cov)};
         if (a.steady > 0)
             break;
     }
@@ -191,7 +191,7 @@ static void answer_and_end(const struct task *t)
 
 /* ---- the parent ---- */
 
-static void say(const struct tare_measure *how, const struct buf *line)
+static void report_line(const struct tare_measure *how, const struct buf *line)
 {
     if (how->verbose)
         how->verbose(how->verbose_context, buf_text(line));
@@ -216,7 +216,7 @@ static enum tare_status value_of_process(const struct task *t, int number, doubl
     return TARE_OK;
 }
 
-static void describe(struct tare_measured *m, const double *values, int n, double level)
+static void describe_values(struct tare_measured *m, const double *values, int n, double level)
 {
     struct tare_interval t;
     m->n = n;
@@ -257,7 +257,7 @@ static bool is_look(const struct tare_measure *how, const struct looks *l, int n
     return false;
 }
 
-static void tell(const struct task *t, int n, double value, bool steady, const struct tare_measured *m, bool look)
+static void report_process(const struct task *t, int n, double value, bool steady, const struct tare_measured *m, bool look)
 {
     char line[256];
     struct buf b = buf_over(line, sizeof line);
@@ -267,7 +267,7 @@ static void tell(const struct task *t, int n, double value, bool steady, const s
         buf_str(&b, steady ? ", steady" : ", not steady");
     if (look && n > 1)
         buf_format(&b, "; the interval is %.3g %% of the mean wide", m->width * 100);
-    say(t->how, &b);
+    report_line(t->how, &b);
 }
 
 static enum tare_status count_processes(const struct task *t, double *values, struct tare_measured *m, struct tare_err *err)
@@ -284,8 +284,8 @@ static enum tare_status count_processes(const struct task *t, double *values, st
             break;
         bool look = is_look(how, &looks, n);
         m->unsteady += !steady;
-        describe(m, values, n, level);
-        tell(t, n, values[n - 1], steady, m, look);
+        describe_values(m, values, n, level);
+        report_process(t, n, values[n - 1], steady, m, look);
         m->stopped_early = look && n < how->runs && m->width < how->precision;
         if (m->stopped_early)
             break;
@@ -293,7 +293,7 @@ static enum tare_status count_processes(const struct task *t, double *values, st
     return status;
 }
 
-static enum tare_status check(const struct tare_measure *how, struct tare_err *err)
+static enum tare_status check_options(const struct tare_measure *how, struct tare_err *err)
 {
     if (how->version != 1)
         return err_set(err, TARE_INVALID, "struct tare_measure has version 1, not %d: begin with TARE_MEASURE_DEFAULT",
@@ -311,7 +311,7 @@ static enum tare_status check(const struct tare_measure *how, struct tare_err *e
     return TARE_OK;
 }
 
-static struct tare_measured nothing(const struct task *t)
+static struct tare_measured no_result(const struct task *t)
 {
     return (struct tare_measured){.kind = t->kind,
                                   .method = t->how->method,
@@ -321,34 +321,43 @@ static struct tare_measured nothing(const struct task *t)
                                   .stddev = NAN,
                                   .width = NAN,
                                   .confidence = t->how->confidence,
-                                  .runs = t->how->runs};
+                                  .runs = t->kind == TARE_MEASURED_ONCE ? 1 : t->how->runs};
 }
 
-static enum tare_status measure(const struct task *t, struct tare_measured *out, struct tare_err *err)
+static enum tare_status measure_once(const struct task *t, struct tare_measured *out, struct tare_err *err)
 {
-    look_who_asks();
-    calls++;
-    enum tare_status status = check(t->how, err);
-    *out = nothing(t);
+    struct probe_session s;
+    enum tare_status status = open_clock(&s, err);
     if (status)
         return status;
-    if (wanted == calls)
-        answer_and_end(t);
-    if (wanted)
-        return TARE_OK; /* one of those on the way */
-    double *values = malloc((size_t)t->how->runs * sizeof *values);
-    status =
-        values ? count_processes(t, values, out, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", t->how->runs);
-    free(values);
-    return status;
+    call_hook(t->how->before, t->context);
+    out->mean = time_once(&s, t->fn, t->context);
+    out->n = 1;
+    return TARE_OK;
 }
 
 static enum tare_status measure_kind(enum tare_measured_kind kind, void (*fn)(void *context), void *context,
                                      const struct tare_measure *how, struct tare_measured *out, struct tare_err *err)
 {
     const struct tare_measure standard = TARE_MEASURE_DEFAULT;
-    struct task t = {kind, fn, context, how ? how : &standard};
-    return measure(&t, out, err);
+    const struct task t = {kind, fn, context, how ? how : &standard};
+    look_who_asks();
+    calls++;
+    enum tare_status status = check_options(t.how, err);
+    *out = no_result(&t);
+    if (status)
+        return status;
+    if (wanted == calls && kind != TARE_MEASURED_ONCE)
+        answer_and_end(&t);
+    if (wanted)
+        return TARE_OK; /* one of those on the way */
+    if (kind == TARE_MEASURED_ONCE)
+        return measure_once(&t, out, err);
+    double *values = malloc((size_t)t.how->runs * sizeof *values);
+    status =
+        values ? count_processes(&t, values, out, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", t.how->runs);
+    free(values);
+    return status;
 }
 
 enum tare_status tare_startup(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
@@ -372,19 +381,5 @@ enum tare_status tare_memory(void (*fn)(void *context), void *context, const str
 enum tare_status tare_once(void (*fn)(void *context), void *context, const struct tare_measure *how, struct tare_measured *out,
                            struct tare_err *err)
 {
-    const struct tare_measure standard = TARE_MEASURE_DEFAULT;
-    struct task t = {TARE_MEASURED_ONCE, fn, context, how ? how : &standard};
-    struct probe_session s;
-    look_who_asks();
-    calls++;
-    *out = nothing(&t);
-    out->runs = 1;
-    enum tare_status status = check(t.how, err);
-    status = status || wanted ? status : open_clock(&s, err);
-    if (status || wanted)
-        return status;
-    call_hook(t.how->before, context);
-    out->mean = time_once(&s, fn, context);
-    out->n = 1;
-    return TARE_OK;
+    return measure_kind(TARE_MEASURED_ONCE, fn, context, how, out, err);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "point_cells.h"
 #include "point_state.h"
 #include <string.h>
 
@@ -11,7 +10,7 @@ static uint32_t place_of(uint64_t key, uint32_t size)
 }
 
 /* Where the key is, or where it would go. */
-static struct point_place *find(struct point_place *places, uint32_t size, uint64_t key)
+static struct point_place *find_place(struct point_place *places, uint32_t size, uint64_t key)
 {
     uint32_t i = place_of(key, size);
     while (places[i].key && places[i].key != key)
@@ -19,7 +18,7 @@ static struct point_place *find(struct point_place *places, uint32_t size, uint6
     return &places[i];
 }
 
-static bool grow(struct point_cells *c)
+static bool grow_index(struct point_cells *c)
 {
     const uint32_t size = c->size ? c->size * 2 : FIRST_PLACES;
     struct point_place *places = plat_pages(size * sizeof *places);
@@ -27,7 +26,7 @@ static bool grow(struct point_cells *c)
         return false;
     for (uint32_t i = 0; i < c->size; i++)
         if (c->places[i].key)
-            *find(places, size, c->places[i].key) = c->places[i];
+            *find_place(places, size, c->places[i].key) = c->places[i];
     plat_pages_free(c->places, c->size * sizeof *places);
     c->places = places;
     c->size = size;
@@ -72,9 +71,9 @@ void *point_cell(struct point_cells *c, enum trace_kind kind, uint32_t from, uin
     const uint64_t key = (uint64_t)from << 32 | to;
     if (c->last_key == key)
         return c->last_cell;
-    if (c->used >= c->size / 4 * 3 && !grow(c))
+    if (c->used >= c->size / 4 * 3 && !grow_index(c))
         return NULL;
-    struct point_place *at = find(c->places, c->size, key);
+    struct point_place *at = find_place(c->places, c->size, key);
     if (!at->key) {
         void *cell = new_cell(c, kind, from, to);
         if (!cell)

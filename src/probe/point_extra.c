@@ -4,10 +4,11 @@
  */
 #include "buf.h"
 #include "point_state.h"
+#include "sized.h"
 #include <string.h>
 
 /* NULL: nothing of this is to be written now. */
-static struct tare_trace_thread *writing(void)
+static struct tare_trace_thread *writing_thread(void)
 {
     struct tare_trace_thread *t = point_self();
     return point_thread_here(t) && point_writes() ? t : NULL;
@@ -16,7 +17,7 @@ static struct tare_trace_thread *writing(void)
 void tare_point_break(void)
 {
     struct point_thread *own = point_thread_here(point_self());
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (own)
         own->chain.last = 0;
     if (t)
@@ -83,7 +84,7 @@ void tare_lane(uint64_t lane)
         plat_quiet_end(&quiet);
     }
     own->lane = lane;
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (t)
         point_control(t, CONTROL_LANE, &lane, 1);
 }
@@ -93,7 +94,7 @@ static void write_text(enum trace_id id, const char *text)
 {
     enum { WORDS = 127 };
     uint64_t data[1 + WORDS] = {0};
-    struct tare_trace_thread *t = writing();
+    struct tare_trace_thread *t = writing_thread();
     if (!t || !text)
         return;
     size_t n = strlen(text);
@@ -136,14 +137,17 @@ void tare_trace_modes(uint32_t groups, enum tare_trace_mode mode)
 
 enum tare_status tare_trace_start(const struct tare_trace_options *options, struct tare_err *err)
 {
-    if (!options || !options->folder || options->folder[0] != '/' || strlen(options->folder) > TRACE_FOLDER_MAX ||
-        strchr(options->folder, '\n'))
+    struct tare_trace_options o = {0};
+    const char *wrong = options ? sized_read(&o, sizeof o, offsetof(struct tare_trace_options, limit_bytes), options) : NULL;
+    if (wrong)
+        return err_set(err, TARE_INVALID, "options of a trace %s", wrong);
+    if (!o.folder || o.folder[0] != '/' || strlen(o.folder) > TRACE_FOLDER_MAX || strchr(o.folder, '\n'))
         return err_set(err, TARE_INVALID, "traces need the absolute path of a folder");
-    if ((int)options->mode < TRACE_OFF || (int)options->mode >= TRACE_MODES)
-        return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)options->mode);
-    struct trace_request q = trace_request_default(options->folder);
-    q.mode = (enum trace_mode)options->mode;
-    q.limit_bytes = options->limit_bytes ? options->limit_bytes : q.limit_bytes;
+    if ((int)o.mode < TRACE_OFF || (int)o.mode >= TRACE_MODES)
+        return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)o.mode);
+    struct trace_request q = trace_request_default(o.folder);
+    q.mode = (enum trace_mode)o.mode;
+    q.limit_bytes = o.limit_bytes ? o.limit_bytes : q.limit_bytes;
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     point_decide();
@@ -152,7 +156,7 @@ enum tare_status tare_trace_start(const struct tare_trace_options *options, stru
     plat_quiet_end(&quiet);
     if (!begun)
         return err_set(err, TARE_BUSY, "this process is traced already");
-    return error ? err_set(err, TARE_IO, "cannot make a trace in %s: error %d of the system", options->folder, error) : TARE_OK;
+    return error ? err_set(err, TARE_IO, "cannot make a trace in %s: error %d of the system", o.folder, error) : TARE_OK;
 }
 
 void tare_trace_stop(void)

@@ -67,7 +67,7 @@ static void fill_head(struct trace_head *h)
 /* ---- units ---- */
 
 /* The first of n units; 0: the file may not become larger. */
-static uint64_t claim(uint32_t n)
+static uint64_t claim_units(uint32_t n)
 {
     struct trace_head *h = point_process.head;
     const uint64_t most = point_process.window.bytes / TRACE_UNIT;
@@ -80,7 +80,7 @@ static uint64_t claim(uint32_t n)
 }
 
 /* Where nobody has claimed more since; else they stay a hole, which readers pass over. */
-static void unclaim(uint64_t first, uint32_t n)
+static void unclaim_units(uint64_t first, uint32_t n)
 {
     uint64_t units = first + n;
     __atomic_compare_exchange_n(&point_process.head->units, &units, first, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -89,10 +89,10 @@ static void unclaim(uint64_t first, uint32_t n)
 /* Claims units that can be touched; *error is 0 then. */
 static uint64_t claim_grown(uint32_t n, int *error)
 {
-    const uint64_t first = claim(n);
+    const uint64_t first = claim_units(n);
     *error = first ? plat_window_grow(&point_process.window, first * TRACE_UNIT, (uint64_t)n * TRACE_UNIT) : EFBIG;
     if (first && *error)
-        unclaim(first, n);
+        unclaim_units(first, n);
     return first;
 }
 

@@ -7,7 +7,7 @@
  *
  * Each thread has a place for each arc that it took lately, so that most passes need one look: those that are counted find it in line, those
  * that are added up in tare_point_add. An arc that is added up goes from one reading of the clock to the next, so the adding is part of the
- * probe's weight, and rows of empty passes by the same code say how much that is. Two readings at each pass would leave it out, but the second
+ * probe's overhead, and rows of empty passes by the same code say how much that is. Two readings at each pass would leave it out, but the second
  * costs four times what the adding does. They are made where more than that is done: for an arc that has no place yet, or a handler's passes.
  * A signal handler that passes points while the thread adds one leaves its own on a short list, which the thread works through next.
  */
@@ -16,7 +16,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Each in a function of its own, so that what a pass of one mode weighs does not depend on the code of the others. */
+/* Each in a function of its own, so that the overhead of a pass of one mode does not depend on the code of the others. */
 #define APART __attribute__((noinline))
 
 static void add_time(struct trace_arc *a, uint64_t ticks)
@@ -33,7 +33,7 @@ static void add_time(struct trace_arc *a, uint64_t ticks)
     *bin += *bin < UINT32_MAX;
 }
 
-static void lose(uint64_t n)
+static void count_lost(uint64_t n)
 {
     __atomic_fetch_add(&point_process.head->lost, n, __ATOMIC_RELAXED);
 }
@@ -76,7 +76,7 @@ static void add_arc(struct point_thread *own, uint32_t to, uint64_t now)
         add_arc_to(own, a, to, now);
         return;
     }
-    lose(1);
+    count_lost(1);
     own->chain.last = to;
     own->last_tick = now;
 }
@@ -86,15 +86,15 @@ static void add_count(struct point_thread *own, uint32_t to)
 {
     struct trace_count *c = cell_at_place(own->chain.counts, &own->counts, TRACE_COUNTS, own->chain.last, to);
     if (c)
-        point_count_one(&c->n);
+        tare_point_increment(&c->n);
     else
-        lose(1);
+        count_lost(1);
     __atomic_store_n(&own->chain.last, to, __ATOMIC_RELAXED);
 }
 
 /* ---- one at a time ---- */
 
-static void settle(struct point_thread *own, uint32_t to, uint64_t now)
+static void settle_hit(struct point_thread *own, uint32_t to, uint64_t now)
 {
     if (now)
         add_arc(own, to, now);
@@ -111,7 +111,7 @@ static bool anything_waits(const struct point_thread *own)
 static void leave_waiting(struct point_thread *own, uint32_t to, uint64_t now)
 {
     if (own->waiting_given - own->waiting_taken >= POINT_WAITING) {
-        lose(1);
+        count_lost(1);
         return;
     }
     uintptr_t i = point_fetch_add(&own->waiting_given, 1);
@@ -119,7 +119,7 @@ static void leave_waiting(struct point_thread *own, uint32_t to, uint64_t now)
 }
 
 /* False: this frame interrupts another one of the thread that is between begin and finish. */
-static bool begin(struct point_thread *own)
+static bool begin_adding(struct point_thread *own)
 {
     if (own->taking)
         return false;
@@ -135,12 +135,12 @@ static void settle_waiting(struct point_thread *own, uint64_t up_to)
         const struct point_waiting w = own->waiting[own->waiting_taken % POINT_WAITING];
         if (w.now > up_to)
             return;
-        settle(own, w.to, w.now);
+        settle_hit(own, w.to, w.now);
     }
 }
 
 /* timed: the next arc begins at the end of this. */
-static void finish(struct point_thread *own, bool timed)
+static void finish_adding(struct point_thread *own, bool timed)
 {
     do {
         own->taking = true;
@@ -159,12 +159,12 @@ static void finish(struct point_thread *own, bool timed)
 
 APART static void point_count(struct point_thread *own, const struct tare_point *p)
 {
-    if (!begin(own)) {
+    if (!begin_adding(own)) {
         leave_waiting(own, p->number, 0);
         return;
     }
     add_count(own, p->number);
-    finish(own, false);
+    finish_adding(own, false);
 }
 
 static void add_once(struct point_thread *own, uint32_t to)
@@ -172,51 +172,51 @@ static void add_once(struct point_thread *own, uint32_t to)
     const uint64_t now = point_read(TARE_ORDERED);
     settle_waiting(own, now); /* of handlers that came before the reading */
     add_arc(own, to, now);
-    finish(own, true);
+    finish_adding(own, true);
 }
 
-enum { WEIGH_EVERY = 1 << 18 };
+enum { ROW_EVERY = 1 << 18 };
 
 APART static void point_add(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
 {
-    if (!begin(own)) {
+    if (!begin_adding(own)) {
         leave_waiting(own, p->number, point_read(TARE_ORDERED));
         return;
     }
     add_once(own, p->number);
-    if (own->weigh_in > 1) {
-        own->weigh_in--;
+    if (own->until_row > 1) {
+        own->until_row--;
         return;
     }
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
-    own->weigh_in = WEIGH_EVERY;
-    point_weigh_added(t, own);
+    own->until_row = ROW_EVERY;
+    point_measure_added(t, own);
     own->last_tick = point_read(TARE_ORDERED);
     plat_quiet_end(&quiet);
 }
 
-/* What is no point of the chain, is not met yet, or is due for weighing. */
+/* What is no point of the chain, is not met yet, or has a row due. */
 static bool needs_more(const struct point_thread *own, const struct tare_point *p)
 {
-    return p->kind == TRACE_COUNTER || p->number - 1 >= POINT_CONTROL - 1 || own->weigh_in <= 1;
+    return p->kind == TRACE_COUNTER || p->number - 1 >= POINT_CONTROL - 1 || own->until_row <= 1;
 }
 
 void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
 {
     struct point_thread *own = (struct point_thread *)chain;
-    if (__builtin_expect(needs_more(own, p), 0) || !begin(own)) {
+    if (__builtin_expect(needs_more(own, p), 0) || !begin_adding(own)) {
         tare_point_other(p, 0);
         return;
     }
     const uint32_t to = p->number;
     const uint64_t now = point_read(TARE_ORDERED);
     const struct tare_trace_place *at = &own->places[tare_trace_place_of(chain->last, to)];
-    own->weigh_in--;
+    own->until_row--;
     if (__builtin_expect(at->arc != point_arc(chain->last, to) || anything_waits(own), 0)) {
         settle_waiting(own, now);
         add_arc(own, to, now);
-        finish(own, true);
+        finish_adding(own, true);
         return;
     }
     add_arc_to(own, at->cell, to, now);
@@ -224,7 +224,7 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
     own->taking = false;
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(anything_waits(own), 0))
-        finish(own, true);
+        finish_adding(own, true);
 }
 
 /* ---- bursts ---- */
@@ -232,7 +232,7 @@ void tare_point_add(struct tare_trace_chain *chain, struct tare_point *p)
 enum burst { BURST_OUTSIDE, BURST_FIRST, BURST_WITHIN, BURST_LAST };
 
 /* What is counted in line is so between windows alone. */
-static enum burst step(struct tare_trace_thread *t, struct point_thread *own)
+static enum burst step_burst(struct tare_trace_thread *t, struct point_thread *own)
 {
     if (own->burst_left) {
         if (--own->burst_left)
@@ -240,7 +240,7 @@ static enum burst step(struct tare_trace_thread *t, struct point_thread *own)
         point_burst_gap(t, own);
         return BURST_LAST;
     }
-    if (!point_down_one(&own->chain.left))
+    if (!tare_point_decrement(&own->chain.left))
         return BURST_OUTSIDE;
     t->count_word = POINT_NEVER;
     own->burst_left = point_process.request.burst;
@@ -250,13 +250,13 @@ static enum burst step(struct tare_trace_thread *t, struct point_thread *own)
 /* Counts, and says whether the pass is to be written too, and where in its window it stands. */
 APART static enum burst point_burst(struct tare_trace_thread *t, struct point_thread *own, const struct tare_point *p)
 {
-    if (!begin(own)) {
+    if (!begin_adding(own)) {
         leave_waiting(own, p->number, 0);
         return BURST_OUTSIDE;
     }
     add_count(own, p->number);
-    enum burst now = step(t, own);
-    finish(own, false);
+    enum burst now = step_burst(t, own);
+    finish_adding(own, false);
     return now;
 }
 
@@ -268,19 +268,19 @@ void tare_point_window(void)
     if (!own || own->burst_left || point_group_in(TRACE_BURST) < 0)
         return;
     own->chain.left = 1;
-    if (!own->taking && step(t, own) == BURST_FIRST)
+    if (!own->taking && step_burst(t, own) == BURST_FIRST)
         point_control(t, CONTROL_BURST, NULL, 0);
 }
 
 /* ---- a pass ---- */
 
 /* Counters and indices of iterations stand beside the chain. */
-static bool chained(const struct tare_point *p)
+static bool is_chained(const struct tare_point *p)
 {
     return p->kind != TRACE_COUNTER && p->number < POINT_CONTROL;
 }
 
-static void meet(struct tare_point *p)
+static void meet_point(struct tare_point *p)
 {
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
@@ -319,7 +319,7 @@ static void write_or_add(struct tare_trace_thread *t, struct point_thread *own, 
 {
     if (write_one(t, p, value))
         return;
-    if (point_process.request.full == TRACE_FULL_AGGREGATE && chained(p))
+    if (point_process.request.full == TRACE_FULL_AGGREGATE && is_chained(p))
         point_add(t, own, p);
     else
         __atomic_fetch_add(&point_process.head->lost, value ? 2 : 1, __ATOMIC_RELAXED);
@@ -353,7 +353,7 @@ static void row_done(struct point_thread *own)
     own->row = NULL;
 }
 
-static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
+static void hit_point(struct tare_point *p, const uint64_t *value, uint32_t left)
 {
     struct tare_trace_thread *t = point_self();
     struct point_thread *own = point_thread_here(t);
@@ -365,14 +365,14 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
         return;
     }
     if (!p->number)
-        meet(p);
+        meet_point(p);
     const enum trace_mode mode = point_mode_of(word);
-    if (mode != TRACE_TRACE && !chained(p))
+    if (mode != TRACE_TRACE && !is_chained(p))
         return;
     own->row = p->row;
     const bool fenced = point_process.request.order == TRACE_PRECISE;
     if (fenced)
-        point_fence();
+        tare_point_fence();
     for (left = left ? left : t->repeat; left > 0; left--)
         if (mode == TRACE_TRACE)
             write_or_add(t, own, p, value);
@@ -384,17 +384,17 @@ static void pass(struct tare_point *p, const uint64_t *value, uint32_t left)
             write_burst(t, own, p, value);
     row_done(own);
     if (fenced)
-        point_fence();
+        tare_point_fence();
 }
 
 APART void tare_point_other(struct tare_point *p, uint32_t left)
 {
-    pass(p, NULL, left);
+    hit_point(p, NULL, left);
 }
 
 void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left)
 {
-    pass(p, &value, left);
+    hit_point(p, &value, left);
 }
 
 void tare_point_moved(uint32_t cpu)
@@ -414,7 +414,7 @@ void tare_point_moved(uint32_t cpu)
     point_store(at + 3, point_ticks());
 }
 
-void tare_point_elsewhere(void)
+void tare_point_migrated(void)
 {
 #if TARE_TICKS_INLINE
     uint32_t cpu;

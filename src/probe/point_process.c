@@ -161,8 +161,8 @@ static struct point_thread *new_thread(void)
 
 static void thread_ended(void *value);
 
-/* Passes that are added up before they are weighed: what they run is in the caches then. At the end of the thread they are, however few. */
-enum { WEIGH_FIRST = 256 };
+/* Passes that are added up before their overhead is measured: what they run is in the caches then. At the end of the thread they are, however few. */
+enum { FIRST_ROW = 256 };
 
 /* Arcs that take turns on a clock in steps (3 and 7 ns, 10 the step) read 0 and 10 or 10 and 0 all through a run: what the phase of the clock is at its
  * begin. So it is drawn for each thread, and is one of the things that runs differ by; for steps of up to 50 ns, since none was measured yet. */
@@ -188,7 +188,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
     memset(own, 0, sizeof *own); /* too large for a stack of signals to be copied over */
     own->instance = atomic_load(&point_shared()->instance);
     own->units = 1;
-    own->weigh_in = WEIGH_FIRST;
+    own->until_row = FIRST_ROW;
     own->tid = plat_thread_number();
     own->chain.counts[0].arc = own->places[0].arc = POINT_NO_ARC;
     own->number = (uint32_t)__atomic_fetch_add(&point_process.head->threads, 1, __ATOMIC_RELAXED);
@@ -203,7 +203,7 @@ static struct point_thread *make_thread(struct tare_trace_thread *t)
 
 /* Exponential with mean 1, by comparisons alone (von Neumann 1951): no logarithm, which would have programs need libm. Of uniforms the first falling
  * run u > v > w ... has an odd number with probability exp(-u); then it is u, and 1 more for each time that it was not. */
-static double exponential(struct rng *r)
+static double draw_exponential(struct rng *r)
 {
     for (int failures = 0;; failures++) {
         const double first = rng_uniform(r);
@@ -218,7 +218,7 @@ static double exponential(struct rng *r)
 /* Without memory: a window is as likely to begin at one pass as at another, whatever the program's rhythm. */
 static uint64_t next_gap(struct point_thread *own)
 {
-    return (uint64_t)(exponential(&own->random) * point_process.request.burst_gap) + 1;
+    return (uint64_t)(draw_exponential(&own->random) * point_process.request.burst_gap) + 1;
 }
 
 void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
@@ -232,11 +232,11 @@ void point_burst_gap(struct tare_trace_thread *t, struct point_thread *own)
 }
 
 /* What this thread may do by itself. */
-static void allow(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
+static void allow_in_line(struct tare_trace_thread *t, struct point_thread *own, uint32_t epoch)
 {
     const struct point_process *p = &point_process;
     const uint32_t word = point_word_of(epoch, TRACE_TRACE);
-    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would weigh more than the rows say */
+    const bool fits = p->head->points <= TRACE_ID_LAST; /* else the others would have more overhead than the rows say */
     const bool in_line = p->way == TARE_TICKS_IN_LINE, once = t->repeat == 1, ordered = p->request.order == TRACE_ORDERED;
     const uint32_t ordered_word = p->way && ordered && fits ? word : POINT_NEVER;
     const uint32_t fast_word = p->way && p->request.order != TRACE_PRECISE ? word : POINT_NEVER;
@@ -274,7 +274,7 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
         epoch = atomic_load(&shared->epoch);
         own->epoch = epoch;
         own->chain.last = 0;
-        allow(t, own, epoch);
+        allow_in_line(t, own, epoch);
         if (switched)
             point_control(t, CONTROL_MASKED, NULL, 0);
     }
@@ -284,56 +284,57 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
 
 /* ---- points that come and go ---- */
 
+/* What changes the points of the process is done with signals off and the lock held. */
+static void begin_change(struct plat_quiet *quiet)
+{
+    plat_quiet_begin(quiet);
+    point_decide();
+    point_lock();
+}
+
+static void end_change(struct plat_quiet *quiet)
+{
+    point_unlock();
+    plat_quiet_end(quiet);
+}
+
 void tare_points_enter(struct tare_point **first, struct tare_point **end)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
+    begin_change(&quiet);
     point_modules_add(first, end);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
 void tare_points_add(struct tare_point *p)
 {
     struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_decide();
-    point_lock();
+    begin_change(&quiet);
     point_lists_add(p);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    end_change(&quiet);
 }
 
-/* Their code too: what this thread's passes weigh is found out before, and no thread runs it afterwards. */
-static void points_go(void)
+/* Their code goes too: the overhead of this thread's passes is measured before, and no thread runs it afterwards. */
+static void remove_module(const void *key)
 {
     struct tare_trace_thread *t = point_self();
-    point_weigh_last(t, point_own(t));
+    struct plat_quiet quiet;
+    plat_quiet_begin(&quiet);
+    point_lock();
+    point_measure_last(t, point_own(t));
     point_process.left++;
+    point_modules_remove(key);
+    end_change(&quiet);
 }
 
 void tare_points_leave(struct tare_point **first)
 {
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
-    point_modules_remove(first);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    remove_module(first);
 }
 
 void tare_points_remove(struct tare_point *newest)
 {
-    struct plat_quiet quiet;
-    plat_quiet_begin(&quiet);
-    point_lock();
-    points_go();
-    point_lists_remove(newest);
-    point_unlock();
-    plat_quiet_end(&quiet);
+    remove_module(newest);
 }
 
 /* ---- the end ---- */
@@ -354,7 +355,7 @@ static void thread_ended(void *value)
     plat_quiet_begin(&quiet);
     if (point_is_here(own)) {
         point_lock();
-        point_weigh_last(t, own);
+        point_measure_last(t, own);
         point_unlock();
         if (own->segment)
             own->segment->used = used_bytes(t, own);

@@ -14,7 +14,6 @@
 #define TARE_POINTS_LIBRARY
 #include "clocks.h"
 #include "plat_trace.h"
-#include "point_cells.h"
 #include "rng.h"
 #include "trace_format.h"
 #include "trace_request.h"
@@ -45,7 +44,7 @@ struct point_process {
     struct trace_head *head; /* NULL: no file */
     uint32_t instances;      /* so far, those of parents included */
     uint32_t epochs;
-    uint32_t left; /* how often points of a program or shared object went away; lock held */
+    uint32_t left; /* how often points of a program or shared object were unloaded; lock held */
     uint8_t modes[TRACE_GROUPS];
 };
 extern struct point_process point_process;
@@ -82,6 +81,29 @@ static inline enum trace_mode point_mode_of(uint32_t word)
     return (enum trace_mode)(word & 7);
 }
 
+/* ---- cells: arcs added up by one thread, in segments of the file, and an index in memory that finds them ---- */
+
+struct point_place {
+    uint64_t key; /* 0: free */
+    void *cell;
+};
+
+struct point_cells {
+    struct point_place *places; /* a power of two, at most three quarters used */
+    uint32_t size, used;
+    uint64_t last_key;
+    void *last_cell;
+    unsigned char *next, *end; /* in the newest segment */
+    uint32_t units;            /* of the next one */
+    uint64_t sequence;
+    uint32_t thread, tid;
+};
+
+/* That of the arc; a new one is empty but for its ends, and stays where it is as long as the file is mapped. NULL: there is no room. One thread; never
+ * from two frames of it at once. */
+void *point_cell(struct point_cells *c, enum trace_kind kind, uint32_t from, uint32_t to);
+void point_cells_free(struct point_cells *c);
+
 /* ---- threads ---- */
 
 /* A pass of a signal handler that interrupts the adding of another one. */
@@ -99,7 +121,7 @@ struct point_thread {
     char name[16];
     struct point_thread *next_free;
 
-    /* weighing */
+    /* the overhead of a hit */
     tare_point_row *row;      /* of the point whose pass libtare has in hand; NULL: of none */
     tare_point_row *last_row; /* of the one before; the code is there as long as point_process.left is last_left */
     uint32_t last_left;
@@ -122,7 +144,7 @@ struct point_thread {
     uint64_t last_tick;                                /* of chain.last */
     uint32_t home_point;                               /* the same of the thread's own lane, while it works on another */
     uint64_t home_tick;
-    uint32_t weigh_in;    /* passes until the next row */
+    uint32_t until_row;   /* passes until the next row */
     volatile bool taking; /* one is in hand */
     uintptr_t waiting_given, waiting_taken;
     struct point_waiting waiting[POINT_WAITING];
@@ -166,37 +188,21 @@ static inline uintptr_t point_fetch_add(uintptr_t *at, uintptr_t n)
 #endif
 }
 
-/* Likewise. */
-static inline void point_count_one(uint64_t *n)
+#if !TARE_TICKS_INLINE || UINTPTR_MAX <= 0xffffffff /* what tare/point.h has for points in line */
+static inline void tare_point_increment(uint64_t *n)
 {
-#if defined(__x86_64__)
-    __asm__ __volatile__("incq %0" : "+m"(*n) : : "cc");
-#else
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
-#endif
 }
 
-/* What stands before is done, and nothing behind it has begun. */
-static inline void point_fence(void)
+static inline bool tare_point_decrement(uint64_t *n)
 {
-#if defined(__x86_64__)
-    __asm__ __volatile__("lfence" : : : "memory");
-#elif defined(__aarch64__)
-    __asm__ __volatile__("isb" : : : "memory");
-#endif
-}
-
-/* Likewise. True: that made it 0. */
-static inline bool point_down_one(uint64_t *n)
-{
-#if defined(__x86_64__)
-    bool zero;
-    __asm__ __volatile__("decq %0" : "+m"(*n), "=@ccz"(zero));
-    return zero;
-#else
     return __atomic_sub_fetch(n, 1, __ATOMIC_RELAXED) == 0;
-#endif
 }
+
+static inline void tare_point_fence(void)
+{
+}
+#endif
 
 /* The clock as passes read it. */
 static inline uint64_t point_read(enum tare_point_order order)
@@ -223,9 +229,7 @@ static inline uint64_t point_read(enum tare_point_order order)
  * words each, and one of libtare's. */
 enum { POINT_SLACK = 2048 };
 
-/* Room for n words (at most 130), reserved in one step; NULL: there is none, and they are counted as lost. */
-uint64_t *point_words(struct tare_trace_thread *t, uint32_t n);
-/* The same, but nothing is counted as lost. */
+/* Room for n words (at most 130), reserved in one step; NULL: there is none. */
 uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n);
 static inline uint64_t point_word(uint64_t ticks, uint32_t id)
 {
@@ -245,11 +249,11 @@ bool point_write_pass(struct tare_trace_thread *t, const struct tare_point *p, c
 /* A control word with its data. */
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n);
 
-/* What a pass weighs that is added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where none is. Signals
+/* The overhead of a pass that is added up: rows of words, or sums in the head of the file where there is no room for these. Nothing where none is. Signals
  * are off. */
-void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own);
-/* By the code of points that may go away after this, or at the end of the thread. */
-void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own);
+void point_measure_added(struct tare_trace_thread *t, struct point_thread *own);
+/* By the code of points that may be unloaded after this, or at the end of the thread. */
+void point_measure_last(struct tare_trace_thread *t, struct point_thread *own);
 
 /* ---- the file ---- */
 
@@ -269,9 +273,8 @@ void point_number(struct tare_point *p);
 void point_number_all(void);
 /* Those of a program or shared object, and of C++: its newest, whose `next` is the one before. */
 void point_modules_add(struct tare_point **first, struct tare_point **end);
-void point_modules_remove(struct tare_point **first);
 void point_lists_add(struct tare_point *p);
-void point_lists_remove(struct tare_point *newest);
+void point_modules_remove(const void *key); /* the first pointer of the one, the newest point of the other */
 /* Copies what a parent wrote of its points. */
 void point_table_copy(const unsigned char *parent);
 

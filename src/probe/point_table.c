@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MODULES = 1024 };
-
-/* Sections of pointers; a place is free when first is NULL. */
+/* The points of a program or shared object: in C a section of pointers to them, in C++ a list. */
+enum { MODULES = 2048 };
 static struct module {
-    struct tare_point **first, **end;
+    const void *key;         /* of a section its first pointer, of a list its newest point; NULL: the place is free */
+    struct tare_point **end; /* NULL: it is a list */
 } modules[MODULES];
 static uint32_t modules_used;
 static uint64_t numbers; /* given so far, those of parents included */
@@ -27,7 +27,7 @@ static struct {
 
 /* ---- a descriptor ---- */
 
-static const char *cut(const char *text, size_t *n)
+static const char *cut_text(const char *text, size_t *n)
 {
     text = text ? text : "";
     *n = strlen(text);
@@ -35,7 +35,7 @@ static const char *cut(const char *text, size_t *n)
     return text;
 }
 
-static unsigned char *put(unsigned char *at, const char *text, size_t n)
+static unsigned char *put_text(unsigned char *at, const char *text, size_t n)
 {
     memcpy(at, text, n);
     at[n] = 0;
@@ -57,7 +57,7 @@ static bool another_segment(void)
 }
 
 /* Room for so many bytes in whole cells; NULL: none. */
-static unsigned char *cells(size_t bytes)
+static unsigned char *table_cells(size_t bytes)
 {
     struct trace_head *h = point_process.head;
     bytes = (bytes + TRACE_CELL - 1) / TRACE_CELL * TRACE_CELL;
@@ -79,7 +79,7 @@ static unsigned char *cells(size_t bytes)
  * the arguments, from the last blank on. Other names are what they are. */
 static const char *function_of(const struct tare_point *p, size_t *n)
 {
-    const char *text = cut(p->function, n), *type = strstr(text, "::tare_where");
+    const char *text = cut_text(p->function, n), *type = strstr(text, "::tare_where");
     if (!type)
         return text;
     const char *end = type, *begin = text;
@@ -95,14 +95,15 @@ static const char *function_of(const struct tare_point *p, size_t *n)
     return begin;
 }
 
-static void describe(const struct tare_point *p, uint32_t partner, uint32_t module)
+static void describe_point(const struct tare_point *p, uint32_t partner, uint32_t module)
 {
     size_t file_size, function_size, name_size;
-    const char *file = cut(p->file, &file_size), *function = function_of(p, &function_size), *name = cut(p->name, &name_size);
+    const char *file = cut_text(p->file, &file_size), *function = function_of(p, &function_size),
+               *name = cut_text(p->name, &name_size);
     const size_t from = offsetof(struct trace_point, length);
     const struct trace_origin origin = {(uint32_t)(uintptr_t)p->unit, (uint32_t)((uint64_t)(uintptr_t)p->unit >> 32), p->count};
     size_t bytes = sizeof(struct trace_point) + file_size + function_size + name_size + 3 + sizeof origin;
-    unsigned char *at = cells(bytes);
+    unsigned char *at = table_cells(bytes);
     if (!at)
         return;
     struct trace_point *out = (struct trace_point *)at;
@@ -115,9 +116,9 @@ static void describe(const struct tare_point *p, uint32_t partner, uint32_t modu
     out->group = p->group;
     out->fast = p->order == TARE_FAST;
     out->module = module;
-    unsigned char *text = put((unsigned char *)(out + 1), file, file_size);
-    text = put(text, function, function_size);
-    text = put(text, name, name_size);
+    unsigned char *text = put_text((unsigned char *)(out + 1), file, file_size);
+    text = put_text(text, function, function_size);
+    text = put_text(text, name, name_size);
     memcpy(text, &origin, sizeof origin);
     out->crc = crc_of(at + from, bytes - from);
     __atomic_store_n(&out->magic, TRACE_POINT_MAGIC, __ATOMIC_RELEASE);
@@ -143,9 +144,9 @@ static void number_one(struct tare_point *p, uint32_t module)
     if (p->partner)
         give_number(p->partner);
     if (p->number)
-        describe(p, p->partner ? p->partner->number : 0, module);
+        describe_point(p, p->partner ? p->partner->number : 0, module);
     if (p->number && p->partner)
-        describe(p->partner, p->number, module);
+        describe_point(p->partner, p->number, module);
 }
 
 void point_number(struct tare_point *p)
@@ -155,85 +156,64 @@ void point_number(struct tare_point *p)
 
 static void number_module(uint32_t i)
 {
-    for (struct tare_point **p = modules[i].first; p && p < modules[i].end; p++)
-        if (*p)
-            number_one(*p, i);
+    if (modules[i].end)
+        for (struct tare_point *const *p = modules[i].key; p < modules[i].end; p++) {
+            if (*p)
+                number_one(*p, i);
+        }
+    else
+        for (struct tare_point *p = (struct tare_point *)(uintptr_t)modules[i].key; p; p = p->next)
+            number_one(p, i);
 }
 
 /* ---- modules ---- */
 
-static uint32_t module_at(struct tare_point **first)
+/* Of NULL a free place; MODULES: there is none. */
+static uint32_t module_at(const void *key)
 {
     uint32_t i = 0;
-    while (i < modules_used && modules[i].first != first)
+    while (i < modules_used && modules[i].key != key)
         i++;
     return i;
+}
+
+static void set_module(uint32_t i, const void *key, struct tare_point **end)
+{
+    modules[i] = (struct module){key, end};
+    modules_used += i == modules_used;
 }
 
 void point_modules_add(struct tare_point **first, struct tare_point **end)
 {
-    if (module_at(first) < modules_used)
-        return;
     uint32_t i = module_at(NULL);
-    if (i == MODULES)
+    if (module_at(first) < modules_used || i == MODULES)
         return;
-    modules[i] = (struct module){first, end};
-    modules_used += i == modules_used;
+    set_module(i, first, end);
     if (point_process.head)
         number_module(i);
 }
 
-void point_modules_remove(struct tare_point **first)
-{
-    uint32_t i = module_at(first);
-    if (i < modules_used)
-        modules[i] = (struct module){NULL, NULL};
-}
-
-/* ---- points of C++ ---- */
-
-/* The lists that were begun, by their newest point; each goes on through `next`. */
-static struct tare_point *lists[MODULES];
-static uint32_t lists_used;
-
-static uint32_t list_at(const struct tare_point *newest)
-{
-    uint32_t i = 0;
-    while (i < lists_used && lists[i] != newest)
-        i++;
-    return i;
-}
-
-static void number_list(uint32_t i)
-{
-    for (struct tare_point *p = lists[i]; p; p = p->next)
-        number_one(p, MODULES + i);
-}
-
 void point_lists_add(struct tare_point *p)
 {
-    uint32_t i = list_at(p->next); /* a first point's next is NULL, as is a free place */
+    uint32_t i = module_at(p->next); /* a first point's next is NULL, as is the key of a free place */
     if (i == MODULES)
         return;
-    lists[i] = p;
-    lists_used += i == lists_used;
+    set_module(i, p, NULL);
     if (point_process.head)
-        number_one(p, MODULES + i);
+        number_one(p, i);
 }
 
-void point_lists_remove(struct tare_point *newest)
+void point_modules_remove(const void *key)
 {
-    uint32_t i = newest ? list_at(newest) : lists_used;
-    if (i < lists_used)
-        lists[i] = NULL;
+    uint32_t i = module_at(key);
+    if (i < modules_used)
+        modules[i] = (struct module){NULL, NULL};
 }
 
 void point_number_all(void)
 {
     for (uint32_t i = 0; i < modules_used; i++)
         number_module(i);
-    for (uint32_t i = 0; i < lists_used; i++)
-        number_list(i);
 }
 
 /* ---- after a fork ---- */

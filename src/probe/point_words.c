@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words of control points that are not written in line, and room for them, segment by segment; and what a pass weighs, which is found out wherever room is
+ * Words of control points that are not written in line, and room for them, segment by segment; and the overhead of a pass, which is measured wherever room is
  * made.
  */
 #include "point_state.h"
@@ -113,7 +113,8 @@ static bool next_segment(struct tare_trace_thread *t, struct point_thread *own)
     return true;
 }
 
-static void weigh_here(struct tare_trace_thread *t, struct point_thread *own);
+static void measure_written(struct tare_trace_thread *t, struct point_thread *own);
+static uint64_t *words_or_lost(struct tare_trace_thread *t, uint32_t n);
 
 /* True: there may be room now. What we do here is marked, to be taken off the arc that it falls into. */
 static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uintptr_t bytes)
@@ -123,9 +124,9 @@ static bool make_room(struct tare_trace_thread *t, struct point_thread *own, uin
     plat_quiet_begin(&quiet);
     bool room = t->cursor + bytes < t->room || next_segment(t, own);
     if (room) {
-        uint64_t *gap = point_words(t, 2);
+        uint64_t *gap = words_or_lost(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
-        weigh_here(t, own);
+        measure_written(t, own);
         point_store(gap + 1, point_ticks());
     }
     plat_quiet_end(&quiet);
@@ -139,7 +140,7 @@ static bool no_more_room(void)
 }
 
 /* NULL: another has to be found. Nothing is reserved where there can be no room, so that the slack is for passes alone. */
-static uint64_t *reserve(struct tare_trace_thread *t, uintptr_t bytes)
+static uint64_t *reserve_words(struct tare_trace_thread *t, uintptr_t bytes)
 {
     const uintptr_t room = __atomic_load_n(&t->room, __ATOMIC_RELAXED);
     if (__atomic_load_n(&t->cursor, __ATOMIC_RELAXED) + bytes > room)
@@ -161,7 +162,7 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
 {
     const uintptr_t bytes = 8 * (uintptr_t)n;
     for (;;) {
-        uint64_t *at = reserve(t, bytes);
+        uint64_t *at = reserve_words(t, bytes);
         if (at)
             return at;
         if (no_more_room() || !make_room(t, point_own(t), bytes)) {
@@ -171,7 +172,8 @@ uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n)
     }
 }
 
-uint64_t *point_words(struct tare_trace_thread *t, uint32_t n)
+/* What finds no room is counted as lost. */
+static uint64_t *words_or_lost(struct tare_trace_thread *t, uint32_t n)
 {
     uint64_t *at = point_words_if_room(t, n);
     if (!at)
@@ -181,7 +183,7 @@ uint64_t *point_words(struct tare_trace_thread *t, uint32_t n)
 
 void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t *data, uint32_t n)
 {
-    uint64_t *at = point_words(t, n + 1);
+    uint64_t *at = words_or_lost(t, n + 1);
     if (!at)
         return;
     point_store(at, point_word(point_ticks(), id));
@@ -189,9 +191,9 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
         point_store(at + 1 + i, data[i]);
 }
 
-/* ---- what a pass weighs ---- */
+/* ---- the overhead of a pass ---- */
 
-/* What a pass weighs: what it puts into an arc.
+/* What a pass adds to an arc.
  *
  *     stamp A | rest of pass A | work | front of pass B | stamp B
  *
@@ -200,26 +202,26 @@ void point_control(struct tare_trace_thread *t, enum trace_id id, const uint64_t
  * times that and no more, and its sum comes out right by the same figure.
  *
  * Formula      rows of passes by the very code that the program's points run (tare_point.row), with a chain of steps between two passes that wait for
- *              each other: c steps, then m c. With means s and l, a chain takes (l - s) / (m - 1), and the weight is s less that. A row without
- *              a chain gives the bare weight.
+ *              each other: c steps, then m c. With means s and l, a chain takes (l - s) / (m - 1), and the overhead is s less that. A row without
+ *              a chain gives the bare overhead.
  * Why a chain  a processor runs the instructions around a reading while the work is still under way: what overlaps costs nothing, and is not to be taken
- *              off. Without work there is nothing to overlap with, so an empty arc shows bare weight less weight, the loose part of the
+ *              off. Without work there is nothing to overlap with, so an empty arc shows bare overhead less overhead, the overlap bias of the
  *              probe. Work that keeps all units of the processor busy, and does not wait for itself, hides less than the chain does: what is
- *              taken off such an arc is too little by the loose part at most, which the reader is told and puts into its interval.
+ *              taken off such an arc is too little by the overlap bias at most, which the reader is told and puts into its interval.
  * Means        plain: a clock in steps gives two values, and what lies in the middle of a row is one of them, while the whole of a row is right to
  *              a step by its length, for each reading ends one arc and begins the next. Only interruptions are cut: further from the row's median
  *              than itself, 8 quartile distances and 3 steps. Of added-up passes, of which there are sums alone: the largest, by the same rule without quartiles;
  *              where there are two such, the row is none. Rows before are for warming up.
- * Written more than once for each pass (to prove the weight): from the first word of a pass to the first of the next, so that the weight is that of all of them.
+ * Written more than once for each pass (to prove the overhead): from the first word of a pass to the first of the next, so that the overhead is that of all of them.
  * Around       the same row in a loop around one pass: a jump back behind each reading costs a cycle or three, and so does other code between points. What
- *              the weight depends on so is an uncertainty that no number of rows makes smaller.
+ *              the overhead depends on so is an uncertainty that no number of rows makes smaller.
  * Unordered    readings are made as early as the processor can. How much of an arc goes to its neighbour so is measured by a chain that fills what the
  *              processor looks ahead, behind a fence.
- * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value weighs as one without.
+ * Assumes      that a row is as the program's steady state, caches and branches warm, and that a pass with a value has the overhead of one without.
  * Ties         of whole ticks are as good as others. NaN cannot come. Rows of fewer than three passes (the modes changed meanwhile): nothing is written.
  * Constants    36 passes without work, with 32, again in a loop, and with 96 multiplications (of the system's clock 96 and 288): some 8 us, once in each segment of words, or in 2^18 passes that are added up.
  *
- * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the weight. */
+ * All of it runs with signals off, on memory of the thread's own, beside the file; what comes out are words whose ticks lie as far apart as the overhead. */
 
 /* Passes of a row: multiples of 4 (TARE_POINT_ROW). */
 enum { WARM = 16, ROW = 20, CHAIN = 2, CHAIN_OF_SYSTEM = 6, LONG = 3, EMPTY = TRACE_POINTS_MAX + 1 };
@@ -231,7 +233,7 @@ struct aside {
     struct tare_trace_place added, counted;
     struct trace_count count;
     uint64_t last_tick, left;
-    uint32_t last, weigh_in, burst_left, last_left;
+    uint32_t last, until_row, burst_left, last_left;
     bool burst_begun;
     tare_point_row *row, *last_row;
 };
@@ -250,7 +252,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
                         .last_tick = own->last_tick,
                         .left = own->chain.left,
                         .last = own->chain.last,
-                        .weigh_in = own->weigh_in,
+                        .until_row = own->until_row,
                         .burst_left = own->burst_left,
                         .last_left = own->last_left,
                         .burst_begun = own->burst_begun,
@@ -259,7 +261,7 @@ static void put_aside(struct tare_trace_thread *t, struct point_thread *own, boo
     *place_in(own->places) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &own->scratch.arc};
     *place_in(own->chain.counts) = (struct tare_trace_place){point_arc(EMPTY, EMPTY), &a->count};
     own->chain.last = EMPTY;
-    own->weigh_in = own->burst_left = UINT32_MAX;
+    own->until_row = own->burst_left = UINT32_MAX;
     own->burst_begun = true;
     t->count_word = POINT_NEVER;
     if (written)
@@ -274,7 +276,7 @@ static void put_back(struct tare_trace_thread *t, struct point_thread *own, cons
     own->last_tick = a->last_tick;
     own->chain.left = a->left;
     own->chain.last = a->last;
-    own->weigh_in = a->weigh_in;
+    own->until_row = a->until_row;
     own->burst_left = a->burst_left;
     own->last_left = a->last_left;
     own->burst_begun = a->burst_begun;
@@ -290,7 +292,7 @@ struct row {
     int n;
 };
 
-static void take(struct row *r, double ticks)
+static void insert_ticks(struct row *r, double ticks)
 {
     int i = r->n++;
     for (; i > 0 && r->ticks[i - 1] > ticks; i--)
@@ -315,7 +317,7 @@ static void row_of_words(struct row *r, const uint64_t *at, const uint64_t *end,
             continue;
         const double own = id == CONTROL_STAMPS ? ticks_between(tick, at[2]) : 0;
         if (i > 1)
-            take(r, ticks_between(before, tick) - (reading + own) / 2);
+            insert_ticks(r, ticks_between(before, tick) - (reading + own) / 2);
         before = id == CONTROL_STAMPS ? at[4] : tick;
         reading = id == CONTROL_STAMPS ? ticks_between(at[3], at[4]) : 0;
     }
@@ -343,7 +345,7 @@ static bool mean_of_row(const struct row *r, double *out)
 }
 
 /* Passes of the cell in bins that lie above so many ticks. */
-static uint64_t above(const struct trace_arc *a, double ticks)
+static uint64_t hits_above(const struct trace_arc *a, double ticks)
 {
     uint64_t n = 0;
     for (int i = TRACE_HISTOGRAM - 1; i > 0 && (double)trace_bin_low(i) > ticks; i--)
@@ -358,10 +360,10 @@ static bool mean_of_cell(const struct trace_arc *a, double *out)
     const double others = (double)(a->sum - a->max) / (double)(a->n - 1),
                  limit = others + largest(others, 3 * point_process.step);
     *out = (double)a->max > limit ? others : (double)a->sum / (double)a->n;
-    return above(a, limit) < 2;
+    return hits_above(a, limit) < 2;
 }
 
-struct weighing {
+struct measuring {
     struct tare_trace_thread *t;
     struct point_thread *own;
     tare_point_row *row;
@@ -369,7 +371,7 @@ struct weighing {
     bool written; /* else added up */
 };
 
-static void run(const struct weighing *w, int passes, int links)
+static void run_row(const struct measuring *w, int passes, int links)
 {
     memset(&w->own->scratch.arc, 0, sizeof w->own->scratch.arc);
     w->own->scratch.arc.min = UINT64_MAX;
@@ -379,12 +381,12 @@ static void run(const struct weighing *w, int passes, int links)
     w->row(w->p, passes, links);
 }
 
-static bool mean_with(const struct weighing *w, int links, double *out)
+static bool mean_with(const struct measuring *w, int links, double *out)
 {
     const uint64_t *const words = w->own->scratch.words, *end;
     struct row r = {.n = 0};
-    run(w, WARM, links);
-    run(w, ROW, links);
+    run_row(w, WARM, links);
+    run_row(w, ROW, links);
     if (!w->written)
         return mean_of_cell(&w->own->scratch.arc, out);
     end = (const uint64_t *)w->t->cursor;
@@ -392,28 +394,28 @@ static bool mean_with(const struct weighing *w, int links, double *out)
     return mean_of_row(&r, out);
 }
 
-struct weights {
-    double weight, bare; /* ticks */
-    double around;       /* how much more where the same pass comes again in a loop */
-    double moved;        /* unordered: how much of an arc its neighbour gets at most; 0 */
+struct overhead {
+    double hit, bare; /* ticks */
+    double around;    /* how much more where the same pass comes again in a loop */
+    double moved;     /* unordered: how much of an arc its neighbour gets at most; 0 */
 };
 
-static bool unordered(const struct tare_point *p)
+static bool is_unordered(const struct tare_point *p)
 {
     return p->order == TARE_FAST || point_process.request.order == TRACE_FAST;
 }
 
 /* Where nothing is under way before the first of four passes, the reading behind the first chain is too early and that before it is not: the arc is short
  * by what the readings behind the next two take back. */
-static double lost_at_end(const struct weighing *w)
+static double lost_at_end(const struct measuring *w)
 {
     enum { TIMES = 8, LONGEST = 16 };
     double sum = 0;
     int n = 0;
     for (int i = 0; i < TIMES && w->t->repeat <= 1; i++) { /* else words are not passes */
         struct row r = {.n = 0};
-        point_fence();
-        run(w, 4, LONGEST);
+        tare_point_fence();
+        run_row(w, 4, LONGEST);
         const uint64_t *const words = w->own->scratch.words;
         const double first = ticks_between(point_tick_of(words[0]), point_tick_of(words[1]));
         const double third = ticks_between(point_tick_of(words[2]), point_tick_of(words[3]));
@@ -426,7 +428,7 @@ static double lost_at_end(const struct weighing *w)
     return n ? largest(0, sum / n) : 0;
 }
 
-static bool weigh(const struct weighing *w, struct weights *out)
+static bool measure_overhead(const struct measuring *w, struct overhead *out)
 {
     struct aside aside;
     double little, much, looped;
@@ -434,16 +436,16 @@ static bool weigh(const struct weighing *w, struct weights *out)
     const int chain = point_process.counter ? CHAIN : CHAIN_OF_SYSTEM; /* longer than what it can hide */
     const bool ok = mean_with(w, 0, &out->bare) && mean_with(w, chain, &little) && mean_with(w, LONG * chain, &much) &&
                     mean_with(w, -chain, &looped);
-    out->moved = ok && w->written && unordered(w->p) ? lost_at_end(w) : 0;
+    out->moved = ok && w->written && is_unordered(w->p) ? lost_at_end(w) : 0;
     put_back(w->t, w->own, &aside);
-    out->weight = ok ? little - (much - little) / (LONG - 1) : 0;
+    out->hit = ok ? little - (much - little) / (LONG - 1) : 0;
     out->around = ok ? looped - little : 0;
     return ok;
 }
 
 /* ---- what comes of it ---- */
 
-/* A row whose words lie so far apart. Room for it is made where nothing else is written: what makes room weighs too. */
+/* A row whose words lie so far apart. Room for it is made where nothing else is written: what makes room takes time too. */
 static void write_row(struct tare_trace_thread *t, unsigned id, double ticks)
 {
     if (ticks < 0 || (point_writes() && t->cursor + ROW * 8 >= t->room))
@@ -454,10 +456,10 @@ static void write_row(struct tare_trace_thread *t, unsigned id, double ticks)
         point_store(words + i, point_word(tick + (uint64_t)(i * ticks + .5), id));
 }
 
-static void write_weights(struct tare_trace_thread *t, enum trace_weighed what, const struct weights *w)
+static void write_overhead(struct tare_trace_thread *t, enum trace_weighed what, const struct overhead *w)
 {
     static const unsigned ids[] = {CONTROL_WEIGH, CONTROL_WEIGH_FAST, CONTROL_WEIGH_WORD, CONTROL_WEIGH_ADDED};
-    write_row(t, ids[what], w->weight);
+    write_row(t, ids[what], w->hit);
     write_row(t, CONTROL_WEIGH_BARE + (unsigned)what, w->bare);
     if (what == WEIGHED_POINT)
         write_row(t, CONTROL_WEIGH_AROUND, w->around < 0 ? -w->around : w->around);
@@ -470,58 +472,58 @@ static int64_t in_256(double ticks)
     return (int64_t)(256 * ticks + (ticks < 0 ? -.5 : .5));
 }
 
-/* For all threads; by this the weight of what was added up when there was no more room gets into the file. */
-static void sum_in_head(const struct weights *w)
+/* For all threads; by this the overhead of what was added up when there was no more room gets into the file. */
+static void sum_in_head(const struct overhead *w)
 {
     struct trace_head *h = point_process.head;
-    __atomic_fetch_add(&h->added_sum, (uint64_t)in_256(w->weight), __ATOMIC_RELAXED);
+    __atomic_fetch_add(&h->added_sum, (uint64_t)in_256(w->hit), __ATOMIC_RELAXED);
     __atomic_fetch_add(&h->added_bare_sum, (uint64_t)in_256(w->bare), __ATOMIC_RELAXED);
     __atomic_fetch_add(&h->added_rows, 1, __ATOMIC_RELAXED);
 }
 
 /* False: no code of points is at hand, or another frame of the thread has a pass in hand: what it found must stay. */
-static bool can_weigh(const struct point_thread *own)
+static bool can_measure(const struct point_thread *own)
 {
     return own->row && !own->taking && own->waiting_taken == own->waiting_given;
 }
 
-static void weigh_written(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
+static void measure_words(struct tare_trace_thread *t, struct point_thread *own, enum trace_weighed what, struct tare_point *p)
 {
     const int traced = point_group_in(TRACE_TRACE), group = traced >= 0 ? traced : point_group_in(TRACE_BURST);
-    struct weights w;
+    struct overhead w;
     p->group = (unsigned char)group;
-    if (group >= 0 && weigh(&(struct weighing){t, own, own->row, p, true}, &w))
-        write_weights(t, what, &w);
+    if (group >= 0 && measure_overhead(&(struct measuring){t, own, own->row, p, true}, &w))
+        write_overhead(t, what, &w);
 }
 
-/* What a pass weighs that is written down: rows of words. Signals are off. */
-static void weigh_here(struct tare_trace_thread *t, struct point_thread *own)
+/* The overhead of a pass that is written down: rows of words. Signals are off. */
+static void measure_written(struct tare_trace_thread *t, struct point_thread *own)
 {
     const enum trace_order order = point_process.request.order;
-    if (!can_weigh(own))
+    if (!can_measure(own))
         return;
-    weigh_written(t, own, WEIGHED_POINT, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY});
+    measure_words(t, own, WEIGHED_POINT, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY});
     if (point_process.has_fast && order == TRACE_ORDERED)
-        weigh_written(t, own, WEIGHED_FAST, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY, .order = TARE_FAST});
+        measure_words(t, own, WEIGHED_FAST, &(struct tare_point){.id = CONTROL_WEIGH, .number = EMPTY, .order = TARE_FAST});
     if (order == TRACE_PRECISE)
-        weigh_written(t, own, WEIGHED_WORD, &(struct tare_point){.id = CONTROL_WEIGH, .number = POINT_CONTROL});
+        measure_words(t, own, WEIGHED_WORD, &(struct tare_point){.id = CONTROL_WEIGH, .number = POINT_CONTROL});
 }
 
-void point_weigh_added(struct tare_trace_thread *t, struct point_thread *own)
+void point_measure_added(struct tare_trace_thread *t, struct point_thread *own)
 {
     const bool full = atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
     const int group = point_group_in(point_writes() && full ? TRACE_TRACE : TRACE_AGGREGATE);
     struct tare_point p = {.id = CONTROL_WEIGH, .number = EMPTY, .group = (unsigned char)group};
-    struct weights w;
-    if (group < 0 || !can_weigh(own) || !weigh(&(struct weighing){t, own, own->row, &p, false}, &w))
+    struct overhead w;
+    if (group < 0 || !can_measure(own) || !measure_overhead(&(struct measuring){t, own, own->row, &p, false}, &w))
         return;
     if (full)
         sum_in_head(&w);
     else
-        write_weights(t, point_writes() ? WEIGHED_ADDED : WEIGHED_POINT, &w);
+        write_overhead(t, point_writes() ? WEIGHED_ADDED : WEIGHED_POINT, &w);
 }
 
-void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
+void point_measure_last(struct tare_trace_thread *t, struct point_thread *own)
 {
     enum { WORDS = 2 + 10 * ROW };
     if (!point_is_here(own) || !own->last_row || own->last_left != point_process.left ||
@@ -529,12 +531,12 @@ void point_weigh_last(struct tare_trace_thread *t, struct point_thread *own)
         return;
     own->row = own->last_row;
     if (own->arcs.used)
-        point_weigh_added(t, own);
+        point_measure_added(t, own);
     else if (own->segment && t->cursor + WORDS * 8 < t->room) {
         const uint64_t began = point_ticks();
         uint64_t *gap = point_words_if_room(t, 2);
         point_store(gap, point_word(began, CONTROL_GAP));
-        weigh_here(t, own);
+        measure_written(t, own);
         point_store(gap + 1, point_ticks());
     }
     own->row = NULL;

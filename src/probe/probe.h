@@ -38,9 +38,19 @@ struct probe_case {
 };
 /* False: there are no more. */
 bool probe_case_at(int64_t number, struct probe_case *out);
+/* The next one from *number on that the request wants, behind which *number is then; false: there are no more. */
+bool probe_case_wanted(const struct wire_request *q, int64_t *number, struct probe_case *out);
 int64_t probe_cases(void);
 /* INVALID: the list cannot be run; err says what is wrong with which benchmark. */
 enum tare_status probe_check_list(struct tare_err *err);
+/* For the list of leak targets too. */
+bool probe_printable(const char *name); /* not empty, and without control characters */
+/* Which of two of a name is meant nobody can tell. INVALID. */
+enum tare_status probe_refuse_twins(const char *what, const char *name, const char *file, int line, const char *other_file,
+                                    int other_line, struct tare_err *err);
+int probe_values_n(const struct tare_values *v);            /* 0: there is no list; over PROBE_VALUES_MAX: too many */
+int64_t probe_value_at(const struct tare_values *v, int i); /* of a word its place in the list */
+enum tare_status probe_check_values(const struct tare_values *v, struct tare_err *err); /* INVALID */
 /* What tare_bench_note was told; how many. */
 uint32_t probe_notes(struct wire_note out[WIRE_NOTES_MAX]);
 
@@ -128,7 +138,7 @@ struct tare_state {
     struct probe_events *events; /* NULL: none are counted */
     bool dismissed;              /* of a follower */
     int64_t first_ticks, kept_first_ticks;
-    int64_t ticks, empties[PROBE_EMPTIES], weight /* their median */, chain_before, chain_after;
+    int64_t ticks, empties[PROBE_EMPTIES], empty_ticks /* their median */, chain_before, chain_after;
     int64_t own_ticks, own_empties[PROBE_EMPTIES]; /* of this thread alone */
     int64_t cpu_began_ns, cpu_ns;                  /* while the count is looked for: CPU time of the last sample */
     double floor_before, floor_after;
@@ -176,7 +186,7 @@ bool probe_guard_judge(struct tare_state *st);
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* nothing says that the whole count takes no longer than half of it, so far */
 
-/* weight_of_nothing.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
+/* loop_overhead.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
  * such loop, and the lower quartile of many. */
 double probe_pair_ticks(const struct probe_session *s);
 double probe_floor_once(const struct probe_session *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all benchmarks of a process share: the clock that samples read, and what a request leaves open.
+ * What all benchmarks and targets of a process share: the clock that samples read, what a request leaves open, what the kernel counted.
  */
 #include "cpu.h"
 #include "plat_thread.h"
@@ -81,7 +81,7 @@ static double step_ticks(const struct probe_session *s)
     return counter->hz > 0 ? fmax(1, (double)counter->step_ticks / counter->hz * 1e9) : 1;
 }
 
-/* A sample is so long that neither a step of the clock nor the weight of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
+/* A sample is so long that neither a step of the clock nor the overhead of its reads matters: 1000 steps and 200 pairs, whatever was asked for. */
 static int64_t sample_ticks(const struct probe_session *s)
 {
     double wanted = (double)s->request.sample_ns * s->hz / 1e9, step = s->step_ticks;
@@ -139,4 +139,24 @@ void probe_clock_frame(const struct probe_session *s, struct wire_clock *out)
                                .chain_drawn = s->draws};
     if (!counter && !s->clock->counter.trusted)
         out->reason = s->clock->counter.reason;
+}
+
+/* ---- what the kernel counted ---- */
+
+int64_t probe_whole(double value)
+{
+    return isnan(value) ? WIRE_NONE : (int64_t)value;
+}
+
+struct wire_account probe_account(struct noise_thread *t, int64_t wall_ns)
+{
+    const struct noise_delta d = noise_thread_end(t, (double)wall_ns);
+    return (struct wire_account){.wall_ns = wall_ns,
+                                 .cpu_ns = probe_whole(d.cpu_ns),
+                                 .delay_ns = probe_whole(d.delay_ns),
+                                 .throttled_ns = probe_whole(d.throttled_ns),
+                                 .voluntary = probe_whole(d.voluntary),
+                                 .involuntary = probe_whole(d.involuntary),
+                                 .minflt = probe_whole(d.minflt),
+                                 .majflt = probe_whole(d.majflt)};
 }

@@ -4,10 +4,16 @@
  * number, so that nothing is kept of a million of them.
  */
 #include "probe.h"
+#include "sized.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct tare_bench *first_bench;
+static struct sized_list benches;
+
+static const struct tare_bench *bench_after(const struct tare_bench *b)
+{
+    return sized_list_next(&benches, b);
+}
 
 struct note {
     struct wire_note said;
@@ -16,15 +22,9 @@ struct note {
 
 static struct note *notes[WIRE_NOTES_MAX];
 
-void tare_bench_register(struct tare_bench *bench)
+void tare_bench_register(const struct tare_bench *bench)
 {
-    struct tare_bench **at = &first_bench;
-    while (*at && *at != bench)
-        at = &(*at)->next;
-    if (*at)
-        return;
-    bench->next = NULL;
-    *at = bench;
+    sized_list_register(&benches, bench, sizeof *bench, offsetof(struct tare_bench, args));
 }
 
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context)
@@ -32,32 +32,24 @@ enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *
     if (!name || !fn)
         return TARE_INVALID;
     size_t n = strlen(name) + 1;
-    struct tare_bench *bench = malloc(sizeof *bench + n);
-    if (!bench)
+    struct tare_bench *mine = sized_list_add(&benches, sizeof *mine + n);
+    if (!mine)
         return TARE_NO_MEMORY;
-    char *copy = (char *)(bench + 1);
-    memcpy(copy, name, n);
-    *bench = (struct tare_bench){.name = copy, .run = fn, .file = "", .context = context};
-    tare_bench_register(bench);
+    *mine = (struct tare_bench){.name = memcpy(mine + 1, name, n), .run = fn, .file = "", .context = context};
     return TARE_OK;
 }
 
 /* ---- notes ---- */
 
-static bool fits(const char *text)
+static bool is_note_text(const char *text)
 {
-    if (!text || !*text || strlen(text) >= WIRE_LABEL_MAX)
-        return false;
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-        if (*at < ' ' || *at == 127)
-            return false;
-    return true;
+    return text && probe_printable(text) && strlen(text) < WIRE_LABEL_MAX;
 }
 
 enum tare_status tare_bench_note(const char *name, const char *text)
 {
     int i = 0;
-    if (!fits(name) || !fits(text))
+    if (!is_note_text(name) || !is_note_text(text))
         return TARE_INVALID;
     while (i < WIRE_NOTES_MAX && notes[i] && strcmp(notes[i]->name, name) != 0)
         i++;
@@ -97,7 +89,7 @@ static int steps_n(const struct tare_values *v)
 }
 
 /* An empty list counts as one that is not there. */
-static int values_n(const struct tare_values *v)
+int probe_values_n(const struct tare_values *v)
 {
     if (!v->n && v->step)
         return steps_n(v);
@@ -109,7 +101,7 @@ static int values_n(const struct tare_values *v)
     return n;
 }
 
-static int64_t value_at(const struct tare_values *v, int i)
+int64_t probe_value_at(const struct tare_values *v, int i)
 {
     if (v->values)
         return v->values[i];
@@ -126,7 +118,7 @@ static int64_t value_at(const struct tare_values *v, int i)
 static struct wire_arg arg_at(const struct tare_values *v, int i)
 {
     return (struct wire_arg){
-        .name = v->name ? v->name : "", .value = value_at(v, i), .word = v->words && !v->values ? v->words[i] : ""};
+        .name = v->name ? v->name : "", .value = probe_value_at(v, i), .word = v->words && !v->values ? v->words[i] : ""};
 }
 
 static const struct tare_values *list_of(const struct tare_bench *b, int i)
@@ -143,11 +135,11 @@ static bool goes_along(const struct tare_bench *b, int list)
 }
 
 /* More than PROBE_CASES_MAX: too many, however many there are. */
-static int64_t combinations(const struct tare_bench *b)
+static int64_t combinations_of(const struct tare_bench *b)
 {
     int64_t n = 1;
     for (int i = 0; i < PROBE_LISTS && n <= PROBE_CASES_MAX; i++) {
-        int values = values_n(list_of(b, i));
+        int values = probe_values_n(list_of(b, i));
         if (values > 0 && !goes_along(b, i))
             n *= values;
     }
@@ -157,8 +149,8 @@ static int64_t combinations(const struct tare_bench *b)
 int64_t probe_cases(void)
 {
     int64_t n = 0;
-    for (const struct tare_bench *b = first_bench; b; b = b->next)
-        n += combinations(b);
+    for (const struct tare_bench *b = NULL; (b = bench_after(b));)
+        n += combinations_of(b);
     return n;
 }
 
@@ -176,11 +168,11 @@ static void add_arg(struct buf *name, const struct wire_arg *a, const char *titl
 }
 
 /* The last list varies fastest. */
-static void choose(struct probe_case *c, int64_t number)
+static void choose_values(struct probe_case *c, int64_t number)
 {
     int place[PROBE_LISTS] = {0};
     for (int i = PROBE_LISTS - 1; i >= 0; i--) {
-        int n = values_n(list_of(c->bench, i));
+        int n = probe_values_n(list_of(c->bench, i));
         if (n < 1 || goes_along(c->bench, i))
             continue;
         place[i] = (int)(number % n);
@@ -190,13 +182,13 @@ static void choose(struct probe_case *c, int64_t number)
     buf_str(&name, c->bench->name);
     for (int i = 0; i < PROBE_ARGS; i++) {
         const struct tare_values *v = list_of(c->bench, i);
-        if (values_n(v) < 1)
+        if (probe_values_n(v) < 1)
             continue;
         c->args[c->n_args] = arg_at(v, c->bench->zip ? place[0] : place[i]);
         add_arg(&name, &c->args[c->n_args], c->args[c->n_args].name);
         c->n_args++;
     }
-    if (values_n(&c->bench->threads) > 0) {
+    if (probe_values_n(&c->bench->threads) > 0) {
         struct wire_arg threads = arg_at(&c->bench->threads, place[PROBE_ARGS]);
         c->threads = (int)threads.value;
         add_arg(&name, &threads, "threads");
@@ -206,10 +198,10 @@ static void choose(struct probe_case *c, int64_t number)
 bool probe_case_at(int64_t number, struct probe_case *out)
 {
     *out = (struct probe_case){.number = number, .threads = 1};
-    for (out->bench = first_bench; out->bench; out->bench = out->bench->next) {
-        int64_t n = combinations(out->bench);
+    while ((out->bench = bench_after(out->bench))) {
+        int64_t n = combinations_of(out->bench);
         if (number < n) {
-            choose(out, number);
+            choose_values(out, number);
             return true;
         }
         number -= n;
@@ -217,11 +209,19 @@ bool probe_case_at(int64_t number, struct probe_case *out)
     return false;
 }
 
+bool probe_case_wanted(const struct wire_request *q, int64_t *number, struct probe_case *out)
+{
+    while (probe_case_at((*number)++, out))
+        if (wire_request_wants(q, out->name))
+            return true;
+    return false;
+}
+
 /* ---- what can be wrong with it ---- */
 
 enum { THREADS_MAX = 1024 };
 
-static bool printable(const char *name)
+bool probe_printable(const char *name)
 {
     for (const unsigned char *at = (const unsigned char *)name; *at; at++)
         if (*at < ' ' || *at == 127)
@@ -229,27 +229,27 @@ static bool printable(const char *name)
     return name[0] != 0;
 }
 
-static enum tare_status check_values(const struct tare_bench *b, const struct tare_values *v, struct tare_err *err)
+enum tare_status probe_check_values(const struct tare_values *v, struct tare_err *err)
 {
-    if (v->n < 0 || values_n(v) > PROBE_VALUES_MAX)
-        return err_set(err, TARE_INVALID, "%s: a list of arguments has 1 to %d values", b->name, PROBE_VALUES_MAX);
     if (v->n > 0 && !v->values && !v->words)
-        return err_set(err, TARE_INVALID, "%s: a list of %d arguments without values", b->name, v->n);
+        return err_set(err, TARE_INVALID, "a list of %d arguments without values", v->n);
     if (!v->n && v->step && (v->step < 1 || v->high < v->low))
-        return err_set(err, TARE_INVALID, "%s: steps go up, by at least 1, not from %lld to %lld by %lld", b->name,
-                       (long long)v->low, (long long)v->high, (long long)v->step);
+        return err_set(err, TARE_INVALID, "steps go up, by at least 1, not from %lld to %lld by %lld", (long long)v->low,
+                       (long long)v->high, (long long)v->step);
     if (!v->n && !v->step && v->factor && (v->factor < 2 || v->low < 1 || v->high < v->low))
         return err_set(err, TARE_INVALID,
-                       "%s: a range goes from at least 1 up, by a factor of at least 2, not from %lld to %lld by %lld", b->name,
+                       "a range goes from at least 1 up, by a factor of at least 2, not from %lld to %lld by %lld",
                        (long long)v->low, (long long)v->high, (long long)v->factor);
+    if (v->n < 0 || probe_values_n(v) > PROBE_VALUES_MAX)
+        return err_set(err, TARE_INVALID, "a list of arguments has 1 to %d values", PROBE_VALUES_MAX);
     return TARE_OK;
 }
 
 static enum tare_status check_zip(const struct tare_bench *b, struct tare_err *err)
 {
-    const int n = values_n(&b->args);
+    const int n = probe_values_n(&b->args);
     for (int i = 1; b->zip && i < PROBE_ARGS; i++) {
-        int other = values_n(list_of(b, i));
+        int other = probe_values_n(list_of(b, i));
         if (other && other != n)
             return err_set(err, TARE_INVALID, "%s: lists that go together have one length, not %d and %d", b->name, n, other);
     }
@@ -258,8 +258,8 @@ static enum tare_status check_zip(const struct tare_bench *b, struct tare_err *e
 
 static enum tare_status check_threads(const struct tare_bench *b, struct tare_err *err)
 {
-    for (int i = 0; i < values_n(&b->threads); i++) {
-        int64_t n = value_at(&b->threads, i);
+    for (int i = 0; i < probe_values_n(&b->threads); i++) {
+        int64_t n = probe_value_at(&b->threads, i);
         if (n < 1 || n > THREADS_MAX)
             return err_set(err, TARE_INVALID, "%s: 1 to %d threads, not %lld", b->name, THREADS_MAX, (long long)n);
     }
@@ -268,38 +268,52 @@ static enum tare_status check_threads(const struct tare_bench *b, struct tare_er
 
 static enum tare_status check_one(const struct tare_bench *b, struct tare_err *err)
 {
-    if (!b->name || !b->run || !printable(b->name))
+    if (!b->name || !b->run || !probe_printable(b->name))
         return err_set(err, TARE_INVALID, "a benchmark (%s:%d) has no function, or a name that cannot be printed",
                        b->file ? b->file : "", b->line);
     enum tare_status status = TARE_OK;
     for (int i = 0; !status && i < PROBE_LISTS; i++)
-        status = check_values(b, list_of(b, i), err);
+        status = probe_check_values(list_of(b, i), err);
+    if (status)
+        err_prefix(err, b->name);
     status = status ? status : check_zip(b, err);
     status = status ? status : check_threads(b, err);
     struct probe_case longest = {.bench = b, .threads = 1};
     if (status)
         return status;
-    choose(&longest, combinations(b) - 1);
+    choose_values(&longest, combinations_of(b) - 1);
     if (strlen(longest.name) >= WIRE_NAME_MAX - 1)
         return err_set(err, TARE_INVALID, "%.40s...: its name with arguments is longer than %d bytes", b->name,
                        WIRE_NAME_MAX - 2);
     return TARE_OK;
 }
 
+static const char *place_name(const char *file)
+{
+    return file && file[0] ? file : "added at run time";
+}
+
+enum tare_status probe_refuse_twins(const char *what, const char *name, const char *file, int line, const char *other_file,
+                                    int other_line, struct tare_err *err)
+{
+    return err_set(err, TARE_INVALID, "two %s have the name %s: %s:%d and %s:%d", what, name, place_name(file), line,
+                   place_name(other_file), other_line);
+}
+
 static enum tare_status check_twins(const struct tare_bench *b, struct tare_err *err)
 {
-    for (const struct tare_bench *other = b->next; other; other = other->next)
+    for (const struct tare_bench *other = b; (other = bench_after(other));)
         if (other->name && strcmp(b->name, other->name) == 0)
-            return err_set(err, TARE_INVALID, "two benchmarks have the name %s: %s:%d and %s:%d", b->name,
-                           b->file && b->file[0] ? b->file : "added at run time", b->line,
-                           other->file && other->file[0] ? other->file : "added at run time", other->line);
+            return probe_refuse_twins("benchmarks", b->name, b->file, b->line, other->file, other->line, err);
     return TARE_OK;
 }
 
 enum tare_status probe_check_list(struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (const struct tare_bench *b = first_bench; b && !status; b = b->next) {
+    if (benches.refused)
+        return err_set(err, TARE_INVALID, "a benchmark is registered %s", benches.refused);
+    for (const struct tare_bench *b = NULL; !status && (b = bench_after(b));) {
         status = check_one(b, err);
         status = status ? status : check_twins(b, err);
     }

@@ -43,7 +43,7 @@ void team_destroy(struct probe_team *t)
 }
 
 /* The last one to come lets the others go. */
-static void meet(struct probe_team *t)
+void team_meet(struct probe_team *t)
 {
     enum { PATIENCE = 1 << 14 };
     int meeting = atomic_load_explicit(&t->meeting, memory_order_acquire);
@@ -62,12 +62,12 @@ void team_decide(struct probe_team *t, const struct tare_state *leader)
     t->phase = leader->phase;
     t->count = leader->count;
     t->inputs = leader->stride != 0;
-    meet(t);
+    team_meet(t);
 }
 
 bool team_follow(struct probe_team *t, struct tare_state *st)
 {
-    meet(t);
+    team_meet(t);
     st->phase = t->phase;
     st->count = t->count;
     st->dismissed = t->over;
@@ -79,12 +79,7 @@ void team_dismiss(struct probe_team *t)
     if (t->over)
         return;
     t->over = true;
-    meet(t);
-}
-
-void team_meet(struct probe_team *t)
-{
-    meet(t);
+    team_meet(t);
 }
 
 void team_leave(struct probe_team *t, struct tare_state *st)
@@ -110,7 +105,7 @@ int64_t team_finish(struct probe_team *t, const struct tare_state *st, uint64_t 
 {
     t->slots[st->thread].begin = begin;
     t->slots[st->thread].end = end;
-    meet(t);
+    team_meet(t);
     *first_ticks = (int64_t)(end - begin);
     if (st->thread)
         return *first_ticks;

@@ -40,7 +40,7 @@ static atomic_int output = OUTPUT_STANDARD;
 static atomic_bool failed;
 static _Atomic int64_t first_process; /* it ends the run; 0: no point was passed */
 
-static void say(const char *what)
+static void report_error(const char *what)
 {
     char room[512];
     struct buf b = buf_over(room, sizeof room);
@@ -48,7 +48,7 @@ static void say(const char *what)
     plat_process_write(STANDARD_ERROR, b.data, b.len, NULL);
 }
 
-static void put(const struct buf *line)
+static void put_line(const struct buf *line)
 {
     struct tare_err err;
     enum tare_status status = line->status ? err_set(&err, TARE_TOO_LARGE, "a line of more than %d bytes", (int)LINE_MAX_BYTES)
@@ -57,7 +57,7 @@ static void put(const struct buf *line)
         char room[512];
         struct buf b = buf_over(room, sizeof room);
         buf_format(&b, "arcs are missing in the output: %s", err.text);
-        say(buf_text(&b));
+        report_error(buf_text(&b));
     }
 }
 
@@ -73,7 +73,7 @@ struct chain {
 static __thread struct chain chain;
 static __thread long long nowhere[2];
 
-static void place(struct json_write *j, const char *key, const struct sampler_point *p)
+static void put_place(struct json_write *j, const char *key, const struct sampler_point *p)
 {
     json_object(j, key);
     json_string(j, "file", p->file);
@@ -89,23 +89,23 @@ static void write_arc(const struct sampler_point *from, const struct sampler_poi
     struct buf line = buf_over(room, sizeof room);
     struct json_write json = json_into(&line, 0), *j = &json;
     json_object(j, NULL);
-    place(j, "prev", from);
-    place(j, "curr", to);
+    put_place(j, "prev", from);
+    put_place(j, "curr", to);
     json_integer(j, "dt", t3 - stamps[1]);
     json_integer(j, "ref_start", stamps[1] - stamps[0]);
     json_integer(j, "ref_end", t4 - t3);
     json_end(j);
     buf_char(&line, '\n');
-    put(&line);
+    put_line(&line);
 }
 
-static bool traced(void)
+static bool is_traced(void)
 {
     return !tare_trace_off(tare_trace_word(0));
 }
 
 /* The process is asked for each time: a child that was not made by the C library's fork knows nothing else. */
-static void arrive(struct chain *c, const struct sampler_point *p, int clock, long long t3, long long t4)
+static void end_arc(struct chain *c, const struct sampler_point *p, int clock, long long t3, long long t4)
 {
     const int error = errno;
     const int64_t process = plat_process_id();
@@ -119,8 +119,8 @@ static void arrive(struct chain *c, const struct sampler_point *p, int clock, lo
     errno = error;
 }
 
-/* By the way that passes take, so that libtare can weigh them. */
-static void row(struct tare_point *p, int passes, int links)
+/* By the way that passes take, so that libtare can measure their overhead. */
+static void run_row(struct tare_point *p, int passes, int links)
 {
     uint64_t x = 3;
     for (int i = 0; i < passes; i++) {
@@ -134,11 +134,11 @@ static void row(struct tare_point *p, int passes, int links)
 static bool passed_as_point(struct sampler_point *p)
 {
     struct tare_point *const point = (struct tare_point *)p;
-    if (traced()) {
-        __atomic_store_n(&point->row, row, __ATOMIC_RELAXED);
+    if (is_traced()) {
+        __atomic_store_n(&point->row, run_row, __ATOMIC_RELAXED);
         tare_point_other(point, 0);
     }
-    return traced();
+    return is_traced();
 }
 
 long long *sampler_arrive(struct sampler_point *p, int clock, long long t3, long long t4)
@@ -146,7 +146,7 @@ long long *sampler_arrive(struct sampler_point *p, int clock, long long t3, long
     if (chain.busy || passed_as_point(p))
         return nowhere;
     chain.busy = true;
-    arrive(&chain, p, clock, t3, t4);
+    end_arc(&chain, p, clock, t3, t4);
     chain.busy = false;
     return chain.stamps;
 }
@@ -158,7 +158,7 @@ void sampler_pass(struct sampler_point *p, int clock)
         return;
     c->busy = true;
     const long long t3 = plat_clock_number_ns(clock), t4 = plat_clock_number_ns(clock);
-    arrive(c, p, clock, t3, t4);
+    end_arc(c, p, clock, t3, t4);
     c->stamps[0] = plat_clock_number_ns(clock);
     c->stamps[1] = plat_clock_number_ns(clock);
     c->busy = false;
@@ -176,9 +176,9 @@ void sampler_points_leave(struct sampler_point **first)
     tare_points_leave((struct tare_point **)first);
 }
 
-static _Noreturn void wrong(const char *what)
+static _Noreturn void refuse_arguments(const char *what)
 {
-    say(what);
+    report_error(what);
     exit(2);
 }
 
@@ -191,7 +191,7 @@ static int descriptor_of(const char *text)
         fd = digits ? 10 * fd + (*at - '0') : fd;
     }
     if (!digits)
-        wrong("-O needs the number of an open descriptor");
+        refuse_arguments("-O needs the number of an open descriptor");
     return fd;
 }
 
@@ -200,7 +200,7 @@ static void open_output(const char *path)
     struct tare_err err;
     int fd = plat_process_open_output(path, &err);
     if (fd < 0)
-        wrong(err.text);
+        refuse_arguments(err.text);
     atomic_store(&output, fd);
 }
 
@@ -215,7 +215,7 @@ int sampler_init(int *argc, char **argv)
         if (ended)
             continue;
         if (++next >= *argc)
-            wrong(file ? "-o needs the name of a file" : "-O needs the number of an open descriptor");
+            refuse_arguments(file ? "-o needs the name of a file" : "-O needs the number of an open descriptor");
         if (file)
             open_output(argv[next]);
         else
@@ -235,5 +235,5 @@ __attribute__((destructor(102))) static void run_ends(void)
     struct buf line = buf_over(room, sizeof room);
     buf_char(&line, '\n');
     if (atomic_load(&first_process) && atomic_load(&first_process) == plat_process_id())
-        put(&line);
+        put_line(&line);
 }

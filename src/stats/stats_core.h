@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 #define STATS_PI  3.14159265358979323846
 #define STATS_TIE (1 + 1e-12) /* discrete probabilities this close to their limit count as equal to it */

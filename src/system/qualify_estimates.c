@@ -28,7 +28,7 @@
 #include "whole.h"
 #include <stdlib.h>
 #include <string.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 static const double LEVEL = 0.05;
 

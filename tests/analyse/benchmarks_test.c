@@ -8,7 +8,7 @@
 #include "tabled_record.h"
 #include <math.h>
 #include <stdio.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 enum { SAMPLES = 20, ITERATIONS = 1000 };
 

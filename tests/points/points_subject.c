@@ -412,7 +412,7 @@ static void groups(int n, const char *file)
 
 static void starts(int n, const char *file)
 {
-    struct tare_trace_options o = {.folder = file, .mode = TARE_TRACE_EVENTS};
+    struct tare_trace_options o = TARE_INIT(struct tare_trace_options, .folder = file, .mode = TARE_TRACE_EVENTS);
     struct tare_err err;
     steps(n);
     if (tare_trace_start(&o, &err) != TARE_OK || tare_trace_start(&o, &err) != TARE_BUSY)

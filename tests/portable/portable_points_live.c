@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 {
     char made[] = "/tmp/tare-points-XXXXXX";
     const char *folder = argc > 1 ? argv[1] : mkdtemp(made);
-    struct tare_trace_options o = {.folder = folder, .mode = TARE_TRACE_EVENTS};
+    struct tare_trace_options o = TARE_INIT(struct tare_trace_options, .folder = folder, .mode = TARE_TRACE_EVENTS);
     struct tare_err err = {{0}};
     if (!folder || tare_trace_start(&o, &err)) {
         printf("cannot trace: %s\n", err.text);

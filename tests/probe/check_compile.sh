@@ -64,6 +64,36 @@ for compiler in x86_64-w64-mingw32-gcc aarch64-linux-gnu-gcc; do
 done
 [ "$tried" -gt 0 ] || exit 77
 
+# Macros that programs have are theirs: whatever they stand for, headers that come after them compile and leave them alone.
+names='A B C D E F G H I J K L M N O P Q R S T U V W X Y Z MIN MAX ABS OK ERROR FAIL FAILED TRUE FALSE IN OUT BEGIN END ENTRY LIST NAME FIELD
+    TYPE VALUE KIND COUNT SIZE TEST CHECK EXPECT REQUIRE BENCHMARK LIKELY UNLIKELY UNUSED ALWAYS_INLINE FOR FOREACH JOIN CONCAT CAT STR STRINGIFY
+    ROW PASS WORD GROUP LOOP OPAQUE USE INVALID IO NOT_FOUND PERMISSION UNSUPPORTED VERSION BUSY CHILD Where Begin End Value Values Args Type
+    likely unlikely near far small interface forever noinline always_inline unused used packed aligned constructor destructor cold hot weak
+    section cleanup retain visibility format tls_model'
+calls='min max abs swap list map each foreach index check fail expect require error fatal unit step where begin end count size test print log
+    assert_true lock unlock get put add take'
+for macro in $names; do
+    printf '#define %s "hostile" @ )\n' "$macro"
+done >"$work/hostile.h"
+for macro in $calls; do
+    printf '#define %s(argument) "hostile" @ )\n' "$macro"
+done >>"$work/hostile.h"
+{
+    cat "$work/hostile.h"
+    for header in include/tare/*.h include/sampler.h; do
+        echo "#include <${header#include/}>"
+    done
+    for macro in $names $calls; do
+        printf '#ifndef %s\n#error "%s is gone"\n#endif\n' "$macro" "$macro"
+    done
+    cat tests/probe/hostile_uses.h
+} >"$work/hostile.source"
+for language in "gcc -x c -std=c11" "clang -x c -std=c17" "g++ -x c++ -std=c++17" "clang++ -x c++ -std=c++20"; do
+    there "${language%% *}" || continue
+    # shellcheck disable=SC2086 # words
+    compile $language -O2 -Wshadow -c "$work/hostile.source" -o "$work/object.o"
+done
+
 refuse() { # NAME COMPILER FLAGS... : reads source from standard input
     name=$1
     shift

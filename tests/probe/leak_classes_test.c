@@ -246,6 +246,8 @@ static void what_is_no_class_is_refused_with_those_that_are(void **state)
     assert_int_equal(leak_class_check("length:8", 8, false, &err), TARE_OK);
 }
 
+#define TARGET(...) &(struct tare_leak)TARE_INIT(struct tare_leak, __VA_ARGS__)
+
 static void refused(const struct tare_leak *leak, const char *why)
 {
     struct tare_err err = {{0}};
@@ -267,19 +269,18 @@ static void what_is_no_target_is_refused_with_the_reason(void **state)
     (void)state;
     static const char *const one[] = {"zero"}, *const two[] = {"zero", "ones"}, *const wrong[] = {"zero", "nothing"};
     static const int64_t falling[] = {2, 1};
-    refused(&(struct tare_leak){.name = "t", .run = nothing}, "nothing to vary");
-    refused(&(struct tare_leak){.name = "t\n", .run = nothing, .bytes = 1}, "cannot be printed");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = (size_t)1 << 25}, "at most");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {one, 1}}, "2 to 16");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .classes = {two, 2}}, "say .bytes");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}}, "there is no ready class");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .secret_at = 4, .secret_bytes = 5}, "outside");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .align = 3}, "power of two");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .bytes = 8, .growth = {.values = falling, .n = 2}}, "no .build");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .build = build, .growth = {.values = falling, .n = 2}}, "rise");
-    refused(&(struct tare_leak){.name = "t", .run = nothing, .build = build, .growth = {.low = 1, .high = 9, .factor = 1}},
-            "range");
-    assert_int_equal(tare_leak_add(&(struct tare_leak){.name = "t"}), TARE_INVALID);
+    refused(TARGET(.name = "t", .run = nothing), "nothing to vary");
+    refused(TARGET(.name = "t\n", .run = nothing, .bytes = 1), "cannot be printed");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = (size_t)1 << 25), "at most");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {one, 1}), "2 to 16");
+    refused(TARGET(.name = "t", .run = nothing, .classes = {two, 2}), "say .bytes");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}), "there is no ready class");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .secret_at = 4, .secret_bytes = 5), "outside");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .align = 3), "power of two");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .growth = {.values = falling, .n = 2}), "no .build");
+    refused(TARGET(.name = "t", .run = nothing, .build = build, .growth = {.values = falling, .n = 2}), "rise");
+    refused(TARGET(.name = "t", .run = nothing, .build = build, .growth = {.low = 1, .high = 9, .factor = 1}), "range");
+    assert_int_equal(tare_leak_add(TARGET(.name = "t")), TARE_INVALID);
     assert_int_equal(tare_leak_add(NULL), TARE_INVALID);
 }
 
@@ -290,13 +291,12 @@ static void twins_are_refused_and_copies_are_our_own(void **state)
     const char *names[] = {class, "ones"};
     struct tare_err err = {{0}};
     leak_forget();
-    assert_int_equal(tare_leak_add(&(struct tare_leak){.name = name, .run = nothing, .bytes = 8, .classes = {names, 2}}),
-                     TARE_OK);
+    assert_int_equal(tare_leak_add(TARGET(.name = name, .run = nothing, .bytes = 8, .classes = {names, 2})), TARE_OK);
     name[0] = class[0] = 'x';
     assert_string_equal(leak_target_at(0)->name, "first");
     assert_string_equal(leak_target_at(0)->classes.names[0], "zero");
     assert_int_equal(leak_check_target(leak_target_at(0), &err), TARE_OK);
-    assert_int_equal(tare_leak_add(&(struct tare_leak){.name = "first", .run = nothing, .bytes = 8}), TARE_OK);
+    assert_int_equal(tare_leak_add(TARGET(.name = "first", .run = nothing, .bytes = 8)), TARE_OK);
     for (int i = 0; i < 2; i++) /* neither can be meant */
         assert_int_equal(leak_check_target(leak_target_at(i), &err), TARE_INVALID);
     assert_int_equal(leak_check_list(&err), TARE_OK);
@@ -313,6 +313,9 @@ static void sizes_are_powers_of_two_unless_said(void **state)
     assert_true(sizes[0] == 1 && sizes[17] == 131072);
     leak.growth = (struct tare_values){.low = 3, .high = 100, .factor = 4};
     assert_int_equal(leak_sizes(&leak, sizes), 4); /* 3 12 48 100 */
+    assert_int_equal(sizes[3], 100);
+    leak.growth = (struct tare_values){.low = 10, .high = 110, .step = 30};
+    assert_int_equal(leak_sizes(&leak, sizes), 4); /* 10 40 70 100 */
     assert_int_equal(sizes[3], 100);
     leak.growth = (struct tare_values){.low = 1, .high = INT64_MAX, .factor = 2};
     assert_true(leak_sizes(&leak, sizes) > WIRE_SIZES_MAX);

@@ -179,8 +179,8 @@ static void an_injected_delay_is_as_long_as_its_cycles(void **state)
             const double tick = script.step_ns / ticks_in_step(), right = t.adds * .3241;
             const double found = mean_ns(&f, WIRE_SPIKE, &error);
             assert_near("injected, as found", found, error, right);
-            if (!(fabs(t.spike_ticks * tick - right) < .06 * script.step_ns))
-                fail_msg("injected, as measured before: %g ns, not %g", t.spike_ticks * tick, right);
+            if (!(fabs(t.delay_ticks * tick - right) < .06 * script.step_ns))
+                fail_msg("injected, as measured before: %g ns, not %g", t.delay_ticks * tick, right);
         }
 }
 

@@ -299,10 +299,13 @@ static uint64_t twin(void *state, const unsigned char *in)
 }
 
 static const char *const of_twins[] = {"zero", "random"};
-static struct tare_leak twins[2] = {{.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}},
-                                    {.name = "twin", .run = twin, .bytes = 8, .classes = {of_twins, 2}}},
-                        nameless = {.run = twin, .bytes = 8, .classes = {of_twins, 2}},
-                        many = {.name = "seventeen_classes", .run = twin, .bytes = 8, .classes = {of_twins, 17}};
+static struct tare_leak twins[2] = {TARE_INIT(struct tare_leak, .name = "twin", .run = twin, .bytes = 8,
+                                              .classes = {of_twins, 2}),
+                                    TARE_INIT(struct tare_leak, .name = "twin", .run = twin, .bytes = 8,
+                                              .classes = {of_twins, 2})},
+                        nameless = TARE_INIT(struct tare_leak, .run = twin, .bytes = 8, .classes = {of_twins, 2}),
+                        many = TARE_INIT(struct tare_leak, .name = "seventeen_classes", .run = twin, .bytes = 8,
+                                         .classes = {of_twins, 17});
 
 __attribute__((constructor)) static void add_wrong_ones(void)
 {

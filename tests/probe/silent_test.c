@@ -74,8 +74,9 @@ static void each(struct tare_state *st)
     }
 }
 
-static struct tare_bench benches[] = {{.name = "loop", .run = loop, .before = before, .after = after},
-                                      {.name = "each", .run = each, .before = before, .after = after}};
+static struct tare_bench benches[] = {
+    TARE_INIT(struct tare_bench, .name = "loop", .run = loop, .before = before, .after = after),
+    TARE_INIT(struct tare_bench, .name = "each", .run = each, .before = before, .after = after)};
 
 static uint64_t marked(void *state, const unsigned char *in)
 {
@@ -85,7 +86,7 @@ static uint64_t marked(void *state, const unsigned char *in)
 }
 
 static const char *const classes[] = {"zero", "random"};
-static struct tare_leak leak = {.name = "leak", .run = marked, .bytes = 32, .classes = {classes, 2}};
+static struct tare_leak leak = TARE_INIT(struct tare_leak, .name = "leak", .run = marked, .bytes = 32, .classes = {classes, 2});
 
 /* ---- the tracer ---- */
 

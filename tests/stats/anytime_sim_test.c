@@ -120,33 +120,6 @@ static void a_difference_is_found(void **state)
 
 /* ---- confidence sequences ---- */
 
-static double draw(struct rng *r, int kind, double mean)
-{
-    double u = rng_uniform(r);
-    return kind == 0 ? (u < mean ? 1 : 0) : kind == 1 ? fmin(1, fmax(0, mean + .5 * (u - .5))) : u < .02 ? 1 : (mean - .02) / .98;
-}
-
-static void bounded_means_lie_inside_at_every_n(void **state)
-{
-    (void)state;
-    enum { SESSIONS = 2000, N = 3000 };
-    const char *kinds[] = {"coins", "uniform", "rare ones"};
-    for (int kind = 0; kind < 3; kind++) {
-        int missed = 0;
-        struct rng r = rng_seeded((uint64_t)(300 + kind));
-        for (int i = 0; i < SESSIONS; i++) {
-            struct tare_bounded_mean m;
-            struct tare_interval ci;
-            tare_bounded_mean_start(&m, 0, 1, .05);
-            for (int k = 0; k < N; k++)
-                tare_bounded_mean_add(&m, draw(&r, kind, .3));
-            tare_bounded_mean_ci(&m, &ci); /* the intersection: outside once is outside for good */
-            missed += !(ci.low <= .3 && .3 <= ci.high);
-        }
-        assert_at_most("bounded mean ever outside", kinds[kind], missed, SESSIONS, .05);
-    }
-}
-
 /* From 200 values on, in laws from normal to skewed. */
 static void asymptotic_means_lie_inside_from_the_burn_in_on(void **state)
 {
@@ -180,7 +153,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_without_a_difference_rarely_reach_one_over_alpha),
         cmocka_unit_test(a_difference_is_found),
-        cmocka_unit_test(bounded_means_lie_inside_at_every_n),
         cmocka_unit_test(asymptotic_means_lie_inside_from_the_burn_in_on),
     };
     return cmocka_run_group_tests_name("anytime simulations", tests, NULL, NULL);

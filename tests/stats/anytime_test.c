@@ -155,51 +155,6 @@ static void asymptotic_is_tight_where_asked(void **state)
     assert_true(there.high < early.high && there.high < late.high);
 }
 
-/* The formula evaluated independently, running intersection included. */
-static void bounded_mean_of_a_fixed_series(void **state)
-{
-    (void)state;
-    struct tare_bounded_mean m;
-    struct tare_interval ci;
-    assert_int_equal(tare_bounded_mean_start(&m, -1, 1, .05), TARE_OK);
-    for (int i = 0; i < 200; i++)
-        tare_bounded_mean_add(&m, (i % 2 ? -.5 : .5) + i % 5 * .1);
-    tare_bounded_mean_ci(&m, &ci);
-    assert_interval(ci, .2, .07066343504282036, .32986853717743414, 1e-12);
-    assert_int_equal(ci.n, 200);
-}
-
-static void bounded_mean_without_a_promise_is_unbounded(void **state)
-{
-    (void)state;
-    struct tare_bounded_mean m;
-    struct tare_interval ci;
-    assert_int_equal(tare_bounded_mean_start(&m, 1, 1, .05), TARE_INVALID);
-    assert_int_equal(tare_bounded_mean_start(&m, 0, INFINITY, .05), TARE_INVALID);
-    assert_int_equal(tare_bounded_mean_start(&m, -DBL_MAX, DBL_MAX, .05), TARE_INVALID);
-    assert_int_equal(tare_bounded_mean_start(&m, 0, 1, .05), TARE_OK);
-    tare_bounded_mean_ci(&m, &ci);
-    assert_true(isnan(ci.point) && ci.low == 0 && ci.high == 1);
-    tare_bounded_mean_add(&m, .5);
-    tare_bounded_mean_add(&m, 1.5);
-    tare_bounded_mean_add(&m, .5);
-    tare_bounded_mean_ci(&m, &ci);
-    assert_true(isinf(ci.low) && isinf(ci.high));
-}
-
-/* A mean that jumps leaves no value that fits all of the series. */
-static void bounded_mean_that_moves_is_noticed(void **state)
-{
-    (void)state;
-    struct tare_bounded_mean m;
-    struct tare_interval ci;
-    tare_bounded_mean_start(&m, 0, 1, .05);
-    for (int i = 0; i < 20000; i++)
-        tare_bounded_mean_add(&m, i < 10000 ? .2 : .8);
-    tare_bounded_mean_ci(&m, &ci);
-    assert_true(isinf(ci.low));
-}
-
 int anytime_tests(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,9 +169,6 @@ int anytime_tests(void)
         cmocka_unit_test(e_values_refuse_what_has_no_meaning),
         cmocka_unit_test(asymptotic_radius_by_hand),
         cmocka_unit_test(asymptotic_is_tight_where_asked),
-        cmocka_unit_test(bounded_mean_of_a_fixed_series),
-        cmocka_unit_test(bounded_mean_without_a_promise_is_unbounded),
-        cmocka_unit_test(bounded_mean_that_moves_is_noticed),
     };
     return cmocka_run_group_tests_name("anytime", tests, NULL, NULL);
 }

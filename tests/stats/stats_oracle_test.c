@@ -632,35 +632,6 @@ static void evidence_of_sums(struct sample *s)
     assert_near(ci.high - 7, 7 - ci.low, 1e-12);
 }
 
-/* All sums anew at each n, in long double. */
-static void bounded_means(struct sample *s)
-{
-    struct tare_bounded_mean m;
-    struct tare_interval ci;
-    const double low = 50, high = 400;
-    assert_int_equal(tare_bounded_mean_start(&m, low, high, s->level), TARE_OK);
-    long double sum = 0, squares = 0, bets = 0, won = 0, penalty = 0, from = 0, to = 1;
-    bool broken = false;
-    for (int i = 1; i <= s->n; i++) {
-        broken = broken || s->x[i - 1] < low || s->x[i - 1] > high;
-        const long double y = (s->x[i - 1] - (long double)low) / (high - low), mean = (.5L + sum) / i;
-        const long double v = (.25L + squares) / i,
-                          bet = fminl(.5L, sqrtl(2 * logl(2 / (long double)s->level) / (v * i * logl(i + 1))));
-        bets += bet, won += bet * y;
-        penalty += 4 * (y - mean) * (y - mean) * (-logl(1 - bet) - bet) / 4;
-        sum += y;
-        squares += (y - (.5L + sum) / (i + 1)) * (y - (.5L + sum) / (i + 1));
-        const long double reach = (logl(2 / (long double)s->level) + penalty) / bets;
-        from = fmaxl(from, won / bets - reach), to = fminl(to, won / bets + reach);
-        broken = broken || from > to;
-        tare_bounded_mean_add(&m, s->x[i - 1]);
-        tare_bounded_mean_ci(&m, &ci);
-        assert_close(ci.low, broken ? -INFINITY : (double)(low + (high - low) * from), 1e-12);
-        assert_close(ci.high, broken ? INFINITY : (double)(low + (high - low) * to), 1e-12);
-        assert_close(ci.point, broken ? NAN : (double)(low + (high - low) * sum / i), 1e-12);
-    }
-}
-
 static void the_first_quiet_window(struct sample *s)
 {
     const int k = 2 + s->n % 9;
@@ -686,7 +657,6 @@ static const struct estimator {
                   {"modes by gaps", modes_that_lie_apart},
                   {"coin, e-BH, averages, chance to see", evidence_of_a_coin_and_averages},
                   {"symmetry, asymptotic sequence", evidence_of_sums},
-                  {"bounded mean", bounded_means},
                   {"window of Georges", the_first_quiet_window}};
 
 static void estimators_agree_with_another_way(void **state)

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tare/stats.h>
+#include <tare/stats_more.h>
 
 #include <cmocka.h>
 

@@ -99,13 +99,12 @@ counted finding
 
 # ---- a knob: one that is always well ----
 
-at_end src/system/knobs_memory.c '
-enum tare_status look_added(struct look *l, const struct knob *k)
+behind src/system/knobs_memory.c '^/[*] ---- huge pages ---- [*]/' '
+static enum tare_status look_added(struct look *l, const struct knob *k)
 {
     return row_ok(l, k, "well");
 }'
-behind src/system/knob_look.h '^typedef enum tare_status knob_look' 'knob_look look_added;'
-behind src/system/knobs.c '^    [{]"thp", ' '    {"added", "an added knob", MEMORY, RISK_BOOT, STAGE_NONE, 1, NULL, look_added},'
+behind src/system/knobs_memory.c '^static const struct knob memory' '    {"added", "an added knob", MEMORY, RISK_BOOT, STAGE_NONE, 1, NULL, .look = look_added},'
 behind docs/system.md '^### thp: huge pages' '### added: an added knob'
 counted knob
 

@@ -8,34 +8,34 @@
 /* The points of a program or shared object are found by a section of pointers to them, so those that are never passed are known too. */
 #ifdef __ELF__
 #if defined(__has_attribute)
-#if __has_attribute(retain)
-#define TARE_POINT_ENTRY __attribute__((section("tare_points"), used, retain))
+#if __has_attribute(__retain__)
+#define TARE_POINT_ENTRY __attribute__((__section__("tare_points"), __used__, __retain__))
 #endif
 #endif
 #ifndef TARE_POINT_ENTRY
-#define TARE_POINT_ENTRY __attribute__((section("tare_points"), used))
+#define TARE_POINT_ENTRY __attribute__((__section__("tare_points"), __used__))
 #endif
 
-extern struct tare_point *__start_tare_points[] __attribute__((weak, visibility("hidden")));
-extern struct tare_point *__stop_tare_points[] __attribute__((weak, visibility("hidden")));
+extern struct tare_point *__start_tare_points[] __attribute__((__weak__, __visibility__("hidden")));
+extern struct tare_point *__stop_tare_points[] __attribute__((__weak__, __visibility__("hidden")));
 #ifndef TARE_POINTS_LIBRARY
-void tare_points_enter(struct tare_point **first, struct tare_point **end) __attribute__((weak));
-void tare_points_leave(struct tare_point **first) __attribute__((weak));
+void tare_points_enter(struct tare_point **first, struct tare_point **end) __attribute__((__weak__));
+void tare_points_leave(struct tare_point **first) __attribute__((__weak__));
 
-__attribute__((constructor(200))) static void tare_points_here(void)
+__attribute__((__constructor__(200))) static void tare_points_here(void)
 {
     if (tare_points_enter && &__start_tare_points[0] != &__stop_tare_points[0])
         tare_points_enter(__start_tare_points, __stop_tare_points);
 }
 
-__attribute__((destructor(200))) static void tare_points_no_more(void)
+__attribute__((__destructor__(200))) static void tare_points_no_more(void)
 {
     if (tare_points_leave && &__start_tare_points[0] != &__stop_tare_points[0])
         tare_points_leave(__start_tare_points);
 }
 #endif
 #else
-#define TARE_POINT_ENTRY __attribute__((unused))
+#define TARE_POINT_ENTRY __attribute__((__unused__))
 #endif
 
 #define TARE_POINT_INIT(title, kind, value, order, partner, count)                                                         \
@@ -68,16 +68,17 @@ TARE_ALWAYS_INLINE void tare_scope_leave(struct tare_scope *scope)
 }
 /* One declaration, so that it cannot stand behind an `if` without braces; its first word is the one that compilers then complain of. */
 typedef struct tare_scope TARE_SCOPE_needs_braces_around_it;
-#define TARE_SCOPE_AS(title, number)                                                                                        \
-    TARE_SCOPE_needs_braces_around_it TARE_JOIN(tare_scope_, number) __attribute__((cleanup(tare_scope_leave), unused)) = { \
-        __extension__({                                                                                                     \
-            static struct tare_point tare_ends[2] = {                                                                       \
-                TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[1], number),              \
-                TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[0], number)};               \
-            static struct tare_point *tare_entries[2] TARE_POINT_ENTRY = {&tare_ends[0], &tare_ends[1]};                    \
-            tare_point_pass(&tare_ends[0], TARE_GROUP_NOW);                                                                 \
-            &tare_ends[1];                                                                                                  \
-        }),                                                                                                                 \
-        TARE_GROUP_NOW}
+#define TARE_SCOPE_AS(title, number)                                                                               \
+    TARE_SCOPE_needs_braces_around_it TARE_JOIN(tare_scope_, number)                                               \
+        __attribute__((__cleanup__(tare_scope_leave), __unused__)) = {                                             \
+            __extension__({                                                                                        \
+                static struct tare_point tare_ends[2] = {                                                          \
+                    TARE_POINT_INIT(title, TARE_KIND_BEGIN, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[1], number), \
+                    TARE_POINT_INIT(title, TARE_KIND_END, TARE_VALUE_NONE, TARE_ORDERED, &tare_ends[0], number)};  \
+                static struct tare_point *tare_entries[2] TARE_POINT_ENTRY = {&tare_ends[0], &tare_ends[1]};       \
+                tare_point_pass(&tare_ends[0], TARE_GROUP_NOW);                                                    \
+                &tare_ends[1];                                                                                     \
+            }),                                                                                                    \
+            TARE_GROUP_NOW}
 
 #endif

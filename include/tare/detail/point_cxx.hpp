@@ -13,10 +13,10 @@ namespace tare
 {
 
 /* The points of this program or shared object. */
-struct __attribute__((visibility("hidden"))) point_list {
+struct __attribute__((__visibility__("hidden"))) point_list {
     tare_point *first = nullptr;
 
-    bool add(tare_point &p) noexcept
+    bool append(tare_point &p) noexcept
     {
         p.next = first;
         first = &p;
@@ -34,51 +34,51 @@ struct __attribute__((visibility("hidden"))) point_list {
     }
 };
 
-/* Where: a type with the functions file(), function() and line(), and what the point is. */
-template <class Where> struct __attribute__((visibility("hidden"))) point_of {
+/* Place: a type with the functions file(), function() and line(), and what the point is. */
+template <class Place> struct __attribute__((__visibility__("hidden"))) point_of {
     static inline tare_point point = {0,
                                       0,
-                                      Where::file(),
-                                      Where::function(),
-                                      Where::title(),
-                                      Where::line(),
-                                      Where::kind,
-                                      Where::value,
-                                      Where::group,
-                                      Where::order,
+                                      Place::file(),
+                                      Place::function(),
+                                      Place::title(),
+                                      Place::line(),
+                                      Place::kind,
+                                      Place::value,
+                                      Place::group,
+                                      Place::order,
                                       nullptr,
                                       nullptr,
                                       tare_point_row_here,
                                       &tare_point_unit,
-                                      Where::count};
-    static inline const bool listed = point_list::here().add(point);
+                                      Place::count};
+    static inline const bool listed = point_list::here().append(point);
 
-    __attribute__((always_inline)) static tare_point *get() noexcept
+    __attribute__((__always_inline__)) static tare_point *address() noexcept
     {
         (void)&listed;
         return &point;
     }
 };
 
-template <class Begin, class End> class __attribute__((visibility("hidden"))) scope
+template <class BeginPlace, class EndPlace> class __attribute__((__visibility__("hidden"))) scope
 {
     static bool pair() noexcept
     {
-        point_of<Begin>::point.partner = &point_of<End>::point;
-        point_of<End>::point.partner = &point_of<Begin>::point;
-        return point_of<Begin>::listed && point_of<End>::listed;
+        point_of<BeginPlace>::point.partner = &point_of<EndPlace>::point;
+        point_of<EndPlace>::point.partner = &point_of<BeginPlace>::point;
+        return point_of<BeginPlace>::listed && point_of<EndPlace>::listed;
     }
     static inline const bool paired = pair();
 
   public:
-    __attribute__((always_inline)) scope() noexcept
+    __attribute__((__always_inline__)) scope() noexcept
     {
         (void)&paired;
-        tare_point_pass(point_of<Begin>::get(), Begin::group);
+        tare_point_pass(point_of<BeginPlace>::address(), BeginPlace::group);
     }
-    __attribute__((always_inline)) ~scope()
+    __attribute__((__always_inline__)) ~scope()
     {
-        tare_point_pass(point_of<End>::get(), End::group);
+        tare_point_pass(point_of<EndPlace>::address(), EndPlace::group);
     }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
@@ -112,12 +112,12 @@ template <class Begin, class End> class __attribute__((visibility("hidden"))) sc
 #define TARE_PASS(text, kind, order, pass)                                                          \
     do {                                                                                            \
         TARE_WHERE(tare_where, text, kind, TARE_VALUE_NONE, order, __COUNTER__);                    \
-        pass(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW);                                  \
+        pass(::tare::point_of<tare_where>::address(), TARE_GROUP_NOW);                                  \
     } while (0)
 #define TARE_PASS_VALUE(text, kind, type, number)                                                   \
     do {                                                                                            \
         TARE_WHERE(tare_where, text, kind, type, TARE_ORDERED, __COUNTER__);                        \
-        tare_point_pass_value(::tare::point_of<tare_where>::get(), TARE_GROUP_NOW, number);         \
+        tare_point_pass_value(::tare::point_of<tare_where>::address(), TARE_GROUP_NOW, number);         \
     } while (0)
 /* The types are named by the line: by __COUNTER__ one of an inline function would be another place in other object files. Behind an `if` without braces
  * the object does not see them: their names say what is wrong. */

@@ -20,7 +20,7 @@ enum { TARE_GROUPS = 32 };
 
 struct tare_point;
 /* So many passes of p by the code that points of this object file have, each with `links` times a chain of steps behind it that wait for each
- * other. By it libtare weighs a pass as the program's compiler and its options made it. */
+ * other. By it libtare measures the overhead of a pass as the program's compiler and its options made it. */
 typedef void tare_point_row(struct tare_point *p, int passes, int links);
 
 /* One for each place in the source. Made by the macros; libtare's. */
@@ -61,7 +61,7 @@ struct tare_trace_chain {
 };
 
 /* Of a thread. Where `word` is what control says, the thread may write in line from cursor up to room; where fast_word is, it may and reads the
- * clock unordered. By tare_point_away: where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add; where
+ * clock unordered. By tare_point_slow: where count_word is, it may count arcs that have a place; where add_word is, it calls tare_point_add; where
  * again_word and again_fast_word are, it may write as above, each pass `repeat` times; with `fenced`, where the processor has no rdtscp, by lfence and rdtsc. */
 struct tare_trace_thread {
     uint32_t word, fast_word, count_word, add_word;
@@ -75,15 +75,15 @@ struct tare_trace_thread {
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
 extern __thread struct tare_trace_thread tare_trace_thread;
 #else
-extern __thread struct tare_trace_thread tare_trace_thread __attribute__((tls_model("initial-exec")));
+extern __thread struct tare_trace_thread tare_trace_thread __attribute__((__tls_model__("initial-exec")));
 #endif
 
 /* All that cannot be done in line. left: of the words that this pass writes; 0: all. */
 void tare_point_other(struct tare_point *p, uint32_t left);
 void tare_point_other_value(struct tare_point *p, uint64_t value, uint32_t left);
 void tare_point_moved(uint32_t cpu);
-/* The thread is not on the CPU that its words say. */
-void tare_point_elsewhere(void);
+/* The thread is not on the CPU that its words say: it has migrated. */
+void tare_point_migrated(void);
 /* A pass that is counted already and brings `left` to 0: from here on passes are written. */
 void tare_point_window(void);
 /* A pass of this thread, whose chain is not NULL, that is added up. */
@@ -98,7 +98,7 @@ void tare_points_remove(struct tare_point *first);
 void tare_point_break(void);
 extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_ITERATION, each in its group */
 
-#define TARE_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define TARE_ALWAYS_INLINE static inline __attribute__((__always_inline__))
 
 TARE_ALWAYS_INLINE bool tare_trace_off(uint32_t word)
 {
@@ -143,9 +143,9 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
 }
 
 #ifdef __cplusplus
-#define TARE_OF_OBJECT inline __attribute__((noinline, cold, visibility("hidden")))
+#define TARE_OF_OBJECT inline __attribute__((__noinline__, __cold__, __visibility__("hidden")))
 #else
-#define TARE_OF_OBJECT static __attribute__((noinline, cold, unused))
+#define TARE_OF_OBJECT static __attribute__((__noinline__, __cold__, __unused__))
 #endif
 
 /* What is written more than once, or unordered because the run asks for it, as points in line do; else by libtare. */
@@ -183,13 +183,13 @@ TARE_ALWAYS_INLINE bool tare_point_taken(struct tare_point *p, uint32_t word)
     return true;
 }
 
-TARE_OF_OBJECT void tare_point_away(struct tare_point *p, uint32_t word)
+TARE_OF_OBJECT void tare_point_slow(struct tare_point *p, uint32_t word)
 {
     if (!tare_point_taken(p, word))
         tare_point_again(p, word, false, 0);
 }
 
-TARE_OF_OBJECT void tare_point_away_value(struct tare_point *p, uint32_t word, uint64_t value)
+TARE_OF_OBJECT void tare_point_slow_value(struct tare_point *p, uint32_t word, uint64_t value)
 {
     if (!tare_point_taken(p, word))
         tare_point_again(p, word, true, value);
@@ -204,7 +204,7 @@ TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group)
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
     if (word != tare_trace_thread.word || !id || !tare_point_put(id))
-        tare_point_away(p, word);
+        tare_point_slow(p, word);
 }
 
 TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned group, uint64_t value)
@@ -214,7 +214,7 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
     if (word != tare_trace_thread.word || !id || !tare_point_put_value(id, value))
-        tare_point_away_value(p, word, value);
+        tare_point_slow_value(p, word, value);
 }
 
 TARE_ALWAYS_INLINE void tare_point_pass_fast(struct tare_point *p, unsigned group)
@@ -224,14 +224,14 @@ TARE_ALWAYS_INLINE void tare_point_pass_fast(struct tare_point *p, unsigned grou
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
     if (word != tare_trace_thread.fast_word || !id || !tare_point_put_fast(id))
-        tare_point_away(p, word);
+        tare_point_slow(p, word);
 }
 
 TARE_ALWAYS_INLINE void tare_point_pass_precise(struct tare_point *p, unsigned group)
 {
     const uint32_t word = tare_trace_word(group);
     if (!tare_trace_off(word))
-        tare_point_away(p, word);
+        tare_point_slow(p, word);
 }
 
 #else
@@ -316,10 +316,10 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 #ifndef TARE_POINTS_OFF
 #ifdef __cplusplus
 inline
-    __attribute__((visibility("hidden")))
+    __attribute__((__visibility__("hidden")))
 #else
 static
-    __attribute__((unused))
+    __attribute__((__unused__))
 #endif
     void
     tare_point_row_here(struct tare_point *p, int passes, int links)
@@ -333,6 +333,6 @@ static
         TARE_POINT_ROW(tare_point_pass);
 }
 
-__attribute__((unused)) static char tare_point_unit;
+__attribute__((__unused__)) static char tare_point_unit;
 #endif
 #endif

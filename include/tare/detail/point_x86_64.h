@@ -63,7 +63,7 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
                  : full, moved);                                                  \
     return true;                                                                  \
     moved:                                                                        \
-    tare_point_elsewhere();                                                       \
+    tare_point_migrated();                                                        \
     return true;                                                                  \
     full:                                                                         \
     return false

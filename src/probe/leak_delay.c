@@ -44,16 +44,16 @@ static bool readings_fit(struct leak_job *job)
     return false;
 }
 
-/* ---- the spike ---- */
+/* ---- the injected delay ---- */
 
-enum { BETWEEN = 6, WEIGHED_LEAST = 64, WEIGHED_MOST = 4096 };
+enum { BETWEEN = 6, PAIRS_LEAST = 64, PAIRS_MOST = 4096 };
 
-struct weight {
+struct mean {
     double ticks, error; /* of one call; the standard error of the mean */
 };
 
 /* Of the target, of class 0, as a run has it; or of nothing. */
-static uint32_t weighed(struct leak_job *job, bool alone, int slot, enum leak_delay delay)
+static uint32_t timed_call(struct leak_job *job, bool alone, int slot, enum leak_delay delay)
 {
     leak_body *volatile run = leak_nothing;
     if (alone)
@@ -63,52 +63,52 @@ static uint32_t weighed(struct leak_job *job, bool alone, int slot, enum leak_de
 
 /* The long delay less the short one, as a run has them: inputs made anew, calls of all classes without a delay before them, for a delay is rare there,
  * and then the two in an order by a coin. */
-static int64_t difference(struct leak_job *job, bool alone)
+static int64_t difference_once(struct leak_job *job, bool alone)
 {
     const int slots = job->n_classes ? job->n_classes : 1, first = chacha_bit(&job->order);
     int64_t ticks[2];
     if (!alone && job->n_classes)
         leak_make_all(job);
     for (int k = 0; k < (alone ? 1 : BETWEEN); k++)
-        weighed(job, alone, k % slots, LEAK_NO_DELAY);
+        timed_call(job, alone, k % slots, LEAK_NO_DELAY);
     for (int k = 0; k < 2; k++)
-        ticks[first ^ k] = weighed(job, alone, 0, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
+        ticks[first ^ k] = timed_call(job, alone, 0, first ^ k ? LEAK_LONG_DELAY : LEAK_SHORT_DELAY);
     return ticks[1] - ticks[0];
 }
 
 /* Until it is known well enough, or the time is over. */
-static struct weight weigh(struct leak_job *job, bool alone, double wanted)
+static struct mean mean_difference(struct leak_job *job, bool alone, double wanted)
 {
     static const double well_enough = .05;
     const int repeat = job->timer.repeat;
     const int64_t until = leak_elapsed_ns(job) + leak_time_ns(job) / 30;
-    double differences[WEIGHED_MOST];
-    struct weight w = {NAN, INFINITY};
-    for (int n = 1; n <= WEIGHED_MOST; n++) {
-        differences[n - 1] = (double)difference(job, alone);
-        const bool over = leak_elapsed_ns(job) > until && (!alone || n >= WEIGHED_LEAST);
-        const bool due = n >= WEIGHED_LEAST && (over || n == WEIGHED_MOST || !(n & (n - 1)));
+    double differences[PAIRS_MOST];
+    struct mean w = {NAN, INFINITY};
+    for (int n = 1; n <= PAIRS_MOST; n++) {
+        differences[n - 1] = (double)difference_once(job, alone);
+        const bool over = leak_elapsed_ns(job) > until && (!alone || n >= PAIRS_LEAST);
+        const bool due = n >= PAIRS_LEAST && (over || n == PAIRS_MOST || !(n & (n - 1)));
         if (due) {
             const struct stepped_mean mean = stepped_mean(differences, n, job->timer.session->step_ticks);
-            w = (struct weight){mean.mean, mean.error};
+            w = (struct mean){mean.mean, mean.error};
         }
         if (over || (due && w.error < well_enough * wanted * repeat))
             break;
     }
-    return (struct weight){w.ticks / repeat, w.error / repeat};
+    return (struct mean){w.ticks / repeat, w.error / repeat};
 }
 
 /* What so many adds add to a call of the target, part of which may run beside them. Where its own times vary too much to tell, or its calls are
- * long, what they add to a call of nothing: that is never more than they weigh, and the run shows whether it is less. */
-static struct weight delay_of(struct leak_job *job, double adds, double wanted)
+ * long, what they add to a call of nothing: that is never more than they take, and the run shows whether it is less. */
+static struct mean delay_of(struct leak_job *job, double adds, double wanted)
 {
     static const double told = .25;
     struct leak_timer *t = &job->timer;
     const double most = (double)WIRE_SPIKE_ADDS_MAX / t->repeat;
     t->adds = adds < 1 ? 1 : adds > most ? (int)most : (int)lround(adds);
-    struct weight in_place = weigh(job, false, wanted);
-    struct weight w = in_place.error < told * wanted ? in_place : weigh(job, true, wanted);
-    t->spike_ticks = w.ticks;
+    struct mean in_place = mean_difference(job, false, wanted);
+    struct mean w = in_place.error < told * wanted ? in_place : mean_difference(job, true, wanted);
+    t->delay_ticks = w.ticks;
     return w;
 }
 
@@ -116,7 +116,7 @@ static struct weight delay_of(struct leak_job *job, double adds, double wanted)
  * for its arguments runs beside the first of them, so that few adds nothing at all. So the number is kept between one that was too few
  * and one that was too many, and of these two the nearer counts,
  * unless it is next to nothing: while there is no better one, more time is spent. */
-static void choose_spike(struct leak_job *job)
+static void search_delay(struct leak_job *job)
 {
     enum { TRIES = 12 };
     struct leak_timer *t = &job->timer;
@@ -131,7 +131,7 @@ static void choose_spike(struct leak_job *job)
         const bool nothing_yet = !many.adds && few.ticks < wanted / 2;
         if (i > 0 && leak_elapsed_ns(job) - begun > (nothing_yet ? 3 * share : share))
             break;
-        const struct weight w = delay_of(job, adds, wanted);
+        const struct mean w = delay_of(job, adds, wanted);
         const double ticks = w.ticks;
         if (fabs(ticks - wanted) < fmax(0.05 * wanted, w.error))
             return;
@@ -150,12 +150,12 @@ static void choose_spike(struct leak_job *job)
     }
     bool nearer = few.adds && (!many.adds || (few.ticks > wanted / 2 && wanted - few.ticks < many.ticks - wanted));
     t->adds = nearer ? few.adds : many.adds;
-    t->spike_ticks = nearer ? few.ticks : many.ticks;
+    t->delay_ticks = nearer ? few.ticks : many.ticks;
 }
 
 /* An add takes a cycle, and in line all that follows waits for it, so the core's frequency tells how many; or earlier processes do. These are only
- * weighed: to choose among weighings is to find the one that is off the right way. */
-static void plant_spike(struct leak_job *job)
+ * measured: to choose among measurements is to find the one that is off the right way. */
+static void set_delay(struct leak_job *job)
 {
     const struct wire_request *q = job->q;
     const struct probe_session *session = job->timer.session;
@@ -165,7 +165,7 @@ static void plant_spike(struct leak_job *job)
     if (adds > 0)
         delay_of(job, adds, q->spike_ns * session->hz / 1e9);
     else
-        choose_spike(job);
+        search_delay(job);
 }
 
 static void say_alone(struct leak_job *job, const char *alone)
@@ -197,7 +197,7 @@ void leak_timer_open(struct leak_job *job)
     } else if (job->q->repeat > 1) {
         say_alone(job, leak_one_because(job));
     }
-    t->spike_ticks = NAN;
+    t->delay_ticks = NAN;
     if (job->end == WIRE_OK && job->q->spike_ns > 0 && job->q->selfcheck > 0)
-        plant_spike(job);
+        set_delay(job);
 }

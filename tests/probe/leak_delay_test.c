@@ -93,7 +93,7 @@ static double nothing_at_all(int adds)
 
 /* ---- the cases ---- */
 
-static struct leak_timer planted(double (*lengthens)(int adds), double spike_ns, int told, int scatter)
+static struct leak_timer timer_with(double (*lengthens)(int adds), double spike_ns, int told, int scatter)
 {
     const struct tare_leak target = {.name = "it", .run = call};
     struct wire_request q = wire_request_default(-1);
@@ -114,62 +114,62 @@ static struct leak_timer planted(double (*lengthens)(int adds), double spike_ns,
     return job.timer;
 }
 
-static void assert_spike(struct leak_timer t, int adds, double ticks)
+static void assert_delay(struct leak_timer t, int adds, double ticks)
 {
-    if (t.adds != adds || t.spike_ticks != ticks)
-        fail_msg("%d adds of %g ticks, not %d of %g", t.adds, t.spike_ticks, adds, ticks);
+    if (t.adds != adds || t.delay_ticks != ticks)
+        fail_msg("%d adds of %g ticks, not %d of %g", t.adds, t.delay_ticks, adds, ticks);
 }
 
 static void adds_that_weigh_a_cycle_are_as_many_as_cycles(void **state)
 {
     (void)state;
-    assert_spike(planted(in_proportion, 100, 0, 0), 100, 100);
+    assert_delay(timer_with(in_proportion, 100, 0, 0), 100, 100);
     assert_int_equal(script.n_numbers, 2); /* the short one, and the first guess */
-    assert_spike(planted(in_proportion, 1, 0, 0), 1, 1);
+    assert_delay(timer_with(in_proportion, 1, 0, 0), 1, 1);
 }
 
 static void those_that_run_beside_the_call_are_planted_in_addition(void **state)
 {
     (void)state;
-    const struct leak_timer few = planted(beside_151, 100, 0, 0), many = planted(beside_500, 100, 0, 0);
+    const struct leak_timer few = timer_with(beside_151, 100, 0, 0), many = timer_with(beside_500, 100, 0, 0);
     assert_in_range(few.adds, 95 + 151 - SHORT, 105 + 151 - SHORT);
-    assert_true(few.spike_ticks == few.adds + SHORT - 151);
+    assert_true(few.delay_ticks == few.adds + SHORT - 151);
     assert_in_range(many.adds, 95 + 500 - SHORT, 105 + 500 - SHORT);
-    assert_true(many.spike_ticks == many.adds + SHORT - 500);
+    assert_true(many.delay_ticks == many.adds + SHORT - 500);
 }
 
 /* 248 adds weigh 62 ticks, 249 of them 249. */
 static void of_two_numbers_around_a_jump_the_nearer_is_planted(void **state)
 {
     (void)state;
-    assert_spike(planted(from_249_on_whole, 100, 0, 0), 249 - SHORT, 249 - SHORT / 4);
-    const struct leak_timer t = planted(from_249_on_whole, 40, 0, 0);
+    assert_delay(timer_with(from_249_on_whole, 100, 0, 0), 249 - SHORT, 249 - SHORT / 4);
+    const struct leak_timer t = timer_with(from_249_on_whole, 40, 0, 0);
     assert_in_range(t.adds, 248 - SHORT - 3, 248 - SHORT); /* which weigh about alike */
-    assert_true(t.spike_ticks == (t.adds + SHORT) / 4 - SHORT / 4);
+    assert_true(t.delay_ticks == (t.adds + SHORT) / 4 - SHORT / 4);
 }
 
 static void what_never_shows_is_given_up(void **state)
 {
     (void)state;
-    const struct leak_timer t = planted(nothing_at_all, 100, 0, 0);
-    assert_true(t.adds >= 100 && t.spike_ticks == 0);
+    const struct leak_timer t = timer_with(nothing_at_all, 100, 0, 0);
+    assert_true(t.adds >= 100 && t.delay_ticks == 0);
 }
 
 static void adds_that_were_told_are_only_weighed(void **state)
 {
     (void)state;
-    assert_spike(planted(beside_151, 100, 60, 0), 60, 60 + SHORT - 151);
+    assert_delay(timer_with(beside_151, 100, 60, 0), 60, 60 + SHORT - 151);
     assert_int_equal(script.n_numbers, 2);
     assert_true(script.numbers[0] + script.numbers[1] == SHORT + SHORT + 60);
-    assert_spike(planted(nothing_at_all, 100, 60, 0), 60, 0);
+    assert_delay(timer_with(nothing_at_all, 100, 60, 0), 60, 0);
 }
 
 static void calls_that_scatter_are_weighed_until_it_is_known(void **state)
 {
     (void)state;
-    const struct leak_timer t = planted(beside_151, 100, 0, 100);
-    if (!(fabs(t.spike_ticks - (t.adds + SHORT - 151)) < 8 && fabs(t.spike_ticks - 100) < 15))
-        fail_msg("%d adds weigh %g ticks", t.adds, t.spike_ticks);
+    const struct leak_timer t = timer_with(beside_151, 100, 0, 100);
+    if (!(fabs(t.delay_ticks - (t.adds + SHORT - 151)) < 8 && fabs(t.delay_ticks - 100) < 15))
+        fail_msg("%d adds weigh %g ticks", t.adds, t.delay_ticks);
 }
 
 int main(void)
@@ -182,5 +182,5 @@ int main(void)
         cmocka_unit_test(adds_that_were_told_are_only_weighed),
         cmocka_unit_test(calls_that_scatter_are_weighed_until_it_is_known),
     };
-    return cmocka_run_group_tests_name("leak_spike", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("leak_delay", tests, NULL, NULL);
 }
