@@ -127,8 +127,8 @@ static void put_read_only(struct page *p, const char *mount)
 void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(NULL, o, out);
-    for (int k = 0; k < n_knobs && o->verbosity >= 0; k++)
-        put_knob_plan(&p, l, &knobs[k]);
+    for (int k = 0; knob_at(k) && o->verbosity >= 0; k++)
+        put_knob_plan(&p, l, knob_at(k));
     int n = system_pending(l);
     flow_begin(&p, 0, 2);
     if (n)

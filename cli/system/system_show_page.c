@@ -230,18 +230,19 @@ static void put_tune(struct show_page *sp)
     if (!pending_count(l))
         return;
     heading(sp, "What tare system tune would do");
-    for (int k = 0; k < n_knobs; k++) {
-        struct knob_changes c = changes_of(l, &knobs[k]);
+    for (int k = 0; knob_at(k); k++) {
+        const struct knob *knob = knob_at(k);
+        struct knob_changes c = changes_of(l, knob);
         if (!c.n)
             continue;
         flow_begin(p, 2, 4);
-        add(sp, knobs[k].title);
+        add(sp, knob->title);
         buf_str(&p->piece, ": ");
         put_changes(sp, &c);
         flow_spread(p, "", HUE_PLAIN);
         flow_end(p);
         for (int i = 0; i < l->n_settings && p->o->verbosity > 0; i++)
-            if (l->settings[i].knob == &knobs[k] && system_setting_pending(&l->settings[i]))
+            if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))
                 put_file(sp, &l->settings[i]);
     }
     flow_begin(p, 2, 4);

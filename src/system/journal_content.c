@@ -138,10 +138,10 @@ static bool are_texts(const char *const *f, enum setting_kind kind)
 /* The identity is only read, and yet a path of ours. */
 static bool are_paths(const char *const *f, enum setting_kind kind)
 {
-    static const enum journal_use uses[] = {
-        [SETTING_FILE] = JOURNAL_WRITES, [SETTING_FOLDER] = JOURNAL_MAKES, [SETTING_TASKS] = JOURNAL_FILLS};
-    return journal_path_allowed(uses[kind], f[F_PATH]) && (!f[F_FROM] || journal_path_allowed(JOURNAL_EMPTIES, f[F_FROM])) &&
-           (!f[F_IDENTITY_PATH] || journal_path_allowed(JOURNAL_READS, f[F_IDENTITY_PATH]));
+    static const enum knob_use uses[] = {
+        [SETTING_FILE] = KNOB_WRITES, [SETTING_FOLDER] = KNOB_MAKES, [SETTING_TASKS] = KNOB_FILLS};
+    return knob_may(uses[kind], f[F_PATH]) && (!f[F_FROM] || knob_may(KNOB_EMPTIES, f[F_FROM])) &&
+           (!f[F_IDENTITY_PATH] || knob_may(KNOB_READS, f[F_IDENTITY_PATH]));
 }
 
 /* Up to this number changes were noted, whether their lines are there or not. */

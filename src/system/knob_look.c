@@ -267,7 +267,7 @@ bool look_core(struct look *l, int cpu, struct cpu_list *out)
         }
     struct core *c = &s->cores[s->n_cores++ % CORES_KEPT];
     c->cpu = cpu;
-    c->told = look_cpus(l, &c->threads, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    c->told = look_cpus(l, &c->threads, CPU "cpu%d/topology/thread_siblings_list", cpu);
     if (!c->told)
         c->threads = (struct cpu_list){{0}};
     cpu_list_add(&c->threads, cpu);
@@ -467,4 +467,27 @@ enum tare_status set_file(struct look *l, const struct knob *k, enum setting_for
         l, &(struct setting){.knob = k, .form = form, .stage = k->stage, .path = path, .now = buf_text(&now), .wanted = wanted});
     buf_finish(&now);
     return status;
+}
+
+enum tare_status set_number(struct look *l, const struct knob *k, const char *path, int64_t now, const char *wanted)
+{
+    return set_file(l, k, FORM_NUMBER, path, look_say(l, "%lld", (long long)now), wanted);
+}
+
+static const char *with_number(struct look *l, const char *text, int64_t number)
+{
+    const char *at = strchr(text, '#');
+    return at ? look_say(l, "%.*s%lld%s", (int)(at - text), text, (long long)number, at + 1) : text;
+}
+
+enum tare_status look_one_number(struct look *l, const struct knob *k)
+{
+    const struct knob_number *n = &k->number;
+    int64_t value;
+    if (!look_number(l, &value, "%s", n->path))
+        return row_absent(l, k, n->absent);
+    if (value < n->noisy_from || value > n->noisy_to)
+        return row_ok(l, k, with_number(l, n->quiet, value));
+    enum tare_status status = set_number(l, k, n->path, value, n->wanted);
+    return status ? status : row_noisy(l, k, with_number(l, n->noisy, value), n->why, "");
 }
