@@ -3,6 +3,7 @@
  * What surrounds the children of the fake platform: files, streams, counters, terminal, log; and faults in scripts.
  */
 #include "fake_play.h"
+#include "plat_state.h"
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,6 +235,19 @@ static void the_machine_is_the_scripts(void **state)
     assert_int_equal(plat_set_priority(PRIORITY_IDLE, &err), TARE_OK);
 }
 
+/* What a real tune has left on this machine is none of a test's business. */
+static void the_state_of_the_machine_beneath_does_not_show(void **state)
+{
+    (void)state;
+    struct plat_state *s;
+    struct tare_err err;
+    play("");
+    assert_int_equal(plat_state_look(&s, "/var/lib", &err), TARE_NOT_FOUND);
+    assert_null(s);
+    assert_int_equal(plat_state_open(&s, "/var/lib/tare", &err), TARE_PERMISSION);
+    assert_null(s);
+}
+
 static void the_log_tells_who_ran_when_and_how(void **state)
 {
     (void)state;
@@ -390,6 +404,7 @@ int main(void)
         cmocka_unit_test(counters_add_up_what_their_programs_count),
         cmocka_unit_test(the_terminal_is_the_scripts),
         cmocka_unit_test(the_machine_is_the_scripts),
+        cmocka_unit_test(the_state_of_the_machine_beneath_does_not_show),
         cmocka_unit_test(the_log_tells_who_ran_when_and_how),
         cmocka_unit_test(a_fault_in_a_script_is_named_with_its_line),
         cmocka_unit_test(a_fault_about_the_processor_is_named),
