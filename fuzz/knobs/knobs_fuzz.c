@@ -3,7 +3,7 @@
  * Any content of any file that a look at the machine reads: each knob has its row, settings name paths and lie in the order of writing, and masks come back as
  * they were read. A line of the input is one file: a character that says which ('0' the first of the list), and its content, in which '~' is a newline.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "fake.h"
 #include "fake_state.h"
 #include "knob.h"

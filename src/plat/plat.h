@@ -305,9 +305,9 @@ int plat_pid(void);
 /* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
  * system does not tell. */
 int plat_process_ids(int *ids, int room);
-/* Whether the process that began then (plat_process_start) still runs; false too where the system does not tell. One that has ended and was not
- * waited for does not. */
-bool plat_process_runs(int id, uint64_t start);
+/* When a process began, in ticks after boot: with its number a name that is not used twice in a boot (plat_process_start: of our own). -1: there is none, it has ended
+ * and only waits to be noticed, or the system does not tell. */
+int64_t plat_process_began(int id);
 /* The processes below this one that began with the text (not empty) in their environment: its children, orphans that came to it, and the children of
  * these, as far as first threads made them. How many stand in ids, at most `room`; 0 too where the system does not tell. */
 int plat_process_below(int id, const char *text, int *ids, int room);

@@ -13,7 +13,7 @@
  *
  *     const struct journal_entry *e = journal_at(j, i);            // one file, from its first change in this boot until it is undone
  *
- * One file of lines (journal_line.h), to which is only added: `tare-journal` (format, tool, boot, kernel), `owner` (a process that makes changes), `intent`, `done`, `settled`
+ * One file of lines (journal_parts.h), to which is only added: `tare-journal` (format, tool, boot, kernel), `owner` (a process that makes changes), `intent`, `done`, `settled`
  * and `undoing` (see journal_settle), `left` (the owner ended on purpose), `reverted`. It goes when nothing is left to undo. docs/how-it-works/tuning.md tells why.
  * A line that is cut off at the file's end is passed over, and cut away before more is written. What is whole, and yet no line of ours, makes the whole file refused:
  * whoever reads it acts as root by it. Paths must be ones that a knob writes: see knob_may. Changes are numbered without a gap: a number that is missing is a

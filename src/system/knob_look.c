@@ -46,8 +46,9 @@ static bool is_below(const char *path, const char *point, size_t n)
     return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
 }
 
-/* The innermost mount counts, of several at one place the last. */
-const char *mount_read_only(struct look *l, const char *path)
+/* Where the file system is mounted that this path lies on, if nobody can write there; NULL: it can be written, or nothing tells. The innermost mount counts, of several
+ * at one place the last. */
+static const char *mount_read_only(struct look *l, const char *path)
 {
     struct mount found = {NULL, NULL, NULL};
     size_t longest = 0;

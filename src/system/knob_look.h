@@ -110,15 +110,11 @@ enum tare_status set_number(struct look *l, const struct knob *k, const char *pa
 enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
                           const char *wanted);
 
-/* Where the file system is mounted that this path lies on, if nobody can write there; NULL: it can be written, or nothing tells. */
-const char *mount_read_only(struct look *l, const char *path);
-
 /* The masks of interrupts that may come to these CPUs alone: they are lost when the CPUs go offline, so they are saved, and put back after. */
 enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus);
 
 /* ---- parts of the look ---- */
 
-void look_boot(struct look *l);   /* command_line */
 void look_groups(struct look *l); /* the folder of control groups and what our own says */
 void look_policies(struct look *l);
 /* Whether the frequency that was asked for can be had. */

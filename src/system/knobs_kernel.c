@@ -2,7 +2,7 @@
  *
  * The kernel's own work on each CPU: ticks, callbacks, workers, watchdogs, statistics.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "knob_look.h"
 #include "whole.h"
 #include <string.h>

@@ -6,7 +6,7 @@
  * threads included. Version 1: all tasks go to a group without those CPUs, and load balancing is switched off above. Our group is called "tare" in either;
  * who measures has to enter it, for the CPUs are nobody else's then.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "knob_look.h"
 #include "proc_text.h"
 #include "whole.h"

@@ -30,11 +30,6 @@ enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err)
     return TARE_OK;
 }
 
-int64_t plat_process_began(int pid)
-{
-    return pid == plat_pid() ? 1 : -1;
-}
-
 void plat_say_alone(const char *line)
 {
     (void)line;

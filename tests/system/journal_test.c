@@ -3,7 +3,7 @@
  * The journal as a file: torn anywhere, damaged, foreign, of other versions, hostile, in folders that are not ours.
  */
 #include "crc.h"
-#include "journal_line.h"
+#include "journal_parts.h"
 #include "plat.h"
 #include "tune_world.h"
 #include <setjmp.h>
