@@ -5,7 +5,6 @@
 #include "journal.h"
 #include "layout.h"
 #include "plat.h"
-#include "plat_state.h"
 #include "quote.h"
 #include "screen.h"
 #include "system_options.h"
@@ -120,23 +119,13 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
 }
 
-static enum exit_code denied(struct resetting *r, struct tare_err *err)
-{
-    if (!plat_is_root()) {
-        struct buf room = err_room(err);
-        buf_str(&room, "this needs root: ");
-        system_put_sudo(r->cli, &room);
-    }
-    return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, err);
-}
-
 static enum exit_code reset(struct resetting *r)
 {
     struct journal *j;
     struct tare_err err;
     enum tare_status status = journal_open(&j, NULL, &r->place.root, &err);
     if (status == TARE_PERMISSION)
-        return denied(r, &err);
+        return system_denied(r->cli, &err);
     if (status)
         return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
     enum exit_code code = !journal_open_entries(j) ? nothing(r, j) : r->o->dry_run ? plan(r, j) : put_back(r, j);

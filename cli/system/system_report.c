@@ -10,7 +10,6 @@
 #include "plat.h"
 #include "plat_state.h"
 #include "quote.h"
-#include "system_json.h"
 #include "system_shown.h"
 #include <string.h>
 
@@ -306,7 +305,7 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
 
 /* ---- as root ---- */
 
-void system_put_sudo(const struct cli *cli, struct buf *out)
+static void put_sudo(const struct cli *cli, struct buf *out)
 {
     buf_str(out, "sudo tare");
     for (int i = 1; i < cli->argc; i++) {
@@ -315,27 +314,12 @@ void system_put_sudo(const struct cli *cli, struct buf *out)
     }
 }
 
-/* ---- for programs ---- */
-
-enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
-                               const struct tune_report *report, struct tare_err *err)
+enum exit_code system_denied(struct cli *cli, struct tare_err *err)
 {
-    struct buf text = BUF_INIT(1 << 26);
-    struct json_write j = json_into(&text, 2);
-    json_object(&j, NULL);
-    json_string(&j, "command", command);
-    json_bool(&j, "dry_run", dry_run);
-    if (look) {
-        system_json_place(&j, look);
-        system_json_settings(&j, look);
+    if (!plat_is_root()) {
+        struct buf room = err_room(err);
+        buf_str(&room, "this needs root: ");
+        put_sudo(cli, &room);
     }
-    if (report) {
-        system_json_changes(&j, report);
-        json_string(&j, "warning", report->warning);
-    }
-    json_end(&j);
-    buf_char(&text, '\n');
-    enum tare_status status = outputs_write(outputs, EXPORT_TO_JSON, &text, err);
-    buf_finish(&text);
-    return status;
+    return (enum exit_code)cli_fail(cli, EXIT_TOOL, err);
 }

@@ -147,19 +147,11 @@ struct journal_entry *journal_content_find(const struct journal_content *c, cons
     return NULL;
 }
 
-/* The newest that has this number as its last intent. */
-static struct journal_entry *by_last(const struct journal_content *c, int64_t sequence)
+/* The newest that has this number as its first intent or its last one. */
+static struct journal_entry *by_number(const struct journal_content *c, int64_t sequence, bool first)
 {
     for (int i = c->n - 1; i >= 0; i--)
-        if (c->entries[i].last == sequence)
-            return &c->entries[i];
-    return NULL;
-}
-
-static struct journal_entry *by_first(const struct journal_content *c, int64_t sequence)
-{
-    for (int i = c->n - 1; i >= 0; i--)
-        if (c->entries[i].first == sequence)
+        if ((first ? c->entries[i].first : c->entries[i].last) == sequence)
             return &c->entries[i];
     return NULL;
 }
@@ -364,7 +356,7 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
     if (line->n != 4 || !journal_number(line->fields[1], NUMBER_MAX, &sequence) ||
         !journal_number(line->fields[2], NUMBER_MAX, &error) || !is_value(line->fields[3]))
         return foreign(err, "the end of a change that tare does not write");
-    struct journal_entry *e = by_last(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, false);
     if (!e)
         return unknown_change(c, sequence, err);
     e->done = true;
@@ -380,7 +372,7 @@ static enum tare_status apply_saw(struct journal_content *c, const struct journa
     bool lost = false;
     if (line->n != 3 || !journal_number(line->fields[1], NUMBER_MAX, &sequence) || !is_value(line->fields[2]))
         return foreign(err, "a reading that tare does not write");
-    struct journal_entry *e = by_last(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, false);
     if (!e)
         return unknown_change(c, sequence, err);
     e->seen = keep(c, line->fields[2], &lost);
@@ -392,34 +384,20 @@ static enum tare_status apply_reverted(struct journal_content *c, const struct j
     int64_t sequence;
     if (line->n != 2 || !journal_number(line->fields[1], NUMBER_MAX, &sequence))
         return foreign(err, "an undoing that tare does not write");
-    struct journal_entry *e = by_first(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, true);
     if (!e)
         return unknown_change(c, sequence, err);
     e->open = false;
     return TARE_OK;
 }
 
-static enum tare_status apply_settled(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
+/* "settled", "left", "undoing": words alone. */
+static enum tare_status apply_mark(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
 {
-    (void)line;
     (void)err;
-    c->settled = true;
-    return TARE_OK;
-}
-
-static enum tare_status apply_undoing(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
-{
-    (void)line;
-    (void)err;
-    c->settled = c->left = false;
-    return TARE_OK;
-}
-
-static enum tare_status apply_left(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
-{
-    (void)line;
-    (void)err;
-    c->left = true;
+    const bool settled = !strcmp(line->fields[0], "settled"), left = !strcmp(line->fields[0], "left");
+    c->settled = settled || (left && c->settled);
+    c->left = left || (settled && c->left);
     return TARE_OK;
 }
 
@@ -427,9 +405,8 @@ static const struct {
     const char *word;
     enum tare_status (*apply)(struct journal_content *c, const struct journal_line *line, struct tare_err *err);
 } kinds[] = {
-    {"tare-journal", apply_header}, {"owner", apply_owner},     {"intent", apply_intent},
-    {"done", apply_done},           {"saw", apply_saw},         {"reverted", apply_reverted},
-    {"settled", apply_settled},     {"undoing", apply_undoing}, {"left", apply_left},
+    {"tare-journal", apply_header}, {"owner", apply_owner},  {"intent", apply_intent}, {"done", apply_done}, {"saw", apply_saw},
+    {"reverted", apply_reverted},   {"settled", apply_mark}, {"undoing", apply_mark},  {"left", apply_mark},
 };
 
 enum tare_status journal_content_apply(struct journal_content *c, const struct journal_line *line, struct tare_err *err)

@@ -295,26 +295,25 @@ static const char *masked(struct look *l, const char *text)
     return copy;
 }
 
-static bool has_room(struct look *l)
+/* Room for one more of n items; NULL: no memory. */
+static void *with_room(struct look *l, void *items, int n, int *room, size_t item_bytes)
 {
-    if (l->n_rows < l->room_rows)
-        return true;
-    int room = l->room_rows ? 2 * l->room_rows : 64;
-    struct knob_row *rows = arena_array(l->arena, (size_t)room, sizeof *rows);
-    if (!rows)
-        return false;
-    if (l->n_rows)
-        memcpy(rows, l->rows, (size_t)l->n_rows * sizeof *rows);
-    l->rows = rows;
-    l->room_rows = room;
-    return true;
+    if (n < *room)
+        return items;
+    *room = *room ? 2 * *room : 64;
+    void *more = arena_array(l->arena, (size_t)*room, item_bytes);
+    if (more && n)
+        memcpy(more, items, (size_t)n * item_bytes);
+    return more;
 }
 
 static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
                                      const char *why, const char *advice)
 {
-    if (!has_room(l))
+    struct knob_row *rows = with_room(l, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
+    if (!rows)
         return TARE_NO_MEMORY;
+    l->rows = rows;
     l->rows[l->n_rows++] = (struct knob_row){.knob = k,
                                              .state = state,
                                              .value = masked(l, value),
@@ -412,21 +411,6 @@ static bool is_wanted(const struct wishes *w, const struct knob *k)
     return !is_listed(w->without, k->id);
 }
 
-static bool has_room_for_setting(struct look *l)
-{
-    if (l->n_settings < l->room_settings)
-        return true;
-    int room = l->room_settings ? 2 * l->room_settings : 64;
-    struct setting *settings = arena_array(l->arena, (size_t)room, sizeof *settings);
-    if (!settings)
-        return false;
-    if (l->n_settings)
-        memcpy(settings, l->settings, (size_t)l->n_settings * sizeof *settings);
-    l->settings = settings;
-    l->room_settings = room;
-    return true;
-}
-
 static const char *copied(struct look *l, const char *text)
 {
     return text ? keep(l, text, strlen(text)) : NULL;
@@ -436,8 +420,10 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
         return TARE_OK;
-    if (!has_room_for_setting(l))
+    struct setting *settings = with_room(l, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
+    if (!settings)
         return TARE_NO_MEMORY;
+    l->settings = settings;
     struct setting copy = *s;
     const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
                                   &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};

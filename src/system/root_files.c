@@ -296,6 +296,13 @@ static enum tare_status allowed(const struct system_root *root, const char *path
     return root->before_write ? root->before_write(root->context, path, err) : TARE_OK;
 }
 
+static enum tare_status find_to_change(const struct system_root *root, struct place *p, const char *path, bool is_new,
+                                       struct tare_err *err)
+{
+    enum tare_status status = is_new ? find_new(root, p, path, err) : find(root, p, path, err);
+    return status ? status : allowed(root, path, err);
+}
+
 static bool is_group_file(const char *path)
 {
     static const char groups[] = "/sys/fs/cgroup/";
@@ -336,9 +343,7 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
     struct place p;
     *error = 0;
     bool made = is_copied(root) && is_group_file(path) && !root_exists(root, path);
-    enum tare_status status = made ? find_new(root, &p, path, err) : find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, made, err);
     if (status)
         return status;
     return is_copied(root) ? write_copy(root, &p, path, text, error, err)
@@ -407,9 +412,7 @@ enum tare_status root_hold(const struct system_root *root, const char *path, con
     struct place p;
     *error = 0;
     *fd = -1;
-    enum tare_status status = find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, false, err);
     if (status)
         return status;
     return is_copied(root) ? hold_copy(&p, fd, err) : plat_setting_hold(p.text, text, fd, error, err);
@@ -419,9 +422,7 @@ enum tare_status root_make_folder(const struct system_root *root, const char *pa
 {
     struct place p;
     *error = 0;
-    enum tare_status status = find_new(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, true, err);
     return status ? status : plat_setting_folder_make(p.text, error, err);
 }
 
@@ -461,9 +462,7 @@ enum tare_status root_remove_folder(const struct system_root *root, const char *
     *error = 0;
     if (!root_exists(root, path))
         return TARE_OK;
-    enum tare_status status = find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, false, err);
     if (status)
         return status;
     return is_copied(root) ? remove_copy(root, path, p.text, error, err) : plat_setting_folder_remove(p.text, error, err);

@@ -96,9 +96,10 @@ static void add_switch(struct buf *out, const char *read, const char *like)
         out->data[0] = '-';
 }
 
-enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out)
+enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out,
+                            struct tare_err *err)
 {
-    enum tare_status status = root_read(t->root, path, &t->file, t->err);
+    enum tare_status status = root_read(t->root, path, &t->file, err);
     if (status)
         return status;
     buf_clear(out);
@@ -108,7 +109,7 @@ enum tare_status value_read(struct tuning *t, const char *path, enum setting_for
         setting_value(out, form, buf_text(&t->file));
     if (!out->len)
         buf_char(out, '\n'); /* an empty write is none */
-    return out->status ? err_set(t->err, out->status, "%s holds too much", path) : TARE_OK;
+    return out->status ? err_set(err, out->status, "%s holds too much", path) : TARE_OK;
 }
 
 bool value_holds(const struct tuning *t, enum setting_form form, const char *value)
@@ -134,51 +135,41 @@ enum tare_status identity_check(struct tuning *t, const char *identity, const ch
 
 enum { ROUNDS_MAX = 16, DIGITS = 24 };
 
-static enum tare_status move_one(struct tuning *t, const char *from, const char *to, int64_t id, struct task_moves *round)
+static void move_one(struct tuning *t, const char *from, const char *to, int64_t id, struct task_moves *round)
 {
     char text[DIGITS];
     struct buf b = buf_over(text, sizeof text);
     struct tare_err err;
     int error = 0;
     buf_format(&b, "%lld", (long long)id);
-    enum tare_status status = root_write(t->root, to, text, &error, &err);
-    if (!status)
-        status = root_task_left(t->root, from, text, &err);
-    if (!status)
+    if (!root_write(t->root, to, text, &error, &err) && !root_task_left(t->root, from, text, &err)) {
         round->moved++;
-    else {
-        round->stayed++;
-        round->error = error;
+        return;
     }
-    return TARE_OK;
+    round->stayed++;
+    round->error = error;
 }
 
-static enum tare_status move_all(struct tuning *t, const char *list, const char *from, const char *to, struct task_moves *round)
+static struct task_moves move_all(struct tuning *t, const char *list, const char *from, const char *to)
 {
-    enum tare_status status = TARE_OK;
-    *round = (struct task_moves){.moved = 0};
-    for (const char *p = list, *end = list + strlen(list); !status && p < end;) {
+    struct task_moves round = {.moved = 0};
+    for (const char *p = list, *end = list + strlen(list); p < end;) {
         int64_t id;
         if (whole_take(&p, end, 10, &id))
-            status = move_one(t, from, to, id, round);
+            move_one(t, from, to, id, &round);
         else
             p++;
     }
-    return status;
+    return round;
 }
 
-enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, struct task_moves *moves)
+enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, struct task_moves *moves, struct tare_err *err)
 {
     struct buf list = BUF_INIT(ROOT_FILE_MAX);
     enum tare_status status = TARE_OK;
     *moves = (struct task_moves){.moved = 0};
-    for (int i = 0; i < ROUNDS_MAX && !status; i++) {
-        struct task_moves round;
-        status = root_read(t->root, from, &list, t->err);
-        if (!status)
-            status = move_all(t, buf_text(&list), from, to, &round);
-        if (status)
-            break;
+    for (int i = 0; i < ROUNDS_MAX && !(status = root_read(t->root, from, &list, err)); i++) {
+        struct task_moves round = move_all(t, buf_text(&list), from, to);
         moves->moved += round.moved;
         moves->stayed = round.stayed;
         moves->error = round.error;

@@ -32,7 +32,8 @@ extern const char read_only_text[]; /* that mount, and what to do, without a ful
 /* ---- values ---- */
 
 /* Reads the file and appends to `out` what would have to be written to get it back. `like`: a value of that file, which tells the word of a FORM_SWITCH. */
-enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out);
+enum tare_status value_read(struct tuning *t, const char *path, enum setting_form form, const char *like, struct buf *out,
+                            struct tare_err *err);
 /* Whether what was read last is this value. */
 bool value_holds(const struct tuning *t, enum setting_form form, const char *value);
 /* Whether the setting still belongs to whom it belonged. NOT_FOUND: to another one by now, or to nobody; any other failure: that cannot be read. */
@@ -46,7 +47,7 @@ struct task_moves {
     int error; /* of the last that stayed */
 };
 /* Each of list `from` into list `to`, as far as the kernel lets it go. Statuses: those of reading the lists, and INTERRUPTED. */
-enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, struct task_moves *moves);
+enum tare_status tasks_move(struct tuning *t, const char *from, const char *to, struct task_moves *moves, struct tare_err *err);
 
 /* ---- undoing (tune_reset.c) ---- */
 

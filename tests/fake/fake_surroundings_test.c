@@ -43,7 +43,7 @@ static void programs_are_found_as_the_script_says(void **state)
 
 static char *read_all(const char *path, enum tare_status *status, struct tare_err *err)
 {
-    static char text[1000];
+    static char text[2000];
     struct buf b = BUF_INIT(sizeof text - 1);
     *status = plat_file_read(path, &b, err);
     strcpy(text, buf_text(&b));
@@ -57,7 +57,7 @@ static void canned_files_stand_before_the_real_ones(void **state)
     enum tare_status status;
     struct tare_err err = {{0}};
     play("file /proc/loadavg \"0.10 \\\"x\\\" #\\n\"\nfile /proc/loadavg \"later\" from 1s\nfile /sys/secret denied\n"
-         "file /proc/copy copy " TESTS_DIR "/fake_streams.h\n");
+         "file /proc/copy copy " TESTS_DIR "/fake_command.h\n");
     assert_string_equal(read_all("/proc/loadavg", &status, &err), "0.10 \"x\" #\n");
     assert_int_equal(status, TARE_OK);
     plat_sleep_ns(1000000000);
@@ -67,10 +67,10 @@ static void canned_files_stand_before_the_real_ones(void **state)
     assert_string_equal(err.text, "cannot open /proc/cpuinfo: No such file or directory");
     read_all("/sys/secret", &status, &err);
     assert_int_equal(status, TARE_PERMISSION);
-    char copy[1000];
+    char copy[2000];
     strcpy(copy, read_all("/proc/copy", &status, &err));
-    assert_string_equal(copy, read_all(TESTS_DIR "/fake_streams.h", &status, &err));
-    assert_non_null(strstr(copy, "fake_streams.h"));
+    assert_string_equal(copy, read_all(TESTS_DIR "/fake_command.h", &status, &err));
+    assert_non_null(strstr(copy, "fake_command.h"));
 }
 
 static void a_disk_fills_up_and_what_was_written_stays(void **state)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "linux.h"
 #include "peak.h"
 #include "plat.h"
 #include "spawner.h"
@@ -77,31 +78,10 @@ void peak_status_parse(struct peak_status *out, const char *text)
     };
 }
 
-static bool read_path(const char *path, char *text, size_t room)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    size_t n = 0;
-    ssize_t more;
-    while (n < room - 1 && (more = read(fd, text + n, room - 1 - n)) > 0)
-        n += (size_t)more;
-    close(fd);
-    text[n] = 0;
-    return n > 0;
-}
-
-static void name_path(char *room, size_t bytes, int task, const char *file)
-{
-    struct buf b = buf_over(room, bytes);
-    buf_format(&b, "/proc/%d/%s", task, file);
-}
-
 static bool read_status(struct peak_status *out, int task)
 {
-    char path[48], text[STATUS_BYTES];
-    name_path(path, sizeof path, task, "status");
-    if (!read_path(path, text, sizeof text))
+    char text[STATUS_BYTES];
+    if (!task_read(task, "status", text, sizeof text))
         return false;
     peak_status_parse(out, text);
     return true;
@@ -144,7 +124,8 @@ bool peak_status_lost_privileges(int task)
     char path[48];
     struct stat file;
     struct peak_status s;
-    name_path(path, sizeof path, task, "exe");
+    struct buf name = buf_over(path, sizeof path);
+    buf_format(&name, "/proc/%d/exe", task);
     if (stat(path, &file) || !read_status(&s, task) || s.no_new_privileges || takes_no_privileges(path))
         return false;
     if (file.st_mode & S_ISUID && (int64_t)file.st_uid != s.euid)
@@ -158,7 +139,6 @@ bool peak_status_lost_privileges(int task)
 
 enum plat_peak_why peak_status_why_not(int error, int task)
 {
-    char yama[16] = "";
     struct peak_status s = {0}, own = {0};
     if (error == ENOSYS)
         return PEAK_NO_PTRACE;
@@ -168,9 +148,10 @@ enum plat_peak_why peak_status_why_not(int error, int task)
         return PEAK_TRACED_ALREADY;
     if (read_status(&own, getpid()) && own.seccomp)
         return PEAK_FILTERED;
-    if (read_path("/proc/sys/kernel/yama/ptrace_scope", yama, sizeof yama) && *yama > '0')
-        return PEAK_YAMA;
-    return PEAK_FORBIDDEN;
+    struct buf yama = BUF_INIT(64);
+    bool restricted = !plat_file_read("/proc/sys/kernel/yama/ptrace_scope", &yama, NULL) && *buf_text(&yama) > '0';
+    buf_finish(&yama);
+    return restricted ? PEAK_YAMA : PEAK_FORBIDDEN;
 }
 
 struct peak_trace {

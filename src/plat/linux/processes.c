@@ -3,6 +3,7 @@
 #include "plat.h"
 #include "plat_trace.h"
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,21 @@ int plat_process_ids(int *ids, int room)
     }
     closedir(folder);
     return n > 0 ? n : -1; /* at least we are there, unless /proc is another folder */
+}
+
+bool task_read(int id, const char *file, char *text, size_t room)
+{
+    char path[48];
+    struct buf name = buf_over(path, sizeof path);
+    buf_format(&name, "/proc/%d/%s", id, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n = 0;
+    for (ssize_t more; fd >= 0 && n < room - 1 && (more = read(fd, text + n, room - 1 - n)) > 0;)
+        n += (size_t)more;
+    if (fd >= 0)
+        close(fd);
+    text[n] = 0;
+    return n > 0;
 }
 
 static enum tare_status read_of(int id, const char *what, struct buf *out)
