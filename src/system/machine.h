@@ -32,7 +32,7 @@ enum tare_status machine_conditions(struct record *r, struct facts *f);
  *     surroundings_close(&s);
  *
  * Facts, before and after: cpu_quota_cpus, cpu_quota_group, throttled_periods, throttled_ns, suspended_ns, cpu_pressure_us, other_tare. After:
- * cpu_users, cpu_users_seconds, cpu_unnamed_seconds, cpu_watch_seconds. docs/noise.md says what each means. What cannot be read is
+ * cpu_users, cpu_users_seconds, cpu_unnamed_seconds, cpu_watch_seconds. docs/how-it-works/noise.md says what each means. What cannot be read is
  * unknown, with the reason. Nothing is judged here: see src/check/session_checks.c.
  * Ownership: the struct is the caller's, what it holds open ends with surroundings_close.
  */
