@@ -115,6 +115,7 @@ enum tare_status save_masks(struct look *l, const struct knob *k, const struct c
 
 /* ---- parts of the look ---- */
 
+void look_boot(struct look *l);   /* command_line */
 void look_groups(struct look *l); /* the folder of control groups and what our own says */
 void look_policies(struct look *l);
 /* Whether the frequency that was asked for can be had. */
