@@ -114,7 +114,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, &report));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
-    if (lost || system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))
+    if (lost || report.refused || report.ineffective)
         code = cli_worse(code, EXIT_TOOL); /* each is named above */
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
 }

@@ -142,14 +142,6 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
 
 /* ---- after ---- */
 
-int system_outcomes(const struct tune_report *r, enum change_outcome outcome)
-{
-    int n = 0;
-    for (int i = 0; i < r->n; i++)
-        n += r->changes[i].outcome == outcome;
-    return n;
-}
-
 bool system_stands(const struct tune_report *r, int i)
 {
     bool stands = r->changes[i].outcome == CHANGE_MADE;
@@ -168,7 +160,7 @@ int system_standing(const struct tune_report *r)
 
 enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err)
 {
-    if (plat_is_root() || !system_outcomes(r, CHANGE_REFUSED) || system_standing(r))
+    if (plat_is_root() || !r->refused || system_standing(r))
         return TARE_OK;
     return err_set(err, TARE_PERMISSION, "no setting could be changed");
 }
@@ -273,11 +265,11 @@ static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
     } others[] = {{CHANGE_KEPT, "so already"},          {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
                   {CHANGE_CONFLICT, "in conflict"},     {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
                   {CHANGE_UNDONE, "taken back at once"}};
-    int good = undoing ? system_outcomes(r, CHANGE_UNDONE) : system_standing(r);
+    int good = undoing ? r->undone : system_standing(r);
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "%d %s", good, undoing ? "put back" : "changed");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        int n = system_outcomes(r, others[i].outcome);
+        int n = r->outcomes[others[i].outcome];
         if (others[i].outcome == CHANGE_REFUSED && !undoing)
             n -= left_alone(r);
         if (n && !(undoing && others[i].outcome == CHANGE_UNDONE))

@@ -21,8 +21,6 @@ int system_pending(const struct look *l); /* how many of them */
 /* A line a knob, of changes that came out alike; each change that was refused, had no effect or is a conflict by itself, with the reason. The
  * last line says it all. undoing: it is the report of a reset, where undone is what is wanted. */
 void system_report_page(const struct tune_report *r, bool undoing, const struct render_options *o, struct buf *out);
-/* How many changes ended so. */
-int system_outcomes(const struct tune_report *r, enum change_outcome outcome);
 /* Whether the i-th change was made and not taken back afterwards; and how many were. */
 bool system_stands(const struct tune_report *r, int i);
 int system_standing(const struct tune_report *r);

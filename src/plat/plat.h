@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plat.h - the one interface to the operating system. linux/, posix/, win32/ and fake/ implement it; a program is linked
- * with one of them. `fake` is a platform like the others: its clock, children, signals and /proc follow a script.
+ * plat.h - the one interface to the operating system. linux/ implements it, with what POSIX systems share in posix/, and tests/fake: a platform like the others,
+ * whose clock, children, signals and /proc follow a script. A program is linked with one of them.
  *
  * A feature that a platform lacks returns TARE_UNSUPPORTED with a reason in err; that is a value, not a crash.
  * Ownership: what a call opens, its twin closes. One thread unless said otherwise.

@@ -28,13 +28,6 @@ static bool make_room(struct tune_report *r)
     return true;
 }
 
-static void count(struct tune_report *r, enum change_outcome o)
-{
-    int *const counts[] = {&r->made, NULL, &r->refused, &r->undone, &r->conflicts, &r->gone, &r->void_entries, &r->ineffective};
-    if (counts[o])
-        ++*counts[o];
-}
-
 enum tare_status report_add(struct tune_report *r, const struct change *c)
 {
     if (!make_room(r))
@@ -49,7 +42,7 @@ enum tare_status report_add(struct tune_report *r, const struct change *c)
     if (!to->knob || !to->path || !to->note || (c->from && !to->from) || (c->to && !to->to))
         return TARE_NO_MEMORY;
     r->n++;
-    count(r, c->outcome);
+    r->outcomes[c->outcome]++;
     return TARE_OK;
 }
 
