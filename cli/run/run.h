@@ -8,13 +8,13 @@
 
 #include "cli.h"
 #include "live.h"
+#include "machine.h"
 #include "outputs.h"
 #include "render.h"
 #include "revisions.h"
 #include "run_options.h"
 #include "session.h"
 #include "subjects.h"
-#include "surroundings.h"
 #include "tuning.h"
 
 enum { UNTIMED_KINDS_MAX = 8 };

@@ -5,7 +5,6 @@
 #include "journal.h"
 #include "layout.h"
 #include "plat.h"
-#include "plat_state.h"
 #include "quote.h"
 #include "screen.h"
 #include "system_options.h"
@@ -115,19 +114,9 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, &report));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
-    if (lost || system_outcomes(&report, CHANGE_REFUSED) || system_outcomes(&report, CHANGE_INEFFECTIVE))
+    if (lost || report.refused || report.ineffective)
         code = cli_worse(code, EXIT_TOOL); /* each is named above */
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
-}
-
-static enum exit_code denied(struct resetting *r, struct tare_err *err)
-{
-    if (!plat_is_root()) {
-        struct buf room = err_room(err);
-        buf_str(&room, "this needs root: ");
-        system_put_sudo(r->cli, &room);
-    }
-    return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, err);
 }
 
 static enum exit_code reset(struct resetting *r)
@@ -136,7 +125,7 @@ static enum exit_code reset(struct resetting *r)
     struct tare_err err;
     enum tare_status status = journal_open(&j, NULL, &r->place.root, &err);
     if (status == TARE_PERMISSION)
-        return denied(r, &err);
+        return system_denied(r->cli, &err);
     if (status)
         return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
     enum exit_code code = !journal_open_entries(j) ? nothing(r, j) : r->o->dry_run ? plan(r, j) : put_back(r, j);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * {"ready": false, "verdict": "...", "cpus": {...}, "rows": [...], "settings": [...], "command_line": "...", "probe": {...}}
  */
-#include "system_json.h"
+#include "json_write.h"
+#include "system_report.h"
 #include "system_shown.h"
 #include <math.h>
 
-static void system_json_cpus(struct json_write *j, const char *key, const struct cpu_list *list)
+static void put_list(struct json_write *j, const char *key, const struct cpu_list *list)
 {
     struct buf text = BUF_INIT(1 << 16);
     cpu_list_write(&text, list);
@@ -13,15 +14,15 @@ static void system_json_cpus(struct json_write *j, const char *key, const struct
     buf_finish(&text);
 }
 
-void system_json_place(struct json_write *j, const struct look *l)
+static void put_place(struct json_write *j, const struct look *l)
 {
     json_object(j, "cpus");
-    system_json_cpus(j, "online", &l->online);
-    system_json_cpus(j, "present", &l->present);
-    system_json_cpus(j, "isolated", &l->isolated);
-    system_json_cpus(j, "bench", &l->bench);
-    system_json_cpus(j, "reserved", &l->reserved);
-    system_json_cpus(j, "housekeeping", &l->housekeeping);
+    put_list(j, "online", &l->online);
+    put_list(j, "present", &l->present);
+    put_list(j, "isolated", &l->isolated);
+    put_list(j, "bench", &l->bench);
+    put_list(j, "reserved", &l->reserved);
+    put_list(j, "housekeeping", &l->housekeeping);
     json_end(j);
     json_string(j, "why_bench", l->why_bench);
 }
@@ -56,7 +57,7 @@ static void put_rows(struct json_write *j, const struct look *l)
     json_end(j);
 }
 
-void system_json_settings(struct json_write *j, const struct look *l)
+static void put_settings(struct json_write *j, const struct look *l)
 {
     json_array(j, "settings");
     for (int i = 0; i < l->n_settings; i++) {
@@ -74,7 +75,7 @@ void system_json_settings(struct json_write *j, const struct look *l)
     json_end(j);
 }
 
-void system_json_changes(struct json_write *j, const struct tune_report *r)
+static void put_changes(struct json_write *j, const struct tune_report *r)
 {
     json_array(j, "changes");
     for (int i = 0; i < r->n; i++) {
@@ -165,12 +166,37 @@ void system_show_json(const struct system_shown *s, struct buf *out)
     json_object(&j, NULL);
     json_bool(&j, "ready", !s->noisy);
     json_string(&j, "verdict", buf_text(&verdict));
-    system_json_place(&j, s->look);
+    put_place(&j, s->look);
     put_rows(&j, s->look);
-    system_json_settings(&j, s->look);
+    put_settings(&j, s->look);
     json_string(&j, "command_line", s->look->command_line);
     put_probe(&j, s);
     json_end(&j);
     buf_char(out, '\n');
     buf_finish(&verdict);
+}
+
+/* ---- what tune and reset did ---- */
+
+enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
+                               const struct tune_report *report, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(1 << 26);
+    struct json_write j = json_into(&text, 2);
+    json_object(&j, NULL);
+    json_string(&j, "command", command);
+    json_bool(&j, "dry_run", dry_run);
+    if (look) {
+        put_place(&j, look);
+        put_settings(&j, look);
+    }
+    if (report) {
+        put_changes(&j, report);
+        json_string(&j, "warning", report->warning);
+    }
+    json_end(&j);
+    buf_char(&text, '\n');
+    enum tare_status status = outputs_write(outputs, EXPORT_TO_JSON, &text, err);
+    buf_finish(&text);
+    return status;
 }

@@ -43,8 +43,8 @@ enum tare_status system_place_open(struct system_place *out, const char *sysroot
 static enum tare_status unknown_knob(const char *id, const char *option, struct tare_err *err)
 {
     struct nearest near = {.word = id};
-    for (int i = 0; i < n_knobs; i++)
-        nearest_try(&near, knobs[i].id);
+    for (int i = 0; knob_at(i); i++)
+        nearest_try(&near, knob_at(i)->id);
     if (near.best)
         return err_set(err, TARE_INVALID, "%s: there is no knob '%.60s'; did you mean %s?", option, id, near.best);
     return err_set(err, TARE_INVALID, "%s: there is no knob '%.60s'; tare system show -v names them", option, id);

@@ -10,7 +10,6 @@
 #include "plat.h"
 #include "plat_state.h"
 #include "quote.h"
-#include "system_json.h"
 #include "system_shown.h"
 #include <string.h>
 
@@ -127,8 +126,8 @@ static void put_read_only(struct page *p, const char *mount)
 void system_plan_page(const struct look *l, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(NULL, o, out);
-    for (int k = 0; k < n_knobs && o->verbosity >= 0; k++)
-        put_knob_plan(&p, l, &knobs[k]);
+    for (int k = 0; knob_at(k) && o->verbosity >= 0; k++)
+        put_knob_plan(&p, l, knob_at(k));
     int n = system_pending(l);
     flow_begin(&p, 0, 2);
     if (n)
@@ -142,14 +141,6 @@ void system_plan_page(const struct look *l, const struct render_options *o, stru
 }
 
 /* ---- after ---- */
-
-int system_outcomes(const struct tune_report *r, enum change_outcome outcome)
-{
-    int n = 0;
-    for (int i = 0; i < r->n; i++)
-        n += r->changes[i].outcome == outcome;
-    return n;
-}
 
 bool system_stands(const struct tune_report *r, int i)
 {
@@ -169,7 +160,7 @@ int system_standing(const struct tune_report *r)
 
 enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err)
 {
-    if (plat_is_root() || !system_outcomes(r, CHANGE_REFUSED) || system_standing(r))
+    if (plat_is_root() || !r->refused || system_standing(r))
         return TARE_OK;
     return err_set(err, TARE_PERMISSION, "no setting could be changed");
 }
@@ -274,11 +265,11 @@ static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
     } others[] = {{CHANGE_KEPT, "so already"},          {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
                   {CHANGE_CONFLICT, "in conflict"},     {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
                   {CHANGE_UNDONE, "taken back at once"}};
-    int good = undoing ? system_outcomes(r, CHANGE_UNDONE) : system_standing(r);
+    int good = undoing ? r->undone : system_standing(r);
     flow_begin(p, 0, 2);
     buf_format(&p->piece, "%d %s", good, undoing ? "put back" : "changed");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        int n = system_outcomes(r, others[i].outcome);
+        int n = r->outcomes[others[i].outcome];
         if (others[i].outcome == CHANGE_REFUSED && !undoing)
             n -= left_alone(r);
         if (n && !(undoing && others[i].outcome == CHANGE_UNDONE))
@@ -306,7 +297,7 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
 
 /* ---- as root ---- */
 
-void system_put_sudo(const struct cli *cli, struct buf *out)
+static void put_sudo(const struct cli *cli, struct buf *out)
 {
     buf_str(out, "sudo tare");
     for (int i = 1; i < cli->argc; i++) {
@@ -315,27 +306,12 @@ void system_put_sudo(const struct cli *cli, struct buf *out)
     }
 }
 
-/* ---- for programs ---- */
-
-enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
-                               const struct tune_report *report, struct tare_err *err)
+enum exit_code system_denied(struct cli *cli, struct tare_err *err)
 {
-    struct buf text = BUF_INIT(1 << 26);
-    struct json_write j = json_into(&text, 2);
-    json_object(&j, NULL);
-    json_string(&j, "command", command);
-    json_bool(&j, "dry_run", dry_run);
-    if (look) {
-        system_json_place(&j, look);
-        system_json_settings(&j, look);
+    if (!plat_is_root()) {
+        struct buf room = err_room(err);
+        buf_str(&room, "this needs root: ");
+        put_sudo(cli, &room);
     }
-    if (report) {
-        system_json_changes(&j, report);
-        json_string(&j, "warning", report->warning);
-    }
-    json_end(&j);
-    buf_char(&text, '\n');
-    enum tare_status status = outputs_write(outputs, EXPORT_TO_JSON, &text, err);
-    buf_finish(&text);
-    return status;
+    return (enum exit_code)cli_fail(cli, EXIT_TOOL, err);
 }

@@ -21,19 +21,14 @@ int system_pending(const struct look *l); /* how many of them */
 /* A line a knob, of changes that came out alike; each change that was refused, had no effect or is a conflict by itself, with the reason. The
  * last line says it all. undoing: it is the report of a reset, where undone is what is wanted. */
 void system_report_page(const struct tune_report *r, bool undoing, const struct render_options *o, struct buf *out);
-/* How many changes ended so. */
-int system_outcomes(const struct tune_report *r, enum change_outcome outcome);
 /* Whether the i-th change was made and not taken back afterwards; and how many were. */
 bool system_stands(const struct tune_report *r, int i);
 int system_standing(const struct tune_report *r);
 /* Of an outcome that tune_apply calls good: nothing could be changed, and who we are may be why. PERMISSION then. */
 enum tare_status system_check_allowed(const struct tune_report *r, struct tare_err *err);
 
-/* A unit of systemd for this command line, without --unit; added to `out`. NOT_FOUND: this program's own path is not known. */
-enum tare_status system_unit(const struct cli *cli, struct buf *out, struct tare_err *err);
-
-/* "sudo tare system tune --cpus 1": the same words, as root; added to `out`. */
-void system_put_sudo(const struct cli *cli, struct buf *out);
+/* Ends with the failure; for who is not root that is the same command line with sudo in front. */
+enum exit_code system_denied(struct cli *cli, struct tare_err *err);
 
 /* {"command": "tune", "dry_run": false, ...} into the file that was asked for. look or report may be NULL. */
 enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,

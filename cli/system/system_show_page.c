@@ -15,6 +15,7 @@
 #include "quote.h"
 #include "system_report.h"
 #include "system_shown.h"
+#include <math.h>
 #include <string.h>
 
 struct show_page {
@@ -204,14 +205,6 @@ static void put_changes(struct show_page *sp, const struct knob_changes *c)
     }
 }
 
-static int pending_count(const struct look *l)
-{
-    int n = 0;
-    for (int i = 0; i < l->n_settings; i++)
-        n += system_setting_pending(&l->settings[i]);
-    return n;
-}
-
 static void put_file(struct show_page *sp, const struct setting *s)
 {
     struct page *p = &sp->p;
@@ -227,21 +220,22 @@ static void put_tune(struct show_page *sp)
 {
     const struct look *l = sp->look;
     struct page *p = &sp->p;
-    if (!pending_count(l))
+    if (!system_pending(l))
         return;
     heading(sp, "What tare system tune would do");
-    for (int k = 0; k < n_knobs; k++) {
-        struct knob_changes c = changes_of(l, &knobs[k]);
+    for (int k = 0; knob_at(k); k++) {
+        const struct knob *knob = knob_at(k);
+        struct knob_changes c = changes_of(l, knob);
         if (!c.n)
             continue;
         flow_begin(p, 2, 4);
-        add(sp, knobs[k].title);
+        add(sp, knob->title);
         buf_str(&p->piece, ": ");
         put_changes(sp, &c);
         flow_spread(p, "", HUE_PLAIN);
         flow_end(p);
         for (int i = 0; i < l->n_settings && p->o->verbosity > 0; i++)
-            if (l->settings[i].knob == &knobs[k] && system_setting_pending(&l->settings[i]))
+            if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))
                 put_file(sp, &l->settings[i]);
     }
     flow_begin(p, 2, 4);
@@ -363,6 +357,173 @@ static void put_keep(struct show_page *sp)
     }
 }
 
+/* ---- the probe ---- */
+
+enum { NAME_COLUMN = 2, FIGURE_COLUMN = 28 };
+
+static void put_label(struct page *p, const char *label)
+{
+    flow_begin(p, NAME_COLUMN, FIGURE_COLUMN);
+    buf_format(&p->piece, "%-*s", FIGURE_COLUMN - NAME_COLUMN - 1, label);
+    flow_put(p, "");
+}
+
+static void end_figure(struct page *p)
+{
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* Figure and interval with the digits that the interval leaves, in units of which `factor` make one as it is kept. */
+static void put_with_interval(struct page *p, const struct tare_interval *i, double factor, const char *unit)
+{
+    int decimals = figure_decimals(i->point * factor, half_width(i->low, i->high) * factor);
+    put_number(p, i->point * factor, decimals);
+    buf_str(&p->piece, unit);
+    if (isfinite(i->low) && isfinite(i->high)) {
+        buf_char(&p->piece, ' ');
+        put_interval(p, i->low * factor, i->high * factor, decimals);
+    }
+}
+
+static void put_gaps(struct page *p, const struct jitter_figures *f)
+{
+    static const char *const labels[JITTER_SIZES] = {
+        [JITTER_OVER_1_US] = "gaps of 1 us and more",
+        [JITTER_OVER_10_US] = "gaps of 10 us and more",
+        [JITTER_OVER_100_US] = "gaps of 100 us and more",
+    };
+    for (int i = 0; i < JITTER_SIZES; i++) {
+        put_label(p, labels[i]);
+        put_with_interval(p, &f->gaps[i], 1, " a second");
+        end_figure(p);
+    }
+}
+
+static void put_quantity(struct page *p, const char *base, double value)
+{
+    struct unit u = unit_for(base, value);
+    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
+    put_unit(p, u);
+}
+
+static void put_lost(struct page *p, const struct jitter_figures *f)
+{
+    put_label(p, "lost");
+    put_with_interval(p, &f->lost_share, 100, " % of the time");
+    buf_str(&p->piece, ", at most ");
+    put_quantity(p, "ns", f->largest_ns);
+    buf_str(&p->piece, " at once");
+    end_figure(p);
+    static const char *const to[] = {"to other tasks", "to the hypervisor", "to interrupts"};
+    const double seconds[] = {f->others_seconds, f->stolen_seconds, f->interrupt_seconds};
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        if (isnan(seconds[i]))
+            continue;
+        if (!any)
+            put_label(p, "");
+        buf_format(&p->piece, "%s", any ? ", " : "");
+        if (fabs(seconds[i]) <
+            1e-3) /* the account is read between stretches, which takes some microseconds each time, to either side */
+            buf_str(&p->piece, "less than 1 ms");
+        else
+            put_quantity(p, "ns", seconds[i] * 1e9);
+        buf_format(&p->piece, " %s", to[i]);
+        any = true;
+    }
+    if (any)
+        end_figure(p);
+}
+
+static void put_frequency(struct page *p, const struct jitter_figures *f)
+{
+    put_label(p, "frequency of the core");
+    if (isnan(f->core_hz[1].point)) {
+        buf_str(&p->piece, "cannot be counted here");
+        end_figure(p);
+        return;
+    }
+    put_quantity(p, "Hz", f->core_hz[1].point);
+    buf_str(&p->piece, ", p5 ");
+    put_quantity(p, "Hz", f->core_hz[0].point);
+    buf_str(&p->piece, ", p95 ");
+    put_quantity(p, "Hz", f->core_hz[2].point);
+    end_figure(p);
+}
+
+static void put_steal(struct page *p, const struct jitter_cpu *c)
+{
+    put_label(p, "steal");
+    if (isnan(c->steal_seconds))
+        buf_str(&p->piece, "the system does not tell");
+    else
+        put_quantity(p, "ns", c->steal_seconds * 1e9);
+    end_figure(p);
+}
+
+static void put_interrupts(struct page *p, const struct jitter_cpu *c)
+{
+    put_label(p, "interrupts");
+    if (c->interrupts < 0)
+        buf_str(&p->piece, "the system does not tell");
+    else
+        buf_format(&p->piece, "%lld", (long long)c->interrupts);
+    for (int i = 0; i < c->n_interrupts && i < 3; i++) {
+        buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
+        quote_mask(&p->piece, c->top[i].name, p->o->unicode);
+    }
+    end_figure(p);
+}
+
+/* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
+static bool is_unnamed_use(const struct cpu_users *u)
+{
+    return u->unnamed_seconds >= 0.1 && u->unnamed_seconds >= 0.02 * u->window_seconds;
+}
+
+static void put_users(struct page *p, const struct jitter *j)
+{
+    bool unnamed = j->users_known && is_unnamed_use(&j->users);
+    put_label(p, "most CPU meanwhile");
+    if (!j->users_known)
+        buf_str(&p->piece, "the system does not tell");
+    else if (!j->users.n && !unnamed)
+        buf_str(&p->piece, "no process with 1 % of a CPU or more");
+    for (int i = 0; j->users_known && i < j->users.n; i++) {
+        const struct cpu_user *u = &j->users.top[i];
+        buf_str(&p->piece, i ? ", " : "");
+        quote_mask(&p->piece, u->name, p->o->unicode);
+        if (u->processes > 1)
+            buf_format(&p->piece, " (%d processes)", u->processes);
+        buf_format(&p->piece, " %.2f s", u->seconds);
+    }
+    if (unnamed)
+        buf_format(&p->piece, "%s%.2f s by processes that came and went", j->users.n ? ", " : "", j->users.unnamed_seconds);
+    end_figure(p);
+}
+
+static void put_probe(const struct system_shown *s, const struct render_options *o, struct buf *out)
+{
+    struct page p = page_over(NULL, o, out);
+    for (int i = 0; i < s->jitter->n_cpus; i++) {
+        const struct jitter_cpu *c = &s->jitter->cpus[i];
+        const struct jitter_figures *f = &s->figures[i];
+        blank_line(&p);
+        flow_begin(&p, 0, 2);
+        buf_format(&p.piece, "Probe, %.1f s on CPU %d", f->seconds, c->cpu);
+        flow_put_hued(&p, "", HUE_BOLD);
+        flow_end(&p);
+        put_gaps(&p, f);
+        put_lost(&p, f);
+        put_frequency(&p, f);
+        put_steal(&p, c);
+        put_interrupts(&p, c);
+    }
+    put_users(&p, s->jitter);
+    page_finish(&p);
+}
+
 void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out)
 {
     struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
@@ -373,7 +534,7 @@ void system_show_page(const struct system_shown *s, const struct render_options 
     if (o->verbosity >= 0) {
         put_rows(&sp);
         if (s->jitter)
-            system_probe_part(s, o, out);
+            put_probe(s, o, out);
         put_advice(&sp);
         put_tune(&sp);
         put_command_line(&sp);

@@ -98,11 +98,11 @@ const char *tuning_plan_text(const struct tuning *t)
     int files = 0, named = 0;
     if (!t || !t->asked)
         return NULL;
-    for (int k = 0; k < n_knobs; k++) {
-        int n = count_changes(t, &knobs[k]);
+    for (int k = 0; knob_at(k); k++) {
+        int n = count_changes(t, knob_at(k));
         files += n;
         if (n)
-            buf_format(&b, "%s%s", named++ ? ", " : "", knobs[k].id);
+            buf_format(&b, "%s%s", named++ ? ", " : "", knob_at(k)->id);
     }
     struct buf whole = BUF_INIT(2 * KNOBS_MAX);
     if (files)
@@ -247,9 +247,9 @@ static int made_of(const struct tune_report *r, const char *id)
 
 static void put_knobs(const struct tune_report *r, struct buf *out)
 {
-    for (int k = 0; k < n_knobs; k++)
-        if (made_of(r, knobs[k].id))
-            buf_format(out, "%s%s", out->len ? ", " : "", knobs[k].id);
+    for (int k = 0; knob_at(k); k++)
+        if (made_of(r, knob_at(k)->id))
+            buf_format(out, "%s%s", out->len ? ", " : "", knob_at(k)->id);
     if (!out->len)
         buf_str(out, "none");
 }

@@ -93,7 +93,7 @@ enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums,
     }
     status = trace_sums_add(sums, f, err);
     const struct trace_head *head = trace_file_head(f);
-    if (!status && head->end == TRACE_RUNNING && plat_process_runs((int)head->pid, head->process_start))
+    if (!status && head->end == TRACE_RUNNING && plat_process_began((int)head->pid) == (int64_t)head->process_start)
         trace_sums_outlived(sums);
     keep_or_close(t->keep, f);
     if (status)

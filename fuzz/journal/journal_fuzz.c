@@ -29,14 +29,13 @@ static void put_right(struct buf *out, const char *text, size_t n)
 
 static void check_entry(const struct journal_entry *e)
 {
-    static const enum journal_use uses[] = {
-        [SETTING_FILE] = JOURNAL_WRITES, [SETTING_FOLDER] = JOURNAL_MAKES, [SETTING_TASKS] = JOURNAL_FILLS};
+    static const enum knob_use uses[] = {
+        [SETTING_FILE] = KNOB_WRITES, [SETTING_FOLDER] = KNOB_MAKES, [SETTING_TASKS] = KNOB_FILLS};
     require(e->kind != SETTING_HELD && e->knob && e->identity, "a change that is none", e->path);
-    require(journal_path_allowed(uses[e->kind], e->path), "a path that is not allowed", e->path);
+    require(knob_may(uses[e->kind], e->path), "a path that is not allowed", e->path);
     require(!strstr(e->path, ".."), "a path that leads upwards", e->path);
-    require(!e->from || journal_path_allowed(JOURNAL_EMPTIES, e->from), "a list that is not allowed", e->path);
-    require(!e->identity_path || journal_path_allowed(JOURNAL_READS, e->identity_path), "an identity that is not allowed",
-            e->path);
+    require(!e->from || knob_may(KNOB_EMPTIES, e->from), "a list that is not allowed", e->path);
+    require(!e->identity_path || knob_may(KNOB_READS, e->identity_path), "an identity that is not allowed", e->path);
     require(e->kind == SETTING_FILE || !e->old, "an old value of what has none", e->path);
     require(e->first > 0 && e->last >= e->first, "numbers that go down", e->path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of what the machine did while the session measured, from the facts before and after it (src/system/surroundings.h), and of how the session was made.
+ * Checks of what the machine did while the session measured, from the facts before and after it (src/system/machine.h), and of how the session was made.
  */
 #include "causes.h"
 #include "finding.h"
@@ -170,18 +170,13 @@ void check_padding(struct check *c)
 /* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
 void check_steal(struct check *c)
 {
-    const struct fact *steal_before = facts_find(&c->r->before, "steal_ticks"),
-                      *steal_after = facts_find(&c->r->after, "steal_ticks");
-    if (!steal_before || !steal_after || !(steal_after->number > steal_before->number))
-        return;
-    double seconds = (steal_after->number - steal_before->number) / 100; /* the kernel's unit for users is 1/100 s everywhere */
-    double of_session = seconds / c->r->seconds;
+    double seconds = grown(c->r, "steal_ticks") / 100; /* the kernel's unit for users is 1/100 s everywhere */
+    double of_session = seconds / c->r->seconds, online = number_of(&c->r->machine, "cpus_online");
     if (!(of_session >= 0.01) || !(c->r->seconds > 0)) /* a session that ended before its first run has no length */
         return;
-    const struct fact *online = facts_find(&c->r->machine, "cpus_online");
-    double cpus = online && !online->reason && online->number > 1 ? online->number : 1, share = 100 * of_session / cpus;
+    double cpus = online > 1 ? online : 1, share = 100 * of_session / cpus;
     struct buf of = BUF_INIT(128);
-    if (online && !online->reason)
+    if (!isnan(online))
         buf_format(&of, " (%.*f %% of the time of its %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
     finding_add(c, "steal", SEVERITY_WARNING, -1, share,
                 "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
@@ -189,10 +184,10 @@ void check_steal(struct check *c)
                 finding_keep(c, &of));
 }
 
-static const char *before_text(const struct check *c, const char *key)
+static const char *said_before(const struct check *c, const char *key)
 {
-    const struct fact *f = facts_find(&c->r->before, key);
-    return f && f->text ? f->text : "not said";
+    const char *text = text_of(&c->r->before, key);
+    return text ? text : "not said";
 }
 
 /* What another tool's file does not say, no figure can. */
@@ -201,7 +196,7 @@ void check_source(struct check *c)
     if (record_source(c->r))
         finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "For verdicts measure with tare run, in interleaved rounds.",
                     "read from %s, a description and no verdict: one value is %s; order: %s; %s", record_source(c->r),
-                    before_text(c, "source_value"), before_text(c, "source_order"), before_text(c, "source_limits"));
+                    said_before(c, "source_value"), said_before(c, "source_order"), said_before(c, "source_limits"));
 }
 
 /* Rounds that were made again, and those that stayed disturbed all the same. */

@@ -8,7 +8,7 @@
  *             ...
  *
  * The text: numbers and ranges closed by commas, blanks around them allowed; a range may have a stride, "0-31:2/8" (of each
- * 8 the first 2), as the kernel's command line has it. Empty text is the empty set. It does not read hexadecimal masks.
+ * 8 the first 2), as the kernel's command line has it. Empty text is the empty set. Masks, "00000001,ffffffff", have calls of their own.
  * A plain value of 1 KiB: no heap, copied by assignment. All calls are pure.
  */
 #ifndef CPU_LIST_H
@@ -36,5 +36,10 @@ void cpu_list_remove(struct cpu_list *list, const struct cpu_list *others);
 void cpu_list_keep(struct cpu_list *list, const struct cpu_list *others); /* the intersection */
 int cpu_list_count(const struct cpu_list *list);
 int cpu_list_next(const struct cpu_list *list, int from); /* smallest member >= from; -1: none */
+
+/* Masks: hexadecimal, in groups of 32 bits, the highest first: "ff", "00000001,ffffffff". *groups: how many there were. FORMAT: anything else, the empty text too. TOO_LARGE: a bit of CPU_LIST_MAX or above. */
+enum tare_status cpu_mask_parse(struct cpu_list *out, int *groups, const char *text);
+/* At least so many groups, of eight digits each; one group alone has as many digits as it needs. */
+void cpu_mask_write(struct buf *out, const struct cpu_list *cpus, int groups);
 
 #endif

@@ -23,10 +23,6 @@ struct reader {
     uint64_t features;                    /* seen: 1 << FEATURE_X of identity_tables.h */
 };
 
-struct plat_uname;
-/* This machine; the texts of uname stay with the caller. */
-struct identity_source identity_source_here(const struct plat_uname *uname);
-
 /* ---- values ---- */
 
 struct identity_text text_unknown(const char *why);
@@ -61,7 +57,6 @@ void reader_cpuid(struct reader *r, uint32_t leaf, uint32_t subleaf, uint32_t ou
 
 /* ---- the parts, in this order ---- */
 
-void identity_system(struct reader *r, struct identity *id);
 void identity_processor(struct reader *r, struct identity *id);
 void identity_hypervisor(struct reader *r, struct identity *id);
 void identity_topology(struct reader *r, struct identity *id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plat.h - the one interface to the operating system. linux/, posix/, win32/ and fake/ implement it; a program is linked
- * with one of them. `fake` is a platform like the others: its clock, children, signals and /proc follow a script.
+ * plat.h - the one interface to the operating system. linux/ implements it, with what POSIX systems share in posix/, and tests/fake: a platform like the others,
+ * whose clock, children, signals and /proc follow a script. A program is linked with one of them.
  *
  * A feature that a platform lacks returns TARE_UNSUPPORTED with a reason in err; that is a value, not a crash.
  * Ownership: what a call opens, its twin closes. One thread unless said otherwise.
@@ -305,9 +305,9 @@ int plat_pid(void);
 /* The ids of all processes that we may see, kernel threads included, in no order: how many there are, of which the first `room` stand in ids. -1: the
  * system does not tell. */
 int plat_process_ids(int *ids, int room);
-/* Whether the process that began then (plat_process_start) still runs; false too where the system does not tell. One that has ended and was not
- * waited for does not. */
-bool plat_process_runs(int id, uint64_t start);
+/* When a process began, in ticks after boot: with its number a name that is not used twice in a boot (plat_process_start: of our own). -1: there is none, it has ended
+ * and only waits to be noticed, or the system does not tell. */
+int64_t plat_process_began(int id);
 /* The processes below this one that began with the text (not empty) in their environment: its children, orphans that came to it, and the children of
  * these, as far as first threads made them. How many stand in ids, at most `room`; 0 too where the system does not tell. */
 int plat_process_below(int id, const char *text, int *ids, int room);

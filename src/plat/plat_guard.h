@@ -33,10 +33,6 @@ int plat_guard_pid(const struct plat_guard *g);
 /* g is gone either way. IO: it had ended before, err says how; nothing would have been done after our end. */
 enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err);
 
-/* When a process began, in ticks after boot: with its number a name that is not used twice in a boot. -1: there is none, or it has ended and only waits to be
- * noticed. */
-int64_t plat_process_began(int pid);
-
 /* Says one line on standard error, where anybody listens; for a process that has no one else to tell. */
 void plat_say_alone(const char *line);
 

@@ -8,18 +8,13 @@ set(posix_sources
   ${posix}/file_read.c
   ${posix}/file_write.c
   ${posix}/input_read.c
-  ${posix}/lock_holder.c
-  ${posix}/pin_refused.c
   ${posix}/posix_error.c
   ${posix}/process_write.c
-  ${posix}/scratch.c
   ${posix}/setting.c
   ${posix}/signal_end.c
-  ${posix}/start_advice.c
   ${posix}/state_folder.c
   ${posix}/stream.c
-  ${posix}/terminal.c
-  ${posix}/working_folder.c)
+  ${posix}/terminal.c)
 set(cpu ${CMAKE_CURRENT_LIST_DIR}/cpu/${TARE_CPU})
 set(cpu_sources
   ${cpu}/cpu_counter.c

@@ -97,6 +97,22 @@ struct jitter_options {
 /* INVALID: a CPU that is not there, offline or not allowed to us. NO_MEMORY. INTERRUPTED: a signal; what was measured before is in *out. */
 enum tare_status jitter_measure(struct jitter *out, const struct jitter_options *o, struct arena *a, struct tare_err *err);
 
+/* What /proc/interrupts and /proc/stat say of one CPU; for the probe and its tests alone. */
+struct interrupt_counts {
+    struct jitter_interrupt *items;
+    int n;
+    bool known;
+};
+
+/* Every line of the text that has a count for this CPU. The text may be cut, empty, huge or of another make: then *out is not known. NO_MEMORY is
+ * the only failure. */
+enum tare_status interrupts_parse(struct interrupt_counts *out, const char *text, int cpu, struct arena *a);
+/* Those that came between two readings, into *out: how many in all, the most frequent by name, the timer's. */
+void interrupts_between(struct jitter_cpu *out, const struct interrupt_counts *from, const struct interrupt_counts *to);
+
+/* Ticks of 1/100 s that the hypervisor took from this CPU; -1: not told. */
+int64_t steal_parse(const char *text, int cpu);
+
 /* ---- what it says ---- */
 
 enum jitter_size { JITTER_OVER_1_US, JITTER_OVER_10_US, JITTER_OVER_100_US, JITTER_SIZES };

@@ -13,10 +13,10 @@
  *
  *     const struct journal_entry *e = journal_at(j, i);            // one file, from its first change in this boot until it is undone
  *
- * One file of lines (journal_line.h), to which is only added: `tare-journal` (format, tool, boot, kernel), `owner` (a process that makes changes), `intent`, `done`, `settled`
+ * One file of lines (journal_parts.h), to which is only added: `tare-journal` (format, tool, boot, kernel), `owner` (a process that makes changes), `intent`, `done`, `settled`
  * and `undoing` (see journal_settle), `left` (the owner ended on purpose), `reverted`. It goes when nothing is left to undo. docs/how-it-works/tuning.md tells why.
  * A line that is cut off at the file's end is passed over, and cut away before more is written. What is whole, and yet no line of ours, makes the whole file refused:
- * whoever reads it acts as root by it. Paths must be ones that a knob writes: see journal_path_allowed. Changes are numbered without a gap: a number that is missing is a
+ * whoever reads it acts as root by it. Paths must be ones that a knob writes: see knob_may. Changes are numbered without a gap: a number that is missing is a
  * change that is lost, and counts as a line that cannot be read.
  * Before each step that changes the file (made, added to, removed) root->before_write is called with "journal" as the path: a test can make any of them fail, or be
  * the last.
@@ -134,16 +134,5 @@ struct journal_notice {
 void journal_look(struct journal_notice *out, const char *folder, const struct system_root *root);
 /* One sentence for people, "" when there is nothing to say: nothing is open, or it was left on purpose. */
 void journal_notice_text(struct buf *out, const struct journal_notice *n);
-
-/* What a journal may name a file for. */
-enum journal_use {
-    JOURNAL_WRITES,  /* it gets a value */
-    JOURNAL_MAKES,   /* a control group, made and removed */
-    JOURNAL_FILLS,   /* a list that tasks are put into ... */
-    JOURNAL_EMPTIES, /* ... and the one that they come from */
-    JOURNAL_READS    /* its text says what a setting belongs to */
-};
-/* Whether a knob may do that with it. What a knob writes that is not in this list is not tuned, and no journal makes anybody write it. */
-bool journal_path_allowed(enum journal_use use, const char *path);
 
 #endif

@@ -1,14 +1,140 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the lines of a journal say, and which lines are none of ours.
+ * The lines of a journal: their form, what they say, and which are none of ours.
  */
 #include "crc.h"
 #include "journal_parts.h"
 #include "same_text.h"
+#include "whole.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_MAX_BYTES = 4096, NUMBER_MAX = 1 << 30 };
+
+/* ---- one line: a checksum, then fields ---- */
+
+enum { CHECKSUM_DIGITS = 8 };
+
+static void write_field(struct buf *out, const char *field)
+{
+    if (!field) {
+        buf_str(out, "\\-");
+        return;
+    }
+    for (const unsigned char *p = (const unsigned char *)field; *p; p++) {
+        if (*p == '\\')
+            buf_str(out, "\\\\");
+        else if (*p == '\t')
+            buf_str(out, "\\t");
+        else if (*p == '\n')
+            buf_str(out, "\\n");
+        else if (*p == '\r')
+            buf_str(out, "\\r");
+        else if (*p < 0x20 || *p == 0x7f)
+            buf_format(out, "\\x%02x", (unsigned)*p);
+        else
+            buf_char(out, (char)*p);
+    }
+}
+
+void journal_line_write(struct buf *out, int n, const char *const *fields)
+{
+    struct buf body = BUF_INIT(out->cap);
+    for (int i = 0; i < n; i++) {
+        buf_str(&body, i ? "\t" : "");
+        write_field(&body, fields[i]);
+    }
+    if (body.status && !out->status)
+        out->status = body.status;
+    buf_format(out, "%08x\t", (unsigned)crc_of(buf_text(&body), body.len));
+    buf_add(out, buf_text(&body), body.len);
+    buf_char(out, '\n');
+    buf_finish(&body);
+}
+
+static bool hexadecimal(const char *digits, int n, uint32_t *out)
+{
+    *out = 0;
+    for (int i = 0; i < n; i++) {
+        const char *known = "0123456789abcdef", *at = digits[i] ? strchr(known, digits[i]) : NULL;
+        if (!at)
+            return false;
+        *out = *out << 4 | (uint32_t)(at - known);
+    }
+    return true;
+}
+
+/* The byte that an escape stands for, 0 for none; *p moves to its last character. */
+static char escaped(const char **p, const char *end)
+{
+    uint32_t byte;
+    switch (**p) {
+    case '\\':
+        return '\\';
+    case 't':
+        return '\t';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 'x':
+        if (end - *p < 3 || !hexadecimal(*p + 1, 2, &byte))
+            return 0;
+        *p += 2;
+        return (char)byte;
+    default:
+        return 0;
+    }
+}
+
+/* Text at [from, end) in its place, closed by a zero. */
+static bool unescape(char *from, const char *end, const char **field)
+{
+    char *to = from;
+    if (end - from == 2 && !memcmp(from, "\\-", 2)) {
+        *field = NULL;
+        return true;
+    }
+    for (const char *p = from; p < end; p++) {
+        char c = *p;
+        if (c == '\\' && ++p < end)
+            c = escaped(&p, end);
+        else if (c == '\\')
+            return false;
+        if (!c)
+            return false;
+        *to++ = c;
+    }
+    *to = 0;
+    *field = from;
+    return true;
+}
+
+bool journal_line_read(struct journal_line *out, char *text, size_t n)
+{
+    uint32_t sum;
+    *out = (struct journal_line){.n = 0};
+    if (n < CHECKSUM_DIGITS + 1 || !hexadecimal(text, CHECKSUM_DIGITS, &sum) || text[CHECKSUM_DIGITS] != '\t')
+        return false;
+    char *at = text + CHECKSUM_DIGITS + 1, *end = text + n;
+    if (crc_of(at, (size_t)(end - at)) != sum)
+        return false;
+    for (;;) {
+        char *tab = memchr(at, '\t', (size_t)(end - at)), *stop = tab ? tab : end;
+        if (out->n == JOURNAL_FIELDS_MAX || !unescape(at, stop, &out->fields[out->n]))
+            return false;
+        out->n++;
+        if (!tab)
+            return true;
+        at = tab + 1;
+    }
+}
+
+static bool journal_number(const char *field, int64_t most, int64_t *out)
+{
+    const char *p = field;
+    return field && whole_take(&p, field + strlen(field), 10, out) && !*p && *out <= most;
+}
 
 /* ---- entries ---- */
 
@@ -21,19 +147,11 @@ struct journal_entry *journal_content_find(const struct journal_content *c, cons
     return NULL;
 }
 
-/* The newest that has this number as its last intent. */
-static struct journal_entry *by_last(const struct journal_content *c, int64_t sequence)
+/* The newest that has this number as its first intent or its last one. */
+static struct journal_entry *by_number(const struct journal_content *c, int64_t sequence, bool first)
 {
     for (int i = c->n - 1; i >= 0; i--)
-        if (c->entries[i].last == sequence)
-            return &c->entries[i];
-    return NULL;
-}
-
-static struct journal_entry *by_first(const struct journal_content *c, int64_t sequence)
-{
-    for (int i = c->n - 1; i >= 0; i--)
-        if (c->entries[i].first == sequence)
+        if ((first ? c->entries[i].first : c->entries[i].last) == sequence)
             return &c->entries[i];
     return NULL;
 }
@@ -138,10 +256,10 @@ static bool are_texts(const char *const *f, enum setting_kind kind)
 /* The identity is only read, and yet a path of ours. */
 static bool are_paths(const char *const *f, enum setting_kind kind)
 {
-    static const enum journal_use uses[] = {
-        [SETTING_FILE] = JOURNAL_WRITES, [SETTING_FOLDER] = JOURNAL_MAKES, [SETTING_TASKS] = JOURNAL_FILLS};
-    return journal_path_allowed(uses[kind], f[F_PATH]) && (!f[F_FROM] || journal_path_allowed(JOURNAL_EMPTIES, f[F_FROM])) &&
-           (!f[F_IDENTITY_PATH] || journal_path_allowed(JOURNAL_READS, f[F_IDENTITY_PATH]));
+    static const enum knob_use uses[] = {
+        [SETTING_FILE] = KNOB_WRITES, [SETTING_FOLDER] = KNOB_MAKES, [SETTING_TASKS] = KNOB_FILLS};
+    return knob_may(uses[kind], f[F_PATH]) && (!f[F_FROM] || knob_may(KNOB_EMPTIES, f[F_FROM])) &&
+           (!f[F_IDENTITY_PATH] || knob_may(KNOB_READS, f[F_IDENTITY_PATH]));
 }
 
 /* Up to this number changes were noted, whether their lines are there or not. */
@@ -238,7 +356,7 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
     if (line->n != 4 || !journal_number(line->fields[1], NUMBER_MAX, &sequence) ||
         !journal_number(line->fields[2], NUMBER_MAX, &error) || !is_value(line->fields[3]))
         return foreign(err, "the end of a change that tare does not write");
-    struct journal_entry *e = by_last(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, false);
     if (!e)
         return unknown_change(c, sequence, err);
     e->done = true;
@@ -254,7 +372,7 @@ static enum tare_status apply_saw(struct journal_content *c, const struct journa
     bool lost = false;
     if (line->n != 3 || !journal_number(line->fields[1], NUMBER_MAX, &sequence) || !is_value(line->fields[2]))
         return foreign(err, "a reading that tare does not write");
-    struct journal_entry *e = by_last(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, false);
     if (!e)
         return unknown_change(c, sequence, err);
     e->seen = keep(c, line->fields[2], &lost);
@@ -266,34 +384,20 @@ static enum tare_status apply_reverted(struct journal_content *c, const struct j
     int64_t sequence;
     if (line->n != 2 || !journal_number(line->fields[1], NUMBER_MAX, &sequence))
         return foreign(err, "an undoing that tare does not write");
-    struct journal_entry *e = by_first(c, sequence);
+    struct journal_entry *e = by_number(c, sequence, true);
     if (!e)
         return unknown_change(c, sequence, err);
     e->open = false;
     return TARE_OK;
 }
 
-static enum tare_status apply_settled(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
+/* "settled", "left", "undoing": words alone. */
+static enum tare_status apply_mark(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
 {
-    (void)line;
     (void)err;
-    c->settled = true;
-    return TARE_OK;
-}
-
-static enum tare_status apply_undoing(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
-{
-    (void)line;
-    (void)err;
-    c->settled = c->left = false;
-    return TARE_OK;
-}
-
-static enum tare_status apply_left(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
-{
-    (void)line;
-    (void)err;
-    c->left = true;
+    const bool settled = !strcmp(line->fields[0], "settled"), left = !strcmp(line->fields[0], "left");
+    c->settled = settled || (left && c->settled);
+    c->left = left || (settled && c->left);
     return TARE_OK;
 }
 
@@ -301,9 +405,8 @@ static const struct {
     const char *word;
     enum tare_status (*apply)(struct journal_content *c, const struct journal_line *line, struct tare_err *err);
 } kinds[] = {
-    {"tare-journal", apply_header}, {"owner", apply_owner},     {"intent", apply_intent},
-    {"done", apply_done},           {"saw", apply_saw},         {"reverted", apply_reverted},
-    {"settled", apply_settled},     {"undoing", apply_undoing}, {"left", apply_left},
+    {"tare-journal", apply_header}, {"owner", apply_owner},  {"intent", apply_intent}, {"done", apply_done}, {"saw", apply_saw},
+    {"reverted", apply_reverted},   {"settled", apply_mark}, {"undoing", apply_mark},  {"left", apply_mark},
 };
 
 enum tare_status journal_content_apply(struct journal_content *c, const struct journal_line *line, struct tare_err *err)

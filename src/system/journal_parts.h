@@ -3,17 +3,32 @@
  * journal_parts.h - what the files of the journal share: its state, and how a line changes that. Never included elsewhere.
  *
  * Reading and writing go the same way: a line that is written is applied as if it had been read, so what a later process finds is what this one had.
+ *
+ *     journal_line_write(&b, 3, (const char *const[]){"reverted", "7", NULL});         // "8a3f01c2\treverted\t7\t\\-\n"
+ *
+ * A line is a checksum, then texts of any bytes. The checksum is the CRC-32 of what stands behind it and the tab, in eight hexadecimal digits. Fields are closed by
+ * tabs. In a field \\ \t \n \r and \xHH stand for bytes that would end it or steer a terminal; \- alone is the absent text.
  */
 #ifndef JOURNAL_PARTS_H
 #define JOURNAL_PARTS_H
 
 #include "arena.h"
 #include "journal.h"
-#include "journal_line.h"
 
 #define JOURNAL_NAME "journal"
 
 struct plat_state;
+
+enum { JOURNAL_FIELDS_MAX = 12 };
+
+struct journal_line {
+    const char *fields[JOURNAL_FIELDS_MAX]; /* NULL: absent */
+    int n;
+};
+
+void journal_line_write(struct buf *out, int n, const char *const *fields);
+/* Text without its line end, which is written over: the fields point into it. False: truncated or damaged. */
+bool journal_line_read(struct journal_line *out, char *text, size_t n);
 
 struct journal_content {
     struct arena arena;

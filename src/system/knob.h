@@ -10,7 +10,8 @@
  *     for (int i = 0; i < look.n_settings; i++)
  *         ... look.settings[i].path, .now -> .wanted                 // what tune would write, in the order of writing
  *
- * show, tune --dry-run, tune and reset all go by this one table (knobs.c): a source of noise is added there and nowhere else. Nothing is written here: see tune.h.
+ * show, tune --dry-run, tune and reset all go by one list: a source of noise is a row in the file of its group (knobs_memory.c), and nothing else. Nothing is
+ * written here: see tune.h.
  * What is not there on this machine is NOT_APPLICABLE, what may not be read is UNKNOWN; neither is an error.
  * Source: the table of noise sources in docs/system.md. Ownership: all texts lie in the arena.
  */
@@ -48,21 +49,44 @@ enum knob_stage {
     STAGE_NONE
 };
 
+/* What a knob does with a file. */
+enum knob_use {
+    KNOB_WRITES = 'w',  /* it gets a value */
+    KNOB_MAKES = 'm',   /* a control group, made and removed */
+    KNOB_FILLS = 'f',   /* a list that tasks are put into ... */
+    KNOB_EMPTIES = 'e', /* ... and the one that they come from */
+    KNOB_READS = 'r'    /* its text says what a setting belongs to */
+};
+
+/* A knob that is one whole number in one file, noisy within a range. In `noisy` and `quiet`, the row's value, '#' stands for the number. */
+struct knob_number {
+    const char *path;
+    int64_t noisy_from, noisy_to;
+    const char *wanted, *noisy, *quiet;
+    const char *why;    /* it is noisy */
+    const char *absent; /* why there is no such file */
+};
+
 struct look;
 struct knob {
     const char *id;    /* "governor", "irq-affinity": for --only, --without, JSON */
     const char *title; /* a few words for the table */
-    const char *group; /* the heading that it stands below; those of one group stand together in the table */
+    const char *group; /* the heading that it stands below */
     enum knob_risk risk;
     enum knob_stage stage;
     int effect;       /* 0 to 100: how much it has been seen to move results (docs/system.md); advice is ordered by it */
     const char *keep; /* how to keep it over a reboot; NULL: nothing to keep */
     /* Adds one row, and settings if the machine has any. NO_MEMORY is its only failure. */
     enum tare_status (*look)(struct look *l, const struct knob *k);
+    /* Every file that its settings name, but the number's: "w:/proc/irq/#/smp_affinity r:/sys/kernel/irq/#/actions". '#' stands for a number, '@' for the folder
+     * of control groups that have CPU sets. NULL: none. */
+    const char *files;
+    struct knob_number number; /* path NULL: it is none */
 };
-extern const struct knob knobs[];
-extern const int n_knobs;
+const struct knob *knob_at(int i);            /* in the order of the table; NULL past the end */
 const struct knob *knob_find(const char *id); /* NULL: none */
+/* Whether any knob does that with it. What is in no list is not tuned, and no journal makes anybody write it. */
+bool knob_may(enum knob_use use, const char *path);
 
 /* What tune may change.
  * FILE: one write of `wanted`.

@@ -46,8 +46,9 @@ static bool is_below(const char *path, const char *point, size_t n)
     return !strncmp(path, point, n) && (path[n] == '/' || !path[n]);
 }
 
-/* The innermost mount counts, of several at one place the last. */
-const char *mount_read_only(struct look *l, const char *path)
+/* Where the file system is mounted that this path lies on, if nobody can write there; NULL: it can be written, or nothing tells. The innermost mount counts, of several
+ * at one place the last. */
+static const char *mount_read_only(struct look *l, const char *path)
 {
     struct mount found = {NULL, NULL, NULL};
     size_t longest = 0;
@@ -267,7 +268,7 @@ bool look_core(struct look *l, int cpu, struct cpu_list *out)
         }
     struct core *c = &s->cores[s->n_cores++ % CORES_KEPT];
     c->cpu = cpu;
-    c->told = look_cpus(l, &c->threads, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    c->told = look_cpus(l, &c->threads, CPU "cpu%d/topology/thread_siblings_list", cpu);
     if (!c->told)
         c->threads = (struct cpu_list){{0}};
     cpu_list_add(&c->threads, cpu);
@@ -283,6 +284,118 @@ bool look_runs(const struct look *l, const char *name)
     return false;
 }
 
+/* ---- the kernel's command line: what it says of CPUs, and what it would have to say ---- */
+
+/* Parameters end at blanks; within quotation marks blanks do not count. */
+static const char *end_of(const char *p)
+{
+    bool quoted = false;
+    for (; *p && (quoted || !strchr(" \t\n", *p)); p++)
+        quoted ^= *p == '"';
+    return p;
+}
+
+/* The kernel takes '-' for '_' in names of parameters. */
+static bool is_name(const char *p, const char *name, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != name[i] && !(p[i] == '-' && name[i] == '_'))
+            return false;
+    return true;
+}
+
+/* The last one counts. False: it is not there. */
+static bool find_parameter(const char *line, const char *name, const char **value, size_t *length)
+{
+    size_t n = strlen(name);
+    bool found = false;
+    for (const char *p = line + strspn(line, " \t\n\""); *p; p += strspn(p, " \t\n\"")) {
+        const char *end = end_of(p);
+        if ((size_t)(end - p) >= n && is_name(p, name, n) && (p[n] == '=' || p + n == end)) {
+            *value = p + n + (p[n] == '=');
+            *length = (size_t)(end - *value);
+            found = true;
+        }
+        p = end;
+    }
+    return found;
+}
+
+bool boot_has(const struct look *l, const char *word)
+{
+    return text_has_word(l->sources->command_line, word);
+}
+
+/* "nohz,domain,managed_irq,2-3": the flags of isolcpus. */
+static void skip_flags(const char **p, size_t *n)
+{
+    static const char *const flags[] = {"nohz,", "domain,", "managed_irq,"};
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+            if (*n >= strlen(flags[i]) && !strncmp(*p, flags[i], strlen(flags[i]))) {
+                *p += strlen(flags[i]);
+                *n -= strlen(flags[i]);
+                found = true;
+            }
+    }
+}
+
+static int last_cpu(const struct look *l)
+{
+    int last = 0;
+    for (int cpu = cpu_list_next(&l->present, 0); cpu >= 0; cpu = cpu_list_next(&l->present, cpu + 1))
+        last = cpu;
+    return last;
+}
+
+/* "all" is each CPU, "N" the last one; quotation marks and a second "=" are harmless slips that the kernel drops the parameter for, and so do we. */
+enum boot_list boot_cpus(const struct look *l, const char *name, struct cpu_list *out)
+{
+    const char *p;
+    size_t n;
+    *out = (struct cpu_list){{0}};
+    if (!find_parameter(l->sources->command_line, name, &p, &n))
+        return BOOT_ABSENT;
+    if (n > 1 && *p == '"' && p[n - 1] == '"') {
+        p++;
+        n -= 2;
+    }
+    skip_flags(&p, &n);
+    struct buf list = BUF_INIT(ROOT_FILE_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (n - i >= 3 && !strncmp(p + i, "all", 3)) {
+            buf_format(&list, "0-%d", last_cpu(l));
+            i += 2;
+        } else if (p[i] == 'N') {
+            buf_format(&list, "%d", last_cpu(l));
+        } else {
+            buf_char(&list, p[i]);
+        }
+    }
+    bool good = !list.status && !cpu_list_parse(out, buf_text(&list));
+    buf_finish(&list);
+    return good ? BOOT_CPUS : BOOT_UNREADABLE;
+}
+
+/* nohz_full and rcu_nocbs always together: a CPU without ticks that still runs RCU callbacks wakes for them, and intel_pstate once kept the frequency of
+ * such a CPU where it was. managed_irq: interrupts that nobody may move keep away too. */
+void look_boot(struct look *l)
+{
+    struct cpu_list isolated, tickless, offloaded;
+    const struct cpu_list *cpus = &l->sources->measured;
+    if (cpu_list_next(&l->housekeeping, 0) < 0)
+        return;
+    boot_cpus(l, "isolcpus", &isolated);
+    boot_cpus(l, "nohz_full", &tickless);
+    boot_cpus(l, "rcu_nocbs", &offloaded);
+    if (cpus_within(cpus, &isolated) && cpus_within(cpus, &tickless) && cpus_within(cpus, &offloaded))
+        return;
+    const char *list = look_list(l, cpus);
+    l->command_line = look_say(l, "isolcpus=managed_irq,domain,%s nohz_full=%s rcu_nocbs=%s irqaffinity=%s", list, list, list,
+                               look_list(l, &l->housekeeping));
+}
+
 /* ---- rows ---- */
 
 static const char *masked(struct look *l, const char *text)
@@ -294,26 +407,25 @@ static const char *masked(struct look *l, const char *text)
     return copy;
 }
 
-static bool has_room(struct look *l)
+/* Room for one more of n items; NULL: no memory. */
+static void *with_room(struct look *l, void *items, int n, int *room, size_t item_bytes)
 {
-    if (l->n_rows < l->room_rows)
-        return true;
-    int room = l->room_rows ? 2 * l->room_rows : 64;
-    struct knob_row *rows = arena_array(l->arena, (size_t)room, sizeof *rows);
-    if (!rows)
-        return false;
-    if (l->n_rows)
-        memcpy(rows, l->rows, (size_t)l->n_rows * sizeof *rows);
-    l->rows = rows;
-    l->room_rows = room;
-    return true;
+    if (n < *room)
+        return items;
+    *room = *room ? 2 * *room : 64;
+    void *more = arena_array(l->arena, (size_t)*room, item_bytes);
+    if (more && n)
+        memcpy(more, items, (size_t)n * item_bytes);
+    return more;
 }
 
 static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
                                      const char *why, const char *advice)
 {
-    if (!has_room(l))
+    struct knob_row *rows = with_room(l, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
+    if (!rows)
         return TARE_NO_MEMORY;
+    l->rows = rows;
     l->rows[l->n_rows++] = (struct knob_row){.knob = k,
                                              .state = state,
                                              .value = masked(l, value),
@@ -411,21 +523,6 @@ static bool is_wanted(const struct wishes *w, const struct knob *k)
     return !is_listed(w->without, k->id);
 }
 
-static bool has_room_for_setting(struct look *l)
-{
-    if (l->n_settings < l->room_settings)
-        return true;
-    int room = l->room_settings ? 2 * l->room_settings : 64;
-    struct setting *settings = arena_array(l->arena, (size_t)room, sizeof *settings);
-    if (!settings)
-        return false;
-    if (l->n_settings)
-        memcpy(settings, l->settings, (size_t)l->n_settings * sizeof *settings);
-    l->settings = settings;
-    l->room_settings = room;
-    return true;
-}
-
 static const char *copied(struct look *l, const char *text)
 {
     return text ? keep(l, text, strlen(text)) : NULL;
@@ -435,8 +532,10 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
         return TARE_OK;
-    if (!has_room_for_setting(l))
+    struct setting *settings = with_room(l, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
+    if (!settings)
         return TARE_NO_MEMORY;
+    l->settings = settings;
     struct setting copy = *s;
     const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
                                   &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};
@@ -467,4 +566,27 @@ enum tare_status set_file(struct look *l, const struct knob *k, enum setting_for
         l, &(struct setting){.knob = k, .form = form, .stage = k->stage, .path = path, .now = buf_text(&now), .wanted = wanted});
     buf_finish(&now);
     return status;
+}
+
+enum tare_status set_number(struct look *l, const struct knob *k, const char *path, int64_t now, const char *wanted)
+{
+    return set_file(l, k, FORM_NUMBER, path, look_say(l, "%lld", (long long)now), wanted);
+}
+
+static const char *with_number(struct look *l, const char *text, int64_t number)
+{
+    const char *at = strchr(text, '#');
+    return at ? look_say(l, "%.*s%lld%s", (int)(at - text), text, (long long)number, at + 1) : text;
+}
+
+enum tare_status look_one_number(struct look *l, const struct knob *k)
+{
+    const struct knob_number *n = &k->number;
+    int64_t value;
+    if (!look_number(l, &value, "%s", n->path))
+        return row_absent(l, k, n->absent);
+    if (value < n->noisy_from || value > n->noisy_to)
+        return row_ok(l, k, with_number(l, n->quiet, value));
+    enum tare_status status = set_number(l, k, n->path, value, n->wanted);
+    return status ? status : row_noisy(l, k, with_number(l, n->noisy, value), n->why, "");
 }

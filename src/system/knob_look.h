@@ -106,11 +106,9 @@ enum tare_status row_hidden(struct look *l, const struct knob *k, const char *wh
 /* ---- settings ---- */
 
 /* One file of the knob's own stage, `now` from what was just read. Nothing when it holds already. */
+enum tare_status set_number(struct look *l, const struct knob *k, const char *path, int64_t now, const char *wanted);
 enum tare_status set_file(struct look *l, const struct knob *k, enum setting_form form, const char *path, const char *read,
                           const char *wanted);
-
-/* Where the file system is mounted that this path lies on, if nobody can write there; NULL: it can be written, or nothing tells. */
-const char *mount_read_only(struct look *l, const char *path);
 
 /* The masks of interrupts that may come to these CPUs alone: they are lost when the CPUs go offline, so they are saved, and put back after. */
 enum tare_status save_masks(struct look *l, const struct knob *k, const struct cpu_list *cpus);
@@ -124,21 +122,23 @@ void look_policies(struct look *l);
 enum tare_status look_frequency(const struct look *l, struct tare_err *err);
 enum tare_status look_choose(struct look *l, struct tare_err *err); /* the sets of CPUs */
 
-/* ---- the knobs, by family ---- */
+/* ---- the knobs ---- */
 
-typedef enum tare_status knob_look(struct look *l, const struct knob *k);
-knob_look look_load, look_isolation, look_affinity;         /* knobs_tasks.c */
-knob_look look_irq;                                         /* knobs_irq.c */
-knob_look look_governor, look_epp, look_limits, look_turbo; /* knobs_frequency.c */
-knob_look look_idle;                                        /* knobs_idle.c */
-knob_look look_aslr, look_thp, look_ksm, look_compaction, look_numa, look_swap, look_room, look_faults,
-    look_dirty; /* knobs_memory.c */
-knob_look look_tick, look_rcu, look_workqueues, look_statistics, look_watchdog, look_nmi_watchdog, look_hung_tasks, look_perf,
-    look_real_time; /* knobs_kernel.c */
-knob_look look_clocksource, look_power, look_throttling, look_smt, look_hybrid, look_prefetch,
-    look_mitigations;                                                                   /* knobs_machine.c */
-knob_look look_neighbours, look_uncore;                                                 /* knobs_cache.c */
-knob_look look_virtual, look_steal, look_quota, look_tuners, look_updates, look_uptime; /* knobs_others.c */
+struct knob_group {
+    const struct knob *knobs;
+    int n;
+};
+extern const struct knob_group knobs_of_work, knobs_of_speed, knobs_of_memory, knobs_of_kernel, knobs_of_hardware, knobs_of_host,
+    knobs_of_now;
+
+/* For knobs that have a `number`. */
+enum tare_status look_one_number(struct look *l, const struct knob *k);
+
+#define CPU "/sys/devices/system/cpu/"
+
+#define KEEP_SYSCTL(name, value) "a line '" name " = " value "' in a file of /etc/sysctl.d"
+#define KEEP_BOOT                "the kernel's command line"
+#define KEEP_AT_START            "a unit of systemd, ordered after sysinit.target, that runs 'tare system tune'"
 
 /* ---- programs that turn the same knobs ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of what makes results jitter. docs/system.md has a section for each id.
+ * All that makes results jitter, group by group. docs/system.md has a section for each id.
  *
  * effect: how much it has been seen to move results, by which advice is ordered.
  *   Measured on a virtual machine with two CPUs, a chain of multiplications of 1.15 ms, pinned (coefficient of variation of its time): 5 % quiet, 88 % with
@@ -12,79 +12,25 @@
 #include "knob_look.h"
 #include <string.h>
 
-#define SYSCTL(name, value) "a line '" name " = " value "' in a file of /etc/sysctl.d"
-#define BOOT                "the kernel's command line"
-#define AT_START            "a unit of systemd, ordered after sysinit.target, that runs 'tare system tune'"
+static const struct knob_group *const groups[] = {&knobs_of_work,     &knobs_of_speed, &knobs_of_memory, &knobs_of_kernel,
+                                                  &knobs_of_hardware, &knobs_of_host,  &knobs_of_now};
 
-#define OTHERS   "Other work on these CPUs"
-#define SPEED    "Frequency and sleep"
-#define MEMORY   "Memory"
-#define KERNEL   "The kernel's own work"
-#define HARDWARE "The hardware"
-#define HOST     "Who shares the hardware"
-#define NOW      "What is going on just now"
-
-const struct knob knobs[] = {
-    {"load", "other programs", OTHERS, RISK_BOOT, STAGE_NONE, 100, NULL, look_load},
-    {"isolation", "CPUs kept free", OTHERS, RISK_REVERSIBLE, STAGE_PARTITION, 95, BOOT ": isolcpus=", look_isolation},
-    {"affinity", "allowed CPUs", OTHERS, RISK_BOOT, STAGE_NONE, 30, NULL, look_affinity},
-    {"irq-affinity", "device interrupts", OTHERS, RISK_REVERSIBLE, STAGE_MASKS, 40,
-     BOOT ": irqaffinity=; where irqbalance runs, IRQBALANCE_BANNED_CPULIST in /etc/default/irqbalance", look_irq},
-    {"governor", "frequency governor", SPEED, RISK_REVERSIBLE, STAGE_GOVERNOR, 78, BOOT ": cpufreq.default_governor=performance",
-     look_governor},
-    {"epp", "energy preference", SPEED, RISK_REVERSIBLE, STAGE_EPP, 45, AT_START, look_epp},
-    {"frequency-limits", "fixed frequency", SPEED, RISK_REVERSIBLE, STAGE_LIMITS, 72, AT_START, look_limits},
-    {"turbo", "turbo, boost", SPEED, RISK_REVERSIBLE, STAGE_TURBO, 80, "the firmware's switch, or " AT_START, look_turbo},
-    {"idle", "idle states", SPEED, RISK_SELF_UNDOING, STAGE_HELD, 50, BOOT ": processor.max_cstate=1 intel_idle.max_cstate=1",
-     look_idle},
-    {"aslr", "address layout", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 35, SYSCTL("kernel.randomize_va_space", "2"), look_aslr},
-    {"thp", "huge pages", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 42, BOOT ": transparent_hugepage=madvise", look_thp},
-    {"ksm", "page merging", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 28, "systemctl disable ksm ksmtuned, where they exist",
-     look_ksm},
-    {"compaction", "memory compaction", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 12, SYSCTL("vm.compaction_proactiveness", "0"),
-     look_compaction},
-    {"numa-balancing", "page migration", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 38, SYSCTL("kernel.numa_balancing", "0"),
-     look_numa},
-    {"swap", "swap", MEMORY, RISK_BOOT, STAGE_NONE, 48, NULL, look_swap},
-    {"memory", "free memory", MEMORY, RISK_BOOT, STAGE_NONE, 52, NULL, look_room},
-    {"page-faults", "page faults", MEMORY, RISK_BOOT, STAGE_NONE, 46, NULL, look_faults},
-    {"writeback", "unwritten data", MEMORY, RISK_BOOT, STAGE_NONE, 26, NULL, look_dirty},
-    {"timer-tick", "scheduler tick", KERNEL, RISK_BOOT, STAGE_NONE, 25, BOOT ": nohz_full= and rcu_nocbs=, always both",
-     look_tick},
-    {"rcu-callbacks", "RCU callbacks", KERNEL, RISK_BOOT, STAGE_NONE, 18, BOOT ": rcu_nocbs=", look_rcu},
-    {"workqueues", "kernel workers", KERNEL, RISK_REVERSIBLE, STAGE_MASKS, 16, BOOT ": workqueue.unbound_cpus=", look_workqueues},
-    {"statistics", "memory statistics", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 6, SYSCTL("vm.stat_interval", "120"),
-     look_statistics},
-    {"watchdog", "soft watchdog", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 5, SYSCTL("kernel.soft_watchdog", "0"), look_watchdog},
-    {"nmi-watchdog", "hard watchdog", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 8, BOOT ": nmi_watchdog=0", look_nmi_watchdog},
-    {"hung-tasks", "hung-task check", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 2, SYSCTL("kernel.hung_task_timeout_secs", "120"),
-     look_hung_tasks},
-    {"perf-rate", "profiler's rate", KERNEL, RISK_BOOT, STAGE_NONE, 1, NULL, look_perf},
-    {"real-time", "real-time limit", KERNEL, RISK_BOOT, STAGE_NONE, 3, NULL, look_real_time},
-    {"clocksource", "kernel's clock", HARDWARE, RISK_BOOT, STAGE_NONE, 68, BOOT ": clocksource=tsc, where it is stable",
-     look_clocksource},
-    {"power", "power source", HARDWARE, RISK_BOOT, STAGE_NONE, 66, NULL, look_power},
-    {"throttling", "throttling by heat", HARDWARE, RISK_BOOT, STAGE_NONE, 64, NULL, look_throttling},
-    {"smt", "shared cores", HARDWARE, RISK_DISRUPTIVE, STAGE_OFFLINE, 74, BOOT ": nosmt", look_smt},
-    {"hybrid", "sorts of core", HARDWARE, RISK_BOOT, STAGE_NONE, 62, NULL, look_hybrid},
-    {"prefetch", "prefetchers", HARDWARE, RISK_BOOT, STAGE_NONE, 2, NULL, look_prefetch},
-    {"steal", "stolen time", HOST, RISK_BOOT, STAGE_NONE, 84, NULL, look_steal},
-    {"quota", "CPU quota", HOST, RISK_BOOT, STAGE_NONE, 86, NULL, look_quota},
-    {"virtual", "virtual machine", HOST, RISK_BOOT, STAGE_NONE, 70, NULL, look_virtual},
-    {"neighbours", "shared caches", HOST, RISK_BOOT, STAGE_NONE, 32, NULL, look_neighbours},
-    {"uncore", "uncore frequency", HOST, RISK_BOOT, STAGE_NONE, 30, NULL, look_uncore},
-    {"tuners", "other tuners", NOW, RISK_BOOT, STAGE_NONE, 60, NULL, look_tuners},
-    {"updates", "updates and scans", NOW, RISK_BOOT, STAGE_NONE, 82, NULL, look_updates},
-    {"uptime", "just started", NOW, RISK_BOOT, STAGE_NONE, 58, NULL, look_uptime},
-    {"mitigations", "mitigations", NOW, RISK_BOOT, STAGE_NONE, 4, NULL, look_mitigations},
-};
-const int n_knobs = sizeof knobs / sizeof *knobs;
+const struct knob *knob_at(int i)
+{
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        if (i < groups[g]->n)
+            return &groups[g]->knobs[i];
+        i -= groups[g]->n;
+    }
+    return NULL;
+}
 
 const struct knob *knob_find(const char *id)
 {
-    for (int i = 0; i < n_knobs; i++)
-        if (!strcmp(knobs[i].id, id))
-            return &knobs[i];
+    const struct knob *k;
+    for (int i = 0; (k = knob_at(i)); i++)
+        if (!strcmp(k->id, id))
+            return k;
     return NULL;
 }
 
@@ -100,4 +46,76 @@ const char *knob_risk_text(enum knob_risk r)
     static const char *const texts[] = {
         [RISK_SELF_UNDOING] = "A", [RISK_REVERSIBLE] = "B", [RISK_DISRUPTIVE] = "C", [RISK_BOOT] = "D"};
     return texts[r];
+}
+
+/* ---- which files a journal may name: those that the knobs write, and no others, as root acts by that file ---- */
+
+/* What stands for something: how many bytes of it are at p, 0: it is not that. */
+
+/* As kernels write it: without zeros in front, so that no file has two names. */
+static size_t number_at(const char *p)
+{
+    enum { DIGITS_MAX = 9 };
+    size_t n = strspn(p, "0123456789");
+    return n > DIGITS_MAX || (*p == '0' && n > 1) ? 0 : n;
+}
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+    return strlen(word) == n && !memcmp(p, word, n);
+}
+
+/* "cpuset", "cpu,cpuset": controllers of version 1 that lie together. */
+static bool has_cpu_sets(const char *name, size_t n)
+{
+    enum { NAME_MAX_BYTES = 128 };
+    bool found = false;
+    if (n > NAME_MAX_BYTES || strspn(name, "abcdefghijklmnopqrstuvwxyz_,") < n)
+        return false;
+    for (size_t at = 0; at < n;) {
+        size_t length = strcspn(name + at, ",/");
+        length = length < n - at ? length : n - at;
+        found |= is_word(name + at, length, "cpuset");
+        at += length + 1;
+    }
+    return found;
+}
+
+/* "/sys/fs/cgroup", and where the versions stand side by side the folder below it that is one of them. */
+static size_t groups_at(const char *p)
+{
+    static const char top[] = "/sys/fs/cgroup/";
+    const size_t n = sizeof top - 1;
+    if (strncmp(p, top, n))
+        return 0;
+    size_t length = strcspn(p + n, "/");
+    return is_word(p + n, length, "unified") || has_cpu_sets(p + n, length) ? n + length : n - 1;
+}
+
+static bool matches(const char *pattern, const char *path)
+{
+    for (; *pattern && *pattern != ' '; pattern++) {
+        size_t n = *pattern == '#' ? number_at(path) : *pattern == '@' ? groups_at(path) : *pattern == *path;
+        if (!n)
+            return false;
+        path += n;
+    }
+    return !*path;
+}
+
+static bool is_among(const char *files, enum knob_use use, const char *path)
+{
+    for (const char *p = files; p && *p; p += strcspn(p, " "), p += *p == ' ')
+        if (*p == (char)use && matches(p + 2, path))
+            return true;
+    return false;
+}
+
+bool knob_may(enum knob_use use, const char *path)
+{
+    const struct knob *k;
+    for (int i = 0; (k = knob_at(i)); i++)
+        if (is_among(k->files, use, path) || (use == KNOB_WRITES && k->number.path && !strcmp(k->number.path, path)))
+            return true;
+    return false;
 }

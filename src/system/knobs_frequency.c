@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The core's frequency: governor, energy preference, limits, turbo. Only the policies of the CPUs that are measured on are looked at and changed.
+ * The core's frequency: governor, energy preference, limits, turbo; and idle states. Only the policies of the CPUs that are measured on are looked at and changed.
  *
  * Rules that the drivers dictate. Governor "performance" forces the energy preference, and amd-pstate does not put it back: it is saved first and put back
  * last. intel_pstate puts old limits back when turbo is allowed again unless they were written meanwhile: limits are written before turbo, so undone after
@@ -10,8 +10,6 @@
 #include "knob_look.h"
 #include "whole.h"
 #include <string.h>
-
-#define CPU "/sys/devices/system/cpu/"
 
 /* ---- policies ---- */
 
@@ -145,7 +143,7 @@ static enum tare_status set_governor(struct look *l, const struct knob *k, const
     return status ? status : add(l, p, s);
 }
 
-enum tare_status look_governor(struct look *l, const struct knob *k)
+static enum tare_status look_governor(struct look *l, const struct knob *k)
 {
     const struct look_sources *s = l->sources;
     const struct policy *shown = NULL; /* the first that moves; else the first that tells */
@@ -176,7 +174,7 @@ enum tare_status look_governor(struct look *l, const struct knob *k)
 /* ---- energy preference ---- */
 
 /* With the governor "performance" the kernel sets it and refuses anything else. */
-enum tare_status look_epp(struct look *l, const struct knob *k)
+static enum tare_status look_epp(struct look *l, const struct knob *k)
 {
     const struct look_sources *s = l->sources;
     const struct policy *noisy = NULL, *any = NULL;
@@ -276,7 +274,7 @@ static bool is_steady_range(const struct policy *p)
     return is_fixed(p) && (p->base_khz < 0 || p->max_khz <= p->base_khz);
 }
 
-enum tare_status look_limits(struct look *l, const struct knob *k)
+static enum tare_status look_limits(struct look *l, const struct knob *k)
 {
     const struct look_sources *s = l->sources;
     const struct policy *noisy = NULL, *known = NULL, *without_base = NULL;
@@ -355,7 +353,7 @@ static bool switch_of_each(struct look *l, const struct knob *k, const char *fil
     return s->n_policies > 0;
 }
 
-enum tare_status look_turbo(struct look *l, const struct knob *k)
+static enum tare_status look_turbo(struct look *l, const struct knob *k)
 {
     enum tare_status status;
     if (one_switch(l, k, CPU "intel_pstate/no_turbo", false, "intel_pstate", &status))
@@ -370,3 +368,90 @@ enum tare_status look_turbo(struct look *l, const struct knob *k)
                            "switch it off in the firmware; tare does not write MSRs");
     return row_hidden(l, k, "there is no switch for it");
 }
+
+/* ---- idle states: how deep an idle CPU sleeps, and so how long it takes to wake and how cold its caches are then ---- */
+
+/* C1 wakes in 1 to 2 us and keeps the caches. A latency of 0 would forbid even that: all CPUs would spin, and heat takes the frequency that this is to keep. */
+#define SHALLOW "2"
+enum { SHALLOW_US = 10, STATES_MAX = 16 };
+
+struct deepest {
+    const char *name;
+    int64_t latency_us;
+    int states;
+};
+
+static void look_at_state(struct look *l, int cpu, int i, struct deepest *d)
+{
+    int64_t latency, disabled;
+    if (!look_number(l, &latency, CPU "cpu%d/cpuidle/state%d/latency", cpu, i))
+        return;
+    d->states++;
+    if (look_number(l, &disabled, CPU "cpu%d/cpuidle/state%d/disable", cpu, i) && disabled)
+        return;
+    if (d->name && latency <= d->latency_us)
+        return;
+    const char *name = look_text(l, CPU "cpu%d/cpuidle/state%d/name", cpu, i);
+    d->name = name ? name : look_say(l, "state %d", i);
+    d->latency_us = latency;
+}
+
+static enum tare_status hold_shallow(struct look *l, const struct knob *k)
+{
+    static const char path[] = "/dev/cpu_dma_latency";
+    return look_add_setting(
+        l, &(struct setting){.knob = k,
+                             .kind = SETTING_HELD,
+                             .stage = STAGE_HELD,
+                             .path = path,
+                             .wanted = SHALLOW,
+                             .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
+}
+
+static enum tare_status look_idle(struct look *l, const struct knob *k)
+{
+    struct deepest d = {0};
+    int cpu = cpu_list_next(&l->bench, 0);
+    for (int i = 0; i < STATES_MAX && d.states == i; i++)
+        look_at_state(l, cpu, i, &d);
+    if (!d.states && boot_has(l, "idle=poll"))
+        return row_ok(l, k, "none: idle=poll");
+    if (!d.states) {
+        l->sources->read = root_exists(l->root, look_say(l, CPU "cpu%d/cpuidle/state0", cpu)) ? TARE_FORMAT : TARE_NOT_FOUND;
+        return row_hidden(l, k, "no driver of the kernel chooses idle states");
+    }
+    if (!d.name || d.latency_us <= SHALLOW_US)
+        return row_ok(l, k, look_say(l, "down to %s, %lld us", d.name ? d.name : "none", (long long)d.latency_us));
+    enum tare_status status = hold_shallow(l, k);
+    return status ? status
+                  : row_stays_noisy(l, k, look_say(l, "down to %s, %lld us", d.name, (long long)d.latency_us),
+                                    "a CPU that waited wakes late and with cold caches", "");
+}
+
+/* ---- the list ---- */
+
+#define SPEED "Frequency and sleep"
+static const struct knob speed[] = {
+    {"governor", "frequency governor", SPEED, RISK_REVERSIBLE, STAGE_GOVERNOR, 78,
+     KEEP_BOOT ": cpufreq.default_governor=performance", .look = look_governor,
+     .files = "w:" CPU "cpu#/cpufreq/scaling_governor"
+              " w:" CPU "cpu#/cpufreq/energy_performance_preference"
+              " r:" CPU "cpu#/cpufreq/scaling_driver"},
+    {"epp", "energy preference", SPEED, RISK_REVERSIBLE, STAGE_EPP, 45, KEEP_AT_START, .look = look_epp,
+     .files = "w:" CPU "cpu#/cpufreq/energy_performance_preference"
+              " r:" CPU "cpu#/cpufreq/scaling_driver"},
+    {"frequency-limits", "fixed frequency", SPEED, RISK_REVERSIBLE, STAGE_LIMITS, 72, KEEP_AT_START, .look = look_limits,
+     .files = "w:" CPU "cpu#/cpufreq/scaling_min_freq"
+              " w:" CPU "cpu#/cpufreq/scaling_max_freq"
+              " r:" CPU "cpu#/cpufreq/scaling_driver"},
+    {"turbo", "turbo, boost", SPEED, RISK_REVERSIBLE, STAGE_TURBO, 80, "the firmware's switch, or " KEEP_AT_START,
+     .look = look_turbo,
+     .files = "w:" CPU "intel_pstate/no_turbo"
+              " w:" CPU "cpufreq/boost"
+              " w:" CPU "cpu#/cpufreq/boost"
+              " w:" CPU "cpu#/cpufreq/cpb"
+              " r:" CPU "cpu#/cpufreq/scaling_driver"},
+    {"idle", "idle states", SPEED, RISK_SELF_UNDOING, STAGE_HELD, 50,
+     KEEP_BOOT ": processor.max_cstate=1 intel_idle.max_cstate=1", .look = look_idle},
+};
+const struct knob_group knobs_of_speed = {speed, sizeof speed / sizeof *speed};

@@ -2,17 +2,17 @@
  *
  * The kernel's own work on each CPU: ticks, callbacks, workers, watchdogs, statistics.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "knob_look.h"
 #include "whole.h"
 #include <string.h>
 
 /* ---- what only the command line changes ---- */
 
-enum tare_status look_tick(struct look *l, const struct knob *k)
+static enum tare_status look_tick(struct look *l, const struct knob *k)
 {
     struct cpu_list tickless, offloaded;
-    bool told = look_cpus(l, &tickless, "/sys/devices/system/cpu/nohz_full");
+    bool told = look_cpus(l, &tickless, CPU "nohz_full");
     if (!told && (!l->sources->sys || l->sources->read != TARE_NOT_FOUND))
         return row_absent(l, k, "");
     if (!told)
@@ -32,7 +32,7 @@ enum tare_status look_tick(struct look *l, const struct knob *k)
 }
 
 /* Kernels do not tell which CPUs they offload but by the command line. */
-enum tare_status look_rcu(struct look *l, const struct knob *k)
+static enum tare_status look_rcu(struct look *l, const struct knob *k)
 {
     struct cpu_list offloaded, tickless;
     if (!l->sources->proc)
@@ -52,7 +52,7 @@ enum tare_status look_rcu(struct look *l, const struct knob *k)
 
 /* ---- workers ---- */
 
-enum tare_status look_workqueues(struct look *l, const struct knob *k)
+static enum tare_status look_workqueues(struct look *l, const struct knob *k)
 {
     static const char path[] = "/sys/devices/virtual/workqueue/cpumask";
     struct cpu_list mask;
@@ -80,47 +80,8 @@ enum tare_status look_workqueues(struct look *l, const struct knob *k)
 
 /* ---- numbers under /proc/sys ---- */
 
-static enum tare_status sysctl(struct look *l, const struct knob *k, const char *path, int64_t value, const char *wanted)
-{
-    return set_file(l, k, FORM_NUMBER, path, look_say(l, "%lld", (long long)value), wanted);
-}
-
-enum tare_status look_statistics(struct look *l, const struct knob *k)
-{
-    static const char path[] = "/proc/sys/vm/stat_interval";
-    int64_t seconds;
-    if (!look_number(l, &seconds, "%s", path))
-        return row_absent(l, k, "this kernel has no such number");
-    const char *value = look_say(l, "every %lld s", (long long)seconds);
-    if (seconds >= 10)
-        return row_ok(l, k, value);
-    enum tare_status status = sysctl(l, k, path, seconds, "120");
-    return status ? status : row_noisy(l, k, value, "each CPU sums up its memory statistics that often", "");
-}
-
-static enum tare_status watchdog(struct look *l, const struct knob *k, const char *path, const char *why)
-{
-    int64_t on;
-    if (!look_number(l, &on, "%s", path))
-        return row_absent(l, k, "this kernel has none");
-    if (!on)
-        return row_ok(l, k, "off");
-    enum tare_status status = sysctl(l, k, path, on, "0");
-    return status ? status : row_noisy(l, k, "on", why, "");
-}
-
-enum tare_status look_watchdog(struct look *l, const struct knob *k)
-{
-    return watchdog(l, k, "/proc/sys/kernel/soft_watchdog", "a thread of highest priority wakes on each CPU every few seconds");
-}
-
-enum tare_status look_nmi_watchdog(struct look *l, const struct knob *k)
-{
-    return watchdog(l, k, "/proc/sys/kernel/nmi_watchdog", "it interrupts each CPU and takes one hardware counter for itself");
-}
-
 /* A thread of the kernel that looks through all tasks for those that hang, as often as the check's interval says, at most the timeout. */
-enum tare_status look_hung_tasks(struct look *l, const struct knob *k)
+static enum tare_status look_hung_tasks(struct look *l, const struct knob *k)
 {
     enum { SELDOM_S = 10 };
     static const char path[] = "/proc/sys/kernel/hung_task_timeout_secs",
@@ -135,14 +96,14 @@ enum tare_status look_hung_tasks(struct look *l, const struct knob *k)
     const char *value = look_say(l, "every %lld s", (long long)seconds);
     if (seconds >= SELDOM_S)
         return row_ok(l, k, value);
-    enum tare_status status = timeout < SELDOM_S ? sysctl(l, k, path, timeout, "120") : TARE_OK;
+    enum tare_status status = timeout < SELDOM_S ? set_number(l, k, path, timeout, "120") : TARE_OK;
     if (!status && own)
-        status = sysctl(l, k, every, interval, "0");
+        status = set_number(l, k, every, interval, "0");
     return status ? status : row_noisy(l, k, value, "a thread of the kernel looks through all tasks for those that hang", "");
 }
 
 /* A sampling rate costs nothing unless somebody samples; a rate of 1, as some tools set it, breaks their 'perf record'. */
-enum tare_status look_perf(struct look *l, const struct knob *k)
+static enum tare_status look_perf(struct look *l, const struct knob *k)
 {
     int64_t rate;
     if (!look_number(l, &rate, "/proc/sys/kernel/perf_event_max_sample_rate"))
@@ -152,7 +113,7 @@ enum tare_status look_perf(struct look *l, const struct knob *k)
 
 /* A run under SCHED_FIFO that does not sleep is stopped for the rest of each period, 50 ms: measured, run_delay went from 1441 to 158 ms in 3 s and the
  * longest gap from 28 to 52 ms. So tare does not use it by default, and the limit stays. */
-enum tare_status look_real_time(struct look *l, const struct knob *k)
+static enum tare_status look_real_time(struct look *l, const struct knob *k)
 {
     int64_t runtime, period;
     const char *text = look_text(l, "/proc/sys/kernel/sched_rt_runtime_us"), *p = text;
@@ -165,3 +126,32 @@ enum tare_status look_real_time(struct look *l, const struct knob *k)
         return row_malformed(l, k);
     return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));
 }
+
+/* ---- the list ---- */
+
+#define KERNEL "The kernel's own work"
+static const struct knob kernel[] = {
+    {"timer-tick", "scheduler tick", KERNEL, RISK_BOOT, STAGE_NONE, 25, KEEP_BOOT ": nohz_full= and rcu_nocbs=, always both",
+     .look = look_tick},
+    {"rcu-callbacks", "RCU callbacks", KERNEL, RISK_BOOT, STAGE_NONE, 18, KEEP_BOOT ": rcu_nocbs=", .look = look_rcu},
+    {"workqueues", "kernel workers", KERNEL, RISK_REVERSIBLE, STAGE_MASKS, 16,
+     KEEP_BOOT ": workqueue.unbound_cpus=", .look = look_workqueues, .files = "w:/sys/devices/virtual/workqueue/cpumask"},
+    {"statistics", "memory statistics", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 6, KEEP_SYSCTL("vm.stat_interval", "120"),
+     .look = look_one_number,
+     .number = {"/proc/sys/vm/stat_interval", 0, 9, "120", "every # s", "every # s",
+                "each CPU sums up its memory statistics that often", "this kernel has no such number"}},
+    {"watchdog", "soft watchdog", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 5, KEEP_SYSCTL("kernel.soft_watchdog", "0"),
+     .look = look_one_number,
+     .number = {"/proc/sys/kernel/soft_watchdog", 1, INT64_MAX, "0", "on", "off",
+                "a thread of highest priority wakes on each CPU every few seconds", "this kernel has none"}},
+    {"nmi-watchdog", "hard watchdog", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 8, KEEP_BOOT ": nmi_watchdog=0",
+     .look = look_one_number,
+     .number = {"/proc/sys/kernel/nmi_watchdog", 1, INT64_MAX, "0", "on", "off",
+                "it interrupts each CPU and takes one hardware counter for itself", "this kernel has none"}},
+    {"hung-tasks", "hung-task check", KERNEL, RISK_REVERSIBLE, STAGE_SYSCTL, 2,
+     KEEP_SYSCTL("kernel.hung_task_timeout_secs", "120"), .look = look_hung_tasks,
+     .files = "w:/proc/sys/kernel/hung_task_timeout_secs w:/proc/sys/kernel/hung_task_check_interval_secs"},
+    {"perf-rate", "profiler's rate", KERNEL, RISK_BOOT, STAGE_NONE, 1, NULL, .look = look_perf},
+    {"real-time", "real-time limit", KERNEL, RISK_BOOT, STAGE_NONE, 3, NULL, .look = look_real_time},
+};
+const struct knob_group knobs_of_kernel = {kernel, sizeof kernel / sizeof *kernel};

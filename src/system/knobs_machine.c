@@ -6,12 +6,10 @@
 #include "whole.h"
 #include <string.h>
 
-#define CPU "/sys/devices/system/cpu/"
-
 /* ---- clock ---- */
 
 /* Those that programs read without a system call, and those for which they need one. Of others nobody knows. */
-enum tare_status look_clocksource(struct look *l, const struct knob *k)
+static enum tare_status look_clocksource(struct look *l, const struct knob *k)
 {
     static const char *const fast[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase"};
     static const char *const slow[] = {"hpet", "acpi_pm", "xen", "jiffies", "pit", "refined-jiffies", "hyperv_clocksource_msr"};
@@ -63,7 +61,7 @@ static void add_supply(struct look *l, const char *name, struct supplies *s)
     }
 }
 
-enum tare_status look_power(struct look *l, const struct knob *k)
+static enum tare_status look_power(struct look *l, const struct knob *k)
 {
     struct supplies s = {0};
     struct buf names = BUF_INIT(ROOT_FILE_MAX);
@@ -95,7 +93,7 @@ static bool add_count(struct look *l, int cpu, const char *file, int64_t *sum)
     return true;
 }
 
-enum tare_status look_throttling(struct look *l, const struct knob *k)
+static enum tare_status look_throttling(struct look *l, const struct knob *k)
 {
     int cpu = cpu_list_next(&l->bench, 0);
     int64_t core = 0, package = 0, ms = 0;
@@ -131,7 +129,7 @@ static enum tare_status add_shared(struct look *l, const struct knob *k, const s
     return row_stays_noisy(l, k, value, why, "nothing else would be left here: measure on a machine with more cores");
 }
 
-enum tare_status look_smt(struct look *l, const struct knob *k)
+static enum tare_status look_smt(struct look *l, const struct knob *k)
 {
     struct cpu_list threads, others = {{0}};
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
@@ -156,7 +154,7 @@ enum tare_status look_smt(struct look *l, const struct knob *k)
     return status ? status : add_shared(l, k, &others);
 }
 
-enum tare_status look_hybrid(struct look *l, const struct knob *k)
+static enum tare_status look_hybrid(struct look *l, const struct knob *k)
 {
     const struct identity *m = &l->sources->machine;
     int used = 0;
@@ -175,7 +173,7 @@ enum tare_status look_hybrid(struct look *l, const struct knob *k)
 }
 
 /* Switches of the prefetchers are bits of model-specific registers, which root alone may read; no file of the kernel shows them. */
-enum tare_status look_prefetch(struct look *l, const struct knob *k)
+static enum tare_status look_prefetch(struct look *l, const struct knob *k)
 {
     static const char advice[] = "compare only machines whose firmware has them alike: tare reads no MSRs";
     if (l->sources->hypervisor)
@@ -187,24 +185,19 @@ enum tare_status look_prefetch(struct look *l, const struct knob *k)
     return row_unknown(l, k, "", "no file of the kernel tells whether they are on", advice);
 }
 
-/* ---- what is known, and kept in the record ---- */
+/* ---- the list ---- */
 
-enum tare_status look_mitigations(struct look *l, const struct knob *k)
-{
-    struct buf names = BUF_INIT(ROOT_FILE_MAX);
-    int n, active = 0, open = 0;
-    l->sources->read = root_list(l->root, CPU "vulnerabilities", &names, &n, NULL);
-    enum tare_status read = l->sources->read;
-    for (const char *p = names.data; !read && n > 0; n--, p += strlen(p) + 1) {
-        const char *text = look_text(l, CPU "vulnerabilities/%s", p);
-        active += text && !strncmp(text, "Mitigation", 10);
-        open += text && strstr(text, "Vulnerable"); /* "Mitigation: ...; BHI: Vulnerable" too */
-    }
-    buf_finish(&names);
-    l->sources->read = read;
-    if (read)
-        return row_absent(l, k, "this kernel does not tell");
-    const char *microcode = l->sources->machine.microcode.text;
-    return row_ok(
-        l, k, look_say(l, "%d active, %d open%s%s", active, open, microcode ? ", microcode " : "", microcode ? microcode : ""));
-}
+#define HARDWARE "The hardware"
+static const struct knob hardware[] = {
+    {"clocksource", "kernel's clock", HARDWARE, RISK_BOOT, STAGE_NONE, 68, KEEP_BOOT ": clocksource=tsc, where it is stable",
+     .look = look_clocksource},
+    {"power", "power source", HARDWARE, RISK_BOOT, STAGE_NONE, 66, NULL, .look = look_power},
+    {"throttling", "throttling by heat", HARDWARE, RISK_BOOT, STAGE_NONE, 64, NULL, .look = look_throttling},
+    {"smt", "shared cores", HARDWARE, RISK_DISRUPTIVE, STAGE_OFFLINE, 74, KEEP_BOOT ": nosmt", .look = look_smt,
+     .files = "w:" CPU "cpu#/online"
+              " w:/proc/irq/#/smp_affinity"
+              " r:/sys/kernel/irq/#/actions"},
+    {"hybrid", "sorts of core", HARDWARE, RISK_BOOT, STAGE_NONE, 62, NULL, .look = look_hybrid},
+    {"prefetch", "prefetchers", HARDWARE, RISK_BOOT, STAGE_NONE, 2, NULL, .look = look_prefetch},
+};
+const struct knob_group knobs_of_hardware = {hardware, sizeof hardware / sizeof *hardware};

@@ -6,41 +6,26 @@
 #include "whole.h"
 #include <string.h>
 
-/* ---- one file, one wanted value ---- */
-
-struct simple {
-    const char *path, *wanted, *value_noisy, *value_ok, *why;
-};
-
-static enum tare_status simple_row(struct look *l, const struct knob *k, const struct simple *s, bool noisy, const char *read)
-{
-    if (!noisy)
-        return row_ok(l, k, s->value_ok);
-    enum tare_status status = set_file(l, k, FORM_NUMBER, s->path, read, s->wanted);
-    return status ? status : row_noisy(l, k, s->value_noisy, s->why, "");
-}
-
 /* ---- address layout ---- */
 
 /* Never switched off: results would depend on one layout, and look the more certain for it. Many processes average over it. */
-enum tare_status look_aslr(struct look *l, const struct knob *k)
+static enum tare_status look_aslr(struct look *l, const struct knob *k)
 {
     static const char path[] = "/proc/sys/kernel/randomize_va_space";
     int64_t value;
     if (!look_number(l, &value, "%s", path))
         return row_absent(l, k, "this kernel has no such switch");
-    const char *text = look_say(l, "%lld", (long long)value);
     if (value == 2)
         return row_ok(l, k, "random (2)");
-    enum tare_status status = set_file(l, k, FORM_NUMBER, path, text, "2");
+    enum tare_status status = set_number(l, k, path, value, "2");
     return status ? status
-                  : row_noisy(l, k, look_say(l, value ? "partly random (%s)" : "fixed (%s)", text),
+                  : row_noisy(l, k, look_say(l, value ? "partly random (%lld)" : "fixed (%lld)", (long long)value),
                               "results belong to one layout of memory, and another machine has another", "");
 }
 
 /* ---- huge pages ---- */
 
-enum tare_status look_thp(struct look *l, const struct knob *k)
+static enum tare_status look_thp(struct look *l, const struct knob *k)
 {
     static const char path[] = "/sys/kernel/mm/transparent_hugepage/enabled",
                       daemon[] = "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag";
@@ -68,46 +53,12 @@ enum tare_status look_thp(struct look *l, const struct knob *k)
 
 /* ---- what the kernel does in the background ---- */
 
-enum tare_status look_ksm(struct look *l, const struct knob *k)
+static enum tare_status look_numa(struct look *l, const struct knob *k)
 {
-    static const struct simple s = {
-        .path = "/sys/kernel/mm/ksm/run",
-        .wanted = "0",
-        .value_noisy = "on",
-        .value_ok = "off",
-        .why = "the kernel compares and merges pages of all programs, and the next write copies them again"};
-    const char *text = look_text(l, "%s", s.path);
-    return text ? simple_row(l, k, &s, !strcmp(text, "1"), text) : row_absent(l, k, "this kernel has none");
-}
-
-enum tare_status look_compaction(struct look *l, const struct knob *k)
-{
-    static const struct simple s = {.path = "/proc/sys/vm/compaction_proactiveness",
-                                    .wanted = "0",
-                                    .value_noisy = "proactive",
-                                    .value_ok = "on demand",
-                                    .why = "the kernel moves pages together in the background"};
-    int64_t value;
-    if (!look_number(l, &value, "%s", s.path))
-        return row_absent(l, k, "this kernel has none");
-    return simple_row(l, k, &s, value > 0, look_say(l, "%lld", (long long)value));
-}
-
-enum tare_status look_numa(struct look *l, const struct knob *k)
-{
-    static const struct simple s = {.path = "/proc/sys/kernel/numa_balancing",
-                                    .wanted = "0",
-                                    .value_noisy = "on",
-                                    .value_ok = "off",
-                                    .why =
-                                        "the kernel takes pages away to see who uses them, and moves them between memory nodes"};
     struct cpu_list nodes;
-    int64_t value;
     if (look_cpus(l, &nodes, "/sys/devices/system/node/online") && cpu_list_count(&nodes) == 1)
         return row_none(l, k, "there is one memory node");
-    if (!look_number(l, &value, "%s", s.path))
-        return row_absent(l, k, "this kernel has none");
-    return simple_row(l, k, &s, value > 0, look_say(l, "%lld", (long long)value));
+    return look_one_number(l, k);
 }
 
 /* ---- how much there is ---- */
@@ -142,7 +93,7 @@ static enum tare_status not_told(struct look *l, const struct knob *k)
 }
 
 /* Swap space that nobody uses does no harm. It is never switched off: what is in it would have to fit into memory. */
-enum tare_status look_swap(struct look *l, const struct knob *k)
+static enum tare_status look_swap(struct look *l, const struct knob *k)
 {
     const char *text = meminfo(l);
     int64_t total = text ? kilobytes(text, "SwapTotal:") : -1, left = text ? kilobytes(text, "SwapFree:") : -1;
@@ -158,7 +109,7 @@ enum tare_status look_swap(struct look *l, const struct knob *k)
                      "end programs that need much memory; 'swapoff -a && swapon -a' brings all back where memory suffices");
 }
 
-enum tare_status look_room(struct look *l, const struct knob *k)
+static enum tare_status look_room(struct look *l, const struct knob *k)
 {
     const char *text = meminfo(l);
     int64_t total = text ? kilobytes(text, "MemTotal:") : -1, left = text ? kilobytes(text, "MemAvailable:") : -1;
@@ -174,7 +125,7 @@ enum tare_status look_room(struct look *l, const struct knob *k)
 
 /* The share of the last minute in which at least one program waited for memory: for pages that were taken away and come back from disk. What a program touches
  * for the first time is its own, and counted with each of its runs. */
-enum tare_status look_faults(struct look *l, const struct knob *k)
+static enum tare_status look_faults(struct look *l, const struct knob *k)
 {
     const double much = 0.1; /* as for steal */
     double percent;
@@ -194,7 +145,7 @@ enum tare_status look_faults(struct look *l, const struct knob *k)
         "end programs that need much memory, and wait a minute; runs with faults of their own are flagged 'faulted'");
 }
 
-enum tare_status look_dirty(struct look *l, const struct knob *k)
+static enum tare_status look_dirty(struct look *l, const struct knob *k)
 {
     enum { MUCH_KB = 64 * 1024 };
     const char *text = meminfo(l);
@@ -206,3 +157,31 @@ enum tare_status look_dirty(struct look *l, const struct knob *k)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "the kernel will write it to disk while runs are measured", "run 'sync' first");
 }
+
+/* ---- the list ---- */
+
+#define MEMORY "Memory"
+static const struct knob memory[] = {
+    {"aslr", "address layout", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 35, KEEP_SYSCTL("kernel.randomize_va_space", "2"),
+     .look = look_aslr, .files = "w:/proc/sys/kernel/randomize_va_space"},
+    {"thp", "huge pages", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 42, KEEP_BOOT ": transparent_hugepage=madvise", .look = look_thp,
+     .files = "w:/sys/kernel/mm/transparent_hugepage/enabled w:/sys/kernel/mm/transparent_hugepage/khugepaged/defrag"},
+    {"ksm", "page merging", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 28, "systemctl disable ksm ksmtuned, where they exist",
+     .look = look_one_number,
+     .number = {"/sys/kernel/mm/ksm/run", 1, 1, "0", "on", "off",
+                "the kernel compares and merges pages of all programs, and the next write copies them again",
+                "this kernel has none"}},
+    {"compaction", "memory compaction", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 12,
+     KEEP_SYSCTL("vm.compaction_proactiveness", "0"), .look = look_one_number,
+     .number = {"/proc/sys/vm/compaction_proactiveness", 1, INT64_MAX, "0", "proactive", "on demand",
+                "the kernel moves pages together in the background", "this kernel has none"}},
+    {"numa-balancing", "page migration", MEMORY, RISK_REVERSIBLE, STAGE_SYSCTL, 38, KEEP_SYSCTL("kernel.numa_balancing", "0"),
+     .look = look_numa,
+     .number = {"/proc/sys/kernel/numa_balancing", 1, INT64_MAX, "0", "on", "off",
+                "the kernel takes pages away to see who uses them, and moves them between memory nodes", "this kernel has none"}},
+    {"swap", "swap", MEMORY, RISK_BOOT, STAGE_NONE, 48, NULL, .look = look_swap},
+    {"memory", "free memory", MEMORY, RISK_BOOT, STAGE_NONE, 52, NULL, .look = look_room},
+    {"page-faults", "page faults", MEMORY, RISK_BOOT, STAGE_NONE, 46, NULL, .look = look_faults},
+    {"writeback", "unwritten data", MEMORY, RISK_BOOT, STAGE_NONE, 26, NULL, .look = look_dirty},
+};
+const struct knob_group knobs_of_memory = {memory, sizeof memory / sizeof *memory};

@@ -102,9 +102,9 @@ static bool look_open(struct look *l)
     s->sys = root_exists(l->root, "/sys/devices/system/cpu");
     s->proc = root_exists(l->root, "/proc/stat") || root_exists(l->root, "/proc/sys");
     read_identity(l);
-    if (!look_cpus(l, &l->online, "/sys/devices/system/cpu/online") || cpu_list_next(&l->online, 0) < 0)
+    if (!look_cpus(l, &l->online, CPU "online") || cpu_list_next(&l->online, 0) < 0)
         cpu_list_parse(&l->online, s->machine.online.text ? s->machine.online.text : "");
-    if (!look_cpus(l, &l->present, "/sys/devices/system/cpu/present"))
+    if (!look_cpus(l, &l->present, CPU "present"))
         l->present = l->online;
     const char *status = look_text(l, "/proc/self/status"), *allowed = status ? strstr(status, "Cpus_allowed_list:") : NULL;
     if (allowed)
@@ -157,8 +157,8 @@ static enum tare_status look_through(struct look *l)
 {
     look_boot(l);
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < n_knobs && !status; i++)
-        status = knobs[i].look(l, &knobs[i]);
+    for (int i = 0; knob_at(i) && !status; i++)
+        status = knob_at(i)->look(l, knob_at(i));
     return status ? status : sort_settings(l);
 }
 

@@ -210,7 +210,7 @@ static bool has_isolated(const struct look *l)
 enum tare_status look_choose(struct look *l, struct tare_err *err)
 {
     struct cpu_list isolated;
-    if (look_cpus(l, &isolated, "/sys/devices/system/cpu/isolated"))
+    if (look_cpus(l, &isolated, CPU "isolated"))
         cpus_join(&l->isolated, &isolated);
     cpu_list_keep(&l->isolated, &l->present);
     enum tare_status status = TARE_OK;

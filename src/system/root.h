@@ -37,7 +37,7 @@ bool root_read_only(const struct system_root *root, const char *path);
 /* Names in a folder, each closed by a zero byte, sorted by their bytes. */
 enum tare_status root_list(const struct system_root *root, const char *path, struct buf *names, int *n, struct tare_err *err);
 /* One open and one write of the whole text, as sysfs wants it. *error: the errno of the failure, 0 when it is none of the system's. Nothing is created, but for
- * the files of a control group in a copied tree, where there is no kernel to make them; what such a tree's files hold then: copied_file.h. */
+ * the files of a control group in a copied tree, where there is no kernel to make them; what such a tree's files hold then: copied_file_takes. */
 enum tare_status root_write(const struct system_root *root, const char *path, const char *text, int *error, struct tare_err *err);
 /* Takes off what a write to a copied tree left behind the value if it was killed. */
 enum tare_status root_mend(const struct system_root *root, const char *path, int *error, struct tare_err *err);
@@ -49,5 +49,10 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
 /* A control group's folder. To remove one that is not there is no failure. In a copied tree its files go with it, as the kernel's do. */
 enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
 enum tare_status root_remove_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
+
+/* What a file of a copied tree holds after a write; for the tests too. False: the kernel would not take it (a word that is not offered); out is then as it was. */
+bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text);
+/* A group's list without this task: in a machine it leaves by joining another. */
+void copied_file_loses(struct buf *out, const char *held, const char *task);
 
 #endif

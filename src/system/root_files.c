@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "copied_file.h"
 #include "plat.h"
 #include "plat_setting.h"
 #include "root.h"
+#include "whole.h"
 #include <string.h>
 
 enum { PATH_ROOM = 4096 };
@@ -91,14 +91,14 @@ static enum tare_status check_ordinary(const struct system_root *root, const str
     return err_set(err, TARE_FORMAT, "%s is no ordinary file", p->text);
 }
 
-static bool ends_a_line(const struct buf *text)
+static bool ends_a_line(const char *text, size_t n)
 {
-    return text->len && text->data[text->len - 1] == '\n';
+    return n && text[n - 1] == '\n';
 }
 
 static enum tare_status tidy(struct buf *out, const char *path, struct tare_err *err)
 {
-    if (ends_a_line(out))
+    if (ends_a_line(out->data, out->len))
         out->data[--out->len] = 0;
     if (out->len && memchr(out->data, 0, out->len))
         return err_set(err, TARE_FORMAT, "%s is no text", path);
@@ -143,11 +143,164 @@ enum tare_status root_list(const struct system_root *root, const char *path, str
     return status ? status : plat_directory_list(p.text, names, n, err);
 }
 
+/* ---- what a file of a copied tree holds after something was written to it: what the kernel would do, which is not there ----
+ *
+ *     copied_file_takes(&b, "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n", "never");   // "always madvise [never]\n"
+ *
+ * The word in brackets moves; "+cpuset" and "-cpuset" in a group's cgroup.subtree_control add and take a word; a task written to a group's list joins it, by number.
+ * Anything else takes the place of what was there. The line end stays as it was. */
+
+static const char blanks[] = " \t\r\n";
+
+/* The next word at or behind p, *n bytes; its start is at *n = 0 the end. */
+static const char *word_at(const char *p, size_t *n)
+{
+    p += strspn(p, blanks);
+    *n = strcspn(p, blanks);
+    return p;
+}
+
+static bool is_word(const char *at, size_t n, const char *word, size_t word_n)
+{
+    return n == word_n && !memcmp(at, word, n);
+}
+
+/* ---- "always [madvise] never" ---- */
+
+static bool offers(const char *held, const char *word, size_t word_n)
+{
+    size_t n;
+    for (const char *p = word_at(held, &n); n; p = word_at(p + n, &n)) {
+        bool chosen = n > 2 && p[0] == '[' && p[n - 1] == ']';
+        if (is_word(p + chosen, n - 2 * (size_t)chosen, word, word_n))
+            return true;
+    }
+    return false;
+}
+
+static bool select_word(struct buf *out, const char *held, const char *text)
+{
+    size_t n, word_n;
+    const char *word = word_at(text, &word_n);
+    if (!offers(held, word, word_n))
+        return false;
+    for (const char *last = held, *p = word_at(held, &n); n; last = p + n, p = word_at(last, &n)) {
+        bool chosen = n > 2 && p[0] == '[' && p[n - 1] == ']';
+        const char *bare = p + chosen;
+        size_t bare_n = n - 2 * (size_t)chosen;
+        bool now = is_word(bare, bare_n, word, word_n);
+        buf_format(out, "%.*s%s%.*s%s", (int)(p - last), last, now ? "[" : "", (int)bare_n, bare, now ? "]" : "");
+    }
+    return true;
+}
+
+/* ---- "cpu cpuset memory" ---- */
+
+static void add_word(struct buf *out, size_t start, const char *at, size_t n)
+{
+    buf_str(out, out->len > start ? " " : "");
+    buf_add(out, at, n);
+}
+
+static void switch_words(struct buf *out, const char *held, const char *text)
+{
+    size_t n, word_n, start = out->len;
+    const char *word = word_at(text, &word_n);
+    bool there = false;
+    for (const char *p = word_at(held, &n); n; p = word_at(p + n, &n)) {
+        bool same = is_word(p, n, word + 1, word_n - 1);
+        there |= same;
+        if (!same || *word == '+')
+            add_word(out, start, p, n);
+    }
+    if (!there && *word == '+')
+        add_word(out, start, word + 1, word_n - 1);
+}
+
+/* ---- lists of tasks ---- */
+
+static void add_task(struct buf *out, int64_t id)
+{
+    buf_format(out, "%lld\n", (long long)id);
+}
+
+static void join(struct buf *out, const char *held, const char *text)
+{
+    const char *p = text, *end = held + strlen(held);
+    int64_t task = -1, id;
+    bool joined = !whole_take(&p, text + strlen(text), 10, &task);
+    for (p = held; p < end;) {
+        if (!whole_take(&p, end, 10, &id)) {
+            p++;
+            continue;
+        }
+        if (!joined && id >= task) {
+            add_task(out, task);
+            joined = true;
+        }
+        if (joined && id == task)
+            continue;
+        add_task(out, id);
+    }
+    if (!joined)
+        add_task(out, task);
+}
+
+void copied_file_loses(struct buf *out, const char *held, const char *task)
+{
+    size_t n, task_n;
+    const char *gone = word_at(task, &task_n);
+    for (const char *p = word_at(held, &n); n; p = word_at(p + n, &n))
+        if (!is_word(p, n, gone, task_n))
+            buf_format(out, "%.*s\n", (int)n, p);
+}
+
+/* ---- any ---- */
+
+static bool is_named(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return !strcmp(slash ? slash + 1 : path, name);
+}
+
+static void replace(struct buf *out, const char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == '\n')
+        n--;
+    buf_add(out, text, n);
+}
+
+bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text)
+{
+    if (is_named(path, "tasks") || is_named(path, "cgroup.procs")) {
+        join(out, held, text);
+        return true;
+    }
+    if (strchr(held, '[') && strchr(held, ']')) {
+        if (!select_word(out, held, text))
+            return false;
+    } else if (is_named(path, "cgroup.subtree_control") && (*text == '+' || *text == '-')) {
+        switch_words(out, held, text);
+    } else {
+        replace(out, text);
+    }
+    buf_str(out, ends_a_line(held, strlen(held)) ? "\n" : "");
+    return true;
+}
+
 /* ---- changing ---- */
 
 static enum tare_status allowed(const struct system_root *root, const char *path, struct tare_err *err)
 {
     return root->before_write ? root->before_write(root->context, path, err) : TARE_OK;
+}
+
+static enum tare_status find_to_change(const struct system_root *root, struct place *p, const char *path, bool is_new,
+                                       struct tare_err *err)
+{
+    enum tare_status status = is_new ? find_new(root, p, path, err) : find(root, p, path, err);
+    return status ? status : allowed(root, path, err);
 }
 
 static bool is_group_file(const char *path)
@@ -190,9 +343,7 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
     struct place p;
     *error = 0;
     bool made = is_copied(root) && is_group_file(path) && !root_exists(root, path);
-    enum tare_status status = made ? find_new(root, &p, path, err) : find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, made, err);
     if (status)
         return status;
     return is_copied(root) ? write_copy(root, &p, path, text, error, err)
@@ -203,7 +354,7 @@ enum tare_status root_write(const struct system_root *root, const char *path, co
 static size_t without_padding(const struct buf *held)
 {
     size_t n = held->len;
-    bool lines = ends_a_line(held);
+    bool lines = ends_a_line(held->data, held->len);
     while (n > lines && held->data[n - 1 - lines] == (lines ? '\n' : ' '))
         n--;
     return n;
@@ -261,9 +412,7 @@ enum tare_status root_hold(const struct system_root *root, const char *path, con
     struct place p;
     *error = 0;
     *fd = -1;
-    enum tare_status status = find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, false, err);
     if (status)
         return status;
     return is_copied(root) ? hold_copy(&p, fd, err) : plat_setting_hold(p.text, text, fd, error, err);
@@ -273,9 +422,7 @@ enum tare_status root_make_folder(const struct system_root *root, const char *pa
 {
     struct place p;
     *error = 0;
-    enum tare_status status = find_new(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, true, err);
     return status ? status : plat_setting_folder_make(p.text, error, err);
 }
 
@@ -315,9 +462,7 @@ enum tare_status root_remove_folder(const struct system_root *root, const char *
     *error = 0;
     if (!root_exists(root, path))
         return TARE_OK;
-    enum tare_status status = find(root, &p, path, err);
-    if (!status)
-        status = allowed(root, path, err);
+    enum tare_status status = find_to_change(root, &p, path, false, err);
     if (status)
         return status;
     return is_copied(root) ? remove_copy(root, path, p.text, error, err) : plat_setting_folder_remove(p.text, error, err);

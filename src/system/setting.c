@@ -2,7 +2,7 @@
  *
  * How the text of a file is held against a value.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "knob.h"
 #include "whole.h"
 #include <string.h>

@@ -47,7 +47,12 @@ struct tune_report { /* texts lie in the arena; zeroed but for that */
     struct arena *arena;
     struct change *changes;
     int n, room;
-    int made, refused, conflicts, undone, gone, void_entries, ineffective; /* how many of each outcome */
+    union {
+        int outcomes[CHANGE_INEFFECTIVE + 1]; /* how many of each */
+        struct {
+            int made, kept, refused, undone, conflicts, gone, void_entries, ineffective;
+        };
+    };
     const char *warning; /* what is to be known of the whole: on battery, lines of a journal that are lost; NULL: nothing */
 };
 

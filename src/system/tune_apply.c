@@ -116,10 +116,8 @@ static enum tare_status unreadable(struct applying *a, const struct setting *s, 
 
 static enum tare_status prepare_file(struct applying *a, const struct setting *s)
 {
-    struct tare_err why = {.text = ""}, *err = a->t.err;
-    a->t.err = &why;
-    enum tare_status status = value_read(&a->t, s->path, s->form, s->wanted ? s->wanted : s->now, &a->text);
-    a->t.err = err;
+    struct tare_err why = {.text = ""};
+    enum tare_status status = value_read(&a->t, s->path, s->form, s->wanted ? s->wanted : s->now, &a->text, &why);
     if (status)
         return unreadable(a, s, status, &why);
     const char *now = s->now || !is_in_new_folder(a, s->path) ? arena_strdup(a->t.report->arena, buf_text(&a->text)) : NULL;
@@ -189,11 +187,7 @@ static void count_refusal(struct applying *a, const struct setting *s, enum tare
 /* What the file holds now, NULL where nothing can be read. It stays in a->text. */
 static const char *read_back(struct applying *a, const struct setting *s)
 {
-    struct tare_err *err = a->t.err;
-    a->t.err = NULL;
-    enum tare_status status = value_read(&a->t, s->path, s->form, s->wanted ? s->wanted : s->now, &a->text);
-    a->t.err = err;
-    return status ? NULL : buf_text(&a->text);
+    return value_read(&a->t, s->path, s->form, s->wanted ? s->wanted : s->now, &a->text, NULL) ? NULL : buf_text(&a->text);
 }
 
 static enum tare_status refused(struct applying *a, const struct attempt *t, enum tare_status how, int error, const char *why)
@@ -288,14 +282,11 @@ static enum tare_status move(struct applying *a, const struct attempt *t)
 {
     struct task_moves moves;
     struct tare_err why;
-    struct tuning reading = a->t;
     char count[24];
     struct buf b = buf_over(count, sizeof count);
-    reading.err = &why;
     if (!t->setting->wanted) /* they come later, by themselves, and go back at the end */
         return journal_done(a->t.j, t->sequence, 0, NULL, a->t.err);
-    enum tare_status moved = tasks_move(&reading, t->setting->from, t->setting->path, &moves);
-    a->t.file = reading.file;
+    enum tare_status moved = tasks_move(&a->t, t->setting->from, t->setting->path, &moves, &why);
     buf_format(&b, "%d", moves.moved);
     bool none = moved || (!moves.moved && moves.stayed);
     enum tare_status status = journal_done(a->t.j, t->sequence, none ? moves.error ? moves.error : EIO : 0, count, a->t.err);
@@ -403,7 +394,7 @@ static enum tare_status settle(struct applying *a)
         const struct journal_entry *e = journal_at(a->t.j, i);
         if (!e->open || e->kind != SETTING_FILE || !e->seen)
             continue;
-        if (value_read(&a->t, e->path, e->form, e->seen, &a->text))
+        if (value_read(&a->t, e->path, e->form, e->seen, &a->text, NULL))
             continue;
         if (!value_holds(&a->t, e->form, e->seen))
             status = journal_saw(a->t.j, e->last, buf_text(&a->text), a->t.err);
@@ -437,14 +428,8 @@ static bool was_changed_since(struct applying *a, const struct setting *s)
 {
     const struct journal_entry *e = journal_find(a->t.j, s->path);
     const char *left = e ? e->seen ? e->seen : e->wrote : NULL;
-    struct tare_err *err = a->t.err;
-    if (!left || !e->old)
-        return false;
-    a->t.err = NULL;
-    enum tare_status status = value_read(&a->t, s->path, s->form, e->old, &a->text);
-    a->t.err = err;
-    return !status && !value_holds(&a->t, s->form, left) && !value_holds(&a->t, s->form, e->old) &&
-           !value_holds(&a->t, s->form, e->wrote);
+    return left && e->old && !value_read(&a->t, s->path, s->form, e->old, &a->text, NULL) && !value_holds(&a->t, s->form, left) &&
+           !value_holds(&a->t, s->form, e->old) && !value_holds(&a->t, s->form, e->wrote);
 }
 
 /* Somebody changed what an earlier tuning had changed: whose value would we save? Found before anything of ours moves. */

@@ -106,10 +106,8 @@ static bool is_ours(const struct undoing *u, const struct journal_entry *e, int 
 
 static void judge_file(struct undoing *u, struct item *it, const struct journal_entry *e, int interrupted)
 {
-    struct tare_err why = {.text = ""}, *err = u->t->err;
-    u->t->err = &why;
-    enum tare_status status = value_read(u->t, e->path, e->form, target(u, e), &u->text);
-    u->t->err = err;
+    struct tare_err why = {.text = ""};
+    enum tare_status status = value_read(u->t, e->path, e->form, target(u, e), &u->text, &why);
     if (status) {
         it->judgement = status == TARE_NOT_FOUND ? LOST : UNREADABLE;
         it->note = status == TARE_NOT_FOUND ? "it is not there any more" : keep(u, why.text);
@@ -154,7 +152,7 @@ static void put_file(struct undoing *u, struct item *it, const struct journal_en
     int error = 0;
     it->error = 0;
     it->note = "";
-    bool held = !value_read(u->t, e->path, e->form, target(u, e), &u->text) && value_holds(u->t, e->form, target(u, e));
+    bool held = !value_read(u->t, e->path, e->form, target(u, e), &u->text, NULL) && value_holds(u->t, e->form, target(u, e));
     if (held ? root_mend(u->t->root, e->path, &error, &why) : root_write(u->t->root, e->path, target(u, e), &error, &why))
         failed(u, it, error, why.text);
     else
@@ -169,10 +167,7 @@ static void empty_group(struct undoing *u, const char *path)
     const char *slash = strrchr(path, '/');
     buf_format(&here, "%s/cgroup.procs", path);
     buf_format(&above, "%.*s/cgroup.procs", slash ? (int)(slash - path) : 0, path);
-    struct tare_err why;
-    struct tuning quiet = *u->t;
-    quiet.err = &why;
-    tasks_move(&quiet, buf_text(&here), buf_text(&above), &moves);
+    tasks_move(u->t, buf_text(&here), buf_text(&above), &moves, NULL);
     buf_finish(&here);
     buf_finish(&above);
 }
@@ -208,16 +203,13 @@ static void put_tasks(struct undoing *u, struct item *it, const struct journal_e
 {
     struct task_moves moves;
     struct tare_err why;
-    struct tuning quiet = *u->t;
-    quiet.err = &why;
     it->outcome = CHANGE_UNDONE;
     if (it->judgement == OLD_ALREADY)
         it->outcome = CHANGE_KEPT;
-    else if (tasks_move(&quiet, e->path, e->from, &moves))
+    else if (tasks_move(u->t, e->path, e->from, &moves, &why))
         failed(u, it, 0, why.text);
     else if (moves.stayed)
         failed(u, it, moves.error, "some tasks could not be moved back");
-    u->t->file = quiet.file;
 }
 
 static void put_back(struct undoing *u, struct item *it)
@@ -250,7 +242,7 @@ static void look_again(struct undoing *u, struct item *it)
     put_file(u, it, e);
     if (it->outcome != CHANGE_UNDONE)
         return;
-    if (!value_read(u->t, e->path, e->form, target(u, e), &u->text) && !value_holds(u->t, e->form, target(u, e))) {
+    if (!value_read(u->t, e->path, e->form, target(u, e), &u->text, NULL) && !value_holds(u->t, e->form, target(u, e))) {
         it->outcome = CHANGE_INEFFECTIVE;
         it->note = "it was written and reads otherwise";
     }

@@ -3,7 +3,7 @@
  * Scripted programs that answer as those built with libtare: asked through the environment, by the record of wire.h on descriptor 3. A
  * process's time per iteration is drawn once; its samples are that time, exactly, and its core runs at 3 GHz or at `hz`.
  */
-#include "fake_bench.h"
+#include "fake_parts.h"
 #include "fake_reading.h"
 #include "wire.h"
 #include <math.h>

@@ -3,14 +3,9 @@
  * A child's life on the fake platform: which program it is, how long it takes, what ends it. Nothing runs; the virtual clock moves.
  * Order of draws within a run is fixed, so that one setting of a script does not change what another draws.
  */
-#include "fake_bench.h"
 #include "fake_command.h"
-#include "fake_counter.h"
-#include "fake_memory.h"
-#include "fake_peak.h"
+#include "fake_parts.h"
 #include "fake_state.h"
-#include "fake_streams.h"
-#include "fake_trace.h"
 #include "plat.h"
 #include "posix.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake_counter.h"
+#include "fake_parts.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Scripted leak targets: what a process of one sends, by the record of wire.h. A batch of blocks in drawn order; the time of a call is a draw
  * of its class's model, at 2 ticks a nanosecond and 3 cycles a nanosecond.
  */
-#include "fake_bench.h"
+#include "fake_parts.h"
 #include "fake_reading.h"
 #include "wire.h"
 #include <math.h>

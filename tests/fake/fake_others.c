@@ -2,8 +2,11 @@
  *
  * Other processes of the script, by their canned files, and other sessions.
  */
+#include "buf.h"
 #include "fake_state.h"
 #include "plat.h"
+#include "plat_guard.h"
+#include "plat_process.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +49,9 @@ int plat_process_ids(int *ids, int room)
 }
 
 /* Processes of the fake end with their run. */
-bool plat_process_runs(int id, uint64_t start)
+int64_t plat_process_began(int pid)
 {
-    (void)id;
-    (void)start;
-    return false;
+    return pid == plat_pid() ? 1 : -1;
 }
 
 int plat_process_below(int id, const char *text, int *ids, int room)
@@ -114,4 +115,90 @@ void plat_presence_listen(struct plat_presence *p)
 void plat_presence_destroy(struct plat_presence *p)
 {
     free(p);
+}
+
+bool plat_process_memory(struct plat_process_memory *out)
+{
+    *out = (struct plat_process_memory){-1, -1};
+    return false;
+}
+
+bool plat_process_peak_forget(void)
+{
+    return false;
+}
+
+enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
+                                    size_t *n, struct tare_err *err)
+{
+    (void)variable;
+    (void)value;
+    (void)timeout_ns;
+    (void)answer;
+    (void)size;
+    *n = 0;
+    return err_set(err, TARE_UNSUPPORTED, "the fake world starts no program again");
+}
+
+bool plat_process_take_variable(const char *variable, char *out, size_t size)
+{
+    (void)variable;
+    (void)out;
+    (void)size;
+    return false;
+}
+
+void plat_forks_watch(void)
+{
+}
+
+void plat_forked_end(void)
+{
+}
+
+void plat_process_end(int code)
+{
+    _Exit(code);
+}
+
+enum tare_status plat_threads_run(int n, void (*run)(void *context, int thread), void *context, struct tare_err *err)
+{
+    if (n > 1)
+        return err_set(err, TARE_UNSUPPORTED, "the fake world has one thread");
+    run(context, 0);
+    return TARE_OK;
+}
+
+void plat_thread_yield(void)
+{
+}
+
+static struct plat_guard {
+    int unused;
+} the_guard;
+
+enum tare_status plat_guard_start(struct plat_guard **out, const struct plat_guard_spec *spec, struct tare_err *err)
+{
+    (void)spec;
+    (void)err;
+    *out = &the_guard;
+    return TARE_OK;
+}
+
+int plat_guard_pid(const struct plat_guard *g)
+{
+    (void)g;
+    return plat_pid() + 1;
+}
+
+enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err)
+{
+    (void)g;
+    (void)err;
+    return TARE_OK;
+}
+
+void plat_say_alone(const char *line)
+{
+    (void)line;
 }

@@ -9,6 +9,7 @@
 #include "plat.h"
 #include "plat_setting.h"
 
+struct plat_state;
 struct real_file;
 
 enum tare_status real_file_create(struct real_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err);
@@ -35,6 +36,8 @@ bool real_setting_there(const char *path);
 bool real_setting_read_only(const char *path);
 enum tare_status real_setting_folder_make(const char *path, int *error, struct tare_err *err);
 enum tare_status real_setting_folder_remove(const char *path, int *error, struct tare_err *err);
+enum tare_status real_state_open(struct plat_state **out, const char *folder, struct tare_err *err);
+enum tare_status real_state_look(struct plat_state **out, const char *folder, struct tare_err *err);
 
 uint64_t real_random_seed(void); /* the other way round: what posix/ asks for when it names a temporary file */
 

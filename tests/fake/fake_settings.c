@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Settings and folders through the script: those of the machine beneath neither show nor change. What is canned can be read and listed, not written; trees
- * elsewhere are real ones.
+ * elsewhere are real ones. So are folders of state, but for that of the machine beneath, where nothing was ever tuned.
  */
 #include "fake_real.h"
 #include "fake_state.h"
+#include "plat_state.h"
 #include "posix.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -116,4 +117,25 @@ enum tare_status plat_setting_folder_make(const char *path, int *error, struct t
 enum tare_status plat_setting_folder_remove(const char *path, int *error, struct tare_err *err)
 {
     return of_this_machine(path) ? refused(path, error, err) : real_setting_folder_remove(path, error, err);
+}
+
+/* ---- state ---- */
+
+static bool is_state_of_this_machine(const char *folder)
+{
+    return under(folder, "/var");
+}
+
+enum tare_status plat_state_open(struct plat_state **out, const char *folder, struct tare_err *err)
+{
+    *out = NULL;
+    return is_state_of_this_machine(folder) ? posix_fail(err, EACCES, "cannot make the folder %s", folder)
+                                            : real_state_open(out, folder, err);
+}
+
+enum tare_status plat_state_look(struct plat_state **out, const char *folder, struct tare_err *err)
+{
+    *out = NULL;
+    return is_state_of_this_machine(folder) ? posix_fail(err, ENOENT, "cannot open the folder %s", folder)
+                                            : real_state_look(out, folder, err);
 }

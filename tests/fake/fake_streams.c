@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fake_streams.h"
+#include "fake_parts.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
  * What surrounds the children of the fake platform: files, streams, counters, terminal, log; and faults in scripts.
  */
 #include "fake_play.h"
+#include "plat_state.h"
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +43,7 @@ static void programs_are_found_as_the_script_says(void **state)
 
 static char *read_all(const char *path, enum tare_status *status, struct tare_err *err)
 {
-    static char text[1000];
+    static char text[2000];
     struct buf b = BUF_INIT(sizeof text - 1);
     *status = plat_file_read(path, &b, err);
     strcpy(text, buf_text(&b));
@@ -56,7 +57,7 @@ static void canned_files_stand_before_the_real_ones(void **state)
     enum tare_status status;
     struct tare_err err = {{0}};
     play("file /proc/loadavg \"0.10 \\\"x\\\" #\\n\"\nfile /proc/loadavg \"later\" from 1s\nfile /sys/secret denied\n"
-         "file /proc/copy copy " TESTS_DIR "/fake_streams.h\n");
+         "file /proc/copy copy " TESTS_DIR "/fake_command.h\n");
     assert_string_equal(read_all("/proc/loadavg", &status, &err), "0.10 \"x\" #\n");
     assert_int_equal(status, TARE_OK);
     plat_sleep_ns(1000000000);
@@ -66,10 +67,10 @@ static void canned_files_stand_before_the_real_ones(void **state)
     assert_string_equal(err.text, "cannot open /proc/cpuinfo: No such file or directory");
     read_all("/sys/secret", &status, &err);
     assert_int_equal(status, TARE_PERMISSION);
-    char copy[1000];
+    char copy[2000];
     strcpy(copy, read_all("/proc/copy", &status, &err));
-    assert_string_equal(copy, read_all(TESTS_DIR "/fake_streams.h", &status, &err));
-    assert_non_null(strstr(copy, "fake_streams.h"));
+    assert_string_equal(copy, read_all(TESTS_DIR "/fake_command.h", &status, &err));
+    assert_non_null(strstr(copy, "fake_command.h"));
 }
 
 static void a_disk_fills_up_and_what_was_written_stays(void **state)
@@ -234,6 +235,19 @@ static void the_machine_is_the_scripts(void **state)
     assert_int_equal(plat_set_priority(PRIORITY_IDLE, &err), TARE_OK);
 }
 
+/* What a real tune has left on this machine is none of a test's business. */
+static void the_state_of_the_machine_beneath_does_not_show(void **state)
+{
+    (void)state;
+    struct plat_state *s;
+    struct tare_err err;
+    play("");
+    assert_int_equal(plat_state_look(&s, "/var/lib", &err), TARE_NOT_FOUND);
+    assert_null(s);
+    assert_int_equal(plat_state_open(&s, "/var/lib/tare", &err), TARE_PERMISSION);
+    assert_null(s);
+}
+
 static void the_log_tells_who_ran_when_and_how(void **state)
 {
     (void)state;
@@ -390,6 +404,7 @@ int main(void)
         cmocka_unit_test(counters_add_up_what_their_programs_count),
         cmocka_unit_test(the_terminal_is_the_scripts),
         cmocka_unit_test(the_machine_is_the_scripts),
+        cmocka_unit_test(the_state_of_the_machine_beneath_does_not_show),
         cmocka_unit_test(the_log_tells_who_ran_when_and_how),
         cmocka_unit_test(a_fault_in_a_script_is_named_with_its_line),
         cmocka_unit_test(a_fault_about_the_processor_is_named),

@@ -3,8 +3,8 @@
  * Scripted programs with control points: one file of trace_format.h for each process, with a row of empty passes and then the arcs in the
  * script's order, one thread, whole segments. Its counter runs at 1 GHz, so that a tick is a nanosecond.
  */
-#include "fake_trace.h"
 #include "crc.h"
+#include "fake_parts.h"
 #include "fake_reading.h"
 #include "trace_request.h"
 #include <math.h>

@@ -412,6 +412,50 @@ static void a_writable_file_in_a_closed_folder_can_be_replaced(void **state)
     assert_string_equal(read_text(limited), "new");
 }
 
+static enum plat_file_mode limited_mode;
+
+/* What waited in memory finds no room in the file at the end. */
+static int outgrow_in_a_closed_folder(void)
+{
+    static char text[4000];
+    struct rlimit small = {1000, 1000};
+    struct tare_err err = {{0}};
+    struct plat_file *f;
+    if (!geteuid() && (setgid(65534) || setuid(65534)))
+        return 77;
+    signal(SIGXFSZ, SIG_IGN);
+    if (plat_file_create(&f, limited, limited_mode, &err) || plat_file_write(f, text, sizeof text, &err))
+        return unless(false, err.text);
+    setrlimit(RLIMIT_FSIZE, &small);
+    enum tare_status settled = plat_file_settle(f, &err), status = plat_file_commit(f, settled ? NULL : &err);
+    int failed = unless((settled ? settled : status) == TARE_IO, "what does not fit is an error");
+    return failed | unless(strstr(err.text, limited) != NULL, err.text);
+}
+
+static void what_does_not_fit_in_a_closed_folder_keeps_the_old(void **state)
+{
+    (void)state;
+    static const enum plat_file_mode modes[] = {PLAT_FILE_REPLACE, PLAT_FILE_APPEND_ASIDE};
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s", scratch("narrow"));
+    assert_int_equal(mkdir(folder, 0755), 0);
+    snprintf(limited, sizeof limited, "%s", scratch("narrow/file"));
+    write_text(limited, "old content");
+    assert_int_equal(chmod(limited, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    int answers[2];
+    for (int i = 0; i < 2; i++) {
+        limited_mode = modes[i];
+        answers[i] = in_process(outgrow_in_a_closed_folder);
+    }
+    chmod(folder, 0755);
+    if (answers[0] == 77)
+        skip();
+    assert_int_equal(answers[0], 0);
+    assert_int_equal(answers[1], 0);
+    assert_string_equal(read_text(limited), "old content");
+}
+
 static void a_private_folder_goes_with_all_in_it_and_nothing_else(void **state)
 {
     (void)state;
@@ -537,6 +581,7 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(shared_memory_cannot_be_cut_by_a_program), cmocka_unit_test(a_full_device_is_an_error_at_once),
       cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
       cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),
+      cmocka_unit_test(what_does_not_fit_in_a_closed_folder_keeps_the_old),
       cmocka_unit_test(a_writable_file_in_a_closed_folder_can_be_replaced),
       cmocka_unit_test(a_private_folder_goes_with_all_in_it_and_nothing_else), cmocka_unit_test(a_private_folder_needs_a_place),
       cmocka_unit_test(a_folder_is_made_once_and_listed_in_the_order_of_bytes),

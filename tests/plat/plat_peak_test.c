@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Peak memory of runs that are followed, against what the programs themselves read just before their end. */
-#include "peak_group.h"
-#include "peak_status.h"
+#include "peak.h"
 #include "plat_world.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The texts of /proc, and what follows from them. */
-#include "task_account.h"
+#include "exit_records.h"
 #include "task_text.h"
 #include <math.h>
 #include <setjmp.h>

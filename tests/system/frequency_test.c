@@ -72,7 +72,7 @@ static const char *wanted(const struct seen *s, const char *file)
     for (int i = 0; i < s->look.n_settings; i++) {
         const struct setting *t = &s->look.settings[i];
         if (t->kind == SETTING_FILE)
-            assert_true(journal_path_allowed(JOURNAL_WRITES, t->path));
+            assert_true(knob_may(KNOB_WRITES, t->path));
         if (t->wanted && !strcmp(strrchr(t->path, '/') + 1, file))
             found = t->wanted;
     }

@@ -5,7 +5,6 @@
 #include "clocks.h"
 #include "fake.h"
 #include "jitter.h"
-#include "jitter_interrupts.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

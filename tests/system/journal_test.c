@@ -3,7 +3,7 @@
  * The journal as a file: torn anywhere, damaged, foreign, of other versions, hostile, in folders that are not ours.
  */
 #include "crc.h"
-#include "journal_line.h"
+#include "journal_parts.h"
 #include "plat.h"
 #include "tune_world.h"
 #include <setjmp.h>
@@ -570,52 +570,53 @@ static void only_files_that_a_knob_writes_may_be_named(void **state)
 {
     (void)state;
     static const struct {
-        enum journal_use use;
+        enum knob_use use;
         const char *path;
         bool allowed;
     } rows[] = {
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", true},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1535/cpufreq/scaling_min_freq", true},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu0/online", true},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/intel_pstate/no_turbo", true},
-        {JOURNAL_WRITES, "/proc/irq/24/smp_affinity", true},
-        {JOURNAL_WRITES, "/proc/irq/default_smp_affinity", true},
-        {JOURNAL_WRITES, "/sys/devices/virtual/workqueue/cpumask", true},
-        {JOURNAL_WRITES, "/proc/sys/kernel/numa_balancing", true},
-        {JOURNAL_WRITES, "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", true},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/tare/cpuset.cpus.partition", true},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/unified/cgroup.subtree_control", true},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/cpu,cpuset/cpuset.sched_load_balance", true},
-        {JOURNAL_MAKES, "/sys/fs/cgroup/cpuset/tare-rest", true},
-        {JOURNAL_FILLS, "/sys/fs/cgroup/tare/cgroup.procs", true},
-        {JOURNAL_EMPTIES, "/sys/fs/cgroup/cpuset/cgroup.procs", true},
-        {JOURNAL_READS, "/sys/kernel/irq/9/actions", true},
-        {JOURNAL_WRITES, "", false},
-        {JOURNAL_WRITES, "/", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu/online", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu01/online", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1234567890/online", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu-1/online", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/online/", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/onlin", false},
-        {JOURNAL_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/../online", false},
-        {JOURNAL_WRITES, "/proc/irq/24/smp_affinity_list", false},
-        {JOURNAL_WRITES, "/proc/sys/kernel/core_pattern", false},
-        {JOURNAL_WRITES, "/sys/kernel/irq/9/actions", false},
-        {JOURNAL_READS, "/proc/irq/24/smp_affinity", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/user.slice/cgroup.subtree_control", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/cpusets/cgroup.subtree_control", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/cpuset/cpuset/cgroup.subtree_control", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/../cpuset/cgroup.subtree_control", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroupcpuset/cgroup.subtree_control", false},
-        {JOURNAL_WRITES, "/sys/fs/cgroup/tare/cgroup.kill", false},
-        {JOURNAL_MAKES, "/sys/fs/cgroup/tare/inner", false},
-        {JOURNAL_MAKES, "/sys/fs/cgroup/user.slice", false},
-        {JOURNAL_FILLS, "/sys/fs/cgroup/cgroup.procs", false},
-        {JOURNAL_EMPTIES, "/sys/fs/cgroup/tare/cgroup.procs", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", true},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1535/cpufreq/scaling_min_freq", true},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu0/online", true},
+        {KNOB_WRITES, "/sys/devices/system/cpu/intel_pstate/no_turbo", true},
+        {KNOB_WRITES, "/proc/irq/24/smp_affinity", true},
+        {KNOB_WRITES, "/proc/irq/default_smp_affinity", true},
+        {KNOB_WRITES, "/sys/devices/virtual/workqueue/cpumask", true},
+        {KNOB_WRITES, "/proc/sys/kernel/numa_balancing", true},
+        {KNOB_WRITES, "/proc/sys/kernel/hung_task_check_interval_secs", true},
+        {KNOB_WRITES, "/sys/kernel/mm/transparent_hugepage/khugepaged/defrag", true},
+        {KNOB_WRITES, "/sys/fs/cgroup/tare/cpuset.cpus.partition", true},
+        {KNOB_WRITES, "/sys/fs/cgroup/unified/cgroup.subtree_control", true},
+        {KNOB_WRITES, "/sys/fs/cgroup/cpu,cpuset/cpuset.sched_load_balance", true},
+        {KNOB_MAKES, "/sys/fs/cgroup/cpuset/tare-rest", true},
+        {KNOB_FILLS, "/sys/fs/cgroup/tare/cgroup.procs", true},
+        {KNOB_EMPTIES, "/sys/fs/cgroup/cpuset/cgroup.procs", true},
+        {KNOB_READS, "/sys/kernel/irq/9/actions", true},
+        {KNOB_WRITES, "", false},
+        {KNOB_WRITES, "/", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu/online", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu01/online", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1234567890/online", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu-1/online", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1/online/", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1/onlin", false},
+        {KNOB_WRITES, "/sys/devices/system/cpu/cpu1/cpufreq/../online", false},
+        {KNOB_WRITES, "/proc/irq/24/smp_affinity_list", false},
+        {KNOB_WRITES, "/proc/sys/kernel/core_pattern", false},
+        {KNOB_WRITES, "/sys/kernel/irq/9/actions", false},
+        {KNOB_READS, "/proc/irq/24/smp_affinity", false},
+        {KNOB_WRITES, "/sys/fs/cgroup/user.slice/cgroup.subtree_control", false},
+        {KNOB_WRITES, "/sys/fs/cgroup/cpusets/cgroup.subtree_control", false},
+        {KNOB_WRITES, "/sys/fs/cgroup/cpuset/cpuset/cgroup.subtree_control", false},
+        {KNOB_WRITES, "/sys/fs/cgroup/../cpuset/cgroup.subtree_control", false},
+        {KNOB_WRITES, "/sys/fs/cgroupcpuset/cgroup.subtree_control", false},
+        {KNOB_WRITES, "/sys/fs/cgroup/tare/cgroup.kill", false},
+        {KNOB_MAKES, "/sys/fs/cgroup/tare/inner", false},
+        {KNOB_MAKES, "/sys/fs/cgroup/user.slice", false},
+        {KNOB_FILLS, "/sys/fs/cgroup/cgroup.procs", false},
+        {KNOB_EMPTIES, "/sys/fs/cgroup/tare/cgroup.procs", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (journal_path_allowed(rows[i].use, rows[i].path) != rows[i].allowed)
+        if (knob_may(rows[i].use, rows[i].path) != rows[i].allowed)
             fail_msg("use %d of '%s' is %s", rows[i].use, rows[i].path, rows[i].allowed ? "refused" : "allowed");
 }
 

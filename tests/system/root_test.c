@@ -2,7 +2,7 @@
  *
  * A copied tree in the place of a machine: nothing of it leads out, nothing is created that a kernel would not create.
  */
-#include "cpu_mask.h"
+#include "cpu_list.h"
 #include "knob.h"
 #include "machine_tree.h"
 #include "root.h"

@@ -3,7 +3,7 @@
  * What else the machine did, from canned /proc: named, unnamed, ours, vanished, reborn, malformed.
  */
 #include "fake.h"
-#include "surroundings.h"
+#include "machine.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,11 +6,10 @@
  */
 #include "cpu.h"
 #include "linux.h"
-#include "peak_trace.h"
+#include "peak.h"
 #include "plat.h"
 #include "posix.h"
 #include "spawner.h"
-#include "task_account.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -17,6 +17,8 @@
 #ifndef EXIT_RECORDS_H
 #define EXIT_RECORDS_H
 
+#include "plat.h"
+#include "spawn_block.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +60,19 @@ struct tree_root {
 /* A task belongs to the run when its parent does; orphans come to `helper`, the subreaper, whose children belong. Not known: a record is lost, or the root's is
  * not there. A stranger with the number of a member that ended before would be taken for one. */
 struct tree_waits exit_records_sum(struct exit_records *e, int helper, const struct tree_root *root);
+
+/* ---- what explains one run, from the texts of /proc that the helper left in the block (spawn_block.h) ----
+ *
+ * Pure. Whether the first thread speaks for the whole run is told from CPU time alone: what it used by its own account against
+ * what wait gives for all threads and all children that were waited for. Seen by experiment on Linux 6.18: a thread that ends at once
+ * uses 15 us or more, a child 50 us or more, and without them the two agree to the microsecond, to which wait rounds. Not seen
+ * is a child that is never waited for (SIGCHLD ignored, or left behind): then the account is that of the first process alone.
+ */
+
+/* Sets run_ns, delay_ns, whole, first_cpu, last_cpu; the rest must be there. */
+void task_account_take(const struct spawn_block *b, struct plat_child_result *r);
+
+/* The root of a run for exit_records_sum; false: its own account is not known. */
+bool task_account_root(const struct spawn_block *b, struct tree_root *root);
 
 #endif

@@ -168,25 +168,6 @@ enum tare_status plat_guard_end(struct plat_guard *g, struct tare_err *err)
     return TARE_OK;
 }
 
-/* Field 22 of its stat, behind the name, which may hold anything and ends with the last ')'. */
-int64_t plat_process_began(int pid)
-{
-    struct buf path = BUF_INIT(64), text = BUF_INIT(1 << 12);
-    int64_t began = -1;
-    buf_format(&path, "/proc/%d/stat", pid);
-    if (pid > 0 && !plat_file_read(buf_text(&path), &text, NULL)) {
-        const char *p = strrchr(buf_text(&text), ')');
-        if (p && p[1] == ' ' && p[2] && !strchr("ZXx", p[2])) {
-            for (int field = 2; p && field < 22; field++)
-                p = strchr(p + 1, ' ');
-            began = p ? strtoll(p + 1, NULL, 10) : -1;
-        }
-    }
-    buf_finish(&path);
-    buf_finish(&text);
-    return began;
-}
-
 void plat_say_alone(const char *line)
 {
     (void)!write(STDERR_FILENO, line, strlen(line));

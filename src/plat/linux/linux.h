@@ -22,6 +22,8 @@ void counters_attach(struct plat_counter *list, int pid);
 void counters_collect(struct plat_counter *list);
 void counters_orphan(struct plat_counter *list);
 
+/* A small file of /proc/ID as a text, cut at the room. False: there is none, or it is empty. Allocates nothing. */
+bool task_read(int id, const char *file, char *text, size_t room);
 /* The process that started this one, as far as it lives; 0 for the first of all, -1 when it cannot be told. */
 int process_parent(int id);
 

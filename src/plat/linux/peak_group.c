@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "peak_group.h"
+#include "peak.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -84,19 +84,6 @@ static void add_member(struct plat_tree *t, int id)
 
 /* ---- files of /proc ---- */
 
-static bool read_of(int id, const char *file, char text[TEXT_BYTES])
-{
-    char path[48];
-    struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/%s", id, file);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, TEXT_BYTES - 1);
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = 0;
-    return n > 0;
-}
-
 /* A number of /proc/PID/stat, counted from 1 as proc(5) does; the name, which is the second, may hold anything. */
 static uint64_t stat_number(const char *text, int field)
 {
@@ -109,18 +96,18 @@ static uint64_t stat_number(const char *text, int field)
 static int parent_of(int id)
 {
     char text[TEXT_BYTES];
-    return read_of(id, "stat", text) ? (int)stat_number(text, STAT_PARENT) : -1;
+    return task_read(id, "stat", text, sizeof text) ? (int)stat_number(text, STAT_PARENT) : -1;
 }
 
 /* False: it has ended. */
 static bool read_member(const struct plat_tree *t, struct plat_tree_process *p)
 {
     char text[TEXT_BYTES];
-    if (!read_of(p->pid, "statm", text))
+    if (!task_read(p->pid, "statm", text, sizeof text))
         return false;
     const char *resident = strchr(text, ' ');
     p->rss_bytes = resident ? (int64_t)strtoull(resident + 1, NULL, 10) * t->page_bytes : 0;
-    if (!read_of(p->pid, "stat", text))
+    if (!task_read(p->pid, "stat", text, sizeof text))
         return false;
     p->image = stat_number(text, STAT_STACK);
     return true;

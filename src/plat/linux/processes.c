@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "linux.h"
 #include "plat.h"
+#include "plat_trace.h"
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,33 +38,170 @@ int plat_process_ids(int *ids, int room)
     return n > 0 ? n : -1; /* at least we are there, unless /proc is another folder */
 }
 
-/* "pid (name) state parent ...": the name may hold anything, so from its last parenthesis on. NULL: there is none. */
-static const char *behind_name(int id, struct buf *text)
+bool task_read(int id, const char *file, char *text, size_t room)
 {
-    char path[32];
+    char path[48];
     struct buf name = buf_over(path, sizeof path);
-    buf_format(&name, "/proc/%d/stat", id);
-    const char *p = plat_file_read(path, text, NULL) ? NULL : strrchr(buf_text(text), ')');
-    return p && p[1] == ' ' && p[2] && p[3] == ' ' ? p + 2 : NULL;
+    buf_format(&name, "/proc/%d/%s", id, file);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n = 0;
+    for (ssize_t more; fd >= 0 && n < room - 1 && (more = read(fd, text + n, room - 1 - n)) > 0;)
+        n += (size_t)more;
+    if (fd >= 0)
+        close(fd);
+    text[n] = 0;
+    return n > 0;
+}
+
+static enum tare_status read_of(int id, const char *what, struct buf *out)
+{
+    char path[64];
+    struct buf name = buf_over(path, sizeof path);
+    buf_format(&name, "/proc/%d/%s", id, what);
+    buf_clear(out);
+    return plat_file_read(path, out, NULL);
+}
+
+/* "pid (name) state parent ...": from the state on; the name may hold anything, so behind its last parenthesis. NULL: there is none. */
+static const char *stat_of(int id, struct buf *text)
+{
+    const char *p = id <= 0 || read_of(id, "stat", text) ? NULL : strrchr(buf_text(text), ')');
+    return p && p[1] == ' ' && p[2] ? p + 2 : NULL;
+}
+
+static const char *skip_words(const char *p, int n)
+{
+    for (; p && n; n--)
+        p = (p = strchr(p, ' ')) ? p + 1 : NULL;
+    return p;
 }
 
 int process_parent(int id)
 {
     struct buf text = BUF_INIT(4096);
-    const char *p = behind_name(id, &text);
-    int parent = p ? atoi(p + 2) : -1;
+    const char *p = skip_words(stat_of(id, &text), 1);
+    int parent = p ? atoi(p) : -1;
     buf_finish(&text);
     return parent;
 }
 
-bool plat_process_runs(int id, uint64_t start)
+int64_t plat_process_began(int id)
 {
-    enum { STATE = 3, BEGIN = 22 }; /* words */
+    enum { STATE = 3, BEGIN = 22 }; /* counted from 1, as proc(5) does */
     struct buf text = BUF_INIT(4096);
-    const char *state = behind_name(id, &text), *at = state;
-    for (int word = STATE; at && word < BEGIN; word++)
-        at = (at = strchr(at, ' ')) ? at + 1 : NULL;
-    bool runs = at && *state != 'Z' && *state != 'X' && strtoull(at, NULL, 10) == start;
+    const char *state = stat_of(id, &text), *p = skip_words(state, BEGIN - STATE);
+    int64_t began = p && !strchr("ZXx", *state) ? strtoll(p, NULL, 10) : -1;
     buf_finish(&text);
-    return runs;
+    return began;
+}
+
+/* ---- who lives below a process and was started with a text in its environment ---- */
+
+enum { BELOW_MOST = 256, ENVIRONMENT_MOST = 8 << 20 };
+
+/* Those that its first thread made, and orphans that came to it, behind the n that are there. */
+static int add_children(int id, int *ids, int n)
+{
+    char what[40];
+    struct buf name = buf_over(what, sizeof what), list = BUF_INIT(1 << 20);
+    buf_format(&name, "task/%d/children", id);
+    if (!read_of(id, what, &list))
+        for (char *at = list.data, *end; at && n < BELOW_MOST; at = end) {
+            long child = strtol(at, &end, 10);
+            if (end == at)
+                break;
+            ids[n++] = (int)child;
+        }
+    buf_finish(&list);
+    return n;
+}
+
+static bool has_text(const struct buf *environment, const char *text)
+{
+    const size_t n = strlen(text);
+    const char *at = environment->data, *end = at ? at + environment->len : NULL;
+    while (at && (size_t)(end - at) >= n && (at = memchr(at, *text, (size_t)(end - at) - n + 1))) {
+        if (!memcmp(at, text, n))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+void plat_process_image(int id, struct buf *path)
+{
+    buf_format(path, "/proc/%d/exe", id);
+}
+
+int plat_process_below(int id, const char *text, int *ids, int room)
+{
+    int all[BELOW_MOST], n = add_children(id, all, 0), found = 0;
+    struct buf environment = BUF_INIT(ENVIRONMENT_MOST);
+    for (int i = 0; i < n; i++) {
+        n = add_children(all[i], all, n);
+        if (read_of(all[i], "environ", &environment) || !has_text(&environment, text))
+            continue;
+        if (found < room)
+            ids[found] = all[i];
+        found++;
+    }
+    buf_finish(&environment);
+    return found < room ? found : room;
+}
+
+/* ---- a name for a process ----
+ *
+ * "6f0c2a91b3d4e5f7-4711-903114": which numbers these are numbers of, the process, and when it began. The numbers of another boot, machine or
+ * container are others, so that nobody is taken for dead who lives where we cannot see him.
+ */
+enum { WORLD_DIGITS = 16 };
+
+static uint64_t hash(uint64_t before, const char *text, size_t n) /* FNV-1a */
+{
+    for (size_t i = 0; i < n; i++)
+        before = (before ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return before;
+}
+
+/* 0: not told. */
+static uint64_t world(void)
+{
+    char space[64];
+    struct buf boot = BUF_INIT(4096);
+    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space);
+    bool told = n > 0 && n < (ssize_t)sizeof space && !plat_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) && boot.len;
+    uint64_t both = told ? hash(hash(UINT64_C(0xcbf29ce484222325), space, (size_t)n), boot.data, boot.len) : 0;
+    buf_finish(&boot);
+    return both;
+}
+
+bool plat_process_mark(struct buf *out)
+{
+    const uint64_t where = world(), start = plat_process_start();
+    if (!where || !start)
+        return false;
+    buf_format(out, "%016llx-%d-%llu", (unsigned long long)where, plat_pid(), (unsigned long long)start);
+    return !out->status;
+}
+
+/* As we write them; *at goes behind the number and the character that ends it. */
+static bool number(const char **at, unsigned base, size_t digits, char end, uint64_t *out)
+{
+    static const char all[] = "0123456789abcdef";
+    size_t n = 0;
+    *out = 0;
+    for (const char *digit; **at && n < digits && (digit = strchr(all, **at)) && digit < all + base; n++, (*at)++)
+        *out = *out * base + (uint64_t)(digit - all);
+    return n && *(*at)++ == end;
+}
+
+bool plat_process_mark_ended(const char *mark)
+{
+    enum { PID_DIGITS = 9, START_DIGITS = 19 };
+    uint64_t where, id, start;
+    const bool is_mark = strcspn(mark, "-") == WORLD_DIGITS && number(&mark, 16, WORLD_DIGITS, '-', &where) &&
+                         number(&mark, 10, PID_DIGITS, '-', &id) && number(&mark, 10, START_DIGITS, 0, &start);
+    const bool ours = is_mark && id && start && where == world();
+    return ours && plat_process_began(plat_pid()) == (int64_t)plat_process_start() &&
+           plat_process_began((int)id) != (int64_t)start;
 }

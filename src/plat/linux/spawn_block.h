@@ -78,7 +78,7 @@ struct spawn_block {
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;
 
-    /* What explains the run: files of /proc as they are, read by task_account.c. An empty text: could not be read. */
+    /* What explains the run: files of /proc as they are, read by exit_records.c. An empty text: could not be read. */
     int32_t first_cpu;                                             /* where the child was when start_ns was taken, or below 0 */
     int64_t chain_ticks;                                           /* of the reference chain before it, 0: not asked */
     int64_t setup_cpu_ns;                                          /* CPU time of the child then */

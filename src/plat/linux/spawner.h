@@ -6,7 +6,7 @@
 #define SPAWNER_H
 
 #include "exit_records.h"
-#include "peak_group.h"
+#include "peak.h"
 #include "spawn_block.h"
 #include <sys/types.h>
 #include <tare/status.h>

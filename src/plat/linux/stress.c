@@ -5,26 +5,31 @@
  */
 #include "plat.h"
 #include "plat_clock.h"
+#include "plat_process.h"
 #include "plat_thread.h"
 #include "posix.h"
 #include <errno.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { CHAINS = 8, STEPS = 256 };
 
-struct team {
-    int64_t end_ns;
-    atomic_int ready, gate; /* gate: 0 closed, 1 open, -1 abandoned */
-};
-
 struct member {
-    pthread_t thread;
-    struct team *team;
     int cpu;
     enum tare_status status;
     struct plat_stressed found;
+};
+
+struct team {
+    struct member *members;
+    int n;
+    int64_t duration_ns;
+    atomic_int ready, failed;
+    atomic_llong end_ns; /* 0: not begun yet */
 };
 
 /* The empty assembly makes the compiler keep each chain in a register and each multiply in its place. */
@@ -38,11 +43,11 @@ static uint64_t multiply(uint64_t x)
     return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
 }
 
-static void work(struct member *m)
+static void work(struct member *m, int64_t end_ns)
 {
     uint64_t x = (uint64_t)m->cpu | 3;
     int64_t blocks = 0, cpu_ns = plat_thread_cpu_ns(), now = plat_now_ns(), begin = now;
-    for (; now < m->team->end_ns && !plat_signal(); now = plat_now_ns(), blocks++)
+    for (; now < end_ns && !plat_signal(); now = plat_now_ns(), blocks++)
         x = multiply(x | 1);
     __asm__ volatile("" : : "r"(x));
     int64_t after = plat_thread_cpu_ns();
@@ -51,61 +56,118 @@ static void work(struct member *m)
                                       .cpu_ns = cpu_ns < 0 || after < 0 ? -1 : after - cpu_ns};
 }
 
-static void *member(void *argument)
-{
-    struct member *m = argument;
-    int gate;
-    m->status = plat_thread_pin(m->cpu, NULL);
-    atomic_fetch_add(&m->team->ready, 1);
-    while (!(gate = atomic_load(&m->team->gate)))
-        plat_clock_sleep_ns(20000);
-    if (gate > 0 && !m->status)
-        work(m);
-    return NULL;
-}
-
-/* Opens the gate once all are there and on their CPUs. */
-static void begin_together(struct team *t, struct member *members, int started, bool all, int64_t duration_ns)
+/* Nobody begins before all are there and on their CPUs. */
+static void stress_one(void *context, int thread)
 {
     const int64_t lead_ns = 100000;
-    while (atomic_load(&t->ready) < started)
+    struct team *t = context;
+    struct member *m = &t->members[thread];
+    m->status = plat_thread_pin(m->cpu, NULL);
+    atomic_fetch_add(&t->failed, m->status != TARE_OK);
+    atomic_fetch_add(&t->ready, 1);
+    while (atomic_load(&t->ready) < t->n)
         plat_clock_sleep_ns(20000);
-    for (int i = 0; i < started; i++)
-        all &= !members[i].status;
-    t->end_ns = plat_now_ns() + lead_ns + duration_ns;
-    atomic_store(&t->gate, all ? 1 : -1);
-}
-
-static enum tare_status run(struct member *members, int n, int64_t duration_ns, struct tare_err *err)
-{
-    struct team team = {0};
-    int started = 0, error = 0;
-    while (started < n && !error) {
-        members[started].team = &team;
-        error = pthread_create(&members[started].thread, NULL, member, &members[started]);
-        started += !error;
-    }
-    begin_together(&team, members, started, !error, duration_ns);
-    for (int i = 0; i < started; i++)
-        pthread_join(members[i].thread, NULL);
-    if (error)
-        return posix_fail(err, error, "cannot start %d threads", n);
-    for (int i = 0; i < n; i++)
-        if (members[i].status)
-            return posix_pin_refused(members[i].cpu, err);
-    return TARE_OK;
+    long long none = 0;
+    atomic_compare_exchange_strong(&t->end_ns, &none, plat_now_ns() + lead_ns + t->duration_ns);
+    if (!atomic_load(&t->failed))
+        work(m, atomic_load(&t->end_ns));
 }
 
 enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err)
 {
-    struct member *members = calloc((size_t)n, sizeof *members);
-    if (!members)
+    struct plat_cpus mine;
+    struct team t = {.members = calloc((size_t)n, sizeof *t.members), .n = n, .duration_ns = duration_ns};
+    if (!t.members)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d threads", n);
     for (int i = 0; i < n; i++)
-        members[i].cpu = cpus[i];
-    enum tare_status status = run(members, n, duration_ns, err);
-    for (int i = 0; i < n && !status; i++)
-        out[i] = members[i].found;
-    free(members);
+        t.members[i].cpu = cpus[i];
+    plat_thread_cpus(&mine);
+    enum tare_status status = plat_threads_run(n, stress_one, &t, err);
+    plat_thread_restore(&mine);
+    for (int i = 0; i < n && !status; i++) {
+        out[i] = t.members[i].found;
+        if (t.members[i].status)
+            status = posix_pin_refused(cpus[i], err);
+    }
+    free(t.members);
     return status;
+}
+
+/* ---- two on one CPU ---- */
+
+enum { OTHER_RAN_NS = 250000 };
+
+struct contest {
+    int cpu;
+    int64_t duration_ns;
+    atomic_int ready;
+    double *slice_ns; /* of both */
+    int max;
+    atomic_int n;
+};
+
+/* On the same CPU the second cannot begin while the first waits spinning, so waiting yields. */
+static void meet(struct contest *c)
+{
+    atomic_fetch_add(&c->ready, 1);
+    while (atomic_load(&c->ready) < 2 && !plat_signal())
+        sched_yield();
+}
+
+static void spin(void *contest, int thread)
+{
+    (void)thread;
+    struct contest *c = contest;
+    bool there = !plat_thread_pin(c->cpu, NULL);
+    meet(c); /* else the other one would wait for ever */
+    bool whole = false;
+    int64_t begun = plat_now_ns(), last = begun, end = begun + c->duration_ns;
+    while (there && last < end && !plat_signal()) {
+        int64_t now = plat_now_ns();
+        if (now - last > OTHER_RAN_NS) {
+            int place = whole ? atomic_fetch_add(&c->n, 1) : c->max;
+            if (place < c->max)
+                c->slice_ns[place] = (double)(last - begun);
+            begun = now;
+            whole = true;
+        }
+        last = now;
+    }
+}
+
+enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err)
+{
+    struct contest c = {.cpu = cpu, .duration_ns = duration_ns, .slice_ns = slice_ns, .max = max};
+    struct plat_cpus mine;
+    *n = 0;
+    if (!plat_cpu_allowed(cpu))
+        return err_set(err, TARE_INVALID, "CPU %d is offline or not allowed to us", cpu);
+    plat_thread_cpus(&mine);
+    enum tare_status status = plat_threads_run(2, spin, &c, err);
+    plat_thread_restore(&mine);
+    int found = atomic_load(&c.n);
+    *n = found < max ? found : max;
+    return status;
+}
+
+/* The kernel's struct of version 1, which the C library does not have. */
+struct attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+/* Since 6.12 the request of a fair thread is its runtime; before, sched_rr_get_interval gives the slice in whole ticks, or 0. */
+int64_t plat_slice_told_ns(void)
+{
+    struct attributes a = {.size = sizeof a};
+    struct timespec t;
+    if (!syscall(SYS_sched_getattr, 0, &a, sizeof a, 0) && a.policy == SCHED_OTHER && a.runtime > 0)
+        return (int64_t)a.runtime;
+    if (sched_rr_get_interval(0, &t))
+        return -1;
+    int64_t ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return ns > 0 ? ns : -1;
 }

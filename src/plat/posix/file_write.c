@@ -397,15 +397,49 @@ static enum tare_status read_again(const struct plat_file *f, struct buf *conten
     return posix_descriptor_read(f->fd, f->path, content, err);
 }
 
+/* Room for so many bytes in a file, whatever it holds; errno where there is none. What system or file system cannot tell counts as room. */
+static bool has_room(int fd, size_t bytes)
+{
+#if defined(_POSIX_ADVISORY_INFO) && _POSIX_ADVISORY_INFO > 0
+    int error = bytes ? posix_fallocate(fd, 0, (off_t)bytes) : 0;
+    errno = error;
+    return error != ENOSPC && error != EFBIG && error != EDQUOT && error != EIO;
+#else
+    (void)fd;
+    (void)bytes;
+    return true;
+#endif
+}
+
+/* The new content in the place of the old one, which stays as it was where the new one finds no room. */
+static enum tare_status put_over(int fd, const char *path, const struct buf *content, struct tare_err *err)
+{
+    struct stat old;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fstat(fd, &old) || fcntl(fd, F_SETFL, flags & ~O_APPEND) || lseek(fd, 0, SEEK_SET) < 0)
+        return posix_fail(err, errno, "cannot write %s", path);
+    enum tare_status status = TARE_OK;
+    if (!has_room(fd, content->len)) {
+        status = posix_fail(err, errno, "cannot write %s", path);
+        (void)!ftruncate(fd, old.st_size);
+    } else {
+        status = write_all(fd, path, content->data, content->len, err);
+        if (!status && ftruncate(fd, (off_t)content->len))
+            status = posix_fail(err, errno, "cannot write %s", path);
+    }
+    fcntl(fd, F_SETFL, flags);
+    return status;
+}
+
 static enum tare_status copy_over(const struct plat_file *f, struct tare_err *err)
 {
     struct buf content = BUF_INIT((size_t)1 << 40);
     enum tare_status status = read_again(f, &content, err);
-    int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (!status && fd < 0)
         status = posix_fail(err, errno, "cannot write %s", f->path);
     if (!status)
-        status = write_all(fd, f->path, content.data, content.len, err);
+        status = put_over(fd, f->path, &content, err);
     if (fd >= 0 && close(fd) && !status)
         status = posix_fail(err, errno, "cannot write %s", f->path);
     buf_finish(&content);
@@ -457,10 +491,8 @@ static enum tare_status move_into_old(struct plat_file *f, struct tare_err *err)
 {
     struct buf content = BUF_INIT((size_t)1 << 40);
     enum tare_status status = read_again(f, &content, err);
-    if (!status && ftruncate(f->old, 0))
-        status = posix_fail(err, errno, "cannot write %s", f->path);
     if (!status)
-        status = write_all(f->old, f->path, content.data, content.len, err);
+        status = put_over(f->old, f->path, &content, err);
     buf_finish(&content);
     if (status)
         return status;

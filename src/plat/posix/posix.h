@@ -27,9 +27,6 @@ int posix_open(const char *path, int flags);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
 
-/* The process that holds the lock (flock) on this open file; 0: none, not known here, or it has ended and a child has the lock. */
-int posix_lock_holder(int fd);
-
 /* Why a thread cannot run on a CPU: INVALID, with the reason found out. */
 enum tare_status posix_pin_refused(int cpu, struct tare_err *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,4 +39,18 @@ _Noreturn void plat_die_of(int signal_number)
     sigprocmask(SIG_UNBLOCK, &only, NULL);
     raise(signal_number);
     _exit(128 + signal_number); /* a signal whose default is not to end */
+}
+
+const char *plat_start_advice(int error)
+{
+    switch (error) {
+    case ENOEXEC:
+        return " (no program of this machine; a script needs #! and its interpreter as the first line, or run it as 'sh FILE')";
+    case ENOENT:
+        return " (where the file is there: its interpreter, or its dynamic loader, is not)";
+    case E2BIG:
+        return " (arguments and environment are longer than the system takes; see ulimit -s)";
+    default:
+        return "";
+    }
 }
