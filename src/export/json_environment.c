@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Where, when and by which rule the results were made: enough to repeat them and to see what is different elsewhere. */
 #include "json_parts.h"
+#include "record_fields.h"
 #include "record_kind.h"
 #include "record_write.h"
 #include "results.h"
@@ -29,12 +30,8 @@ static void session(struct json_write *j, const struct record *r)
 static void rule(struct json_write *j, const struct rule *u)
 {
     json_object(j, "rule");
-    json_string(j, "method", method_name(u->method));
-    json_string(j, "metric", u->metric);
-    json_number(j, "confidence", u->confidence);
-    json_number(j, "precision", u->precision);
-    json_number(j, "margin", u->margin);
-    json_string(j, "margin_unit", u->margin_unit);
+    static const char members[] = "method metric confidence precision margin margin_unit";
+    record_fields_pick(j, rule_fields, members, u);
     json_string(j, "order", u->interleaved ? "interleaved" : "blocks");
     json_end(j);
 }

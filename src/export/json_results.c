@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
 #include "json_parts.h"
+#include "record_fields.h"
 #include "results.h"
 #include <string.h>
 
@@ -247,13 +248,16 @@ static void effect(struct json_write *j, const struct record *r, const struct co
     json_number(j, "difference", results_difference(r, c));
     json_number(j, "difference_low", difference_of(c, c->low));
     json_number(j, "difference_high", difference_of(c, c->high));
-    json_number(j, "mean_ratio", c->mean_ratio);
-    json_number(j, "mean_ratio_low", c->mean_low);
-    json_number(j, "mean_ratio_high", c->mean_high);
 }
 
 void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c)
 {
+    static const char looks[] =
+        "mean_ratio mean_ratio_low=mean_low mean_ratio_high=mean_high confidence level look looks_planned "
+        "looks=look";
+    static const char verdict[] = "margin verdict beyond_margin sign_proven";
+    static const char rounds[] = "rounds rounds_needed seconds";
+    static const char slots[] = "slot_effect slot_p reason";
     json_object(j, NULL);
     subject_name(j, "reference", r, c->reference);
     subject_name(j, "command", r, c->subject);
@@ -263,41 +267,25 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     if (c->arc)
         json_arc_ends(j, r, c->arc - 1);
     effect(j, r, c);
-    json_number(j, "confidence", c->confidence);
-    json_number(j, "level", c->level);
-    json_integer(j, "look", c->look);
-    if (c->looks_planned < 0)
-        json_null(j, "looks_planned");
-    else
-        json_integer(j, "looks_planned", c->looks_planned);
-    json_integer(j, "looks", c->look);
+    record_fields_pick(j, comparison_fields, looks, c);
     json_number(j, "share", c->share > 0 ? c->share : NAN);
-    json_number(j, "margin", c->margin);
-    json_string(j, "verdict", verdict_name(c->verdict));
-    json_bool(j, "beyond_margin", c->beyond_margin);
-    json_bool(j, "sign_proven", c->sign_proven);
+    record_fields_pick(j, comparison_fields, verdict, c);
     subject_name(j, "better", r, c->better);
-    json_integer(j, "rounds", c->rounds);
-    json_number(j, "rounds_needed", c->rounds_needed);
-    json_number(j, "seconds", c->seconds);
+    record_fields_pick(j, comparison_fields, rounds, c);
     json_unsigned(j, "seed", r->seed);
     json_string(j, "order", c->reference_rounds ? "sessions" : r->rule.interleaved ? "interleaved" : "blocks");
     if (c->reference_rounds) {
         json_integer(j, "reference_rounds", c->reference_rounds);
         json_bool(j, "assumed_no_drift", c->assumed_no_drift);
     }
-    json_number(j, "slot_effect", c->slot_effect);
-    json_number(j, "slot_p", c->slot_p);
-    json_string(j, "reason", c->reason);
+    record_fields_pick(j, comparison_fields, slots, c);
     json_end(j);
 }
 
 void json_finding(struct json_write *j, const struct record *r, const struct finding *f)
 {
     json_object(j, NULL);
-    json_string(j, "id", f->id);
-    json_string(j, "severity", severity_name(f->severity));
-    json_bytes(j, "text", f->text);
+    record_fields_pick(j, finding_fields, "id severity text", f);
     subject_name(j, "subject", r, f->subject);
     json_string(j, "advice", f->advice);
     json_end(j);

@@ -2,6 +2,7 @@
 #include "record.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_fields.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,9 +141,8 @@ int record_add_metric(struct record *r, const struct metric *m)
     const struct metric *there = record_metric(r, m->id);
     if (there)
         return (int)(there - r->metrics);
-    bool ok = true;
-    struct metric own = {copy(r, m->id, &ok), copy(r, m->title, &ok), copy(r, m->unit, &ok), m->kind, m->direction};
-    if (!ok || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
+    struct metric own = *m;
+    if (!record_fields_own(r, metric_fields, &own) || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
         return -1;
     r->metrics[r->n_metrics] = own;
     return r->n_metrics++;
@@ -246,20 +246,9 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
 {
     bool ok = room_for_subject(r);
     struct subject own = *s;
-    own.name = copy(r, s->name, &ok);
-    own.command = copy(r, s->command, &ok);
+    ok = record_fields_own(r, subject_texts, &own) && record_fields_own(r, hook_fields, &own) && ok;
     own.argv = copy_words(r, s->argv, &ok);
-    own.setup = copy(r, s->setup, &ok);
-    own.prepare = copy(r, s->prepare, &ok);
-    own.conclude = copy(r, s->conclude, &ok);
-    own.cleanup = copy(r, s->cleanup, &ok);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
-    own.program = copy(r, s->program, &ok);
-    own.benchmark = copy(r, s->benchmark, &ok);
-    own.group = copy(r, s->group, &ok);
-    own.failure = copy(r, s->failure, &ok);
-    own.remark = copy(r, s->remark, &ok);
-    own.label = copy(r, s->label, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);
     if (!ok)
@@ -602,13 +591,9 @@ const double *series_values(const struct series *s, const char *id)
 
 int record_add_estimate(struct record *r, const struct estimate *e)
 {
-    bool ok = room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof *e) && room_for_estimates_of(r, e->subject);
     struct estimate own = *e;
-    own.metric = copy(r, e->metric, &ok);
-    own.statistic = copy(r, e->statistic, &ok);
-    own.method = copy(r, e->method, &ok);
-    own.reason = copy(r, e->reason, &ok);
-    if (!ok)
+    if (!room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof own) || !room_for_estimates_of(r, e->subject) ||
+        !record_fields_own(r, estimate_fields, &own))
         return -1;
     r->estimates[r->n_estimates] = own;
     link_estimate(r);
@@ -617,11 +602,9 @@ int record_add_estimate(struct record *r, const struct estimate *e)
 
 int record_add_comparison(struct record *r, const struct comparison *c)
 {
-    bool ok = room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof *c);
     struct comparison own = *c;
-    own.metric = copy(r, c->metric, &ok);
-    own.reason = copy(r, c->reason, &ok);
-    if (!ok)
+    if (!room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof own) ||
+        !record_fields_own(r, comparison_fields, &own))
         return -1;
     r->comparisons[r->n_comparisons] = own;
     return r->n_comparisons++;
@@ -629,12 +612,8 @@ int record_add_comparison(struct record *r, const struct comparison *c)
 
 int record_add_finding(struct record *r, const struct finding *f)
 {
-    bool ok = room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof *f);
     struct finding own = *f;
-    own.id = copy(r, f->id, &ok);
-    own.text = copy(r, f->text, &ok);
-    own.advice = copy(r, f->advice, &ok);
-    if (!ok)
+    if (!room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof own) || !record_fields_own(r, finding_fields, &own))
         return -1;
     r->findings[r->n_findings] = own;
     return r->n_findings++;

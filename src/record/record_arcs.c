@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_arcs.h"
 #include "buf.h"
+#include "record_fields.h"
 #include "record_write.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -24,73 +25,10 @@ bool point_kind_from_name(const char *name, enum point_kind *out)
     return false;
 }
 
-static const struct arc_member figures[] = {
-#define FIGURE(id, meaning) {#id, offsetof(struct arc_result, id)},
-#define COUNT(id, meaning)
-#include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
-};
-
-static const struct arc_member counts[] = {
-#define FIGURE(id, meaning)
-#define COUNT(id, meaning) {#id, offsetof(struct arc_result, id)},
-#include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
-};
-
-const struct arc_member *arc_figure_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof figures / sizeof *figures) ? &figures[index] : NULL;
-}
-
-const struct arc_member *arc_count_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof counts / sizeof *counts) ? &counts[index] : NULL;
-}
-
-double *arc_figure_of(struct arc_result *a, const struct arc_member *m)
-{
-    return (double *)(void *)((char *)a + m->offset);
-}
-
-uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
-{
-    return (uint64_t *)(void *)((char *)a + m->offset);
-}
-
-static const struct arc_member weights[] = {
-    {"weight_fast", offsetof(struct traced_run, weight_fast)},     {"weight_word", offsetof(struct traced_run, weight_word)},
-    {"weight_added", offsetof(struct traced_run, weight_added)},   {"loose", offsetof(struct traced_run, loose)},
-    {"loose_fast", offsetof(struct traced_run, loose_fast)},       {"loose_added", offsetof(struct traced_run, loose_added)},
-    {"weight_around", offsetof(struct traced_run, weight_around)}, {"weight_moved", offsetof(struct traced_run, weight_moved)},
-};
-
-const struct arc_member *traced_weight_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof weights / sizeof *weights) ? &weights[index] : NULL;
-}
-
-double traced_weight(const struct traced_run *t, const struct arc_member *m)
-{
-    double weight;
-    memcpy(&weight, (const char *)t + m->offset, sizeof weight);
-    return weight;
-}
-
-void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight)
-{
-    memcpy((char *)t + m->offset, &weight, sizeof weight);
-}
-
 void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
-    for (int i = 0; arc_figure_at(i); i++)
-        *arc_figure_of(a, arc_figure_at(i)) = NAN;
-    a->total_low = a->low_ns = a->dilated_low = -INFINITY;
-    a->total_high = a->high_ns = a->dilated_high = INFINITY;
+    record_fields_init(arc_result_fields, a);
 }
 
 /* ---- adding ---- */
@@ -117,13 +55,6 @@ static void *grown(void *items, int n, int *room, size_t item_bytes)
     if (more)
         *room = wanted;
     return more;
-}
-
-static const char *copied(struct record *r, const char *text, bool *ok)
-{
-    const char *own = arena_strdup(&r->arena, text);
-    *ok = *ok && (own || !text);
-    return own;
 }
 
 static const void *copied_items(struct record *r, const void *items, int n, size_t item_bytes, bool *ok)
@@ -189,12 +120,8 @@ int record_add_point(struct record *r, const struct point *p)
     if (there >= 0)
         return there;
     struct point own = *p, *more = grown(t->points, t->n_points, &t->room_points, sizeof own);
-    bool ok = more != NULL;
-    own.file = copied(r, p->file, &ok);
-    own.func = copied(r, p->func, &ok);
-    own.name = copied(r, p->name, &ok);
     t->points = more ? more : t->points;
-    if (!ok)
+    if (!more || !record_fields_own(r, point_fields, &own))
         return -1;
     *place_of(t, p) = t->n_points + 1;
     t->points[t->n_points] = own;
@@ -209,10 +136,7 @@ int record_add_traced_run(struct record *r, const struct traced_run *run)
     if (run->round >= 0)
         record_drop_traced(r, run->subject, run->round);
     struct traced_run own = *run, *more = grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
-    bool ok = more != NULL;
-    own.clock = copied(r, run->clock, &ok);
-    own.order = copied(r, run->order, &ok);
-    own.lost = copied(r, run->lost, &ok);
+    bool ok = more && record_fields_own(r, traced_run_fields, &own);
     own.passes = copied_items(r, run->passes, run->n_passes, sizeof *run->passes, &ok);
     t->runs = more ? more : t->runs;
     if (!ok)
@@ -243,10 +167,8 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     if (!t)
         return -1;
     struct arc_result own = *a, *more = grown(t->results, t->n_results, &t->room_results, sizeof own);
-    bool ok = more != NULL;
-    own.reason = copied(r, a->reason, &ok);
     t->results = more ? more : t->results;
-    if (!ok)
+    if (!more || !record_fields_own(r, arc_result_fields, &own))
         return -1;
     t->results[t->n_results] = own;
     return t->n_results++;

@@ -89,8 +89,8 @@ struct traced_arc {
 struct arc_result {
     int subject, from, to;
     int runs, runs_passed; /* looked at; in which it was passed */
-#define FIGURE(id, meaning) double id;
-#define COUNT(id, meaning)  uint64_t id;
+#define FIGURE(id, unknown, meaning) double id;
+#define COUNT(id, meaning)           uint64_t id;
 #include "arc_figures.def"
 #undef FIGURE
 #undef COUNT
@@ -101,18 +101,6 @@ struct arc_result {
 
 #define ARC_SHARE 0.01 /* of the time of all arcs of a program: what takes less is not worth a stop, a remark or a failure */
 
-struct arc_member { /* for who walks over all of them */
-    const char *id;
-    size_t offset;
-};
-const struct arc_member *arc_figure_at(int index); /* NULL past the end */
-/* Of a traced run what probes weigh that are none of `weight`. */
-const struct arc_member *traced_weight_at(int index);
-double traced_weight(const struct traced_run *t, const struct arc_member *m);
-void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight);
-const struct arc_member *arc_count_at(int index);
-double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
-uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
 
 struct traced {
