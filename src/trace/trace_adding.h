@@ -32,7 +32,6 @@ struct adding {
     struct tare_err *errs;
     enum tare_status *statuses;
     uint32_t *points; /* number in the run, by 1 + index in the file */
-    int32_t group0;   /* of the file's first thread */
     struct lane *lanes;
     uint32_t n_lanes, room_lanes;
     struct piece *pieces;

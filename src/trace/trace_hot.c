@@ -61,7 +61,6 @@ struct hot *hots_add(struct hots *h, struct cell *c)
         return NULL;
     struct hot *own = nth(h, h->n++);
     own->key = (uint64_t)c->from << 32 | c->to;
-    own->group = c->group;
     own->cell = c;
     own->min = HOT_NOTHING;
     return own;
@@ -163,7 +162,7 @@ static void take_state(struct walker *w, const struct gone *g, size_t words)
 static inline struct hot *hot_of(const struct walker *w, struct hot *const *line, uint32_t from, uint32_t to, bool direct)
 {
     struct hot *h = direct ? line[to] : w->slots[walker_slot(from, to)];
-    return direct || (h && h->key == ((uint64_t)from << 32 | to) && h->group == w->group) ? h : NULL;
+    return direct || (h && h->key == ((uint64_t)from << 32 | to)) ? h : NULL;
 }
 
 static inline __attribute__((always_inline)) struct gone row(const struct walker *w, const uint64_t *at, const uint64_t *end,

@@ -30,7 +30,6 @@ struct hot {
     uint32_t min, span; /* the largest less the least; HOT_NOTHING, 0: no time is here */
     uint64_t key;       /* from << 32 | to */
     struct cell *cell;
-    int32_t group;
     uint64_t slots[HOT_SLOTS]; /* number << HOT_SUM_BITS | sum */
 };
 

@@ -50,7 +50,7 @@ static enum tare_status join(struct adding *a, const struct piece *p)
     if (p->first && l->from) {
         uint64_t units = (uint64_t)p->arrival - (uint64_t)l->base - gap * (uint64_t)w->units;
         w->depth = 0;
-        walker_arc(w, l->from, p->first, (int64_t)units, p->group, gap, words, p->migrated);
+        walker_arc(w, l->from, p->first, (int64_t)units, gap, words, p->migrated);
     } else if (p->first) {
         w->starts[p->first]++;
     }

@@ -132,7 +132,7 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
 {
     for (uint32_t i = 0; i < w->cells.n; i++) {
         const struct cell *from = cells_nth(&w->cells, i);
-        struct cell *to = cells_at(&a->s->cells, a->points[from->from], a->points[from->to], from->group);
+        struct cell *to = cells_at(&a->s->cells, a->points[from->from], a->points[from->to], 0);
         if (!to || !cell_merge(&a->s->cells, to, from, a->factor))
             return too_many(a);
     }
@@ -188,7 +188,7 @@ static bool known(const struct adding *a, uint32_t id, uint32_t *point)
 /* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
 static int32_t group_of_tables(const struct adding *a)
 {
-    return a->f->head.full_at && !a->s->options.by_thread ? TRACE_ADDED_APART : 0;
+    return a->f->head.full_at ? TRACE_ADDED_APART : 0;
 }
 
 static enum tare_status add_tables(struct adding *a)

@@ -60,9 +60,8 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
 {
     const struct trace_stretch *stretches = a->f->stretches;
     int thread = stretches[t->first].thread;
-    int32_t group = a->s->options.by_thread ? a->group0 + thread : 0;
     enum tare_status status = TARE_OK;
-    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], t->before >= 0, a->f->threads[thread].number, group);
+    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], t->before >= 0, a->f->threads[thread].number);
     if (t->before >= 0) {
         w->mute = true;
         status = walker_stretch(w, &stretches[t->before], err);
@@ -103,23 +102,6 @@ static enum tare_status do_batch(struct adding *a, int from, int to)
     return TARE_OK;
 }
 
-static bool add_groups(struct adding *a)
-{
-    struct trace_sums *s = a->s;
-    a->group0 = s->n_groups;
-    for (int i = 0; s->options.by_thread && i < a->f->n_threads; i++) {
-        const struct trace_thread *t = &a->f->threads[i];
-        struct trace_group *more = trace_grown(s->groups, s->n_groups, &s->room_groups, sizeof *more);
-        if (!more)
-            return false;
-        s->groups = more;
-        struct trace_group own = {.pid = a->f->head.pid, .thread = t->number, .tid = t->tid};
-        memcpy(own.name, t->name, sizeof own.name);
-        s->groups[s->n_groups++] = own;
-    }
-    return true;
-}
-
 /* ---- adding ---- */
 
 static int workers_for(const struct trace_sums *s, const struct trace_file *f)
@@ -132,14 +114,14 @@ static enum tare_status make_walkers(struct adding *a)
 {
     int n = workers_for(a->s, a->f);
     double hz = adding_frequency(a);
-    struct walk_options o = {a->s->options.by_thread, hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6};
+    const double us = hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6;
     a->walkers = calloc((size_t)n, sizeof *a->walkers);
     a->errs = calloc((size_t)n, sizeof *a->errs);
     a->statuses = calloc((size_t)n, sizeof *a->statuses);
     if (!a->walkers || !a->errs || !a->statuses)
         return adding_no_memory(a);
     for (; a->n_walkers < n; a->n_walkers++)
-        if (walker_init(&a->walkers[a->n_walkers], a->f, &o))
+        if (walker_init(&a->walkers[a->n_walkers], a->f, us))
             return adding_no_memory(a);
     return TARE_OK;
 }
@@ -196,8 +178,6 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
         adding_adopt_clock(&a);
         status = adding_map_points(&a);
     }
-    if (!status && !add_groups(&a))
-        status = adding_no_memory(&a);
     if (!status)
         status = add_words(&a);
     if (!status)
@@ -220,15 +200,6 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
         return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
     s->options = *o;
     s->weight_all = (struct cell){.min = INT64_MAX, .max = INT64_MIN};
-    if (!o->by_thread)
-        return TARE_OK;
-    s->groups = trace_grown(NULL, 0, &s->room_groups, sizeof *s->groups);
-    if (!s->groups) {
-        trace_sums_destroy(s);
-        *out = NULL;
-        return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
-    }
-    s->groups[s->n_groups++] = (struct trace_group){.name = "lanes"};
     return TARE_OK;
 }
 
@@ -240,7 +211,6 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->points);
     free(s->index);
     free(s->weights);
-    free(s->groups);
     cells_finish(&s->cells);
     cells_finish(&s->weight_cells);
     arena_finish(&s->arena);

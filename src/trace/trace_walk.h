@@ -39,7 +39,6 @@ struct piece {
     bool broken_before, broken_after; /* no arc into it, out of it */
     bool own; /* of a thread's own lane, by its index: where a task ends, and where one began without knowing */
     bool migrated;
-    int32_t group;
 };
 
 struct weight_row {
@@ -64,9 +63,8 @@ struct walker {
     uint64_t *words;   /* a window */
     int units;         /* per tick */
     uint32_t repeat;
-    double us;      /* a microsecond, units; 0: not known */
-    bool by_thread; /* groups: threads from 1, all lanes that belong to none 0 */
-    bool mute;      /* only the state is of interest */
+    double us; /* a microsecond, units; 0: not known */
+    bool mute; /* only the state is of interest */
     struct cells cells;
     struct hots hots;
     struct hot **slots; /* of arcs: where `direct`, of all pairs of points, (n + 1)^2; else the last one of each walker_slot */
@@ -86,7 +84,6 @@ struct walker {
     int depth;
     struct piece piece;
     uint32_t thread;
-    int32_t group, own_group;
     uint64_t row[ROW_MAX];
     int n_row;
     uint64_t row_last;
@@ -112,20 +109,15 @@ static inline uint32_t walker_slot(uint32_t from, uint32_t to)
     return (from * UINT32_C(0x9e3779b1) ^ to * UINT32_C(0x85ebca6b)) >> 20;
 }
 
-struct walk_options {
-    bool by_thread;
-    double us;
-};
-
-enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o);
+/* us: a microsecond in units; 0: not known. */
+enum tare_status walker_init(struct walker *w, const struct trace_file *f, double us);
 void walker_finish(struct walker *w); /* a zeroed one is fine */
-void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group);
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number);
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
 /* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. goes_on: another task goes on here, and
  * finishes a row of empty passes that is open. */
 enum tare_status walker_end(struct walker *w, int thread, bool goes_on);
 /* A passage from one point to another, of so many units. */
-void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, uint64_t words,
-                bool migrated);
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uint64_t gap, uint64_t words, bool migrated);
 
 #endif
