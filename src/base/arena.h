@@ -22,6 +22,8 @@ void *arena_alloc(struct arena *a, size_t bytes);
 void *arena_array(struct arena *a, size_t count, size_t item_bytes); /* checks the product */
 char *arena_copy(struct arena *a, const char *text, size_t len);     /* adds the closing zero */
 char *arena_strdup(struct arena *a, const char *text);               /* NULL gives NULL */
-void arena_finish(struct arena *a);                                  /* a zeroed one is fine */
+/* An array on the heap, room for one more of n items, grown by half; NULL: no memory, and the items stay as they are. The caller frees it. */
+void *array_grown(void *items, int n, int *room, size_t item_bytes);
+void arena_finish(struct arena *a); /* a zeroed one is fine */
 
 #endif

@@ -12,7 +12,7 @@ static void place(struct json_write *j, const struct point *p)
     static const char members[] = "file line ordinal func";
     record_fields_pick(j, point_fields, members, p);
     json_bytes(j, "name", *p->name ? p->name : NULL);
-    json_string(j, "kind", point_kind_name(p->kind));
+    record_fields_pick(j, point_fields, "kind", p);
 }
 
 static void end_point(struct json_write *j, const char *key, const struct point *p)

@@ -105,7 +105,7 @@ void spans_choose(struct spans *s, uint64_t seed)
 
 static void open_window(struct spans *s, struct track_state *t, int64_t begin_ns)
 {
-    void *grown = span_grown(t->windows, t->n_windows, &t->room_windows, sizeof *t->windows);
+    void *grown = array_grown(t->windows, t->n_windows, &t->room_windows, sizeof *t->windows);
     if (!grown) {
         s->work->status = TARE_NO_MEMORY;
         return;
@@ -259,7 +259,7 @@ static void begin_scope(struct spans *s, int track, int depth, int place, const 
         s->strays += !s->work->second;
         return;
     }
-    void *grown = span_grown(t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
+    void *grown = array_grown(t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
     t->scopes = grown ? grown : t->scopes;
     int frame = spans_frame(s, FRAME_SCOPE, place, -1);
     int node = spans_node(s, node_under(s, t, depth), frame);
@@ -329,7 +329,7 @@ static void value(struct spans *s, int track, int place, const struct trace_even
 {
     if (e->value == TRACE_VALUE_NONE || !note(s, s->work->states[track]))
         return;
-    void *grown = span_grown(s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts);
+    void *grown = array_grown(s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts);
     if (!grown) {
         s->work->status = TARE_NO_MEMORY;
         return;
@@ -342,7 +342,7 @@ static void mark(struct spans *s, int track, const struct trace_event *e)
 {
     if (!note(s, s->work->states[track]))
         return;
-    void *grown = span_grown(s->marks, s->n_marks, &s->work->room_marks, sizeof *s->marks);
+    void *grown = array_grown(s->marks, s->n_marks, &s->work->room_marks, sizeof *s->marks);
     const char *text = arena_strdup(&s->arena, e->text);
     s->marks = grown ? grown : s->marks;
     if (grown && text)

@@ -18,8 +18,6 @@ struct span_index {
     int *items; /* 1 + number; 0: free */
     int room, n;
 };
-/* One more item at the end of an array that grows; NULL: no memory. */
-void *span_grown(void *array, int n, int *room, size_t item_bytes);
 
 enum { DEPTHS = 8, SCOPES_MAX = 256, TRACKS_MAX = 1 << 16 };
 

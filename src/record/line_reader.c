@@ -76,7 +76,10 @@ static bool read_int(struct reader *rd, const struct json_value *object, const s
         return true;
     case FIELD_WORD:
         word = reader_text(rd, object, f->key);
-        return word ? f->words->value(word, out) : !f->needed;
+        if (!word || words_value(f->words, word) < 0)
+            return !word && !f->needed;
+        *out = words_value(f->words, word);
+        return true;
     default:
         return whole(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
     }

@@ -7,24 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[POINT_KINDS] = {
-    [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter"};
-
-const char *point_kind_name(enum point_kind k)
-{
-    return (int)k >= 0 && k < POINT_KINDS ? kind_names[k] : "unknown";
-}
-
-bool point_kind_from_name(const char *name, enum point_kind *out)
-{
-    for (int i = 0; i < POINT_KINDS; i++)
-        if (!strcmp(kind_names[i], name)) {
-            *out = (enum point_kind)i;
-            return true;
-        }
-    return false;
-}
-
 void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
@@ -43,18 +25,6 @@ static struct traced *traced_of(struct record *r)
 bool record_begin_traced(struct record *r)
 {
     return traced_of(r) != NULL;
-}
-
-/* Room for one more of n items; NULL: no memory, and the items stay as they are. */
-static void *grown(void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
-    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
-    if (more)
-        *room = wanted;
-    return more;
 }
 
 static const void *copied_items(struct record *r, const void *items, int n, size_t item_bytes, bool *ok)
@@ -119,7 +89,7 @@ int record_add_point(struct record *r, const struct point *p)
     int there = find_point(r, p);
     if (there >= 0)
         return there;
-    struct point own = *p, *more = grown(t->points, t->n_points, &t->room_points, sizeof own);
+    struct point own = *p, *more = array_grown(t->points, t->n_points, &t->room_points, sizeof own);
     t->points = more ? more : t->points;
     if (!more || !record_fields_own(r, point_fields, &own))
         return -1;
@@ -135,7 +105,7 @@ int record_add_traced_run(struct record *r, const struct traced_run *run)
         return -1;
     if (run->round >= 0)
         record_drop_traced(r, run->subject, run->round);
-    struct traced_run own = *run, *more = grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
+    struct traced_run own = *run, *more = array_grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
     bool ok = more && record_fields_own(r, traced_run_fields, &own);
     own.passes = copied_items(r, run->passes, run->n_passes, sizeof *run->passes, &ok);
     t->runs = more ? more : t->runs;
@@ -151,7 +121,7 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a)
     if (!t)
         return -1;
     assert(a->run >= 0 && a->run < t->n_runs && a->from >= 0 && a->from < t->n_points && a->to >= 0 && a->to < t->n_points);
-    struct traced_arc own = *a, *more = grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
+    struct traced_arc own = *a, *more = array_grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
     bool ok = more != NULL;
     own.bins = copied_items(r, a->bins, a->n_bins, sizeof *a->bins, &ok);
     t->arcs = more ? more : t->arcs;
@@ -166,7 +136,7 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     struct traced *t = traced_of(r);
     if (!t)
         return -1;
-    struct arc_result own = *a, *more = grown(t->results, t->n_results, &t->room_results, sizeof own);
+    struct arc_result own = *a, *more = array_grown(t->results, t->n_results, &t->room_results, sizeof own);
     t->results = more ? more : t->results;
     if (!more || !record_fields_own(r, arc_result_fields, &own))
         return -1;

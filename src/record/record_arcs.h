@@ -137,8 +137,6 @@ void point_put_line(struct buf *out, int line, int ordinal); /* 12; its second p
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
  * and kind. Appended. Looks through all points. */
 void point_label(struct buf *out, const struct traced *t, int point);
-const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
-bool point_kind_from_name(const char *name, enum point_kind *out);
 
 /* Of the points of a subject and of its arcs. */
 struct arc_coverage {

@@ -6,35 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- words ---- */
-
-#define WORDS(type)                                                             \
-    static const char *type##_word(int value)                                   \
-    {                                                                           \
-        return type##_name((enum type)value);                                   \
-    }                                                                           \
-    static bool type##_value(const char *word, int *out)                        \
-    {                                                                           \
-        enum type value;                                                        \
-        if (!type##_from_name(word, &value))                                    \
-            return false;                                                       \
-        *out = (int)value;                                                      \
-        return true;                                                            \
-    }                                                                           \
-    static const struct field_words type##_words = {type##_word, type##_value}; \
-    static_assert(sizeof(enum type) == sizeof(int), "read and written as one");
-
-WORDS(verdict)
-WORDS(metric_kind)
-WORDS(severity)
-WORDS(point_kind)
-WORDS(metric_direction)
-WORDS(method)
-WORDS(on_dirty)
-WORDS(profile)
-WORDS(correction)
-#undef WORDS
-
 /* ---- the lists, in the order of their lines ---- */
 
 #define AT(member) .offset = offsetof(struct estimate, member)
@@ -255,6 +226,11 @@ const struct field arc_result_fields[] = {
 #undef AT
 
 #define AT(member) .offset = offsetof(struct leak_target, member)
+const struct field leak_target_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
+                                         {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
+                                         {"exact", FIELD_FLAG, AT(exact)},
+                                         {"decided", FIELD_FLAG, AT(decided)},
+                                         {0}};
 const struct field leak_target_fields[] = {
 #define FIGURE(id, unit, meaning) {#id, FIELD_NUMBER, AT(id), .absent = NAN},
 #include "leak_figures.def"
@@ -262,7 +238,7 @@ const struct field leak_target_fields[] = {
 #define TEXT(id, meaning) {#id, FIELD_TEXT, AT(id)},
 #include "leak_texts.def"
 #undef TEXT
-    {"exact", FIELD_FLAG, AT(exact)}, {"verdict", FIELD_WORD, AT(verdict), .words = &verdict_words}, {0}};
+    {"exact", FIELD_FLAG, AT(exact)}, {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct rule, member)
@@ -382,7 +358,7 @@ static void write_int(struct json_write *j, const struct field *f, const char *k
     if (sparse && value <= f->low)
         return;
     if (f->kind == FIELD_WORD)
-        json_string(j, key, f->words->word(value));
+        json_string(j, key, words_name(f->words, value));
     else if (f->kind == FIELD_INDEX && value < 0)
         json_null(j, key);
     else if (f->kind != FIELD_PLACE)

@@ -30,10 +30,15 @@ enum field_kind {
     FIELD_WORD      /* an enum by its words */
 };
 
-struct field_words { /* of an enum */
-    const char *(*word)(int value);
-    bool (*value)(const char *word, int *out);
+struct words { /* of an enum, by its value */
+    int n;
+    const char *const *items;
 };
+extern const struct words verdict_words, severity_words, metric_kind_words, metric_direction_words, subject_kind_words,
+    method_words;
+extern const struct words on_dirty_words, profile_words, correction_words, count_per_words, point_kind_words, agreement_words;
+const char *words_name(const struct words *w, int value); /* "unknown" where it has none */
+int words_value(const struct words *w, const char *name); /* -1: none of them */
 
 struct field {
     const char *key;
@@ -46,7 +51,7 @@ struct field {
     bool sparse;       /* left out where it is false or not above `low`; NUMBER: where it is as `absent`, below 0 or not finite */
     bool null;         /* TEXT: null where it is NULL, not left out */
     const char *given; /* only where the int or text field of this key, which comes before, is not 0 */
-    const struct field_words *words;
+    const struct words *words;
 };
 
 void record_fields_write(struct json_write *j, const struct field *fields, const void *object);
@@ -68,7 +73,8 @@ extern const struct field timeline_fields[], timeline_heap_fields[];
 extern const struct field point_fields[], traced_run_fields[];
 extern const struct field traced_arc_ends[], traced_arc_fields[];
 extern const struct field arc_result_ends[], arc_result_fields[]; /* figures, then the rest */
-extern const struct field leak_target_fields[];                   /* figures and texts, for exports alone */
+extern const struct field leak_target_ends[];
+extern const struct field leak_target_fields[]; /* figures and texts, for exports alone */
 extern const struct field rule_fields[], rule_georges_fields[], rule_bench_fields[], rule_leaks_fields[], rule_dudect_fields[];
 extern const struct field metric_fields[], subject_texts[], hook_fields[];
 

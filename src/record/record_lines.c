@@ -192,8 +192,10 @@ static enum tare_status read_subject(struct reader *rd)
     struct subject s = {.name = reader_text(rd, rd->line, "name"), .command = reader_text(rd, rd->line, "command")};
     if (rd->r->n_subjects >= SUBJECTS_MAX || !whole(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
-    if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
+    const int value = kind ? words_value(&subject_kind_words, kind) : -1;
+    if (!s.name || value < 0)
         return reader_wrong(rd, "a subject without name and known kind");
+    s.kind = (enum subject_kind)value;
     if (!read_benchmark(rd, &s))
         return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
@@ -397,8 +399,10 @@ static enum tare_status read_count(struct reader *rd)
     struct count c = {.name = reader_text(rd, rd->line, "name"), .unit = reader_text(rd, rd->line, "unit")};
     if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "process", 0, INT32_MAX, &process))
         return reader_wrong(rd, "a count of a series or process that is not there");
-    if (!c.name || !per || !count_per_from_name(per, &c.per))
+    const int value_per = per ? words_value(&count_per_words, per) : -1;
+    if (!c.name || value_per < 0)
         return reader_wrong(rd, "a count without name and known per");
+    c.per = (enum count_per)value_per;
     json_bool_of(json_member(rd->line, "inverted"), &c.inverted);
     if (!count_comes_last(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
         return reader_no_memory(rd);
@@ -587,18 +591,14 @@ static bool quantile_is_possible(const void *item)
 static enum tare_status read_leak_target(struct reader *rd)
 {
     const struct json_value *v = rd->line, *figures = json_member(v, "figures");
-    const char *verdict = reader_text(rd, v, "verdict");
     struct leak_site sites[LEAK_SITES_MAX];
     struct leak_place places[LEAK_PLACES_MAX];
     struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
     struct leak_quantile quantiles[LEAK_QUANTILES_MAX];
     struct leak_target t;
     leak_target_init(&t, 0);
-    if (!verdict || !verdict_from_name(verdict, &t.verdict) || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
-        record_leak_target(rd->r, t.subject))
+    if (!reader_fields(rd, v, leak_target_ends, &t) || record_leak_target(rd->r, t.subject))
         return reader_wrong(rd, "a target without subject or known verdict, or twice");
-    t.exact = flag(v, "exact");
-    t.decided = flag(v, "decided");
     for (int i = 0; leak_text_at(i); i++)
         *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
     for (int i = 0; leak_figure_at(i); i++)

@@ -575,10 +575,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
 {
     struct leak_target t = *found;
     struct json_write j = line_begin(w, "target");
-    json_integer(&j, "subject", t.subject);
-    json_string(&j, "verdict", verdict_name(t.verdict));
-    json_bool(&j, "exact", t.exact);
-    json_bool(&j, "decided", t.decided);
+    record_fields_write(&j, leak_target_ends, found);
     for (int i = 0; leak_text_at(i); i++)
         optional(&j, leak_text_at(i)->id, *leak_text_of(&t, leak_text_at(i)));
     json_object(&j, "figures");

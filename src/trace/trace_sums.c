@@ -106,7 +106,7 @@ static int point_of(struct trace_sums *s, const struct trace_place *p)
     int *slot = slot_of(s, p);
     if (*slot)
         return *slot;
-    struct trace_sum_point *more = trace_grown(s->points, s->n_points, &s->room_points, sizeof *more);
+    struct trace_sum_point *more = array_grown(s->points, s->n_points, &s->room_points, sizeof *more);
     if (!more)
         return 0;
     s->points = more;
@@ -195,7 +195,7 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
 
 static bool add_weight(struct trace_sums *s, struct weight w)
 {
-    struct weight *more = trace_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
+    struct weight *more = array_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
     if (!more)
         return false;
     s->weights = more;
@@ -436,7 +436,7 @@ static bool gather_pieces(struct adding *a)
     for (int i = 0; i < a->n_walkers; i++) {
         struct walker *w = &a->walkers[i];
         for (int k = 0; k < w->n_pieces; k++) {
-            struct piece *more = trace_grown(a->pieces, a->n_pieces, &a->room_pieces, sizeof *more);
+            struct piece *more = array_grown(a->pieces, a->n_pieces, &a->room_pieces, sizeof *more);
             if (!more)
                 return false;
             a->pieces = more;

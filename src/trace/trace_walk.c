@@ -112,7 +112,7 @@ static void piece_begin(struct walker *w, uint64_t lane)
 
 static void add_piece(struct walker *w, const struct piece *p)
 {
-    struct piece *more = trace_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
+    struct piece *more = array_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
     if (!more) {
         w->status = TARE_NO_MEMORY;
         return;
@@ -246,7 +246,7 @@ static void row_end(struct walker *w)
             sum += x[i];
             kept++;
         }
-    struct weight_row *more = trace_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
+    struct weight_row *more = array_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
