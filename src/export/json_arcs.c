@@ -67,7 +67,7 @@ static void arc(struct json_write *j, const struct record *r, const struct arc_r
     json_end(j);
 }
 
-void json_arcs(struct json_write *j, struct export_out *out, const struct record *r)
+static void arcs(struct json_write *j, struct export_out *out, const struct record *r)
 {
     json_array(j, "arcs");
     for (int i = 0; r->traced && i < r->traced->n_results; i++) {
@@ -79,7 +79,7 @@ void json_arcs(struct json_write *j, struct export_out *out, const struct record
 
 /* ---- points ---- */
 
-void json_points(struct json_write *j, struct export_out *out, const struct record *r)
+static void points(struct json_write *j, struct export_out *out, const struct record *r)
 {
     uint64_t *passes = r->traced ? record_point_passes(r->traced) : NULL;
     if (r->traced && !passes && !out->status)
@@ -97,4 +97,10 @@ void json_points(struct json_write *j, struct export_out *out, const struct reco
     }
     json_end(j);
     free(passes);
+}
+
+void json_traces(struct json_write *j, struct export_out *out, const struct record *r)
+{
+    arcs(j, out, r);
+    points(j, out, r);
 }

@@ -196,7 +196,7 @@ static void causes(struct json_write *j, const struct record *r, int subject)
     json_end(j);
 }
 
-void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+static void result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
     json_object(j, NULL);
@@ -219,9 +219,9 @@ void json_result(struct json_write *j, struct export_out *out, const struct reco
     json_end(j);
 }
 
-/* ---- comparisons and findings ---- */
+/* ---- comparisons ---- */
 
-static void subject_name(struct json_write *j, const char *key, const struct record *r, int subject)
+void json_subject(struct json_write *j, const char *key, const struct record *r, int subject)
 {
     if (subject < 0)
         json_null(j, key);
@@ -250,7 +250,7 @@ static void effect(struct json_write *j, const struct record *r, const struct co
     json_number(j, "difference_high", difference_of(c, c->high));
 }
 
-void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c)
+static void comparison(struct json_write *j, const struct record *r, const struct comparison *c)
 {
     static const char looks[] =
         "mean_ratio mean_ratio_low=mean_low mean_ratio_high=mean_high confidence level look looks_planned "
@@ -259,9 +259,9 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     static const char rounds[] = "rounds rounds_needed seconds";
     static const char slots[] = "slot_effect slot_p reason";
     json_object(j, NULL);
-    subject_name(j, "reference", r, c->reference);
-    subject_name(j, "command", r, c->subject);
-    subject_name(j, "subject", r, c->subject);
+    json_subject(j, "reference", r, c->reference);
+    json_subject(j, "command", r, c->subject);
+    json_subject(j, "subject", r, c->subject);
     json_string(j, "kind", subject_kind_name(r->subjects[c->subject].kind));
     json_string(j, "metric", c->metric);
     if (c->arc)
@@ -270,7 +270,7 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     record_fields_pick(j, comparison_fields, looks, c);
     json_number(j, "share", c->share > 0 ? c->share : NAN);
     record_fields_pick(j, comparison_fields, verdict, c);
-    subject_name(j, "better", r, c->better);
+    json_subject(j, "better", r, c->better);
     record_fields_pick(j, comparison_fields, rounds, c);
     json_unsigned(j, "seed", r->seed);
     json_string(j, "order", c->reference_rounds ? "sessions" : r->rule.interleaved ? "interleaved" : "blocks");
@@ -282,11 +282,16 @@ void json_comparison(struct json_write *j, const struct record *r, const struct 
     json_end(j);
 }
 
-void json_finding(struct json_write *j, const struct record *r, const struct finding *f)
+void json_results(struct json_write *j, struct export_out *out, const struct record *r, const int *order)
 {
-    json_object(j, NULL);
-    record_fields_pick(j, finding_fields, "id severity text", f);
-    subject_name(j, "subject", r, f->subject);
-    json_string(j, "advice", f->advice);
+    json_array(j, "results");
+    for (; *order >= 0; order++)
+        result(j, out, r, *order);
+    json_end(j);
+    json_array(j, "comparisons");
+    for (int i = 0; i < r->n_comparisons; i++) {
+        comparison(j, r, &r->comparisons[i]);
+        export_out_pass(out);
+    }
     json_end(j);
 }
