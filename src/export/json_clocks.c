@@ -32,13 +32,7 @@ static void one_column(struct json_write *j, const struct record *r, const struc
     json_object(j, NULL);
     json_string(j, "metric", s->columns[column]);
     json_string(j, "unit", m ? m->unit : NULL);
-    int indent = j->indent;
-    json_array(j, "values");
-    j->indent = 0;
-    for (int i = 0; i < s->main.n; i++)
-        json_number(j, NULL, s->main.value[column][i]);
-    json_end(j);
-    j->indent = indent;
+    json_numbers(j, "values", s->main.value[column], s->main.n);
     json_end(j);
 }
 
@@ -47,10 +41,7 @@ static void figures(struct json_write *j, struct export_out *out, const struct r
     const struct subject *s = &r->subjects[subject];
     json_object(j, NULL);
     json_bytes(j, "name", s->name);
-    json_object(j, "parameters");
-    for (int i = 0; i < s->n_parameters; i++)
-        json_string(j, s->parameters[i].name, s->parameters[i].value);
-    json_end(j);
+    json_parameters(j, "parameters", s);
     estimates(j, r, subject);
     json_array(j, "series");
     for (int i = 0; i < r->series[subject].n_columns && r->series[subject].main.n; i++)

@@ -12,6 +12,15 @@
 /* "results" and "comparisons". */
 void json_results(struct json_write *j, struct export_out *out, const struct record *r, const int *order);
 void json_subject(struct json_write *j, const char *key, const struct record *r, int subject); /* its name; -1: null */
+/* The subject's parameters, or arguments. */
+void json_parameters(struct json_write *j, const char *key, const struct subject *s);
+/* Numbers on one line. */
+void json_numbers(struct json_write *j, const char *key, const double *values, int n);
+/* Point and interval of an estimate under these three keys. */
+void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
+                   const char *const keys[3]);
+extern const char *const json_median_keys[3]; /* median, low, high */
+
 /* "scans": the growth with each parameter; nothing for a record that has none. */
 void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
 /* "timelines": memory over time; nothing for a record that has none. */

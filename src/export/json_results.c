@@ -5,6 +5,37 @@
 #include "results.h"
 #include <string.h>
 
+/* ---- what other parts have too ---- */
+
+void json_parameters(struct json_write *j, const char *key, const struct subject *s)
+{
+    json_object(j, key);
+    for (int i = 0; i < s->n_parameters; i++)
+        json_string(j, s->parameters[i].name, s->parameters[i].value);
+    json_end(j);
+}
+
+void json_numbers(struct json_write *j, const char *key, const double *values, int n)
+{
+    int indent = j->indent;
+    json_array(j, key);
+    j->indent = 0;
+    for (int i = 0; i < n; i++)
+        json_number(j, NULL, values[i]);
+    json_end(j);
+    j->indent = indent;
+}
+
+const char *const json_median_keys[3] = {"median", "low", "high"};
+
+void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
+                   const char *const keys[3])
+{
+    json_number(j, keys[0], results_point(r, subject, metric, statistic));
+    json_number(j, keys[1], results_low(r, subject, metric, statistic));
+    json_number(j, keys[2], results_high(r, subject, metric, statistic));
+}
+
 /* ---- columns ---- */
 
 enum column_form { AS_IS, AS_SECONDS };
@@ -65,17 +96,6 @@ static void hyperfine_members(struct json_write *j, struct export_out *out, cons
     column(j, out, "exit_codes", s, &s->main, "exit", AS_IS);
 }
 
-/* Absent without parameters, as in hyperfine. */
-static void parameters(struct json_write *j, const struct subject *s)
-{
-    if (!s->n_parameters)
-        return;
-    json_object(j, "parameters");
-    for (int i = 0; i < s->n_parameters; i++)
-        json_string(j, s->parameters[i].name, s->parameters[i].value);
-    json_end(j);
-}
-
 /* Only where they were asked for. */
 static void percentiles(struct json_write *j, const struct record *r, int subject, const char *metric)
 {
@@ -85,9 +105,7 @@ static void percentiles(struct json_write *j, const struct record *r, int subjec
     json_object(j, "percentiles");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_object(j, names[i]);
-        json_number(j, "value", results_point(r, subject, metric, names[i]));
-        json_number(j, "low", results_low(r, subject, metric, names[i]));
-        json_number(j, "high", results_high(r, subject, metric, names[i]));
+        json_interval(j, r, subject, metric, names[i], (const char *const[]){"value", "low", "high"});
         json_end(j);
     }
     json_end(j);
@@ -117,9 +135,7 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     const struct estimate *median = record_estimate(r, subject, m->id, "median");
     json_object(j, m->id);
     json_string(j, "unit", m->unit);
-    json_number(j, "median", results_point(r, subject, m->id, "median"));
-    json_number(j, "low", results_low(r, subject, m->id, "median"));
-    json_number(j, "high", results_high(r, subject, m->id, "median"));
+    json_interval(j, r, subject, m->id, "median", json_median_keys);
     json_number(j, "mean", results_point(r, subject, m->id, "mean"));
     json_string(j, "reason", median ? median->reason : "not computed");
     percentiles(j, r, subject, m->id);
@@ -166,10 +182,7 @@ static void interval_member(struct json_write *j, const struct record *r, int su
         return;
     }
     json_object(j, key);
-    json_number(j, "point", e->point);
-    json_number(j, "low", results_low(r, subject, metric, statistic));
-    json_number(j, "high", results_high(r, subject, metric, statistic));
-    json_integer(j, "n", e->n);
+    record_fields_pick(j, estimate_fields, "point low high n", e);
     json_end(j);
 }
 
@@ -201,7 +214,8 @@ static void result(struct json_write *j, struct export_out *out, const struct re
     const struct series *s = &r->series[subject];
     json_object(j, NULL);
     hyperfine_members(j, out, r, subject);
-    parameters(j, &r->subjects[subject]);
+    if (r->subjects[subject].n_parameters) /* absent without, as in hyperfine */
+        json_parameters(j, "parameters", &r->subjects[subject]);
     seconds(j, "median_low", results_low(r, subject, results_time(r), "median"));
     seconds(j, "median_high", results_high(r, subject, results_time(r), "median"));
     seconds(j, "mean_low", results_low(r, subject, results_time(r), "mean"));

@@ -4,17 +4,6 @@
 #include "json_parts.h"
 #include "record_fields.h"
 
-static void sizes(struct json_write *j, const char *key, const double *values, int n)
-{
-    int indent = j->indent;
-    json_array(j, key);
-    j->indent = 0;
-    for (int i = 0; i < n; i++)
-        json_number(j, NULL, values[i]);
-    json_end(j);
-    j->indent = indent;
-}
-
 static void one(struct json_write *j, const struct record *r, const struct timeline *t)
 {
     static const char run[] = "wall_ns fate processes rss_peak_bytes rss_peak_ns largest_process_bytes";
@@ -34,8 +23,8 @@ static void one(struct json_write *j, const struct record *r, const struct timel
         json_integer(j, NULL, t->at_ns[i]);
     json_end(j);
     j->indent = indent;
-    sizes(j, "rss_bytes", t->rss, t->n);
-    sizes(j, "heap_bytes", t->heap, t->n);
+    json_numbers(j, "rss_bytes", t->rss, t->n);
+    json_numbers(j, "heap_bytes", t->heap, t->n);
     json_end(j);
 }
 

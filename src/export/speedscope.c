@@ -144,12 +144,7 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
 static enum tare_status write_speedscope(const struct record *r, const struct export_options *o, const struct sink *sink,
                                          struct tare_err *err)
 {
-    struct events e;
-    enum tare_status status = events_open(&e, r, o, true, err);
-    if (!status)
-        status = write_all(&e, sink, err);
-    events_close(&e);
-    return status;
+    return events_write(r, o, sink, err, true, write_all);
 }
 
 const struct exporter exporter_speedscope = {"speedscope", "speedscope.json", write_speedscope};
