@@ -127,22 +127,6 @@ enum tare_status record_set_leak_target(struct record *r, const struct leak_targ
     return TARE_OK;
 }
 
-void record_keep_leak_targets(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        struct leak_target t = r->leak_targets[i];
-        int to = 0;
-        for (int k = 0; k < t.subject; k++)
-            to += keep[k];
-        if (!keep[t.subject])
-            continue;
-        t.subject = to;
-        r->leak_targets[n++] = t;
-    }
-    r->n_leak_targets = n;
-}
-
 const struct leak_target *record_leak_target(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_leak_targets; i++)

@@ -12,6 +12,14 @@ void record_init(struct record *r)
     *r = (struct record){.rule = {.fail_if_slower = NAN}};
 }
 
+static void counts_finish(struct series *s)
+{
+    for (int i = 0; i < s->n_counts; i++) {
+        free(s->counts[i].round);
+        free(s->counts[i].value);
+    }
+}
+
 static void rows_finish(struct rows *rows, int n_columns)
 {
     free(rows->round);
@@ -29,7 +37,7 @@ static void series_finish(struct series *s)
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
     rows_finish(&s->samples, s->n_sample_columns);
-    record_counts_finish(s);
+    counts_finish(s);
 }
 
 void record_finish(struct record *r)
@@ -325,13 +333,95 @@ enum tare_status record_append_sample(struct record *r, int series, const struct
     return append(&s->samples, s->n_sample_columns, row);
 }
 
+/* ---- what the processes of a benchmark counted themselves ---- */
+
+bool count_is_ours(const struct count *c)
+{
+    return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
+}
+
+bool count_comes_last(const struct count *c)
+{
+    return count_is_ours(c) || !strncmp(c->name, COUNT_EVENT, strlen(COUNT_EVENT));
+}
+
+static struct count *count_named(struct series *s, const char *name)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (!strcmp(s->counts[i].name, name))
+            return &s->counts[i];
+    return NULL;
+}
+
+static enum tare_status add_count_name(struct record *r, struct series *s, const struct count *what, struct count **out)
+{
+    if (s->n_counts == COUNTS_MAX)
+        return TARE_INVALID;
+    if (!s->counts)
+        s->counts = arena_array(&r->arena, COUNTS_MAX, sizeof *s->counts);
+    const char *name = arena_strdup(&r->arena, what->name), *unit = arena_strdup(&r->arena, what->unit ? what->unit : "");
+    if (!s->counts || !name || !unit)
+        return TARE_NO_MEMORY;
+    *out = &s->counts[s->n_counts++];
+    **out = (struct count){.name = name, .unit = unit, .per = what->per, .inverted = what->inverted};
+    return TARE_OK;
+}
+
+static bool room_for_value(struct count *c)
+{
+    int room = c->n < c->room ? c->room : larger(c->room);
+    bool ok = c->n < c->room || (room && resize(&c->round, room, sizeof *c->round) && resize(&c->value, room, sizeof *c->value));
+    c->room = ok ? room : c->room;
+    return ok;
+}
+
+enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value)
+{
+    struct series *s = &r->series[series];
+    struct count *c = count_named(s, what->name);
+    enum tare_status status = c ? TARE_OK : add_count_name(r, s, what, &c);
+    if (status)
+        return status;
+    int last = c->n ? c->round[c->n - 1] : -1;
+    if (round < last)
+        return TARE_INVALID;
+    if (!room_for_value(c))
+        return TARE_NO_MEMORY;
+    c->n += round > last;
+    c->round[c->n - 1] = round;
+    c->value[c->n - 1] = value;
+    return TARE_OK;
+}
+
+static void counts_forget(struct series *s, int round)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (s->counts[i].n && s->counts[i].round[s->counts[i].n - 1] == round)
+            s->counts[i].n--;
+}
+
+/* ---- what is said of a subject ---- */
+
+/* The first one stays. */
+static enum tare_status set_text(struct record *r, const char **text, const char *to)
+{
+    *text = *text ? *text : arena_strdup(&r->arena, to);
+    return *text ? TARE_OK : TARE_NO_MEMORY;
+}
+
 enum tare_status record_set_failure(struct record *r, int subject, const char *why)
 {
-    struct subject *s = &r->subjects[subject];
-    if (s->failure)
-        return TARE_OK;
-    s->failure = arena_strdup(&r->arena, why);
-    return s->failure ? TARE_OK : TARE_NO_MEMORY;
+    return set_text(r, &r->subjects[subject].failure, why);
+}
+
+enum tare_status record_set_remark(struct record *r, int subject, const char *remark)
+{
+    return set_text(r, &r->subjects[subject].remark, remark);
+}
+
+enum tare_status record_set_label(struct record *r, int subject, const char *label)
+{
+    return set_text(r, &r->subjects[subject].label, label);
 }
 
 bool comparison_judged(const struct comparison *c)
@@ -352,24 +442,6 @@ const char *subject_given_up(const struct subject *s)
     if (!s->failure)
         return NULL;
     return subject_skipped(s) ? "skipped" : strncmp(s->failure, away, sizeof away - 1) ? "failed" : away;
-}
-
-enum tare_status record_set_remark(struct record *r, int subject, const char *remark)
-{
-    struct subject *s = &r->subjects[subject];
-    if (s->remark)
-        return TARE_OK;
-    s->remark = arena_strdup(&r->arena, remark);
-    return s->remark ? TARE_OK : TARE_NO_MEMORY;
-}
-
-enum tare_status record_set_label(struct record *r, int subject, const char *label)
-{
-    struct subject *s = &r->subjects[subject];
-    if (s->label)
-        return TARE_OK;
-    s->label = arena_strdup(&r->arena, label);
-    return s->label ? TARE_OK : TARE_NO_MEMORY;
 }
 
 int record_reference(const struct record *r, int subject)
@@ -423,15 +495,25 @@ static int moved_to(const bool *keep, int subject)
     return subject >= 0 && keep[subject] ? to : -1;
 }
 
+/* Of n items of `bytes` bytes those whose subject, an int at subject_at, stays; -1 is of the session. Returns how many. */
+static int keep_items(void *items, int n, size_t bytes, size_t subject_at, const bool *keep)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        char *to = (char *)items + (size_t)kept * bytes;
+        int subject;
+        memmove(to, (char *)items + (size_t)i * bytes, bytes);
+        memcpy(&subject, to + subject_at, sizeof subject);
+        const int moved = moved_to(keep, subject);
+        memcpy(to + subject_at, &moved, sizeof moved);
+        kept += subject < 0 || moved >= 0;
+    }
+    return kept;
+}
+
 static void keep_estimates(struct record *r, const bool *keep)
 {
-    int n = 0;
-    for (int i = 0; i < r->n_estimates; i++) {
-        struct estimate e = r->estimates[i];
-        e.subject = moved_to(keep, e.subject);
-        if (e.subject >= 0)
-            r->estimates[n++] = e;
-    }
+    int n = keep_items(r->estimates, r->n_estimates, sizeof *r->estimates, offsetof(struct estimate, subject), keep);
     r->n_estimates = 0;
     forget_estimates(r);
     while (r->n_estimates < n)
@@ -452,39 +534,15 @@ static void keep_comparisons(struct record *r, const bool *keep)
     r->n_comparisons = n;
 }
 
-static void keep_timelines(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_timelines; i++) {
-        struct timeline t = r->timelines[i];
-        t.subject = moved_to(keep, t.subject);
-        if (t.subject >= 0)
-            r->timelines[n++] = t;
-    }
-    r->n_timelines = n;
-}
-
-static void keep_findings(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_findings; i++) {
-        struct finding f = r->findings[i];
-        bool of_session = f.subject < 0;
-        f.subject = moved_to(keep, f.subject);
-        if (of_session || f.subject >= 0)
-            r->findings[n++] = f;
-    }
-    r->n_findings = n;
-}
-
 void record_keep_subjects(struct record *r, const bool *keep)
 {
     int n = 0, reference = r->rule.reference < r->n_subjects ? moved_to(keep, r->rule.reference) : -1;
     keep_estimates(r, keep);
     keep_comparisons(r, keep);
-    keep_findings(r, keep);
-    keep_timelines(r, keep);
-    record_keep_leak_targets(r, keep);
+    r->n_findings = keep_items(r->findings, r->n_findings, sizeof *r->findings, offsetof(struct finding, subject), keep);
+    r->n_timelines = keep_items(r->timelines, r->n_timelines, sizeof *r->timelines, offsetof(struct timeline, subject), keep);
+    r->n_leak_targets =
+        keep_items(r->leak_targets, r->n_leak_targets, sizeof *r->leak_targets, offsetof(struct leak_target, subject), keep);
     record_keep_traced(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
@@ -560,7 +618,7 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
         move_last_row(&s->replaced, &s->main, s->n_columns);
         while (s->samples.n && s->samples.round[s->samples.n - 1] == round) /* the file keeps them */
             s->samples.n--;
-        record_counts_forget(s, round);
+        counts_forget(s, round);
     }
     return TARE_OK;
 }

@@ -414,8 +414,6 @@ enum tare_status record_set_label(struct record *r, int subject, const char *lab
 /* The value of the process of that round, which takes the place of one that is there. The name's unit and per are those of its first
  * value. INVALID: a round before the last one, or more than COUNTS_MAX names. */
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value);
-void record_counts_forget(struct series *s, int round); /* part of record_replace_round */
-void record_counts_finish(struct series *s);            /* part of record_finish */
 /* The last row of each of these subjects, if it is of this round, goes to series.replaced, its samples and counts go: the round is
  * made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
