@@ -198,10 +198,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&c.out);
 }
 
-static enum tare_status write_callgrind(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                        struct tare_err *err)
-{
-    return events_write(r, o, sink, err, false, write_all);
-}
-
-const struct exporter exporter_callgrind = {"callgrind", "callgrind", write_callgrind};
+const struct exporter exporter_callgrind = {"callgrind", "callgrind", .events = write_all};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events_export.h - what the formats of events share.
- *
- *     return events_write(r, o, sink, err, true, write_all);       // write_all(&e, sink, err): e.spans; true: spans too, not sums alone
+ * events_export.h - what the formats of events share. exporter_write has them write between opening and closing.
  */
 #ifndef EVENTS_EXPORT_H
 #define EVENTS_EXPORT_H

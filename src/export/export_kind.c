@@ -120,8 +120,8 @@ static enum tare_status write_orgmode(const struct record *r, const struct expor
     return (kind_export(r)->table ? table_orgmode_write : kind_refuse)(r, o, sink, err);
 }
 
-const struct exporter exporter_asciidoc = {"asciidoc", "adoc", write_asciidoc};
-const struct exporter exporter_csv = {"csv", "csv", write_csv};
-const struct exporter exporter_markdown = {"markdown", "md", write_markdown};
-const struct exporter exporter_orgmode = {"orgmode", "org", write_orgmode};
-const struct exporter exporter_svg = {"svg", "svg", write_svg};
+const struct exporter exporter_asciidoc = {"asciidoc", "adoc", .write = write_asciidoc};
+const struct exporter exporter_csv = {"csv", "csv", .write = write_csv};
+const struct exporter exporter_markdown = {"markdown", "md", .write = write_markdown};
+const struct exporter exporter_orgmode = {"orgmode", "org", .write = write_orgmode};
+const struct exporter exporter_svg = {"svg", "svg", .write = write_svg};

@@ -50,10 +50,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&out);
 }
 
-static enum tare_status write_folded(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                     struct tare_err *err)
-{
-    return events_write(r, o, sink, err, false, write_all);
-}
-
-const struct exporter exporter_folded = {"folded", "folded", write_folded};
+const struct exporter exporter_folded = {"folded", "folded", .events = write_all};

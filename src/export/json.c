@@ -129,4 +129,4 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     return export_out_end(&out);
 }
 
-const struct exporter exporter_json = {"json", "json", write_json};
+const struct exporter exporter_json = {"json", "json", .write = write_json};

@@ -73,10 +73,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return passes ? TARE_OK : TARE_NO_MEMORY;
 }
 
-static enum tare_status write_jsonl(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                    struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_jsonl = {"jsonl", "jsonl", write_jsonl};
+const struct exporter exporter_jsonl = {"jsonl", "jsonl", .arcs = program};

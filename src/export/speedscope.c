@@ -141,10 +141,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&w.out);
 }
 
-static enum tare_status write_speedscope(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                         struct tare_err *err)
-{
-    return events_write(r, o, sink, err, true, write_all);
-}
-
-const struct exporter exporter_speedscope = {"speedscope", "speedscope.json", write_speedscope};
+const struct exporter exporter_speedscope = {"speedscope", "speedscope.json", .events = write_all, .spans = true};

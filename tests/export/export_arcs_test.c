@@ -30,7 +30,7 @@ static void export_text(const struct record *r, const char *name, const struct e
 {
     struct sink sink = sink_to_buf(out);
     struct tare_err err;
-    if (exporter_find(name)->write(r, o, &sink, &err))
+    if (exporter_write(exporter_find(name), r, o, &sink, &err))
         fail_msg("%s: %s", name, err.text);
 }
 
@@ -348,7 +348,7 @@ static void a_full_disk_is_reported_once(void **state)
         int calls = 0;
         struct sink sink = {refuse, &calls};
         struct tare_err err;
-        assert_int_equal(exporter_find(formats[i])->write(&r, &(struct export_options){0}, &sink, &err), TARE_IO);
+        assert_int_equal(exporter_write(exporter_find(formats[i]), &r, &(struct export_options){0}, &sink, &err), TARE_IO);
         assert_string_equal(err.text, "disk full");
         assert_int_equal(calls, 1);
     }
