@@ -10,7 +10,6 @@
  * Nothing is called in a row, so that all stays in registers. What leads to the next arc (the word, its class, where its sums are) hangs on no
  * sum, so that the processor is many words ahead of the adding.
  */
-#include "trace_hot.h"
 #include "trace_walk.h"
 #include <math.h>
 #include <stdlib.h>
