@@ -68,19 +68,15 @@ struct arc_bin {
 };
 
 struct traced_arc {
-    int run;            /* index of runs */
-    int from, to;       /* points */
-    uint64_t passes, n; /* all; timed */
-    int64_t sum;
-    uint64_t square_low, square_high;
-    int64_t min, max;
-    uint64_t clean_n;
-    int64_t clean_sum;
-    uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
-    uint64_t added; /* of n: those that the program added up */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
-    bool estimated;
-    bool fast;                  /* its end reads the clock unordered */
+    int run;      /* index of runs */
+    int from, to; /* points */
+#define UNSIGNED(id, sparse, meaning) uint64_t id;
+#define SIGNED(id, meaning)           int64_t id;
+#define FLAG(id, meaning)             bool id;
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
     const struct arc_bin *bins; /* rising */
     int n_bins;
 };

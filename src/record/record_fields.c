@@ -182,28 +182,15 @@ const struct field traced_arc_ends[] = {{"run", FIELD_WHOLE, AT(run), .needed = 
                                         {"from", FIELD_WHOLE, AT(from), .needed = true},
                                         {"to", FIELD_WHOLE, AT(to), .needed = true},
                                         {0}};
-const struct field traced_arc_fields[] = {{"passes", FIELD_UNSIGNED, AT(passes), .needed = true},
-                                          {"n", FIELD_UNSIGNED, AT(n), .needed = true},
-                                          {"sum", FIELD_SIGNED, AT(sum), .needed = true},
-                                          {"square_low", FIELD_UNSIGNED, AT(square_low), .needed = true},
-                                          {"square_high", FIELD_UNSIGNED, AT(square_high), .needed = true, .sparse = true},
-                                          {"min", FIELD_SIGNED, AT(min), .needed = true},
-                                          {"max", FIELD_SIGNED, AT(max), .needed = true},
-                                          {"clean_n", FIELD_UNSIGNED, AT(clean_n), .needed = true},
-                                          {"clean_sum", FIELD_SIGNED, AT(clean_sum), .needed = true},
-                                          {"words", FIELD_UNSIGNED, AT(words), .needed = true, .sparse = true},
-                                          {"added", FIELD_UNSIGNED, AT(added), .needed = true, .sparse = true},
-                                          {"gaps", FIELD_UNSIGNED, AT(gaps), .needed = true, .sparse = true},
-                                          {"gap_units", FIELD_UNSIGNED, AT(gap_units), .needed = true, .sparse = true},
-                                          {"migrated", FIELD_UNSIGNED, AT(migrated), .needed = true, .sparse = true},
-                                          {"handlers", FIELD_UNSIGNED, AT(handlers), .needed = true, .sparse = true},
-                                          {"nested", FIELD_UNSIGNED, AT(nested), .needed = true, .sparse = true},
-                                          {"interrupted", FIELD_UNSIGNED, AT(interrupted), .needed = true, .sparse = true},
-                                          {"backwards", FIELD_UNSIGNED, AT(backwards), .needed = true, .sparse = true},
-                                          {"stamps", FIELD_UNSIGNED, AT(stamps), .needed = true, .sparse = true},
-                                          {"estimated", FIELD_FLAG, AT(estimated), .sparse = true},
-                                          {"fast", FIELD_FLAG, AT(fast), .sparse = true},
-                                          {0}};
+const struct field traced_arc_fields[] = {
+#define UNSIGNED(id, may_lack, meaning) {#id, FIELD_UNSIGNED, AT(id), .needed = true, .sparse = (may_lack)},
+#define SIGNED(id, meaning)             {#id, FIELD_SIGNED, AT(id), .needed = true},
+#define FLAG(id, meaning)               {#id, FIELD_FLAG, AT(id), .sparse = true},
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
+    {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct arc_result, member)

@@ -49,19 +49,14 @@ enum { TRACE_ADDED_APART = -1 };
 /* Times in units: ticks, or half of them (trace_run.units_per_tick). Indexes of points are those of trace_sums_points. */
 struct trace_arc_sum {
     int from, to;
-    int group;       /* 0, or TRACE_ADDED_APART */
-    uint64_t passes; /* all that are known of, timed or not */
-    uint64_t n;      /* timed, those of backwards not among them */
-    int64_t sum;
-    uint64_t square_low, square_high; /* sum of squares, 128 bits */
-    int64_t min, max;                 /* n of 0: 0 */
-    uint64_t clean_n;
-    int64_t clean_sum;
-    uint64_t words; /* iterations, counters and marks that stood in the timed ones: the weight of a probe more for each */
-    uint64_t added; /* of n: those that the program added up itself */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
-    bool fast;                        /* ends at a point that reads the clock unordered */
-    bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
+    int group; /* 0, or TRACE_ADDED_APART */
+#define UNSIGNED(id, sparse, meaning) uint64_t id;
+#define SIGNED(id, meaning)           int64_t id;
+#define FLAG(id, meaning)             bool id;
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
 };
