@@ -135,7 +135,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
                                      .n_traces = o->n_traces,
                                      .left_out = &left_out};
     struct sink sink = {.write = write_to_file, .context = o->exports[i]};
-    enum tare_status status = exporter->write(r, &options, &sink, err);
+    enum tare_status status = exporter_write(exporter, r, &options, &sink, err);
     if (status)
         plat_file_abandon(o->exports[i]);
     else

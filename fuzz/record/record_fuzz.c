@@ -43,7 +43,7 @@ static void export_all(const struct record *r)
         struct sink sink = sink_to_buf(&b);
         struct tare_err err;
         const struct export_options options = {.sort_by_mean = i % 2, .file = r->n_subjects % 2 ? "x.svg" : "x.csv"};
-        enum tare_status status = exporter_at(i)->write(r, &options, &sink, &err);
+        enum tare_status status = exporter_write(exporter_at(i), r, &options, &sink, &err);
         bool misses = !strcmp(exporter_at(i)->name, "timeline") && !r->n_timelines;
         bool other = record_kind(r)->id == RECORD_OF_clocks || record_kind(r)->arcs || !is_of_commands(exporter_at(i)->name);
         bool refused = status == TARE_UNSUPPORTED && (misses || other);

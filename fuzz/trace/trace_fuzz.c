@@ -90,12 +90,12 @@ static void into_a_record(const struct trace_sums *s)
     record_finish(&r);
 }
 
-static uint64_t add_up(const struct trace_file *f, int workers, bool by_thread)
+static uint64_t add_up(const struct trace_file *f, int workers)
 {
     struct trace_sums *s;
     struct tare_err err = {0};
     uint64_t words = 0;
-    if (trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err))
+    if (trace_sums_create(&s, &(struct trace_sums_options){.workers = workers}, &err))
         return 0;
     enum tare_status status = trace_sums_add(s, f, &err);
     if (!status && !trace_sums_finish(s, &err)) {
@@ -105,7 +105,7 @@ static uint64_t add_up(const struct trace_file *f, int workers, bool by_thread)
         for (int i = 0; i < n; i++)
             check_arc(&arcs[i], n_points);
         words = trace_sums_run(s)->words;
-        if (workers == 1 && !by_thread)
+        if (workers == 1)
             into_a_record(s);
     }
     require(!status || *err.text, "a failure without a reason", "");
@@ -151,9 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct buf text = BUF_INIT(1 << 16);
         trace_loss_text(trace_file_loss(f), &text);
         buf_finish(&text);
-        uint64_t words = add_up(f, 1, false);
-        require(add_up(f, 3, false) == words, "other words with three workers", "");
-        add_up(f, 1, true);
+        uint64_t words = add_up(f, 1);
+        require(add_up(f, 3) == words, "other words with three workers", "");
         go_through(f, words);
         trace_file_close(f);
     }

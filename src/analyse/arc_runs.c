@@ -32,7 +32,9 @@ double arc_weight_in(const struct arc_scope *s, int round)
 
 static double member_of(const struct traced_run *run, size_t offset)
 {
-    return traced_weight(run, &(struct arc_member){.offset = offset});
+    double member;
+    memcpy(&member, (const char *)run + offset, sizeof member);
+    return member;
 }
 
 /* Of the runs that have such a weight. */

@@ -72,6 +72,17 @@ char *arena_keep(struct arena *a, struct buf *b)
     return kept;
 }
 
+void *array_grown(void *items, int n, int *room, size_t item_bytes)
+{
+    if (n < *room)
+        return items;
+    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
+    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
+    if (more)
+        *room = wanted;
+    return more;
+}
+
 void arena_finish(struct arena *a)
 {
     while (a->blocks) {

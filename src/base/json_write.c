@@ -4,39 +4,14 @@
 #include <assert.h>
 #include <math.h>
 
-/* ---- UTF-8: what Unicode's table of well-formed sequences allows ---- */
-
-static bool continues(unsigned char c, unsigned low, unsigned high)
-{
-    return c >= low && c <= high;
-}
-
-int utf8_sequence(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    if (s[0] < 0x80)
-        return s[0] != 0;
-    if (s[0] >= 0xc2 && s[0] <= 0xdf)
-        return continues(s[1], 0x80, 0xbf) ? 2 : 0;
-    if (s[0] >= 0xe0 && s[0] <= 0xef) { /* no longer form than needed, no surrogates */
-        unsigned low = s[0] == 0xe0 ? 0xa0 : 0x80, high = s[0] == 0xed ? 0x9f : 0xbf;
-        return continues(s[1], low, high) && continues(s[2], 0x80, 0xbf) ? 3 : 0;
-    }
-    if (s[0] >= 0xf0 && s[0] <= 0xf4) { /* up to U+10FFFF */
-        unsigned low = s[0] == 0xf0 ? 0x90 : 0x80, high = s[0] == 0xf4 ? 0x8f : 0xbf;
-        return continues(s[1], low, high) && continues(s[2], 0x80, 0xbf) && continues(s[3], 0x80, 0xbf) ? 4 : 0;
-    }
-    return 0;
-}
+/* ---- UTF-8 ---- */
 
 bool utf8_valid(const char *text)
 {
-    while (*text) {
-        int n = utf8_sequence(text);
-        if (!n)
+    uint32_t c;
+    for (int n; *text; text += n)
+        if (!(n = quote_decode(text, &c)))
             return false;
-        text += n;
-    }
     return true;
 }
 
@@ -164,14 +139,6 @@ void json_unsigned(struct json_write *j, const char *key, uint64_t value)
     integer(j, key, false, value);
 }
 
-static uint32_t code_point(const char *s, int n)
-{
-    uint32_t c = n > 1 ? (unsigned char)s[0] & (0xffu >> (n + 1)) : (unsigned char)s[0];
-    for (int i = 1; i < n; i++)
-        c = c << 6 | ((unsigned char)s[i] & 0x3f);
-    return c;
-}
-
 /* Beyond what JSON asks for, all that quote.h calls unsafe: a record shown on a terminal must not drive it. */
 static void escaped(struct buf *b, uint32_t c)
 {
@@ -206,8 +173,8 @@ static void quoted(struct buf *b, const char *text)
             text += plain;
             continue;
         }
-        int n = utf8_sequence(text);
-        uint32_t c = code_point(text, n);
+        uint32_t c;
+        const int n = quote_decode(text, &c);
         if (!n)
             buf_str(b, "\xef\xbf\xbd");
         else if (quote_unsafe(c))

@@ -43,7 +43,5 @@ void json_bytes(struct json_write *j, const char *key, const char *text);
 void json_hex(struct json_write *j, const char *key, const char *text);
 
 bool utf8_valid(const char *text);
-/* Length of the valid UTF-8 sequence (1-4) that text starts with, 0 when there is none or the text is empty. */
-int utf8_sequence(const char *text);
 
 #endif

@@ -72,6 +72,14 @@ static uint32_t decode(const unsigned char *p, size_t n, int *len)
     return c;
 }
 
+int quote_decode(const char *text, uint32_t *character)
+{
+    enum { LONGEST = 4 };
+    int n;
+    *character = decode((const unsigned char *)text, *text ? strnlen(text, LONGEST) : 1, &n);
+    return *character == NOT_UTF8 || !*text ? 0 : n;
+}
+
 /* Bytes of the colour sequence at p, 0 when there is none. */
 static size_t colour_bytes(const char *p, size_t n)
 {

@@ -22,6 +22,9 @@ int text_columns(const char *text, size_t n);
  * invisible where that deceives. The only list of them. */
 bool quote_unsafe(uint32_t character);
 
+/* Bytes of the character that begins the text; 0: none that is UTF-8, or the end. */
+int quote_decode(const char *text, uint32_t *character);
+
 enum { QUOTE_ESCAPE = 12 };
 /* Bytes of the character that begins the text, 0 at its end. *escape, closed by a zero: what is to stand for it where it is unsafe or a byte
  * that is no UTF-8; empty: it may stand as it is. */

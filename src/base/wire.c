@@ -1,52 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the runner does with wire.h: writes the request and reads the frames. Their counterparts in measured programs are wire_request.c and wire_write.c.
+ * The frames of wire.h as the runner reads them. Their counterpart in measured programs is wire_write.c.
  */
 #include "wire_frame.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- the request ---- */
-
-static void write_leak(struct buf *out, const struct wire_request *q)
-{
-    buf_format(out, "leak-kind %s\nleak-ns %lld\nspike-ns %.9f\nselfcheck %d\ncache %s\n", wire_leak_kind_word(q->leak_kind),
-               (long long)q->leak_ns, q->spike_ns, q->selfcheck, wire_cache_word(q->cache));
-    buf_format(out, "noise %d\nrepeat %d\nbits %d\n", q->noise, q->repeat, q->bits);
-    if (q->spike_adds)
-        buf_format(out, "spike-adds %d\n", q->spike_adds);
-    if (q->dit >= 0)
-        buf_format(out, "dit %d\n", q->dit);
-    if (q->tick_hz > 0)
-        buf_format(out, "tick-hz %.6f\ntick-ppm %.6f\ntick-step %d\nchain-cycles %d\n", q->tick_hz, q->tick_ppm, q->tick_step,
-                   q->chain_cycles);
-}
-
-void wire_request_write(struct buf *out, const struct wire_request *q)
-{
-    buf_format(out, "tare-wire %d %d\nmode %s\nprofile %s\nseed %llu\n", WIRE_VERSION, q->fd, wire_mode_word(q->mode),
-               wire_profile_word(q->profile), (unsigned long long)q->seed);
-    buf_format(out, "sample_ns %lld\nsamples %d\n", (long long)q->sample_ns, q->samples);
-    if (q->warmup >= 0)
-        buf_format(out, "warmup %d\n", q->warmup);
-    if (q->difference)
-        buf_str(out, "difference 1\n");
-    buf_format(out, "guard %d\nsignals %d\nclock %.*s\n", q->guard, q->signals, (int)q->clock_size, q->clock);
-    if (q->mode == WIRE_LEAK)
-        write_leak(out, q);
-}
-
-void wire_request_add(struct buf *out, const char *name, uint64_t iterations)
-{
-    buf_format(out, "run %llu %s\n", (unsigned long long)iterations, name);
-}
-
-void wire_request_count(struct buf *out, const char *name, uint64_t type, uint64_t config, bool user_only)
-{
-    buf_format(out, "count %d %llu %llu %s\n", user_only, (unsigned long long)type, (unsigned long long)config, name);
-}
-
-/* ---- the frames ---- */
 
 /* What is left of a payload. After its end every field reads as zero or "": an older program did not write it. One that is cut in the
  * middle, or a text that is none, is bad. */
@@ -77,35 +35,11 @@ static uint64_t take(struct payload *p, int n)
     return number_at(p->bytes + p->at - n, n);
 }
 
-static uint32_t take_u32(struct payload *p)
-{
-    return (uint32_t)take(p, 4);
-}
-
+/* limit 0: any. */
 static uint32_t take_below(struct payload *p, uint32_t limit)
 {
-    uint32_t value = take_u32(p);
-    p->bad |= value >= limit;
-    return p->bad ? 0 : value;
-}
-
-static int64_t take_i64(struct payload *p)
-{
-    return (int64_t)take(p, 8);
-}
-
-static double take_double(struct payload *p)
-{
-    uint64_t bits = take(p, 8);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double take_finite(struct payload *p)
-{
-    double value = take_double(p);
-    p->bad |= !isfinite(value);
+    uint32_t value = (uint32_t)take(p, 4);
+    p->bad |= limit && value >= limit;
     return p->bad ? 0 : value;
 }
 
@@ -113,7 +47,7 @@ static const char *take_text(struct payload *p, uint32_t longest)
 {
     if (p->bad || p->at == p->size)
         return "";
-    uint32_t n = take_u32(p);
+    uint32_t n = (uint32_t)take(p, 4);
     size_t left = p->size - p->at;
     if (p->bad || n > longest || left <= n || memchr(p->bytes + p->at, 0, n + 1) != p->bytes + p->at + n) {
         p->bad = true;
@@ -124,144 +58,56 @@ static const char *take_text(struct payload *p, uint32_t longest)
     return text;
 }
 
-/* Of a version that is not ours nothing but that is known. */
-static void read_hello(struct payload *p, struct wire_hello *h)
+static void take_fields(struct payload *p, const struct wire_field *fields, void *object)
 {
-    *h = (struct wire_hello){.version = take_u32(p), .library = "", .trouble = ""};
-    if (h->version != WIRE_VERSION)
-        return;
-    h->library = take_text(p, WIRE_TEXT_MAX);
-    h->pid = (uint64_t)take_i64(p);
-    h->benchmarks = take_u32(p);
-    h->trouble = take_text(p, WIRE_TEXT_MAX);
-    h->targets = take_u32(p);
-    h->taint = take_u32(p);
-    h->n_notes = take_below(p, WIRE_NOTES_MAX + 1);
-    for (uint32_t i = 0; i < h->n_notes; i++) {
-        h->notes[i].name = take_text(p, WIRE_LABEL_MAX);
-        h->notes[i].text = take_text(p, WIRE_LABEL_MAX);
+    for (const struct wire_field *f = fields; f->form != FORM_END; f++) {
+        char *at = (char *)object + f->offset;
+        uint32_t value;
+        uint64_t bits;
+        double number;
+        switch ((enum wire_form)f->form) {
+        case FORM_U32:
+            value = take_below(p, f->limit);
+            memcpy(at, &value, sizeof value);
+            break;
+        case FORM_FLAG:
+            *(bool *)at = take_below(p, 2);
+            break;
+        case FORM_64:
+        case FORM_DOUBLE:
+        case FORM_FINITE:
+            for (int i = 0; i < f->limit; i++) {
+                bits = take(p, 8);
+                memcpy(&number, &bits, sizeof number);
+                p->bad |= f->form == FORM_FINITE && !isfinite(number);
+                memcpy(at + 8 * i, &bits, sizeof bits);
+            }
+            break;
+        case FORM_TEXT:
+            *(const char **)(void *)at = take_text(p, f->limit);
+            break;
+        case FORM_LIST:
+            if (f->limit) {
+                value = take_below(p, f->limit);
+                memcpy((char *)object + f->count, &value, sizeof value);
+            }
+            memcpy(&value, (char *)object + f->count, sizeof value);
+            for (uint32_t i = 0; i < value; i++)
+                take_fields(p, f->items, at + (size_t)i * f->stride);
+            break;
+        case FORM_END:
+            break;
+        }
     }
 }
 
-static void read_clock(struct payload *p, struct wire_clock *c)
-{
-    c->name = take_text(p, WIRE_TEXT_MAX);
-    c->source = take_text(p, WIRE_TEXT_MAX);
-    c->hz = take_finite(p);
-    c->error_ppm = take_double(p);
-    c->step_ticks = take_finite(p);
-    c->pair_ticks = take_finite(p);
-    c->counter = take_below(p, 2);
-    c->reason = take_text(p, WIRE_TEXT_MAX);
-    c->core = take_below(p, 2);
-    c->no_core = take_text(p, WIRE_TEXT_MAX);
-    c->chain_cycles = take_finite(p);
-    c->chain_empty_ticks = take_finite(p);
-    c->chain_ratio = take_double(p);
-    c->difference = take_below(p, 2);
-    c->chain_drawn = take_below(p, 2);
-    p->bad |= !(c->hz > 0) || (c->core && !(c->chain_cycles > 0));
-}
+/* ---- what is no field, and fields that must agree ---- */
 
-static void read_bench(struct payload *p, struct wire_bench *b)
+static void take_samples(struct payload *p, struct wire_samples *s)
 {
-    *b = (struct wire_bench){.index = take_u32(p)};
-    b->name = take_text(p, WIRE_NAME_MAX);
-    b->group = take_text(p, WIRE_NAME_MAX);
-    b->file = take_text(p, WIRE_TEXT_MAX);
-    b->line = take_u32(p);
-    b->flags = take_u32(p);
-    b->threads = take_u32(p);
-    b->n_args = take_below(p, WIRE_ARGS_MAX + 1);
-    for (uint32_t i = 0; i < b->n_args; i++) {
-        b->args[i].name = take_text(p, WIRE_TEXT_MAX);
-        b->args[i].value = take_i64(p);
-        b->args[i].word = take_text(p, WIRE_TEXT_MAX);
-    }
-    p->bad |= !b->name[0] || !b->threads;
-}
-
-static void read_samples(struct payload *p, struct wire_samples *s)
-{
-    *s = (struct wire_samples){.bench = take_u32(p), .thread = take_u32(p)};
-    uint32_t n = take_u32(p), columns = take_u32(p);
-    size_t left = p->size - p->at, column_size = 2 + 8 * (size_t)n;
-    p->bad |= columns > left / column_size || (n && !columns); /* else nothing would bound n */
-    if (p->bad)
-        return;
-    s->n = n;
-    s->columns = columns;
+    size_t left = p->size - p->at, column_size = 2 + 8 * (size_t)s->n;
+    p->bad |= s->columns > left / column_size || (s->n && !s->columns); /* else nothing would bound n */
     s->bytes = p->bytes + p->at;
-}
-
-static void read_account(struct payload *p, struct wire_account *a)
-{
-    int64_t *const values[] = {&a->wall_ns,   &a->cpu_ns,      &a->delay_ns, &a->throttled_ns,
-                               &a->voluntary, &a->involuntary, &a->minflt,   &a->majflt};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        *values[i] = take_i64(p);
-}
-
-static void read_end(struct payload *p, struct wire_end *e)
-{
-    *e = (struct wire_end){.bench = take_u32(p)};
-    e->state = (enum wire_state)take_below(p, WIRE_STATES);
-    e->reason = take_text(p, WIRE_TEXT_MAX);
-    e->remark = take_text(p, WIRE_TEXT_MAX);
-    e->iterations = (uint64_t)take_i64(p);
-    e->items = take_finite(p);
-    e->bytes = take_finite(p);
-    e->peak_bytes = take_i64(p);
-    e->before_bytes = take_i64(p);
-    read_account(p, &e->account);
-    e->scaling = take_double(p);
-    e->lone_ticks = take_double(p);
-    e->floor_ticks = take_double(p);
-    e->n_counters = take_below(p, WIRE_COUNTERS_MAX + 1);
-    for (uint32_t i = 0; i < e->n_counters; i++) {
-        e->counters[i].name = take_text(p, WIRE_TEXT_MAX);
-        e->counters[i].unit = take_text(p, WIRE_TEXT_MAX);
-        e->counters[i].value = take_finite(p);
-        e->counters[i].per = (enum wire_per)take_below(p, WIRE_PERS);
-    }
-    e->label = take_text(p, WIRE_LABEL_MAX);
-    for (uint32_t i = 0; i < e->n_counters; i++)
-        e->counters[i].inverted = take_below(p, 2);
-}
-
-static void read_bye(struct payload *p, struct wire_bye *b)
-{
-    b->drift_ppm = take_double(p);
-    b->drift_bound_ppm = take_double(p);
-    b->backwards = take_below(p, 2);
-    b->benchmarks = take_u32(p);
-}
-
-/* ---- reading, leaks ---- */
-
-static void read_target(struct payload *p, struct wire_target *t)
-{
-    *t = (struct wire_target){.index = take_u32(p)};
-    t->name = take_text(p, WIRE_NAME_MAX);
-    t->file = take_text(p, WIRE_TEXT_MAX);
-    t->line = take_u32(p);
-    t->flags = take_u32(p);
-    t->input_bytes = take_u32(p);
-    t->secret_at = take_u32(p);
-    t->secret_bytes = take_below(p, WIRE_SECRET_MAX + 1);
-    t->n_classes = take_below(p, WIRE_CLASSES_MAX + 1);
-    for (uint32_t i = 0; i < t->n_classes; i++)
-        t->classes[i] = take_text(p, WIRE_TEXT_MAX);
-    t->n_sizes = take_below(p, WIRE_SIZES_MAX + 1);
-    for (uint32_t i = 0; i < t->n_sizes; i++) {
-        t->sizes[i] = take_i64(p);
-        p->bad |= i > 0 && t->sizes[i] <= t->sizes[i - 1];
-    }
-    t->dit = (enum wire_dit)take_below(p, WIRE_DITS);
-    t->dit_words = take_text(p, WIRE_TEXT_MAX);
-    t->trouble = take_text(p, WIRE_TEXT_MAX);
-    p->bad |=
-        !t->name[0] || t->n_classes == 1 || t->secret_at > t->input_bytes || t->secret_bytes > t->input_bytes - t->secret_at;
 }
 
 /* n entries of so many bytes; NULL and bad: they are not there. */
@@ -292,87 +138,65 @@ static bool classes_are_whole(const struct wire_blocks *b)
     return true;
 }
 
-static void read_blocks(struct payload *p, struct wire_blocks *b)
+static void take_blocks(struct payload *p, struct wire_blocks *b)
 {
-    *b = (struct wire_blocks){.target = take_u32(p)};
-    b->kind = (enum wire_blocks_kind)take_below(p, WIRE_BLOCKS_KINDS);
-    b->k = take_below(p, WIRE_SIZES_MAX + 1);
-    b->n = take_u32(p);
-    b->start_ns = take_i64(p);
-    b->repeat = take_u32(p);
     p->bad |= !b->k || !b->repeat || ((b->kind == WIRE_AA || b->kind == WIRE_SPIKE) && b->k != 2);
     b->classes = take_bytes(p, (uint64_t)b->n * b->k, 1);
     b->ticks = take_bytes(p, (uint64_t)b->n * b->k, 4);
     p->bad = p->bad || !classes_are_whole(b);
 }
 
-static void read_calls(struct payload *p, struct wire_calls *c)
+static void take_calls(struct payload *p, struct wire_calls *c)
 {
-    *c = (struct wire_calls){.target = take_u32(p)};
-    c->n = take_u32(p);
-    c->secret_bytes = take_below(p, WIRE_SECRET_MAX + 1);
-    c->start_ns = take_i64(p);
-    c->repeat = take_u32(p);
     p->bad |= !c->secret_bytes || !c->repeat;
     c->secrets = take_bytes(p, c->n, c->secret_bytes);
     c->ticks = take_bytes(p, c->n, 4);
     c->kind = (enum wire_blocks_kind)take_below(p, WIRE_GROWTH_SIZES);
 }
 
-static void read_target_end(struct payload *p, struct wire_target_end *e)
+static bool target_agrees(const struct wire_target *t)
 {
-    *e = (struct wire_target_end){.target = take_u32(p)};
-    e->state = (enum wire_state)take_below(p, WIRE_STATES);
-    e->reason = take_text(p, WIRE_TEXT_MAX);
-    e->remark = take_text(p, WIRE_TEXT_MAX);
-    e->facts = take_u32(p);
-    e->checked = take_u32(p);
-    e->repeat = take_u32(p);
-    e->pair_ticks = take_finite(p);
-    e->spike_ticks = take_double(p);
-    e->spike_cycles = take_double(p);
-    e->calls = (uint64_t)take_i64(p);
-    e->saturated = (uint64_t)take_i64(p);
-    e->migrated = (uint64_t)take_i64(p);
-    e->elapsed_ns = take_i64(p);
-    read_account(p, &e->account);
-    e->core_hz = take_double(p);
+    for (uint32_t i = 1; i < t->n_sizes; i++)
+        if (t->sizes[i] <= t->sizes[i - 1])
+            return false;
+    return t->name[0] && t->n_classes != 1 && t->secret_at <= t->input_bytes && t->secret_bytes <= t->input_bytes - t->secret_at;
+}
+
+/* Of a version that is not ours nothing but that is known. */
+static void take_hello(struct payload *p, struct wire_hello *h)
+{
+    h->version = (uint32_t)take(p, 4);
+    h->library = h->trouble = "";
+    if (h->version == WIRE_VERSION)
+        take_fields(p, wire_fields[WIRE_HELLO] + 1, h);
 }
 
 static bool read_payload(struct payload *p, struct wire_frame *out)
 {
+    if (out->type == WIRE_HELLO)
+        take_hello(p, &out->u.hello);
+    else if (out->type > 0 && out->type < WIRE_TYPES)
+        take_fields(p, wire_fields[out->type], &out->u);
     switch (out->type) {
-    case WIRE_HELLO:
-        read_hello(p, &out->u.hello);
-        break;
     case WIRE_CLOCK:
-        read_clock(p, &out->u.clock);
+        p->bad |= !(out->u.clock.hz > 0) || (out->u.clock.core && !(out->u.clock.chain_cycles > 0));
         break;
     case WIRE_BENCH:
-        read_bench(p, &out->u.bench);
+        p->bad |= !out->u.bench.name[0] || !out->u.bench.threads;
         break;
     case WIRE_SAMPLES:
-        read_samples(p, &out->u.samples);
-        break;
-    case WIRE_END:
-        read_end(p, &out->u.end);
-        break;
-    case WIRE_BYE:
-        read_bye(p, &out->u.bye);
+        take_samples(p, &out->u.samples);
         break;
     case WIRE_TARGET:
-        read_target(p, &out->u.target);
+        p->bad |= !target_agrees(&out->u.target);
         break;
     case WIRE_BLOCKS:
-        read_blocks(p, &out->u.blocks);
+        take_blocks(p, &out->u.blocks);
         break;
     case WIRE_CALLS:
-        read_calls(p, &out->u.calls);
+        take_calls(p, &out->u.calls);
         break;
-    case WIRE_TARGET_END:
-        read_target_end(p, &out->u.target_end);
-        break;
-    case WIRE_TYPES:
+    default:
         break;
     }
     return !p->bad;

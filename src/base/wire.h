@@ -484,11 +484,7 @@ uint32_t wire_ticks_at(const void *ticks, size_t i);
 /* n of them, from entry 0 on. */
 void wire_ticks_copy(const void *ticks, size_t n, uint32_t *out);
 
-const char *wire_state_word(enum wire_state state);        /* "ok", "skipped", "failed", "optimised-away" */
-const char *wire_mode_word(enum wire_mode mode);           /* "list", "measure", "leak" */
-const char *wire_profile_word(enum wire_profile profile);  /* "steady", "startup", "memory", "once" */
-const char *wire_leak_kind_word(enum wire_leak_kind kind); /* "pairs", "scan", "growth", "taint" */
-const char *wire_cache_word(enum wire_cache cache);        /* "warm", "cold", "random" */
-const char *wire_dit_word(enum wire_dit dit);              /* "unknown", "absent", "off", "on" */
+const char *wire_state_word(enum wire_state state); /* "ok", "skipped", "failed", "optimised-away" */
+const char *wire_dit_word(enum wire_dit dit);       /* "unknown", "absent", "off", "on" */
 
 #endif

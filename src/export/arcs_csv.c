@@ -6,8 +6,37 @@
  * and passes, without a target. */
 #include "arcs_export.h"
 #include "csv_text.h"
+#include "record_fields.h"
+#include <string.h>
 
+/* "heading", or "heading=field" of record_fields.h. */
+const char *const arcs_figures = "share total_ns total_low_ns=total_low total_high_ns=total_high mean_ns mean_low_ns=low_ns "
+                                 "mean_high_ns=high_ns clean_ns var_ns2 std_ns within_sd_ns=within_sd between_sd_ns=between_sd "
+                                 "min_ns median_ns p99_ns max_ns probe_ns probe_error_ns loose_ns loose_error_ns resolution_ns";
+const char *const arcs_classes = "added_up=added clean gaps migrated handlers nested interrupted backwards stamps";
 static const char *const places[] = {"file", "line", "func", "name"};
+
+static void put_headings(struct buf *b, const char *columns)
+{
+    for (; *columns; columns += strspn(columns, " ")) {
+        buf_format(b, ",%.*s", (int)strcspn(columns, " ="), columns);
+        columns += strcspn(columns, " ");
+    }
+}
+
+/* figures: those without a value are empty. a NULL: all are. */
+static void put_values(struct buf *b, const char *columns, const struct arc_result *a)
+{
+    const struct field *f;
+    while (record_fields_next(arc_result_fields, &columns, NULL, &f)) {
+        const void *at = a ? (const char *)a + f->offset : NULL;
+        buf_char(b, ',');
+        if (a && f->kind == FIELD_UNSIGNED)
+            buf_format(b, "%llu", (unsigned long long)*(const uint64_t *)at);
+        else if (a && isfinite(*(const double *)at))
+            buf_format(b, "%g", *(const double *)at);
+    }
+}
 
 static void heading(struct buf *b)
 {
@@ -16,11 +45,9 @@ static void heading(struct buf *b)
         for (size_t i = 0; i < sizeof places / sizeof *places; i++)
             buf_format(b, ",%s_%s", end ? "to" : "from", places[i]);
     buf_str(b, ",runs,runs_passed,passes,n");
-    for (int i = 0; arcs_figure_at(i); i++)
-        buf_format(b, ",%s", arcs_figure_at(i)->id);
+    put_headings(b, arcs_figures);
     buf_str(b, ",below_resolution");
-    for (int i = 0; arcs_class_at(i); i++)
-        buf_format(b, ",%s", arcs_class_at(i)->id);
+    put_headings(b, arcs_classes);
     buf_str(b, ",from_ordinal,to_ordinal\n");
 }
 
@@ -40,15 +67,9 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
     place(b, &r->traced->points[a->from]);
     place(b, &r->traced->points[a->to]);
     buf_format(b, ",%d,%d,%llu,%llu", a->runs, a->runs_passed, (unsigned long long)a->passes, (unsigned long long)a->n);
-    for (int i = 0; arcs_figure_at(i); i++) {
-        double value = arcs_figure_value(a, arcs_figure_at(i));
-        buf_char(b, ',');
-        if (isfinite(value))
-            buf_format(b, "%g", value);
-    }
+    put_values(b, arcs_figures, a);
     buf_format(b, ",%d", a->below_resolution);
-    for (int i = 0; arcs_class_at(i); i++)
-        buf_format(b, ",%llu", (unsigned long long)arcs_class_value(a, arcs_class_at(i)));
+    put_values(b, arcs_classes, a);
     buf_format(b, ",%d,%d\n", r->traced->points[a->from].ordinal, r->traced->points[a->to].ordinal);
 }
 
@@ -57,11 +78,9 @@ static void idle_point(struct buf *b, const struct record *r, const struct point
     csv_text(b, "", r->subjects[p->subject].name);
     place(b, p);
     buf_str(b, ",,,,,,0,0,0");
-    for (int i = 0; arcs_figure_at(i); i++)
-        buf_char(b, ',');
+    put_values(b, arcs_figures, NULL);
     buf_char(b, ',');
-    for (int i = 0; arcs_class_at(i); i++)
-        buf_char(b, ',');
+    put_values(b, arcs_classes, NULL);
     buf_format(b, ",%d,\n", p->ordinal);
 }
 

@@ -46,15 +46,7 @@ double arcs_passes_of_a_run(const struct arc_result *a); /* to three decimals */
 bool arcs_is_first(const struct record *r, int subject); /* of the traced programs */
 bool arcs_is_last(const struct record *r, int subject);
 
-/* Every figure of an arc under the name that it has in JSON and CSV, in order. */
-struct arcs_column {
-    const char *id;
-    size_t offset; /* in struct arc_result */
-};
-const struct arcs_column *arcs_figure_at(int index); /* NULL past the end */
-double arcs_figure_value(const struct arc_result *a, const struct arcs_column *f);
-/* How many of the passages were of a class. */
-const struct arcs_column *arcs_class_at(int index);
-uint64_t arcs_class_value(const struct arc_result *a, const struct arcs_column *c);
+/* The members of record_fields.h that lines of arcs have, and how many of the passages were of a class. */
+extern const char *const arcs_figures, *const arcs_classes;
 
 #endif

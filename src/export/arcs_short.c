@@ -35,10 +35,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return arcs ? TARE_OK : TARE_NO_MEMORY;
 }
 
-static enum tare_status write_short(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                    struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_short = {"short", "txt", write_short};
+const struct exporter exporter_short = {"short", "txt", .arcs = program};

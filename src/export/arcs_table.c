@@ -82,10 +82,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return TARE_OK;
 }
 
-static enum tare_status write_table(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                    struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_table = {"table", "md", write_table};
+const struct exporter exporter_table = {"table", "md", .arcs = program};

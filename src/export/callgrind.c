@@ -198,15 +198,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&c.out);
 }
 
-static enum tare_status write_callgrind(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                        struct tare_err *err)
-{
-    struct events e;
-    enum tare_status status = events_open(&e, r, o, false, err);
-    if (!status)
-        status = write_all(&e, sink, err);
-    events_close(&e);
-    return status;
-}
-
-const struct exporter exporter_callgrind = {"callgrind", "callgrind", write_callgrind};
+const struct exporter exporter_callgrind = {"callgrind", "callgrind", .events = write_all};

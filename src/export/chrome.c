@@ -202,15 +202,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return status;
 }
 
-static enum tare_status write_chrome(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                     struct tare_err *err)
-{
-    struct events e;
-    enum tare_status status = events_open(&e, r, o, true, err);
-    if (!status)
-        status = write_all(&e, sink, err);
-    events_close(&e);
-    return status;
-}
-
-const struct exporter exporter_chrome = {"chrome", "trace.json", write_chrome};
+const struct exporter exporter_chrome = {"chrome", "trace.json", .events = write_all, .spans = true};

@@ -146,10 +146,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return TARE_OK;
 }
 
-static enum tare_status write_dot(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_dot = {"dot", "dot", write_dot};
+const struct exporter exporter_dot = {"dot", "dot", .arcs = program};

@@ -35,23 +35,23 @@ enum tare_status events_possible(const struct record *r, const struct export_opt
                    "keep the files with --trace-dir");
 }
 
-enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
-                             struct tare_err *err)
+enum tare_status events_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                              struct tare_err *err, bool spans,
+                              enum tare_status (*write)(struct events *e, const struct sink *sink, struct tare_err *err))
 {
-    *e = (struct events){.o = o, .title = r->n_subjects ? r->subjects[0].name : ""};
+    struct events e = {.o = o, .title = r->n_subjects ? r->subjects[0].name : ""};
     enum tare_status status = events_possible(r, o, err);
     if (status)
         return status;
-    e->probe_ns = events_probe_ns(r);
+    e.probe_ns = events_probe_ns(r);
     const struct spans_options options = {.most = !spans ? 0 : o->most_events ? o->most_events : EXPORT_EVENTS, .seed = r->seed};
-    return spans_read(&e->spans, o->traces, o->n_traces, &options, err);
-}
-
-void events_close(struct events *e)
-{
-    if (e->o->left_out && e->spans.left_out.len)
-        buf_format(e->o->left_out, "%s%s", e->o->left_out->len ? " " : "", buf_text(&e->spans.left_out));
-    spans_finish(&e->spans);
+    status = spans_read(&e.spans, o->traces, o->n_traces, &options, err);
+    if (!status)
+        status = write(&e, sink, err);
+    if (o->left_out && e.spans.left_out.len)
+        buf_format(o->left_out, "%s%s", o->left_out->len ? " " : "", buf_text(&e.spans.left_out));
+    spans_finish(&e.spans);
+    return status;
 }
 
 int64_t events_self_ns(const struct events *e, const struct span_node *n)

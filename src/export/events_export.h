@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * events_export.h - what the formats of events share.
- *
- *     struct events e;
- *     enum tare_status status = events_open(&e, r, o, true, err);       // spans too, not sums alone
- *     if (!status) ... e.spans ...
- *     events_close(&e);
+ * events_export.h - what the formats of events share. exporter_write has them write between opening and closing.
  */
 #ifndef EVENTS_EXPORT_H
 #define EVENTS_EXPORT_H
@@ -24,11 +19,10 @@ struct events {
 /* UNSUPPORTED: no record of traces, or without the files of a run. */
 enum tare_status events_possible(const struct record *r, const struct export_options *o, struct tare_err *err);
 double events_probe_ns(const struct record *r); /* weight of a probe; 0: not known */
-/* Whose record it is, with files; then reads them. Closing is needed whatever it returns. */
-enum tare_status events_open(struct events *e, const struct record *r, const struct export_options *o, bool spans,
-                             struct tare_err *err);
-/* What is left out goes to the options' buffer. */
-void events_close(struct events *e);
+/* Whose record it is, with files; reads them and has them written. What is left out goes to the options' buffer. */
+enum tare_status events_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                              struct tare_err *err, bool spans,
+                              enum tare_status (*write)(struct events *e, const struct sink *sink, struct tare_err *err));
 /* A node's time with the probe's weight taken off, to whole nanoseconds; may be negative. */
 int64_t events_self_ns(const struct events *e, const struct span_node *n);
 /* Adds to spans.left_out what a format without negative sums cannot hold. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export.h"
+#include "arcs_export.h"
+#include "events_export.h"
 #include "exporters.h"
 #include <string.h>
 
@@ -20,4 +22,12 @@ const struct exporter *exporter_find(const char *name)
         if (!strcmp(exporters[i]->name, name))
             return exporters[i];
     return NULL;
+}
+
+enum tare_status exporter_write(const struct exporter *x, const struct record *r, const struct export_options *o,
+                                const struct sink *sink, struct tare_err *err)
+{
+    return x->arcs     ? arcs_write(r, o, sink, err, x->arcs)
+           : x->events ? events_write(r, o, sink, err, x->spans, x->events)
+                       : x->write(r, o, sink, err);
 }

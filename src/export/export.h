@@ -4,7 +4,7 @@
  * one line in exporters.def.
  *
  *     const struct exporter *x = exporter_find("csv");
- *     status = x->write(&record, &(struct export_options){0}, &sink, &err);
+ *     status = exporter_write(x, &record, &(struct export_options){0}, &sink, &err);
  *
  * Keys, columns and headings of hyperfine come first, in its order and with its meaning, so that its scripts go on working;
  * ours follow. Times are seconds in JSON and CSV, one unit for the whole table in the others.
@@ -35,12 +35,23 @@ struct export_options {
     struct buf *left_out;
 };
 
+struct export_out;
+struct events;
+
+/* One of three: a writer of its own; what it writes of each traced program (arcs_export.h); what it makes of the events of a run (events_export.h). */
 struct exporter {
     const char *name;      /* "json" */
     const char *extension; /* of files, without a point */
     enum tare_status (*write)(const struct record *r, const struct export_options *o, const struct sink *sink,
                               struct tare_err *err);
+    enum tare_status (*arcs)(struct export_out *out, const struct record *r, int subject, const struct export_options *o,
+                             struct arena *arena);
+    enum tare_status (*events)(struct events *e, const struct sink *sink, struct tare_err *err);
+    bool spans; /* events: the single ones, not sums alone */
 };
+
+enum tare_status exporter_write(const struct exporter *x, const struct record *r, const struct export_options *o,
+                                const struct sink *sink, struct tare_err *err);
 
 const struct exporter *exporter_at(int index); /* NULL past the end; in the order of exporters.def */
 const struct exporter *exporter_find(const char *name);

@@ -50,15 +50,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&out);
 }
 
-static enum tare_status write_folded(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                     struct tare_err *err)
-{
-    struct events e;
-    enum tare_status status = events_open(&e, r, o, false, err);
-    if (!status)
-        status = write_all(&e, sink, err);
-    events_close(&e);
-    return status;
-}
-
-const struct exporter exporter_folded = {"folded", "folded", write_folded};
+const struct exporter exporter_folded = {"folded", "folded", .events = write_all};

@@ -277,4 +277,4 @@ static enum tare_status write_html(const struct record *r, const struct export_o
     return export_out_end(&out);
 }
 
-const struct exporter exporter_html = {"html", "html", write_html};
+const struct exporter exporter_html = {"html", "html", .write = write_html};

@@ -3,17 +3,16 @@
  * "n"}] of a record of tare trace. */
 #include "json_parts.h"
 #include "record_arcs.h"
+#include "record_fields.h"
 #include <math.h>
 #include <stdlib.h>
 
 static void place(struct json_write *j, const struct point *p)
 {
-    json_bytes(j, "file", p->file);
-    json_integer(j, "line", p->line);
-    json_integer(j, "ordinal", p->ordinal);
-    json_bytes(j, "func", p->func);
+    static const char members[] = "file line ordinal func";
+    record_fields_pick(j, point_fields, members, p);
     json_bytes(j, "name", *p->name ? p->name : NULL);
-    json_string(j, "kind", point_kind_name(p->kind));
+    record_fields_pick(j, point_fields, "kind", p);
 }
 
 static void end_point(struct json_write *j, const char *key, const struct point *p)
@@ -35,76 +34,40 @@ static void subject_member(struct json_write *j, const struct record *r, int sub
     json_bytes(j, "command", r->subjects[subject].name);
 }
 
-static void classes(struct json_write *j, const struct arc_result *a)
-{
-    json_object(j, "classes");
-    json_unsigned(j, "clean", a->clean);
-    json_unsigned(j, "interrupted", a->interrupted);
-    json_unsigned(j, "gap", a->gaps);
-    json_unsigned(j, "migrated", a->migrated);
-    json_unsigned(j, "handler", a->handlers);
-    json_unsigned(j, "in_handler", a->nested);
-    json_unsigned(j, "backwards", a->backwards);
-    json_unsigned(j, "stamps", a->stamps);
-    json_end(j);
-}
-
 static void dilation(struct json_write *j, const struct arc_result *a)
 {
     if (isnan(a->dilated_ns)) {
         json_null(j, "proof");
         return;
     }
+    static const char proof[] = "extrapolated_ns=dilated_ns low_ns=dilated_low high_ns=dilated_high probe_ns=dilated_probe_ns";
     json_object(j, "proof");
-    json_number(j, "extrapolated_ns", a->dilated_ns);
-    json_number(j, "low_ns", a->dilated_low);
-    json_number(j, "high_ns", a->dilated_high);
-    json_number(j, "probe_ns", a->dilated_probe_ns);
+    record_fields_pick(j, arc_result_fields, proof, a);
     json_end(j);
 }
 
 static void arc(struct json_write *j, const struct record *r, const struct arc_result *a)
 {
+    static const char members[] =
+        "n=passes timed=n added_up=added runs runs_passed share total_ns total_low_ns=total_low "
+        "total_high_ns=total_high mean_ns mean_low_ns=low_ns mean_high_ns=high_ns confidence level var_ns2 "
+        "std_ns within_sd_ns=within_sd between_sd_ns=between_sd min_ns median_ns p99_ns max_ns "
+        "clean_mean_ns=clean_ns probe_ns probe_error_ns loose_ns loose_error_ns resolution_ns "
+        "below_resolution all_timed=whole";
+    static const char classes[] = "clean interrupted gap=gaps migrated handler=handlers in_handler=nested backwards stamps";
     json_object(j, NULL);
     subject_member(j, r, a->subject);
     json_arc_ends(j, r, (int)(a - r->traced->results));
-    json_unsigned(j, "n", a->passes);
-    json_unsigned(j, "timed", a->n);
-    json_unsigned(j, "added_up", a->added);
-    json_integer(j, "runs", a->runs);
-    json_integer(j, "runs_passed", a->runs_passed);
-    json_number(j, "share", a->share);
-    json_number(j, "total_ns", a->total_ns);
-    json_number(j, "total_low_ns", a->total_low);
-    json_number(j, "total_high_ns", a->total_high);
-    json_number(j, "mean_ns", a->mean_ns);
-    json_number(j, "mean_low_ns", a->low_ns);
-    json_number(j, "mean_high_ns", a->high_ns);
-    json_number(j, "confidence", a->confidence);
-    json_number(j, "level", a->level);
-    json_number(j, "var_ns2", a->var_ns2);
-    json_number(j, "std_ns", a->std_ns);
-    json_number(j, "within_sd_ns", a->within_sd);
-    json_number(j, "between_sd_ns", a->between_sd);
-    json_number(j, "min_ns", a->min_ns);
-    json_number(j, "median_ns", a->median_ns);
-    json_number(j, "p99_ns", a->p99_ns);
-    json_number(j, "max_ns", a->max_ns);
-    json_number(j, "clean_mean_ns", a->clean_ns);
-    json_number(j, "probe_ns", a->probe_ns);
-    json_number(j, "probe_error_ns", a->probe_error_ns);
-    json_number(j, "loose_ns", a->loose_ns);
-    json_number(j, "loose_error_ns", a->loose_error_ns);
-    json_number(j, "resolution_ns", a->resolution_ns);
-    json_bool(j, "below_resolution", a->below_resolution);
-    json_bool(j, "all_timed", a->whole);
-    classes(j, a);
+    record_fields_pick(j, arc_result_fields, members, a);
+    json_object(j, "classes");
+    record_fields_pick(j, arc_result_fields, classes, a);
+    json_end(j);
     dilation(j, a);
     json_string(j, "reason", a->reason);
     json_end(j);
 }
 
-void json_arcs(struct json_write *j, struct export_out *out, const struct record *r)
+static void arcs(struct json_write *j, struct export_out *out, const struct record *r)
 {
     json_array(j, "arcs");
     for (int i = 0; r->traced && i < r->traced->n_results; i++) {
@@ -116,7 +79,7 @@ void json_arcs(struct json_write *j, struct export_out *out, const struct record
 
 /* ---- points ---- */
 
-void json_points(struct json_write *j, struct export_out *out, const struct record *r)
+static void points(struct json_write *j, struct export_out *out, const struct record *r)
 {
     uint64_t *passes = r->traced ? record_point_passes(r->traced) : NULL;
     if (r->traced && !passes && !out->status)
@@ -134,4 +97,10 @@ void json_points(struct json_write *j, struct export_out *out, const struct reco
     }
     json_end(j);
     free(passes);
+}
+
+void json_traces(struct json_write *j, struct export_out *out, const struct record *r)
+{
+    arcs(j, out, r);
+    points(j, out, r);
 }

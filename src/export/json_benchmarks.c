@@ -12,19 +12,9 @@ static void figure(struct json_write *j, const struct record *r, int subject, co
         return;
     }
     json_object(j, metric);
-    json_number(j, "median", results_point(r, subject, metric, "median"));
-    json_number(j, "low", results_low(r, subject, metric, "median"));
-    json_number(j, "high", results_high(r, subject, metric, "median"));
+    json_interval(j, r, subject, metric, "median", json_median_keys);
     json_number(j, "mean", results_point(r, subject, metric, "mean"));
     json_number(j, "min", results_point(r, subject, metric, "min"));
-    json_end(j);
-}
-
-static void args(struct json_write *j, const struct subject *s)
-{
-    json_object(j, "args");
-    for (int i = 0; i < s->n_parameters; i++)
-        json_string(j, s->parameters[i].name, s->parameters[i].value);
     json_end(j);
 }
 
@@ -58,9 +48,7 @@ static void modes(struct json_write *j, const struct record *r, int subject)
         json_object(j, NULL);
         json_number(j, "ns", e->point);
         json_integer(j, "processes", e->n);
-        json_number(j, "share", results_point(r, subject, "ns", share));
-        json_number(j, "share_low", results_low(r, subject, "ns", share));
-        json_number(j, "share_high", results_high(r, subject, "ns", share));
+        json_interval(j, r, subject, "ns", share, (const char *const[]){"share", "share_low", "share_high"});
         json_end(j);
     }
     json_end(j);
@@ -126,7 +114,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     const struct series *series = &r->series[subject];
     json_object(j, NULL);
     json_bytes(j, "name", s->benchmark);
-    args(j, s);
+    json_parameters(j, "args", s);
     json_bytes(j, "program", s->program);
     json_string(j, "state", s->failure ? subject_given_up(s) : series->main.n ? "ok" : "not measured");
     json_string(j, "reason", s->failure);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * "clocks": [{"name", "parameters", "estimates": [...], "series": [...]}], and serialisers, timers, experiments alike. */
+ * "clocks": [{"name", "parameters", "estimates": [...], "series": [...]}], and serialisers, timers, experiments alike.
+ * "host": {"verdict", "good_for", "why", "figures": [{"name", "parameters", "estimates", "series"}]}: a figure is a pair of CPUs, a CPU, its throughput ... */
 #include "json_parts.h"
+#include "record_fields.h"
+#include <math.h>
 #include <string.h>
 
 static void estimates(struct json_write *j, const struct record *r, int subject)
@@ -12,17 +15,12 @@ static void estimates(struct json_write *j, const struct record *r, int subject)
         if (!m)
             continue;
         json_object(j, NULL);
-        json_string(j, "metric", e->metric);
+        record_fields_pick(j, estimate_fields, "metric", e);
         json_string(j, "unit", m->unit);
-        json_string(j, "statistic", e->statistic);
-        json_number(j, "value", e->point);
-        if (e->confidence > 0) {
-            json_number(j, "low", e->low);
-            json_number(j, "high", e->high);
-            json_number(j, "confidence", e->confidence);
-        }
-        json_integer(j, "n", e->n);
-        json_string(j, "reason", e->reason);
+        record_fields_pick(j, estimate_fields, "statistic value=point", e);
+        if (e->confidence > 0)
+            record_fields_pick(j, estimate_fields, "low high confidence", e);
+        record_fields_pick(j, estimate_fields, "n reason", e);
         json_end(j);
     }
     json_end(j);
@@ -34,25 +32,16 @@ static void one_column(struct json_write *j, const struct record *r, const struc
     json_object(j, NULL);
     json_string(j, "metric", s->columns[column]);
     json_string(j, "unit", m ? m->unit : NULL);
-    int indent = j->indent;
-    json_array(j, "values");
-    j->indent = 0;
-    for (int i = 0; i < s->main.n; i++)
-        json_number(j, NULL, s->main.value[column][i]);
-    json_end(j);
-    j->indent = indent;
+    json_numbers(j, "values", s->main.value[column], s->main.n);
     json_end(j);
 }
 
-void json_figures(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+static void figures(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
     json_object(j, NULL);
     json_bytes(j, "name", s->name);
-    json_object(j, "parameters");
-    for (int i = 0; i < s->n_parameters; i++)
-        json_string(j, s->parameters[i].name, s->parameters[i].value);
-    json_end(j);
+    json_parameters(j, "parameters", s);
     estimates(j, r, subject);
     json_array(j, "series");
     for (int i = 0; i < r->series[subject].n_columns && r->series[subject].main.n; i++)
@@ -75,7 +64,29 @@ void json_clocks(struct json_write *j, struct export_out *out, const struct reco
         json_array(j, lists[l].key);
         for (int i = 0; i < r->n_subjects; i++)
             if (r->subjects[i].kind == lists[l].kind)
-                json_figures(j, out, r, i);
+                figures(j, out, r, i);
         json_end(j);
     }
+}
+
+/* ---- hosts ---- */
+
+static const struct fact *fact(const struct record *r, const char *key)
+{
+    return facts_find(&r->after, key);
+}
+
+void json_host(struct json_write *j, struct export_out *out, const struct record *r)
+{
+    const struct fact *verdict = fact(r, "host_verdict"), *least = fact(r, "host_good_for"), *why = fact(r, "host_why");
+    json_object(j, "host");
+    json_string(j, "verdict", verdict ? verdict->text : NULL);
+    json_number(j, "good_for", least && !least->text ? least->number : NAN);
+    json_string(j, "why", why ? why->text : NULL);
+    json_array(j, "figures");
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].kind == SUBJECT_HOST)
+            figures(j, out, r, i);
+    json_end(j);
+    json_end(j);
 }

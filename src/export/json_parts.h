@@ -9,7 +9,18 @@
 #include "json_write.h"
 #include "record.h"
 
-void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject);
+/* "results" and "comparisons". */
+void json_results(struct json_write *j, struct export_out *out, const struct record *r, const int *order);
+void json_subject(struct json_write *j, const char *key, const struct record *r, int subject); /* its name; -1: null */
+/* The subject's parameters, or arguments. */
+void json_parameters(struct json_write *j, const char *key, const struct subject *s);
+/* Numbers on one line. */
+void json_numbers(struct json_write *j, const char *key, const double *values, int n);
+/* Point and interval of an estimate under these three keys. */
+void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
+                   const char *const keys[3]);
+extern const char *const json_median_keys[3]; /* median, low, high */
+
 /* "scans": the growth with each parameter; nothing for a record that has none. */
 void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
 /* "timelines": memory over time; nothing for a record that has none. */
@@ -21,20 +32,14 @@ void json_benchmarks(struct json_write *j, struct export_out *out, const struct 
 /* The list of tare leak. */
 void json_targets(struct json_write *j, struct export_out *out, const struct record *r);
 /* "arcs" and "points": the lists of tare trace. */
-void json_arcs(struct json_write *j, struct export_out *out, const struct record *r);
+void json_traces(struct json_write *j, struct export_out *out, const struct record *r);
 /* "from" and "to" of a result. */
 void json_arc_ends(struct json_write *j, const struct record *r, int result);
-void json_points(struct json_write *j, struct export_out *out, const struct record *r);
 /* The lists of tare clock. */
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
-/* One subject of those lists: name, parameters, estimates, rows. */
-void json_figures(struct json_write *j, struct export_out *out, const struct record *r, int subject);
 /* "host": what tare system qualify says. */
 void json_host(struct json_write *j, struct export_out *out, const struct record *r);
 /* "repetition": what tare rerun says of the record; nothing for others. */
 void json_repetition(struct json_write *j, struct export_out *out, const struct record *r);
-void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c);
-void json_finding(struct json_write *j, const struct record *r, const struct finding *f);
-void json_environment(struct json_write *j, const struct record *r);
 
 #endif

@@ -1,8 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "causes.h"
 #include "json_parts.h"
+#include "record_fields.h"
 #include "results.h"
 #include <string.h>
+
+/* ---- what other parts have too ---- */
+
+void json_parameters(struct json_write *j, const char *key, const struct subject *s)
+{
+    json_object(j, key);
+    for (int i = 0; i < s->n_parameters; i++)
+        json_string(j, s->parameters[i].name, s->parameters[i].value);
+    json_end(j);
+}
+
+void json_numbers(struct json_write *j, const char *key, const double *values, int n)
+{
+    int indent = j->indent;
+    json_array(j, key);
+    j->indent = 0;
+    for (int i = 0; i < n; i++)
+        json_number(j, NULL, values[i]);
+    json_end(j);
+    j->indent = indent;
+}
+
+const char *const json_median_keys[3] = {"median", "low", "high"};
+
+void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
+                   const char *const keys[3])
+{
+    json_number(j, keys[0], results_point(r, subject, metric, statistic));
+    json_number(j, keys[1], results_low(r, subject, metric, statistic));
+    json_number(j, keys[2], results_high(r, subject, metric, statistic));
+}
 
 /* ---- columns ---- */
 
@@ -64,17 +96,6 @@ static void hyperfine_members(struct json_write *j, struct export_out *out, cons
     column(j, out, "exit_codes", s, &s->main, "exit", AS_IS);
 }
 
-/* Absent without parameters, as in hyperfine. */
-static void parameters(struct json_write *j, const struct subject *s)
-{
-    if (!s->n_parameters)
-        return;
-    json_object(j, "parameters");
-    for (int i = 0; i < s->n_parameters; i++)
-        json_string(j, s->parameters[i].name, s->parameters[i].value);
-    json_end(j);
-}
-
 /* Only where they were asked for. */
 static void percentiles(struct json_write *j, const struct record *r, int subject, const char *metric)
 {
@@ -84,9 +105,7 @@ static void percentiles(struct json_write *j, const struct record *r, int subjec
     json_object(j, "percentiles");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         json_object(j, names[i]);
-        json_number(j, "value", results_point(r, subject, metric, names[i]));
-        json_number(j, "low", results_low(r, subject, metric, names[i]));
-        json_number(j, "high", results_high(r, subject, metric, names[i]));
+        json_interval(j, r, subject, metric, names[i], (const char *const[]){"value", "low", "high"});
         json_end(j);
     }
     json_end(j);
@@ -116,9 +135,7 @@ static void metric(struct json_write *j, struct export_out *out, const struct re
     const struct estimate *median = record_estimate(r, subject, m->id, "median");
     json_object(j, m->id);
     json_string(j, "unit", m->unit);
-    json_number(j, "median", results_point(r, subject, m->id, "median"));
-    json_number(j, "low", results_low(r, subject, m->id, "median"));
-    json_number(j, "high", results_high(r, subject, m->id, "median"));
+    json_interval(j, r, subject, m->id, "median", json_median_keys);
     json_number(j, "mean", results_point(r, subject, m->id, "mean"));
     json_string(j, "reason", median ? median->reason : "not computed");
     percentiles(j, r, subject, m->id);
@@ -165,10 +182,7 @@ static void interval_member(struct json_write *j, const struct record *r, int su
         return;
     }
     json_object(j, key);
-    json_number(j, "point", e->point);
-    json_number(j, "low", results_low(r, subject, metric, statistic));
-    json_number(j, "high", results_high(r, subject, metric, statistic));
-    json_integer(j, "n", e->n);
+    record_fields_pick(j, estimate_fields, "point low high n", e);
     json_end(j);
 }
 
@@ -195,12 +209,13 @@ static void causes(struct json_write *j, const struct record *r, int subject)
     json_end(j);
 }
 
-void json_result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
+static void result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
     json_object(j, NULL);
     hyperfine_members(j, out, r, subject);
-    parameters(j, &r->subjects[subject]);
+    if (r->subjects[subject].n_parameters) /* absent without, as in hyperfine */
+        json_parameters(j, "parameters", &r->subjects[subject]);
     seconds(j, "median_low", results_low(r, subject, results_time(r), "median"));
     seconds(j, "median_high", results_high(r, subject, results_time(r), "median"));
     seconds(j, "mean_low", results_low(r, subject, results_time(r), "mean"));
@@ -218,9 +233,9 @@ void json_result(struct json_write *j, struct export_out *out, const struct reco
     json_end(j);
 }
 
-/* ---- comparisons and findings ---- */
+/* ---- comparisons ---- */
 
-static void subject_name(struct json_write *j, const char *key, const struct record *r, int subject)
+void json_subject(struct json_write *j, const char *key, const struct record *r, int subject)
 {
     if (subject < 0)
         json_null(j, key);
@@ -247,58 +262,50 @@ static void effect(struct json_write *j, const struct record *r, const struct co
     json_number(j, "difference", results_difference(r, c));
     json_number(j, "difference_low", difference_of(c, c->low));
     json_number(j, "difference_high", difference_of(c, c->high));
-    json_number(j, "mean_ratio", c->mean_ratio);
-    json_number(j, "mean_ratio_low", c->mean_low);
-    json_number(j, "mean_ratio_high", c->mean_high);
 }
 
-void json_comparison(struct json_write *j, const struct record *r, const struct comparison *c)
+static void comparison(struct json_write *j, const struct record *r, const struct comparison *c)
 {
+    static const char looks[] =
+        "mean_ratio mean_ratio_low=mean_low mean_ratio_high=mean_high confidence level look looks_planned "
+        "looks=look";
+    static const char verdict[] = "margin verdict beyond_margin sign_proven";
+    static const char rounds[] = "rounds rounds_needed seconds";
+    static const char slots[] = "slot_effect slot_p reason";
     json_object(j, NULL);
-    subject_name(j, "reference", r, c->reference);
-    subject_name(j, "command", r, c->subject);
-    subject_name(j, "subject", r, c->subject);
+    json_subject(j, "reference", r, c->reference);
+    json_subject(j, "command", r, c->subject);
+    json_subject(j, "subject", r, c->subject);
     json_string(j, "kind", subject_kind_name(r->subjects[c->subject].kind));
     json_string(j, "metric", c->metric);
     if (c->arc)
         json_arc_ends(j, r, c->arc - 1);
     effect(j, r, c);
-    json_number(j, "confidence", c->confidence);
-    json_number(j, "level", c->level);
-    json_integer(j, "look", c->look);
-    if (c->looks_planned < 0)
-        json_null(j, "looks_planned");
-    else
-        json_integer(j, "looks_planned", c->looks_planned);
-    json_integer(j, "looks", c->look);
+    record_fields_pick(j, comparison_fields, looks, c);
     json_number(j, "share", c->share > 0 ? c->share : NAN);
-    json_number(j, "margin", c->margin);
-    json_string(j, "verdict", verdict_name(c->verdict));
-    json_bool(j, "beyond_margin", c->beyond_margin);
-    json_bool(j, "sign_proven", c->sign_proven);
-    subject_name(j, "better", r, c->better);
-    json_integer(j, "rounds", c->rounds);
-    json_number(j, "rounds_needed", c->rounds_needed);
-    json_number(j, "seconds", c->seconds);
+    record_fields_pick(j, comparison_fields, verdict, c);
+    json_subject(j, "better", r, c->better);
+    record_fields_pick(j, comparison_fields, rounds, c);
     json_unsigned(j, "seed", r->seed);
     json_string(j, "order", c->reference_rounds ? "sessions" : r->rule.interleaved ? "interleaved" : "blocks");
     if (c->reference_rounds) {
         json_integer(j, "reference_rounds", c->reference_rounds);
         json_bool(j, "assumed_no_drift", c->assumed_no_drift);
     }
-    json_number(j, "slot_effect", c->slot_effect);
-    json_number(j, "slot_p", c->slot_p);
-    json_string(j, "reason", c->reason);
+    record_fields_pick(j, comparison_fields, slots, c);
     json_end(j);
 }
 
-void json_finding(struct json_write *j, const struct record *r, const struct finding *f)
+void json_results(struct json_write *j, struct export_out *out, const struct record *r, const int *order)
 {
-    json_object(j, NULL);
-    json_string(j, "id", f->id);
-    json_string(j, "severity", severity_name(f->severity));
-    json_bytes(j, "text", f->text);
-    subject_name(j, "subject", r, f->subject);
-    json_string(j, "advice", f->advice);
+    json_array(j, "results");
+    for (; *order >= 0; order++)
+        result(j, out, r, *order);
+    json_end(j);
+    json_array(j, "comparisons");
+    for (int i = 0; i < r->n_comparisons; i++) {
+        comparison(j, r, &r->comparisons[i]);
+        export_out_pass(out);
+    }
     json_end(j);
 }

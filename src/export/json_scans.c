@@ -27,9 +27,7 @@ static void points(struct json_write *j, const struct record *r, const struct sc
         json_object(j, NULL);
         json_number(j, "value", line->values[i]);
         json_bytes(j, "command", r->subjects[line->subjects[i]].name);
-        json_number(j, "median", results_point(r, line->subjects[i], r->rule.metric, "median"));
-        json_number(j, "low", results_low(r, line->subjects[i], r->rule.metric, "median"));
-        json_number(j, "high", results_high(r, line->subjects[i], r->rule.metric, "median"));
+        json_interval(j, r, line->subjects[i], r->rule.metric, "median", json_median_keys);
         figure(j, off, "off_line", "off_line_low", "off_line_high");
         json_end(j);
     }

@@ -5,73 +5,39 @@
 #include "record_fields.h"
 #include <math.h>
 
-/* Not finite is null, and so is what has no value. */
-static void selfcheck(struct json_write *j, const struct leak_target *t)
+/* An object of these figures and texts; null where there is none. Not finite is null, and so is what has no value. */
+static void part(struct json_write *j, const char *key, const char *members, const struct leak_target *t, bool there)
 {
-    json_object(j, "selfcheck");
-    json_number(j, "aa_blocks", t->aa_blocks);
-    json_number(j, "aa_log10_e", t->aa_log10_e);
-    json_number(j, "aa_limit_log10_e", t->aa_limit_log10_e);
-    json_number(j, "aa_ns", t->aa_ns);
-    json_number(j, "aa_low_ns", t->aa_low_ns);
-    json_number(j, "aa_high_ns", t->aa_high_ns);
-    json_number(j, "spike_blocks", t->spike_blocks);
-    json_number(j, "spike_planted_ns", t->spike_planted_ns);
-    json_number(j, "spike_found_after", t->spike_found_after);
-    json_number(j, "spike_replanted", t->spike_replanted);
-    json_number(j, "spike_ns", t->spike_ns);
-    json_number(j, "spike_low_ns", t->spike_low_ns);
-    json_number(j, "spike_high_ns", t->spike_high_ns);
-    json_number(j, "spike_power", t->spike_power);
-    json_number(j, "spike_power_low", t->spike_power_low);
-    json_number(j, "spike_power_high", t->spike_power_high);
-    json_number(j, "power_blocks", t->power_blocks);
-    json_number(j, "power_stretches", t->power_stretches);
-    json_number(j, "power_found", t->power_found);
-    json_number(j, "beyond_harness", t->beyond_harness);
-    json_number(j, "visible_ns", t->visible_ns);
-    json_number(j, "order_ns", t->order_ns);
-    json_number(j, "drift_share", t->drift_share);
-    json_number(j, "drift_cusum", t->drift_cusum);
-    json_number(j, "drift_after", t->drift_after);
-    json_end(j);
-}
-
-static void growth(struct json_write *j, const struct leak_target *t)
-{
-    if (isnan(t->growth_last)) {
-        json_null(j, "growth");
+    if (!there) {
+        json_null(j, key);
         return;
     }
-    json_object(j, "growth");
-    json_string(j, "class", t->complexity);
-    json_string(j, "not_told_from", t->complexity_or);
-    json_number(j, "first", t->growth_first);
-    json_number(j, "last", t->growth_last);
-    json_number(j, "growth_ns", t->growth_ns);
-    json_number(j, "low_ns", t->growth_low_ns);
-    json_number(j, "high_ns", t->growth_high_ns);
-    json_number(j, "bound_ns", t->growth_bound_ns);
-    json_number(j, "slope", t->growth_slope);
-    json_number(j, "slope_low", t->growth_slope_low);
-    json_number(j, "slope_high", t->growth_slope_high);
-    json_number(j, "element_ns", t->growth_element_ns);
-    json_number(j, "processes", t->growth_processes);
+    json_object(j, key);
+    record_fields_pick(j, leak_target_fields, members, t);
     json_end(j);
 }
 
-static void scan(struct json_write *j, const struct leak_target *t)
+static const char selfcheck[] =
+    "aa_blocks aa_log10_e aa_limit_log10_e aa_ns aa_low_ns aa_high_ns spike_blocks spike_planted_ns "
+    "spike_found_after spike_replanted spike_ns spike_low_ns spike_high_ns spike_power spike_power_low "
+    "spike_power_high power_blocks power_stretches power_found beyond_harness visible_ns order_ns "
+    "drift_share drift_cusum drift_after";
+static const char growth[] = "class=complexity not_told_from=complexity_or first=growth_first last=growth_last growth_ns "
+                             "low_ns=growth_low_ns high_ns=growth_high_ns bound_ns=growth_bound_ns slope=growth_slope "
+                             "slope_low=growth_slope_low slope_high=growth_slope_high element_ns=growth_element_ns "
+                             "processes=growth_processes";
+static const char dudect[] = "published=dudect published_t=dudect_t published_over_after=dudect_over_after corrected corrected_t "
+                             "corrected_over_after published_passed=dudect_passed corrected_passed threshold=dudect_threshold";
+static const char scan[] = "bits=scan_bits leaking=scan_leaking which=bits worst_bit=scan_worst_bit weight_ns=scan_weight_ns";
+
+static void scan_part(struct json_write *j, const struct leak_target *t)
 {
     if (isnan(t->scan_bits)) {
         json_null(j, "scan");
         return;
     }
     json_object(j, "scan");
-    json_number(j, "bits", t->scan_bits);
-    json_number(j, "leaking", t->scan_leaking);
-    json_string(j, "which", t->bits);
-    json_number(j, "worst_bit", t->scan_worst_bit);
-    json_number(j, "weight_ns", t->scan_weight_ns);
+    record_fields_pick(j, leak_target_fields, scan, t);
     json_bool(j, "weight_leaks", t->scan_weight_leaks > 0);
     json_end(j);
 }
@@ -92,13 +58,8 @@ static void taint(struct json_write *j, const struct leak_target *t)
         json_object(j, NULL);
         json_string(j, "kind", s->kind);
         json_bytes(j, "file", s->file);
-        if (s->line)
-            json_integer(j, "line", s->line);
-        else
-            json_null(j, "line");
-        json_bytes(j, "function", s->function);
-        json_bytes(j, "object", s->object);
-        json_number(j, "count", s->count);
+        json_number(j, "line", s->line ? s->line : NAN);
+        record_fields_pick(j, leak_site_fields, "function object count", s);
         json_end(j);
     }
     json_end(j);
@@ -106,44 +67,27 @@ static void taint(struct json_write *j, const struct leak_target *t)
     json_end(j);
 }
 
-static void dudect(struct json_write *j, const struct leak_target *t)
-{
-    if (!t->dudect) {
-        json_null(j, "dudect");
-        return;
-    }
-    json_object(j, "dudect");
-    json_string(j, "published", t->dudect);
-    json_number(j, "published_t", t->dudect_t);
-    json_number(j, "published_over_after", t->dudect_over_after);
-    json_string(j, "corrected", t->corrected);
-    json_number(j, "corrected_t", t->corrected_t);
-    json_number(j, "corrected_over_after", t->corrected_over_after);
-    json_number(j, "published_passed", t->dudect_passed);
-    json_number(j, "corrected_passed", t->corrected_passed);
-    json_number(j, "threshold", t->dudect_threshold);
-    json_end(j);
-}
-
 /* By the CPU of its processes. */
-static void places(struct json_write *j, const struct leak_target *t)
+static void put_places(struct json_write *j, const struct leak_target *t)
 {
+    static const char places[] = "cpu processes difference_ns=ns low_ns high_ns";
     json_array(j, "places");
     for (int i = 0; i < t->n_places; i++) {
         json_object(j, NULL);
-        record_fields_export(j, leak_place_fields, &t->places[i]);
+        record_fields_pick(j, leak_place_fields, places, &t->places[i]);
         json_end(j);
     }
     json_end(j);
 }
 
 /* By quantile of the times; null with the reason where the clock does not resolve it. */
-static void shift(struct json_write *j, const struct leak_target *t)
+static void put_shift(struct json_write *j, const struct leak_target *t)
 {
+    static const char quantiles[] = "quantile difference_ns=ns low_ns high_ns";
     json_array(j, "shift");
     for (int i = 0; i < t->n_shift; i++) {
         json_object(j, NULL);
-        record_fields_export(j, leak_quantile_fields, &t->shift[i]);
+        record_fields_pick(j, leak_quantile_fields, quantiles, &t->shift[i]);
         json_string(j, "why", isnan(t->shift[i].ns) ? t->shift_why : NULL);
         json_end(j);
     }
@@ -163,6 +107,10 @@ static void figures(struct json_write *j, const struct leak_target *found)
 
 static void one(struct json_write *j, struct export_out *out, const struct record *r, int subject, const struct leak_target *t)
 {
+    static const char difference[] =
+        "kind cache program_fnv1a64=program_hash calls log10_e=log10_e_most component family classes first "
+        "second difference_ns low_ns high_ns difference_cycles low_cycles high_cycles margin_ns step_ns";
+    static const char attack[] = "exact advantage advantage_low advantage_high calls_to_distinguish seconds_needed";
     const struct subject *s = &r->subjects[subject];
     json_object(j, NULL);
     json_bytes(j, "name", s->benchmark);
@@ -170,39 +118,17 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_string(j, "verdict", verdict_name(t->verdict));
     json_string(j, "why", t->why);
     json_string(j, "state", s->failure ? t->unfit > 0 ? "unfit" : "failed" : t->calls > 0 ? "ok" : "not measured");
-    json_string(j, "kind", t->kind);
-    json_string(j, "cache", t->cache);
-    json_string(j, "program_fnv1a64", t->program_hash);
-    json_number(j, "calls", t->calls);
-    json_number(j, "log10_e", t->log10_e_most);
-    json_string(j, "component", t->component);
-    json_string(j, "family", t->family);
-    json_string(j, "classes", t->classes);
-    json_string(j, "first", t->first);
-    json_string(j, "second", t->second);
-    json_number(j, "difference_ns", t->difference_ns);
-    json_number(j, "low_ns", t->low_ns);
-    json_number(j, "high_ns", t->high_ns);
-    json_number(j, "difference_cycles", t->difference_cycles);
-    json_number(j, "low_cycles", t->low_cycles);
-    json_number(j, "high_cycles", t->high_cycles);
-    json_number(j, "margin_ns", t->margin_ns);
-    json_number(j, "step_ns", t->step_ns);
+    record_fields_pick(j, leak_target_fields, difference, t);
     json_bool(j, "starved", t->starved > 0);
     json_number(j, "confidence", r->rule.confidence);
-    json_bool(j, "exact", t->exact);
-    json_number(j, "advantage", t->advantage);
-    json_number(j, "advantage_low", t->advantage_low);
-    json_number(j, "advantage_high", t->advantage_high);
-    json_number(j, "calls_to_distinguish", t->calls_to_distinguish);
-    json_number(j, "seconds_needed", t->seconds_needed);
-    places(j, t);
-    shift(j, t);
-    selfcheck(j, t);
+    record_fields_pick(j, leak_target_fields, attack, t);
+    put_places(j, t);
+    put_shift(j, t);
+    part(j, "selfcheck", selfcheck, t, true);
     taint(j, t);
-    growth(j, t);
-    scan(j, t);
-    dudect(j, t);
+    part(j, "growth", growth, t, !isnan(t->growth_last));
+    scan_part(j, t);
+    part(j, "dudect", dudect, t, t->dudect);
     json_number(j, "seconds", t->seconds);
     figures(j, t);
     json_end(j);

@@ -6,15 +6,12 @@
 #include "arcs_export.h"
 #include "exporters.h"
 #include "json_write.h"
+#include "record_fields.h"
 
 static void place(struct json_write *j, const struct point *p)
 {
-    json_bytes(j, "file", p->file);
-    json_integer(j, "line", p->line);
-    json_integer(j, "ordinal", p->ordinal);
-    json_bytes(j, "func", p->func);
-    json_bytes(j, "name", p->name);
-    json_string(j, "kind", point_kind_name(p->kind));
+    static const char members[] = "file line ordinal func name kind";
+    record_fields_pick(j, point_fields, members, p);
 }
 
 static void point(struct buf *b, const struct record *r, const struct point *p, uint64_t passes)
@@ -43,16 +40,11 @@ static void arc(struct buf *b, const struct record *r, const struct arc_result *
     json_bytes(j, "program", r->subjects[a->subject].name);
     end_of_arc(j, "from", &r->traced->points[a->from]);
     end_of_arc(j, "to", &r->traced->points[a->to]);
-    json_unsigned(j, "n", a->passes);
-    json_unsigned(j, "timed", a->n);
-    json_integer(j, "runs", a->runs);
-    json_integer(j, "runs_passed", a->runs_passed);
-    for (int i = 0; arcs_figure_at(i); i++)
-        json_number(j, arcs_figure_at(i)->id, arcs_figure_value(a, arcs_figure_at(i)));
+    record_fields_pick(j, arc_result_fields, "n=passes timed=n runs runs_passed", a);
+    record_fields_pick(j, arc_result_fields, arcs_figures, a);
     json_bool(j, "below_resolution", a->below_resolution);
     json_object(j, "classes");
-    for (int i = 0; arcs_class_at(i); i++)
-        json_unsigned(j, arcs_class_at(i)->id, arcs_class_value(a, arcs_class_at(i)));
+    record_fields_pick(j, arc_result_fields, arcs_classes, a);
     json_end(j);
     json_end(j);
 }
@@ -81,10 +73,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return passes ? TARE_OK : TARE_NO_MEMORY;
 }
 
-static enum tare_status write_jsonl(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                    struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_jsonl = {"jsonl", "jsonl", write_jsonl};
+const struct exporter exporter_jsonl = {"jsonl", "jsonl", .arcs = program};

@@ -139,10 +139,4 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     return status;
 }
 
-static enum tare_status write_latex(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                    struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, program);
-}
-
-const struct exporter exporter_latex = {"latex", "tex", write_latex};
+const struct exporter exporter_latex = {"latex", "tex", .arcs = program};

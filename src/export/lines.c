@@ -130,4 +130,4 @@ static enum tare_status write_lines(const struct record *r, const struct export_
     return status ? status : written;
 }
 
-const struct exporter exporter_lines = {"lines", "out", write_lines};
+const struct exporter exporter_lines = {"lines", "out", .write = write_lines};

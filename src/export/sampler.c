@@ -58,10 +58,4 @@ static enum tare_status nodes(struct export_out *out, const struct record *r, in
     return TARE_OK;
 }
 
-static enum tare_status write_sampler(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                      struct tare_err *err)
-{
-    return arcs_write(r, o, sink, err, nodes);
-}
-
-const struct exporter exporter_sampler = {"sampler", "json", write_sampler};
+const struct exporter exporter_sampler = {"sampler", "json", .arcs = nodes};

@@ -67,26 +67,13 @@ static bool span_index_add(struct span_index *x, struct span_key key, int item)
     return true;
 }
 
-void *span_grown(void *array, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return array;
-    int wanted = *room ? 2 * *room : 64;
-    if (wanted < *room)
-        return NULL;
-    void *wider = realloc(array, (size_t)wanted * item_bytes);
-    if (wider)
-        *room = wanted;
-    return wider;
-}
-
 /* Room for one more item of an array of spans, or the failure is noted. */
-#define ROOM(array, n, room)                                                        \
-    do {                                                                            \
-        void *grown = span_grown(s->array, s->n, &s->work->room, sizeof *s->array); \
-        if (!grown)                                                                 \
-            return fail(s, TARE_NO_MEMORY);                                         \
-        s->array = grown;                                                           \
+#define ROOM(array, n, room)                                                         \
+    do {                                                                             \
+        void *grown = array_grown(s->array, s->n, &s->work->room, sizeof *s->array); \
+        if (!grown)                                                                  \
+            return fail(s, TARE_NO_MEMORY);                                          \
+        s->array = grown;                                                            \
     } while (0)
 
 static int fail(struct spans *s, enum tare_status status)
@@ -246,7 +233,7 @@ static int new_track(struct spans *s, struct span_key key, int thread, uint64_t 
     if (s->n_tracks >= TRACKS_MAX)
         return fail(s, TARE_TOO_LARGE);
     ROOM(tracks, n_tracks, room_tracks);
-    void *grown = span_grown(w->states, s->n_tracks, &w->room_states, sizeof *w->states);
+    void *grown = array_grown(w->states, s->n_tracks, &w->room_states, sizeof *w->states);
     if (!grown)
         return fail(s, TARE_NO_MEMORY);
     w->states = grown;

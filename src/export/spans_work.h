@@ -18,8 +18,6 @@ struct span_index {
     int *items; /* 1 + number; 0: free */
     int room, n;
 };
-/* One more item at the end of an array that grows; NULL: no memory. */
-void *span_grown(void *array, int n, int *room, size_t item_bytes);
 
 enum { DEPTHS = 8, SCOPES_MAX = 256, TRACKS_MAX = 1 << 16 };
 
@@ -93,10 +91,5 @@ int spans_node(struct spans *s, int parent, int frame);
 int spans_track(struct spans *s, int thread, uint64_t lane); /* with its state */
 void spans_add(struct spans *s, const struct span *span);
 void spans_tables_finish(struct spans *s);
-/* spans_events.c */
-void spans_event(struct spans *s, const struct trace_event *e); /* the first reading adds up, the second makes spans */
-void spans_begin_reading(struct spans *s, bool second);
-void spans_end_file(struct spans *s);
-void spans_choose(struct spans *s, uint64_t seed);
 
 #endif

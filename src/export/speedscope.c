@@ -141,15 +141,4 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     return export_out_end(&w.out);
 }
 
-static enum tare_status write_speedscope(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                         struct tare_err *err)
-{
-    struct events e;
-    enum tare_status status = events_open(&e, r, o, true, err);
-    if (!status)
-        status = write_all(&e, sink, err);
-    events_close(&e);
-    return status;
-}
-
-const struct exporter exporter_speedscope = {"speedscope", "speedscope.json", write_speedscope};
+const struct exporter exporter_speedscope = {"speedscope", "speedscope.json", .events = write_all, .spans = true};

@@ -60,4 +60,4 @@ static enum tare_status write_timeline(const struct record *r, const struct expo
     return export_out_end(&out);
 }
 
-const struct exporter exporter_timeline = {"timeline", "timeline.csv", write_timeline};
+const struct exporter exporter_timeline = {"timeline", "timeline.csv", .write = write_timeline};

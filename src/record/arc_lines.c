@@ -6,14 +6,6 @@
 
 enum { RUNS_MAX = 1000000, ARCS_MAX = 50000000 };
 
-/* Absent is 0. */
-static bool count(const struct json_value *object, const char *key, uint64_t *out)
-{
-    const struct json_value *v = json_member(object, key);
-    *out = 0;
-    return !v || json_unsigned_of(v, out);
-}
-
 /* NULL when the line's record has no control points yet. */
 static struct traced *traced(const struct reader *rd)
 {
@@ -21,11 +13,6 @@ static struct traced *traced(const struct reader *rd)
 }
 
 /* ---- point ---- */
-
-static bool of_traces(const struct reader *rd, int *subject)
-{
-    return whole(rd->line, "subject", 0, rd->r->n_subjects - 1, subject);
-}
 
 enum tare_status read_point(struct reader *rd)
 {
@@ -67,13 +54,8 @@ enum tare_status read_traced(struct reader *rd)
     struct traced_run t = {0};
     if (n >= RUNS_MAX || !reader_fields(rd, v, traced_run_fields, &t) || !whole(v, "index", n, n, &index))
         return reader_wrong(rd, "a traced run without subject, round, clock or order, or not in order");
-    reader_fields(rd, v, traced_clock_fields, &t);
-    for (int i = 0; traced_weight_at(i); i++)
-        traced_set_weight(&t, traced_weight_at(i), fmax(0, number(v, traced_weight_at(i)->id, 0)));
-    t.incomplete = t.lost && (flag(v, "incomplete") ||
-                              !json_member(v, "incomplete")); /* records from before do not say of what kind it is */
-    if (!count(v, "lost_hits", &t.lost_hits))
-        t.lost_hits = 0;
+    /* records from before do not say of what kind it is */
+    t.incomplete = t.lost && (t.incomplete || !json_member(v, "incomplete"));
     if (!isnan(t.hz) && !(t.hz > 0))
         return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
     if (!read_passes(rd, &t))
@@ -134,20 +116,11 @@ enum tare_status read_passage(struct reader *rd)
     const struct traced *t = traced(rd);
     struct arc_result a;
     arc_result_init(&a, 0, 0, 0);
-    if (!t || t->n_results >= ARCS_MAX || !of_traces(rd, &a.subject) || !whole(v, "from", 0, t->n_points - 1, &a.from) ||
-        !whole(v, "to", 0, t->n_points - 1, &a.to) || t->points[a.from].subject != a.subject ||
-        t->points[a.to].subject != a.subject)
+    if (!t || t->n_results >= ARCS_MAX || !reader_fields(rd, v, arc_result_ends, &a) || a.from >= t->n_points ||
+        a.to >= t->n_points || t->points[a.from].subject != a.subject || t->points[a.to].subject != a.subject)
         return reader_wrong(rd, "a passage whose subject or points are not there");
-    for (int i = 0; arc_figure_at(i); i++)
-        json_number_of(json_member(v, arc_figure_at(i)->id), arc_figure_of(&a, arc_figure_at(i))); /* null: as it is without */
-    for (int i = 0; arc_count_at(i); i++)
-        if (!count(v, arc_count_at(i)->id, arc_count_of(&a, arc_count_at(i))))
-            return reader_wrong(rd, "a passage whose counts are not whole numbers");
-    whole(v, "runs", 0, INT32_MAX, &a.runs);
-    whole(v, "runs_passed", 0, INT32_MAX, &a.runs_passed);
-    a.below_resolution = flag(v, "below_resolution");
-    a.whole = flag(v, "whole");
-    a.reason = reader_text(rd, v, "reason");
+    if (!reader_fields(rd, v, arc_result_fields, &a))
+        return reader_wrong(rd, "a passage whose counts are not whole numbers");
     return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_target.h"
+#include "record_fields.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,15 +77,6 @@ void leak_target_keep_taint(struct leak_target *t, const struct leak_target *fro
     t->n_taint_sites = from->n_taint_sites;
 }
 
-static bool copy_site(struct record *r, struct leak_site *s)
-{
-    const char **own[] = {&s->kind, &s->file, &s->function, &s->object};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (*own[i] && !(*own[i] = arena_strdup(&r->arena, *own[i])))
-            return false;
-    return true;
-}
-
 static bool copy_sites(struct record *r, const struct leak_target *old, struct leak_target *own)
 {
     if (!own->n_taint_sites || own->taint_sites == old->taint_sites)
@@ -92,7 +84,7 @@ static bool copy_sites(struct record *r, const struct leak_target *old, struct l
     struct leak_site *sites = arena_array(&r->arena, (size_t)own->n_taint_sites, sizeof *sites);
     for (int i = 0; sites && i < own->n_taint_sites; i++) {
         sites[i] = own->taint_sites[i];
-        if (!copy_site(r, &sites[i]))
+        if (!record_fields_own(r, leak_site_fields, &sites[i]))
             return false;
     }
     own->taint_sites = sites;
@@ -133,22 +125,6 @@ enum tare_status record_set_leak_target(struct record *r, const struct leak_targ
         return TARE_NO_MEMORY;
     *place = own;
     return TARE_OK;
-}
-
-void record_keep_leak_targets(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_leak_targets; i++) {
-        struct leak_target t = r->leak_targets[i];
-        int to = 0;
-        for (int k = 0; k < t.subject; k++)
-            to += keep[k];
-        if (!keep[t.subject])
-            continue;
-        t.subject = to;
-        r->leak_targets[n++] = t;
-    }
-    r->n_leak_targets = n;
 }
 
 const struct leak_target *record_leak_target(const struct record *r, int subject)

@@ -82,8 +82,6 @@ void leak_target_keep_taint(struct leak_target *t, const struct leak_target *fro
 
 /* Copies; takes the place of what is there of the subject. NO_MEMORY. */
 enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t);
-/* Part of record_keep_subjects: those of subjects that go, go, and the others get their new numbers. */
-void record_keep_leak_targets(struct record *r, const bool *keep);
 const struct leak_target *record_leak_target(const struct record *r, int subject); /* NULL: none */
 
 #endif

@@ -76,7 +76,10 @@ static bool read_int(struct reader *rd, const struct json_value *object, const s
         return true;
     case FIELD_WORD:
         word = reader_text(rd, object, f->key);
-        return word && f->words->value(word, out);
+        if (!word || words_value(f->words, word) < 0)
+            return !word && !f->needed;
+        *out = words_value(f->words, word);
+        return true;
     default:
         return whole(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
     }
@@ -87,6 +90,8 @@ static bool read_field(struct reader *rd, const struct json_value *object, const
     switch (f->kind) {
     case FIELD_NUMBER:
         *(double *)at = number(object, f->key, f->absent);
+        if (f->sparse && f->absent == 0 && !(*(double *)at > 0)) /* it would have been left out */
+            *(double *)at = 0;
         return true;
     case FIELD_FLAG:
         *(bool *)at = flag(object, f->key);
@@ -106,7 +111,7 @@ static bool read_field(struct reader *rd, const struct json_value *object, const
 bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out)
 {
     for (const struct field *f = fields; f->key; f++)
-        if (record_field_given(fields, f, out) && !read_field(rd, object, f, (char *)out + f->offset) && f->needed)
+        if (record_field_given(fields, f, out) && !read_field(rd, object, f, (char *)out + f->offset) && (f->needed || f->known))
             return false;
     return true;
 }

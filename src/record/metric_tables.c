@@ -43,41 +43,44 @@ const struct metric *metric_followed_find(const char *id)
     return NULL;
 }
 
-enum tare_status record_add_clock_metrics(struct record *r)
-{
-    static const struct metric own[] = {
+static const struct metric clocks[] = {
 #define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
 #include "clock_metrics.def"
 #undef CLOCK_METRIC
-    };
-    int added = record_add_metric(r, metric_builtin_find("wall"));
-    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
-        added = record_add_metric(r, &own[i]);
-    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+};
+
+static const struct metric hosts[] = {
+#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "host_metrics.def"
+#undef HOST_METRIC
+};
+
+static const struct metric benchmarks[] = {
+#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+};
+
+static enum tare_status add_all(struct record *r, const struct metric *own, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (record_add_metric(r, &own[i]) < 0)
+            return TARE_NO_MEMORY;
+    return TARE_OK;
+}
+
+enum tare_status record_add_clock_metrics(struct record *r)
+{
+    enum tare_status status = add_all(r, metric_builtin_find("wall"), 1);
+    return status ? status : add_all(r, clocks, sizeof clocks / sizeof *clocks);
 }
 
 enum tare_status record_add_host_metrics(struct record *r)
 {
-    static const struct metric own[] = {
-#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "host_metrics.def"
-#undef HOST_METRIC
-    };
-    int added = 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
-        added = record_add_metric(r, &own[i]);
-    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+    return add_all(r, hosts, sizeof hosts / sizeof *hosts);
 }
 
 enum tare_status record_add_bench_metrics(struct record *r)
 {
-    static const struct metric own[] = {
-#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
-#include "bench_metrics.def"
-#undef BENCH_METRIC
-    };
-    int added = 0;
-    for (size_t i = 0; i < sizeof own / sizeof *own && added >= 0; i++)
-        added = record_add_metric(r, &own[i]);
-    return added < 0 ? TARE_NO_MEMORY : TARE_OK;
+    return add_all(r, benchmarks, sizeof benchmarks / sizeof *benchmarks);
 }

@@ -2,6 +2,7 @@
 #include "record.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_fields.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,14 @@
 void record_init(struct record *r)
 {
     *r = (struct record){.rule = {.fail_if_slower = NAN}};
+}
+
+static void counts_finish(struct series *s)
+{
+    for (int i = 0; i < s->n_counts; i++) {
+        free(s->counts[i].round);
+        free(s->counts[i].value);
+    }
 }
 
 static void rows_finish(struct rows *rows, int n_columns)
@@ -28,7 +37,7 @@ static void series_finish(struct series *s)
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
     rows_finish(&s->samples, s->n_sample_columns);
-    record_counts_finish(s);
+    counts_finish(s);
 }
 
 void record_finish(struct record *r)
@@ -140,9 +149,8 @@ int record_add_metric(struct record *r, const struct metric *m)
     const struct metric *there = record_metric(r, m->id);
     if (there)
         return (int)(there - r->metrics);
-    bool ok = true;
-    struct metric own = {copy(r, m->id, &ok), copy(r, m->title, &ok), copy(r, m->unit, &ok), m->kind, m->direction};
-    if (!ok || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
+    struct metric own = *m;
+    if (!record_fields_own(r, metric_fields, &own) || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
         return -1;
     r->metrics[r->n_metrics] = own;
     return r->n_metrics++;
@@ -246,20 +254,9 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
 {
     bool ok = room_for_subject(r);
     struct subject own = *s;
-    own.name = copy(r, s->name, &ok);
-    own.command = copy(r, s->command, &ok);
+    ok = record_fields_own(r, subject_texts, &own) && record_fields_own(r, hook_fields, &own) && ok;
     own.argv = copy_words(r, s->argv, &ok);
-    own.setup = copy(r, s->setup, &ok);
-    own.prepare = copy(r, s->prepare, &ok);
-    own.conclude = copy(r, s->conclude, &ok);
-    own.cleanup = copy(r, s->cleanup, &ok);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
-    own.program = copy(r, s->program, &ok);
-    own.benchmark = copy(r, s->benchmark, &ok);
-    own.group = copy(r, s->group, &ok);
-    own.failure = copy(r, s->failure, &ok);
-    own.remark = copy(r, s->remark, &ok);
-    own.label = copy(r, s->label, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);
     if (!ok)
@@ -336,13 +333,95 @@ enum tare_status record_append_sample(struct record *r, int series, const struct
     return append(&s->samples, s->n_sample_columns, row);
 }
 
+/* ---- what the processes of a benchmark counted themselves ---- */
+
+bool count_is_ours(const struct count *c)
+{
+    return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
+}
+
+bool count_comes_last(const struct count *c)
+{
+    return count_is_ours(c) || !strncmp(c->name, COUNT_EVENT, strlen(COUNT_EVENT));
+}
+
+static struct count *count_named(struct series *s, const char *name)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (!strcmp(s->counts[i].name, name))
+            return &s->counts[i];
+    return NULL;
+}
+
+static enum tare_status add_count_name(struct record *r, struct series *s, const struct count *what, struct count **out)
+{
+    if (s->n_counts == COUNTS_MAX)
+        return TARE_INVALID;
+    if (!s->counts)
+        s->counts = arena_array(&r->arena, COUNTS_MAX, sizeof *s->counts);
+    const char *name = arena_strdup(&r->arena, what->name), *unit = arena_strdup(&r->arena, what->unit ? what->unit : "");
+    if (!s->counts || !name || !unit)
+        return TARE_NO_MEMORY;
+    *out = &s->counts[s->n_counts++];
+    **out = (struct count){.name = name, .unit = unit, .per = what->per, .inverted = what->inverted};
+    return TARE_OK;
+}
+
+static bool room_for_value(struct count *c)
+{
+    int room = c->n < c->room ? c->room : larger(c->room);
+    bool ok = c->n < c->room || (room && resize(&c->round, room, sizeof *c->round) && resize(&c->value, room, sizeof *c->value));
+    c->room = ok ? room : c->room;
+    return ok;
+}
+
+enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value)
+{
+    struct series *s = &r->series[series];
+    struct count *c = count_named(s, what->name);
+    enum tare_status status = c ? TARE_OK : add_count_name(r, s, what, &c);
+    if (status)
+        return status;
+    int last = c->n ? c->round[c->n - 1] : -1;
+    if (round < last)
+        return TARE_INVALID;
+    if (!room_for_value(c))
+        return TARE_NO_MEMORY;
+    c->n += round > last;
+    c->round[c->n - 1] = round;
+    c->value[c->n - 1] = value;
+    return TARE_OK;
+}
+
+static void counts_forget(struct series *s, int round)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (s->counts[i].n && s->counts[i].round[s->counts[i].n - 1] == round)
+            s->counts[i].n--;
+}
+
+/* ---- what is said of a subject ---- */
+
+/* The first one stays. */
+static enum tare_status set_text(struct record *r, const char **text, const char *to)
+{
+    *text = *text ? *text : arena_strdup(&r->arena, to);
+    return *text ? TARE_OK : TARE_NO_MEMORY;
+}
+
 enum tare_status record_set_failure(struct record *r, int subject, const char *why)
 {
-    struct subject *s = &r->subjects[subject];
-    if (s->failure)
-        return TARE_OK;
-    s->failure = arena_strdup(&r->arena, why);
-    return s->failure ? TARE_OK : TARE_NO_MEMORY;
+    return set_text(r, &r->subjects[subject].failure, why);
+}
+
+enum tare_status record_set_remark(struct record *r, int subject, const char *remark)
+{
+    return set_text(r, &r->subjects[subject].remark, remark);
+}
+
+enum tare_status record_set_label(struct record *r, int subject, const char *label)
+{
+    return set_text(r, &r->subjects[subject].label, label);
 }
 
 bool comparison_judged(const struct comparison *c)
@@ -363,24 +442,6 @@ const char *subject_given_up(const struct subject *s)
     if (!s->failure)
         return NULL;
     return subject_skipped(s) ? "skipped" : strncmp(s->failure, away, sizeof away - 1) ? "failed" : away;
-}
-
-enum tare_status record_set_remark(struct record *r, int subject, const char *remark)
-{
-    struct subject *s = &r->subjects[subject];
-    if (s->remark)
-        return TARE_OK;
-    s->remark = arena_strdup(&r->arena, remark);
-    return s->remark ? TARE_OK : TARE_NO_MEMORY;
-}
-
-enum tare_status record_set_label(struct record *r, int subject, const char *label)
-{
-    struct subject *s = &r->subjects[subject];
-    if (s->label)
-        return TARE_OK;
-    s->label = arena_strdup(&r->arena, label);
-    return s->label ? TARE_OK : TARE_NO_MEMORY;
 }
 
 int record_reference(const struct record *r, int subject)
@@ -434,15 +495,25 @@ static int moved_to(const bool *keep, int subject)
     return subject >= 0 && keep[subject] ? to : -1;
 }
 
+/* Of n items of `bytes` bytes those whose subject, an int at subject_at, stays; -1 is of the session. Returns how many. */
+static int keep_items(void *items, int n, size_t bytes, size_t subject_at, const bool *keep)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        char *to = (char *)items + (size_t)kept * bytes;
+        int subject;
+        memmove(to, (char *)items + (size_t)i * bytes, bytes);
+        memcpy(&subject, to + subject_at, sizeof subject);
+        const int moved = moved_to(keep, subject);
+        memcpy(to + subject_at, &moved, sizeof moved);
+        kept += subject < 0 || moved >= 0;
+    }
+    return kept;
+}
+
 static void keep_estimates(struct record *r, const bool *keep)
 {
-    int n = 0;
-    for (int i = 0; i < r->n_estimates; i++) {
-        struct estimate e = r->estimates[i];
-        e.subject = moved_to(keep, e.subject);
-        if (e.subject >= 0)
-            r->estimates[n++] = e;
-    }
+    int n = keep_items(r->estimates, r->n_estimates, sizeof *r->estimates, offsetof(struct estimate, subject), keep);
     r->n_estimates = 0;
     forget_estimates(r);
     while (r->n_estimates < n)
@@ -463,39 +534,15 @@ static void keep_comparisons(struct record *r, const bool *keep)
     r->n_comparisons = n;
 }
 
-static void keep_timelines(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_timelines; i++) {
-        struct timeline t = r->timelines[i];
-        t.subject = moved_to(keep, t.subject);
-        if (t.subject >= 0)
-            r->timelines[n++] = t;
-    }
-    r->n_timelines = n;
-}
-
-static void keep_findings(struct record *r, const bool *keep)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_findings; i++) {
-        struct finding f = r->findings[i];
-        bool of_session = f.subject < 0;
-        f.subject = moved_to(keep, f.subject);
-        if (of_session || f.subject >= 0)
-            r->findings[n++] = f;
-    }
-    r->n_findings = n;
-}
-
 void record_keep_subjects(struct record *r, const bool *keep)
 {
     int n = 0, reference = r->rule.reference < r->n_subjects ? moved_to(keep, r->rule.reference) : -1;
     keep_estimates(r, keep);
     keep_comparisons(r, keep);
-    keep_findings(r, keep);
-    keep_timelines(r, keep);
-    record_keep_leak_targets(r, keep);
+    r->n_findings = keep_items(r->findings, r->n_findings, sizeof *r->findings, offsetof(struct finding, subject), keep);
+    r->n_timelines = keep_items(r->timelines, r->n_timelines, sizeof *r->timelines, offsetof(struct timeline, subject), keep);
+    r->n_leak_targets =
+        keep_items(r->leak_targets, r->n_leak_targets, sizeof *r->leak_targets, offsetof(struct leak_target, subject), keep);
     record_keep_traced(r, keep);
     for (int i = 0; i < r->n_subjects; i++) {
         if (!keep[i]) {
@@ -571,7 +618,7 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
         move_last_row(&s->replaced, &s->main, s->n_columns);
         while (s->samples.n && s->samples.round[s->samples.n - 1] == round) /* the file keeps them */
             s->samples.n--;
-        record_counts_forget(s, round);
+        counts_forget(s, round);
     }
     return TARE_OK;
 }
@@ -602,13 +649,9 @@ const double *series_values(const struct series *s, const char *id)
 
 int record_add_estimate(struct record *r, const struct estimate *e)
 {
-    bool ok = room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof *e) && room_for_estimates_of(r, e->subject);
     struct estimate own = *e;
-    own.metric = copy(r, e->metric, &ok);
-    own.statistic = copy(r, e->statistic, &ok);
-    own.method = copy(r, e->method, &ok);
-    own.reason = copy(r, e->reason, &ok);
-    if (!ok)
+    if (!room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof own) || !room_for_estimates_of(r, e->subject) ||
+        !record_fields_own(r, estimate_fields, &own))
         return -1;
     r->estimates[r->n_estimates] = own;
     link_estimate(r);
@@ -617,11 +660,9 @@ int record_add_estimate(struct record *r, const struct estimate *e)
 
 int record_add_comparison(struct record *r, const struct comparison *c)
 {
-    bool ok = room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof *c);
     struct comparison own = *c;
-    own.metric = copy(r, c->metric, &ok);
-    own.reason = copy(r, c->reason, &ok);
-    if (!ok)
+    if (!room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof own) ||
+        !record_fields_own(r, comparison_fields, &own))
         return -1;
     r->comparisons[r->n_comparisons] = own;
     return r->n_comparisons++;
@@ -629,12 +670,8 @@ int record_add_comparison(struct record *r, const struct comparison *c)
 
 int record_add_finding(struct record *r, const struct finding *f)
 {
-    bool ok = room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof *f);
     struct finding own = *f;
-    own.id = copy(r, f->id, &ok);
-    own.text = copy(r, f->text, &ok);
-    own.advice = copy(r, f->advice, &ok);
-    if (!ok)
+    if (!room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof own) || !record_fields_own(r, finding_fields, &own))
         return -1;
     r->findings[r->n_findings] = own;
     return r->n_findings++;

@@ -414,8 +414,6 @@ enum tare_status record_set_label(struct record *r, int subject, const char *lab
 /* The value of the process of that round, which takes the place of one that is there. The name's unit and per are those of its first
  * value. INVALID: a round before the last one, or more than COUNTS_MAX names. */
 enum tare_status record_add_count(struct record *r, int series, int round, const struct count *what, double value);
-void record_counts_forget(struct series *s, int round); /* part of record_replace_round */
-void record_counts_finish(struct series *s);            /* part of record_finish */
 /* The last row of each of these subjects, if it is of this round, goes to series.replaced, its samples and counts go: the round is
  * made again. */
 enum tare_status record_replace_round(struct record *r, const int *subjects, int n_subjects, int round);
@@ -477,29 +475,14 @@ int record_first_copy(const struct record *r, int subject);
 /* Whether two subjects are commands that run in the same rounds. */
 bool record_shares_rounds(const struct record *r, int one, int other);
 
-/* The fixed words of files and screens; the way back is false for an unknown word and leaves *out alone. */
-const char *verdict_name(enum verdict v); /* "faster", "not_comparable" */
-bool verdict_from_name(const char *name, enum verdict *out);
+/* The fixed words of files and screens; the way back: record_fields.h. */
+const char *verdict_name(enum verdict v);     /* "faster", "not_comparable" */
 const char *row_flag_name(enum row_flag bit); /* "failed"; NULL for a bit without a name */
 const char *severity_name(enum severity s);
-bool severity_from_name(const char *name, enum severity *out);
 const char *metric_kind_name(enum metric_kind k);
-bool metric_kind_from_name(const char *name, enum metric_kind *out);
-const char *metric_direction_name(enum metric_direction d);
-bool metric_direction_from_name(const char *name, enum metric_direction *out);
 const char *subject_kind_name(enum subject_kind k);
-bool subject_kind_from_name(const char *name, enum subject_kind *out);
-const char *method_name(enum method m);
-bool method_from_name(const char *name, enum method *out);
-const char *on_dirty_name(enum on_dirty d);
-bool on_dirty_from_name(const char *name, enum on_dirty *out);
+const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
 bool count_is_ours(const struct count *c);    /* one of the two of the heap that tare adds */
 bool count_comes_last(const struct count *c); /* one of these, or of an event: made by processes after all others */
-const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
-bool count_per_from_name(const char *name, enum count_per *out);
-const char *profile_name(enum profile p);
-bool profile_from_name(const char *name, enum profile *out);
-const char *correction_name(enum correction c);
-bool correction_from_name(const char *name, enum correction *out);
 
 #endif

@@ -1,96 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_arcs.h"
 #include "buf.h"
+#include "record_fields.h"
 #include "record_write.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[POINT_KINDS] = {
-    [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter"};
-
-const char *point_kind_name(enum point_kind k)
-{
-    return (int)k >= 0 && k < POINT_KINDS ? kind_names[k] : "unknown";
-}
-
-bool point_kind_from_name(const char *name, enum point_kind *out)
-{
-    for (int i = 0; i < POINT_KINDS; i++)
-        if (!strcmp(kind_names[i], name)) {
-            *out = (enum point_kind)i;
-            return true;
-        }
-    return false;
-}
-
-static const struct arc_member figures[] = {
-#define FIGURE(id, meaning) {#id, offsetof(struct arc_result, id)},
-#define COUNT(id, meaning)
-#include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
-};
-
-static const struct arc_member counts[] = {
-#define FIGURE(id, meaning)
-#define COUNT(id, meaning) {#id, offsetof(struct arc_result, id)},
-#include "arc_figures.def"
-#undef FIGURE
-#undef COUNT
-};
-
-const struct arc_member *arc_figure_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof figures / sizeof *figures) ? &figures[index] : NULL;
-}
-
-const struct arc_member *arc_count_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof counts / sizeof *counts) ? &counts[index] : NULL;
-}
-
-double *arc_figure_of(struct arc_result *a, const struct arc_member *m)
-{
-    return (double *)(void *)((char *)a + m->offset);
-}
-
-uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m)
-{
-    return (uint64_t *)(void *)((char *)a + m->offset);
-}
-
-static const struct arc_member weights[] = {
-    {"weight_fast", offsetof(struct traced_run, weight_fast)},     {"weight_word", offsetof(struct traced_run, weight_word)},
-    {"weight_added", offsetof(struct traced_run, weight_added)},   {"loose", offsetof(struct traced_run, loose)},
-    {"loose_fast", offsetof(struct traced_run, loose_fast)},       {"loose_added", offsetof(struct traced_run, loose_added)},
-    {"weight_around", offsetof(struct traced_run, weight_around)}, {"weight_moved", offsetof(struct traced_run, weight_moved)},
-};
-
-const struct arc_member *traced_weight_at(int index)
-{
-    return index >= 0 && index < (int)(sizeof weights / sizeof *weights) ? &weights[index] : NULL;
-}
-
-double traced_weight(const struct traced_run *t, const struct arc_member *m)
-{
-    double weight;
-    memcpy(&weight, (const char *)t + m->offset, sizeof weight);
-    return weight;
-}
-
-void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight)
-{
-    memcpy((char *)t + m->offset, &weight, sizeof weight);
-}
-
 void arc_result_init(struct arc_result *a, int subject, int from, int to)
 {
     *a = (struct arc_result){.subject = subject, .from = from, .to = to, .whole = true};
-    for (int i = 0; arc_figure_at(i); i++)
-        *arc_figure_of(a, arc_figure_at(i)) = NAN;
-    a->total_low = a->low_ns = a->dilated_low = -INFINITY;
-    a->total_high = a->high_ns = a->dilated_high = INFINITY;
+    record_fields_init(arc_result_fields, a);
 }
 
 /* ---- adding ---- */
@@ -105,25 +25,6 @@ static struct traced *traced_of(struct record *r)
 bool record_begin_traced(struct record *r)
 {
     return traced_of(r) != NULL;
-}
-
-/* Room for one more of n items; NULL: no memory, and the items stay as they are. */
-static void *grown(void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
-    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
-    if (more)
-        *room = wanted;
-    return more;
-}
-
-static const char *copied(struct record *r, const char *text, bool *ok)
-{
-    const char *own = arena_strdup(&r->arena, text);
-    *ok = *ok && (own || !text);
-    return own;
 }
 
 static const void *copied_items(struct record *r, const void *items, int n, size_t item_bytes, bool *ok)
@@ -188,13 +89,9 @@ int record_add_point(struct record *r, const struct point *p)
     int there = find_point(r, p);
     if (there >= 0)
         return there;
-    struct point own = *p, *more = grown(t->points, t->n_points, &t->room_points, sizeof own);
-    bool ok = more != NULL;
-    own.file = copied(r, p->file, &ok);
-    own.func = copied(r, p->func, &ok);
-    own.name = copied(r, p->name, &ok);
+    struct point own = *p, *more = array_grown(t->points, t->n_points, &t->room_points, sizeof own);
     t->points = more ? more : t->points;
-    if (!ok)
+    if (!more || !record_fields_own(r, point_fields, &own))
         return -1;
     *place_of(t, p) = t->n_points + 1;
     t->points[t->n_points] = own;
@@ -208,11 +105,8 @@ int record_add_traced_run(struct record *r, const struct traced_run *run)
         return -1;
     if (run->round >= 0)
         record_drop_traced(r, run->subject, run->round);
-    struct traced_run own = *run, *more = grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
-    bool ok = more != NULL;
-    own.clock = copied(r, run->clock, &ok);
-    own.order = copied(r, run->order, &ok);
-    own.lost = copied(r, run->lost, &ok);
+    struct traced_run own = *run, *more = array_grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
+    bool ok = more && record_fields_own(r, traced_run_fields, &own);
     own.passes = copied_items(r, run->passes, run->n_passes, sizeof *run->passes, &ok);
     t->runs = more ? more : t->runs;
     if (!ok)
@@ -227,7 +121,7 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a)
     if (!t)
         return -1;
     assert(a->run >= 0 && a->run < t->n_runs && a->from >= 0 && a->from < t->n_points && a->to >= 0 && a->to < t->n_points);
-    struct traced_arc own = *a, *more = grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
+    struct traced_arc own = *a, *more = array_grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
     bool ok = more != NULL;
     own.bins = copied_items(r, a->bins, a->n_bins, sizeof *a->bins, &ok);
     t->arcs = more ? more : t->arcs;
@@ -242,11 +136,9 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     struct traced *t = traced_of(r);
     if (!t)
         return -1;
-    struct arc_result own = *a, *more = grown(t->results, t->n_results, &t->room_results, sizeof own);
-    bool ok = more != NULL;
-    own.reason = copied(r, a->reason, &ok);
+    struct arc_result own = *a, *more = array_grown(t->results, t->n_results, &t->room_results, sizeof own);
     t->results = more ? more : t->results;
-    if (!ok)
+    if (!more || !record_fields_own(r, arc_result_fields, &own))
         return -1;
     t->results[t->n_results] = own;
     return t->n_results++;

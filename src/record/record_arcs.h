@@ -68,19 +68,15 @@ struct arc_bin {
 };
 
 struct traced_arc {
-    int run;            /* index of runs */
-    int from, to;       /* points */
-    uint64_t passes, n; /* all; timed */
-    int64_t sum;
-    uint64_t square_low, square_high;
-    int64_t min, max;
-    uint64_t clean_n;
-    int64_t clean_sum;
-    uint64_t words; /* beside the chain, each with the weight of a probe, in the timed ones */
-    uint64_t added; /* of n: those that the program added up */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
-    bool estimated;
-    bool fast;                  /* its end reads the clock unordered */
+    int run;      /* index of runs */
+    int from, to; /* points */
+#define UNSIGNED(id, sparse, meaning) uint64_t id;
+#define SIGNED(id, meaning)           int64_t id;
+#define FLAG(id, meaning)             bool id;
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
     const struct arc_bin *bins; /* rising */
     int n_bins;
 };
@@ -89,8 +85,8 @@ struct traced_arc {
 struct arc_result {
     int subject, from, to;
     int runs, runs_passed; /* looked at; in which it was passed */
-#define FIGURE(id, meaning) double id;
-#define COUNT(id, meaning)  uint64_t id;
+#define FIGURE(id, unknown, meaning) double id;
+#define COUNT(id, meaning)           uint64_t id;
 #include "arc_figures.def"
 #undef FIGURE
 #undef COUNT
@@ -101,18 +97,6 @@ struct arc_result {
 
 #define ARC_SHARE 0.01 /* of the time of all arcs of a program: what takes less is not worth a stop, a remark or a failure */
 
-struct arc_member { /* for who walks over all of them */
-    const char *id;
-    size_t offset;
-};
-const struct arc_member *arc_figure_at(int index); /* NULL past the end */
-/* Of a traced run what probes weigh that are none of `weight`. */
-const struct arc_member *traced_weight_at(int index);
-double traced_weight(const struct traced_run *t, const struct arc_member *m);
-void traced_set_weight(struct traced_run *t, const struct arc_member *m, double weight);
-const struct arc_member *arc_count_at(int index);
-double *arc_figure_of(struct arc_result *a, const struct arc_member *m);
-uint64_t *arc_count_of(struct arc_result *a, const struct arc_member *m);
 void arc_result_init(struct arc_result *a, int subject, int from, int to); /* no figure has a value */
 
 struct traced {
@@ -149,8 +133,6 @@ void point_put_line(struct buf *out, int line, int ordinal); /* 12; its second p
 /* "name", of the end of a scope "name end", or "file.c:12 (func)" without a name; "name (file.c:12)" where another point of its subject has the same name
  * and kind. Appended. Looks through all points. */
 void point_label(struct buf *out, const struct traced *t, int point);
-const char *point_kind_name(enum point_kind k); /* "point", "begin", "end", "counter" */
-bool point_kind_from_name(const char *name, enum point_kind *out);
 
 /* Of the points of a subject and of its arcs. */
 struct arc_coverage {

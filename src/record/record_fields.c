@@ -6,30 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- words ---- */
-
-#define WORDS(type)                                                             \
-    static const char *type##_word(int value)                                   \
-    {                                                                           \
-        return type##_name((enum type)value);                                   \
-    }                                                                           \
-    static bool type##_value(const char *word, int *out)                        \
-    {                                                                           \
-        enum type value;                                                        \
-        if (!type##_from_name(word, &value))                                    \
-            return false;                                                       \
-        *out = (int)value;                                                      \
-        return true;                                                            \
-    }                                                                           \
-    static const struct field_words type##_words = {type##_word, type##_value}; \
-    static_assert(sizeof(enum type) == sizeof(int), "read and written as one");
-
-WORDS(verdict)
-WORDS(metric_kind)
-WORDS(severity)
-WORDS(point_kind)
-#undef WORDS
-
 /* ---- the lists, in the order of their lines ---- */
 
 #define AT(member) .offset = offsetof(struct estimate, member)
@@ -94,13 +70,12 @@ const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true
 #undef AT
 
 #define AT(member) .offset = offsetof(struct leak_place, member)
-const struct field leak_place_fields[] = {
-    {"cpu", FIELD_WHOLE, AT(cpu), .needed = true},
-    {"processes", FIELD_NUMBER, AT(processes), .absent = NAN},
-    {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true, .exported = "difference_ns"},
-    {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
-    {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
-    {0}};
+const struct field leak_place_fields[] = {{"cpu", FIELD_WHOLE, AT(cpu), .needed = true},
+                                          {"processes", FIELD_NUMBER, AT(processes), .absent = NAN},
+                                          {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true},
+                                          {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
+                                          {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
+                                          {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct leak_pair_size, member)
@@ -113,12 +88,11 @@ const struct field leak_pair_size_fields[] = {{"first", FIELD_WHOLE, AT(first), 
 #undef AT
 
 #define AT(member) .offset = offsetof(struct leak_quantile, member)
-const struct field leak_quantile_fields[] = {
-    {"quantile", FIELD_NUMBER, AT(quantile), .absent = NAN},
-    {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true, .exported = "difference_ns"},
-    {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
-    {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
-    {0}};
+const struct field leak_quantile_fields[] = {{"quantile", FIELD_NUMBER, AT(quantile), .absent = NAN},
+                                             {"ns", FIELD_NUMBER, AT(ns), .absent = NAN, .sparse = true},
+                                             {"low_ns", FIELD_NUMBER, AT(low_ns), .absent = -INFINITY, .sparse = true},
+                                             {"high_ns", FIELD_NUMBER, AT(high_ns), .absent = INFINITY, .sparse = true},
+                                             {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct leak_site, member)
@@ -183,15 +157,24 @@ const struct field traced_run_fields[] = {{"subject", FIELD_SUBJECT, AT(subject)
                                           {"weight", FIELD_NUMBER, AT(weight), .absent = NAN},
                                           {"weight_sd", FIELD_NUMBER, AT(weight_sd), .absent = NAN},
                                           {"weight_rows", FIELD_UNSIGNED, AT(weight_rows), .needed = true},
+                                          {"weight_fast", FIELD_NUMBER, AT(weight_fast), .sparse = true},
+                                          {"weight_word", FIELD_NUMBER, AT(weight_word), .sparse = true},
+                                          {"weight_added", FIELD_NUMBER, AT(weight_added), .sparse = true},
+                                          {"loose", FIELD_NUMBER, AT(loose), .sparse = true},
+                                          {"loose_fast", FIELD_NUMBER, AT(loose_fast), .sparse = true},
+                                          {"loose_added", FIELD_NUMBER, AT(loose_added), .sparse = true},
+                                          {"weight_around", FIELD_NUMBER, AT(weight_around), .sparse = true},
+                                          {"weight_moved", FIELD_NUMBER, AT(weight_moved), .sparse = true},
+                                          {"residual_ppm", FIELD_NUMBER, AT(residual_ppm), .absent = NAN},
+                                          {"jumps", FIELD_WHOLE, AT(jumps)},
+                                          {"jump_ns", FIELD_NUMBER, AT(jump_ns), .absent = NAN},
+                                          {"steps", FIELD_WHOLE, AT(steps)},
+                                          {"step_ns", FIELD_NUMBER, AT(step_ns), .absent = NAN},
+                                          {"span_ns", FIELD_NUMBER, AT(span_ns)},
+                                          {"lost", FIELD_TEXT, AT(lost)},
+                                          {"incomplete", FIELD_FLAG, AT(incomplete), .given = "lost"},
+                                          {"lost_hits", FIELD_UNSIGNED, AT(lost_hits), .sparse = true},
                                           {0}};
-const struct field traced_clock_fields[] = {{"residual_ppm", FIELD_NUMBER, AT(residual_ppm), .absent = NAN},
-                                            {"jumps", FIELD_WHOLE, AT(jumps)},
-                                            {"jump_ns", FIELD_NUMBER, AT(jump_ns), .absent = NAN},
-                                            {"steps", FIELD_WHOLE, AT(steps)},
-                                            {"step_ns", FIELD_NUMBER, AT(step_ns), .absent = NAN},
-                                            {"span_ns", FIELD_NUMBER, AT(span_ns)},
-                                            {"lost", FIELD_TEXT, AT(lost)},
-                                            {0}};
 #undef AT
 
 #define AT(member) .offset = offsetof(struct traced_arc, member)
@@ -199,28 +182,124 @@ const struct field traced_arc_ends[] = {{"run", FIELD_WHOLE, AT(run), .needed = 
                                         {"from", FIELD_WHOLE, AT(from), .needed = true},
                                         {"to", FIELD_WHOLE, AT(to), .needed = true},
                                         {0}};
-const struct field traced_arc_fields[] = {{"passes", FIELD_UNSIGNED, AT(passes), .needed = true},
-                                          {"n", FIELD_UNSIGNED, AT(n), .needed = true},
-                                          {"sum", FIELD_SIGNED, AT(sum), .needed = true},
-                                          {"square_low", FIELD_UNSIGNED, AT(square_low), .needed = true},
-                                          {"square_high", FIELD_UNSIGNED, AT(square_high), .needed = true, .sparse = true},
-                                          {"min", FIELD_SIGNED, AT(min), .needed = true},
-                                          {"max", FIELD_SIGNED, AT(max), .needed = true},
-                                          {"clean_n", FIELD_UNSIGNED, AT(clean_n), .needed = true},
-                                          {"clean_sum", FIELD_SIGNED, AT(clean_sum), .needed = true},
-                                          {"words", FIELD_UNSIGNED, AT(words), .needed = true, .sparse = true},
-                                          {"added", FIELD_UNSIGNED, AT(added), .needed = true, .sparse = true},
-                                          {"gaps", FIELD_UNSIGNED, AT(gaps), .needed = true, .sparse = true},
-                                          {"gap_units", FIELD_UNSIGNED, AT(gap_units), .needed = true, .sparse = true},
-                                          {"migrated", FIELD_UNSIGNED, AT(migrated), .needed = true, .sparse = true},
-                                          {"handlers", FIELD_UNSIGNED, AT(handlers), .needed = true, .sparse = true},
-                                          {"nested", FIELD_UNSIGNED, AT(nested), .needed = true, .sparse = true},
-                                          {"interrupted", FIELD_UNSIGNED, AT(interrupted), .needed = true, .sparse = true},
-                                          {"backwards", FIELD_UNSIGNED, AT(backwards), .needed = true, .sparse = true},
-                                          {"stamps", FIELD_UNSIGNED, AT(stamps), .needed = true, .sparse = true},
-                                          {"estimated", FIELD_FLAG, AT(estimated), .sparse = true},
-                                          {"fast", FIELD_FLAG, AT(fast), .sparse = true},
+const struct field traced_arc_fields[] = {
+#define UNSIGNED(id, may_lack, meaning) {#id, FIELD_UNSIGNED, AT(id), .needed = true, .sparse = (may_lack)},
+#define SIGNED(id, meaning)             {#id, FIELD_SIGNED, AT(id), .needed = true},
+#define FLAG(id, meaning)               {#id, FIELD_FLAG, AT(id), .sparse = true},
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
+    {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct arc_result, member)
+const struct field arc_result_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
+                                        {"from", FIELD_WHOLE, AT(from), .needed = true},
+                                        {"to", FIELD_WHOLE, AT(to), .needed = true},
+                                        {0}};
+const struct field arc_result_fields[] = {
+#define FIGURE(id, unknown, meaning) {#id, FIELD_NUMBER, AT(id), .absent = (unknown)},
+#define COUNT(id, meaning)           {#id, FIELD_UNSIGNED, AT(id), .needed = true},
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
+    {"runs", FIELD_WHOLE, AT(runs)},
+    {"runs_passed", FIELD_WHOLE, AT(runs_passed)},
+    {"below_resolution", FIELD_FLAG, AT(below_resolution)},
+    {"whole", FIELD_FLAG, AT(whole)},
+    {"reason", FIELD_TEXT, AT(reason)},
+    {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct leak_target, member)
+const struct field leak_target_ends[] = {{"subject", FIELD_SUBJECT, AT(subject), .needed = true},
+                                         {"verdict", FIELD_WORD, AT(verdict), .needed = true, .words = &verdict_words},
+                                         {"exact", FIELD_FLAG, AT(exact)},
+                                         {"decided", FIELD_FLAG, AT(decided)},
+                                         {0}};
+const struct field leak_target_fields[] = {
+#define FIGURE(id, unit, meaning) {#id, FIELD_NUMBER, AT(id), .absent = NAN},
+#include "leak_figures.def"
+#undef FIGURE
+#define TEXT(id, meaning) {#id, FIELD_TEXT, AT(id)},
+#include "leak_texts.def"
+#undef TEXT
+    {"exact", FIELD_FLAG, AT(exact)}, {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct rule, member)
+const struct field rule_fields[] = {{"method", FIELD_WORD, AT(method), .known = true, .words = &method_words},
+                                    {"metric", FIELD_TEXT, AT(metric), .null = true},
+                                    {"confidence", FIELD_NUMBER, AT(confidence), .absent = 0.95},
+                                    {"precision", FIELD_NUMBER, AT(precision)},
+                                    {"margin", FIELD_NUMBER, AT(margin), .absent = 0.01},
+                                    {"margin_unit", FIELD_TEXT, AT(margin_unit), .null = true},
+                                    {"interleaved", FIELD_FLAG, AT(interleaved)},
+                                    {"against_itself", FIELD_FLAG, AT(against_itself), .sparse = true},
+                                    {"fail_if_slower", FIELD_NUMBER, AT(fail_if_slower), .absent = NAN},
+                                    {"reference", FIELD_WHOLE, AT(reference), .high = RECORD_SUBJECTS_MAX},
+                                    /* of a later tare: what it did stands in the rows */
+                                    {"on_dirty", FIELD_WORD, AT(on_dirty), .sparse = true, .words = &on_dirty_words},
+                                    {0}};
+const struct field rule_georges_fields[] = {{"runs", FIELD_WHOLE, AT(georges_runs)},
+                                            {"min_runs", FIELD_WHOLE, AT(georges_min)},
+                                            {"window", FIELD_WHOLE, AT(window), .sparse = true},
+                                            {"cov", FIELD_NUMBER, AT(cov), .given = "window"},
+                                            {0}};
+const struct field rule_bench_fields[] = {{"profile", FIELD_WORD, AT(profile), .known = true, .words = &profile_words},
+                                          {"correction", FIELD_WORD, AT(correction), .known = true, .words = &correction_words},
                                           {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct rule_leaks, member)
+const struct field rule_leaks_fields[] = {{"kind", FIELD_TEXT, AT(kind)},
+                                          {"cache", FIELD_TEXT, AT(cache), .null = true},
+                                          {"alpha", FIELD_NUMBER, AT(alpha), .absent = 1e-5},
+                                          {"advantage", FIELD_NUMBER, AT(advantage), .absent = .01},
+                                          {"exact", FIELD_FLAG, AT(exact)},
+                                          {"strict", FIELD_FLAG, AT(strict)},
+                                          {"noise", FIELD_FLAG, AT(noise)},
+                                          {"dit", FIELD_FLAG, AT(dit)},
+                                          {"selfcheck", FIELD_WHOLE, AT(selfcheck), .high = 45},
+                                          {"max_calls", FIELD_NUMBER, AT(max_calls)},
+                                          {"repeat", FIELD_WHOLE, AT(repeat), .low = 1, .sparse = true},
+                                          {"clock", FIELD_TEXT, AT(clock)},
+                                          {"latency_ns", FIELD_NUMBER, AT(latency_ns), .sparse = true},
+                                          {0}};
+const struct field rule_dudect_fields[] = {{"lab0", FIELD_FLAG, AT(lab0), .sparse = true},
+                                           {"measurements", FIELD_WHOLE, AT(measurements), .low = 1},
+                                           {"drop", FIELD_WHOLE, AT(drop)},
+                                           {"percentiles", FIELD_WHOLE, AT(percentiles)},
+                                           {"order", FIELD_WHOLE, AT(order), .low = 1, .high = 2},
+                                           {"threshold", FIELD_NUMBER, AT(threshold), .absent = 10},
+                                           {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct metric, member)
+const struct field metric_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true},
+                                      {"title", FIELD_TEXT, AT(title), .null = true},
+                                      {"unit", FIELD_TEXT, AT(unit), .needed = true},
+                                      {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &metric_kind_words},
+                                      {"direction", FIELD_WORD, AT(direction), .needed = true, .words = &metric_direction_words},
+                                      {0}};
+#undef AT
+
+#define AT(member) .offset = offsetof(struct subject, member)
+const struct field hook_fields[] = {{"setup", FIELD_TEXT, AT(setup)},
+                                    {"prepare", FIELD_TEXT, AT(prepare)},
+                                    {"conclude", FIELD_TEXT, AT(conclude)},
+                                    {"cleanup", FIELD_TEXT, AT(cleanup)},
+                                    {0}};
+const struct field subject_texts[] = {{"name", FIELD_TEXT, AT(name), .null = true},
+                                      {"command", FIELD_TEXT, AT(command), .null = true},
+                                      {"program", FIELD_TEXT, AT(program)},
+                                      {"benchmark", FIELD_TEXT, AT(benchmark)},
+                                      {"group", FIELD_TEXT, AT(group)},
+                                      {"failure", FIELD_TEXT, AT(failure)},
+                                      {"remark", FIELD_TEXT, AT(remark)},
+                                      {"label", FIELD_TEXT, AT(label)},
+                                      {0}};
 #undef AT
 
 /* ---- writing ---- */
@@ -232,12 +311,27 @@ static int int_at(const struct field *f, const void *object)
     return value;
 }
 
+static const char *text_at(const struct field *f, const void *object)
+{
+    const char *text;
+    memcpy(&text, (const char *)object + f->offset, sizeof text);
+    return text;
+}
+
+/* It must be there. */
+static const struct field *field_of(const struct field *fields, const char *key, size_t n)
+{
+    const struct field *f = fields;
+    while (f->key && (strncmp(f->key, key, n) != 0 || f->key[n]))
+        f++;
+    assert(f->key);
+    return f;
+}
+
 bool record_field_given(const struct field *fields, const struct field *f, const void *object)
 {
-    for (const struct field *other = fields; f->given && other->key; other++)
-        if (!strcmp(other->key, f->given))
-            return int_at(other, object) != 0;
-    return true;
+    const struct field *other = f->given ? field_of(fields, f->given, strlen(f->given)) : NULL;
+    return !other || (other->kind == FIELD_TEXT ? text_at(other, object) != NULL : int_at(other, object) != 0);
 }
 
 static void write_number(struct json_write *j, const struct field *f, const char *key, double value, bool sparse)
@@ -248,17 +342,23 @@ static void write_number(struct json_write *j, const struct field *f, const char
 
 static void write_int(struct json_write *j, const struct field *f, const char *key, int value, bool sparse)
 {
+    if (sparse && value <= f->low)
+        return;
     if (f->kind == FIELD_WORD)
-        json_string(j, key, f->words->word(value));
+        json_string(j, key, words_name(f->words, value));
     else if (f->kind == FIELD_INDEX && value < 0)
         json_null(j, key);
-    else if (f->kind == FIELD_PLACE ? value != 0 : !sparse || value != 0)
-        json_integer(j, key, f->kind == FIELD_PLACE ? value - 1 : value);
+    else if (f->kind != FIELD_PLACE)
+        json_integer(j, key, value);
+    else if (value)
+        json_integer(j, key, value - 1);
 }
 
-static void write_field(struct json_write *j, const struct field *f, const char *key, const void *object, bool sparse)
+/* all: also what the record leaves out. */
+static void write_field(struct json_write *j, const struct field *f, const char *key, const void *object, bool all)
 {
     const void *at = (const char *)object + f->offset;
+    const bool sparse = f->sparse && !all;
     switch (f->kind) {
     case FIELD_NUMBER:
         write_number(j, f, key, *(const double *)at, sparse);
@@ -275,7 +375,7 @@ static void write_field(struct json_write *j, const struct field *f, const char 
         json_integer(j, key, *(const int64_t *)at);
         return;
     case FIELD_TEXT:
-        if (f->needed || *(const char *const *)at)
+        if (f->needed || f->null || all || *(const char *const *)at)
             json_bytes(j, key, *(const char *const *)at);
         return;
     case FIELD_WHOLE:
@@ -291,11 +391,47 @@ void record_fields_write(struct json_write *j, const struct field *fields, const
 {
     for (const struct field *f = fields; f->key; f++)
         if (record_field_given(fields, f, object))
-            write_field(j, f, f->key, object, f->sparse);
+            write_field(j, f, f->key, object, false);
 }
 
-void record_fields_export(struct json_write *j, const struct field *fields, const void *object)
+bool record_fields_next(const struct field *fields, const char **members, char name[FIELD_NAME_BYTES], const struct field **out)
+{
+    const char *at = *members + strspn(*members, " ");
+    const size_t n = strcspn(at, " "), head = strcspn(at, "= ");
+    const char *key = head < n ? at + head + 1 : at;
+    if (name) {
+        struct buf b = buf_over(name, FIELD_NAME_BYTES);
+        buf_add(&b, at, head);
+    }
+    *members = at + n;
+    *out = n ? field_of(fields, key, (size_t)(at + n - key)) : NULL;
+    return n > 0;
+}
+
+void record_fields_pick(struct json_write *j, const struct field *fields, const char *members, const void *object)
+{
+    char name[FIELD_NAME_BYTES];
+    for (const struct field *f; record_fields_next(fields, &members, name, &f);)
+        write_field(j, f, name, object, true);
+}
+
+/* ---- into a record ---- */
+
+void record_fields_init(const struct field *fields, void *object)
 {
     for (const struct field *f = fields; f->key; f++)
-        write_field(j, f, f->exported ? f->exported : f->key, object, false);
+        if (f->kind == FIELD_NUMBER)
+            memcpy((char *)object + f->offset, &f->absent, sizeof f->absent);
+}
+
+bool record_fields_own(struct record *r, const struct field *fields, void *object)
+{
+    bool owned = true;
+    for (const struct field *f = fields; f->key; f++) {
+        const char *text = f->kind == FIELD_TEXT ? text_at(f, object) : NULL, *own = arena_strdup(&r->arena, text);
+        if (f->kind == FIELD_TEXT)
+            memcpy((char *)object + f->offset, &own, sizeof own);
+        owned = owned && (own || !text);
+    }
+    return owned;
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_kind.h"
 
-static bool has(const struct record *r, enum subject_kind kind)
-{
-    for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == kind)
-            return true;
-    return false;
-}
-
 static bool is_of_clocks(const struct record *r) /* it has nothing else */
 {
     for (int i = 0; i < r->n_subjects; i++)
@@ -17,35 +9,17 @@ static bool is_of_clocks(const struct record *r) /* it has nothing else */
     return r->n_subjects > 0;
 }
 
-static bool is_of_hosts(const struct record *r)
+static bool is_of(const struct record *r, enum subject_kind kind)
 {
-    return has(r, SUBJECT_HOST);
-}
-
-static bool is_of_leaks(const struct record *r)
-{
-    return has(r, SUBJECT_LEAK);
-}
-
-static bool is_of_traces(const struct record *r)
-{
-    return has(r, SUBJECT_TRACE);
-}
-
-static bool is_of_benchmarks(const struct record *r)
-{
-    return has(r, SUBJECT_BENCH);
-}
-
-static bool is_of_commands(const struct record *r)
-{
-    (void)r; /* what is nothing else */
-    return true;
+    for (int i = 0; i < r->n_subjects && kind != SUBJECT_CLOCK; i++)
+        if (r->subjects[i].kind == kind)
+            return true;
+    return kind == SUBJECT_CLOCK ? is_of_clocks(r) : kind == SUBJECT_COMMAND; /* what is nothing else */
 }
 
 const struct record_kind record_kind_clocks = {
     .id = RECORD_OF_clocks,
-    .is = is_of_clocks,
+    .of = SUBJECT_CLOCK,
     .results = "clocks",
     .subject = "clock",
     .time = "wall",
@@ -55,7 +29,7 @@ const struct record_kind record_kind_clocks = {
 
 const struct record_kind record_kind_hosts = {
     .id = RECORD_OF_hosts,
-    .is = is_of_hosts,
+    .of = SUBJECT_HOST,
     .results = "a host's figures",
     .subject = "command",
     .time = "wall",
@@ -64,7 +38,7 @@ const struct record_kind record_kind_hosts = {
 
 const struct record_kind record_kind_leaks = {
     .id = RECORD_OF_leaks,
-    .is = is_of_leaks,
+    .of = SUBJECT_LEAK,
     .results = "leak targets",
     .subject = "command",
     .time = "wall",
@@ -75,7 +49,7 @@ const struct record_kind record_kind_leaks = {
 
 const struct record_kind record_kind_traces = {
     .id = RECORD_OF_traces,
-    .is = is_of_traces,
+    .of = SUBJECT_TRACE,
     .results = "arcs",
     .subject = "command",
     .time = "wall",
@@ -85,7 +59,7 @@ const struct record_kind record_kind_traces = {
 
 const struct record_kind record_kind_benchmarks = {
     .id = RECORD_OF_benchmarks,
-    .is = is_of_benchmarks,
+    .of = SUBJECT_BENCH,
     .results = "benchmarks",
     .subject = "benchmark",
     .time = "ns",
@@ -95,7 +69,7 @@ const struct record_kind record_kind_benchmarks = {
 
 const struct record_kind record_kind_commands = {
     .id = RECORD_OF_commands,
-    .is = is_of_commands,
+    .of = SUBJECT_COMMAND,
     .results = "commands",
     .subject = "command",
     .time = "wall",
@@ -109,7 +83,7 @@ const struct record_kind *record_kind(const struct record *r)
 #undef RECORD_KIND
     };
     const struct record_kind *const *k = kinds;
-    while (!(*k)->is(r))
+    while (!is_of(r, (*k)->of))
         k++;
     return *k;
 }

@@ -19,10 +19,11 @@ enum record_kind_id {
 
 struct record_kind {
     enum record_kind_id id;
-    bool (*is)(const struct record *r); /* those before it in record_kinds.def are not */
-    const char *results;                /* what its results are, in messages: "leak targets" */
-    const char *subject;                /* one of them: "benchmark" */
-    const char *time;                   /* the metric of their times: "wall" */
+    enum subject_kind
+        of; /* it has one of these, and of those before it in record_kinds.def none; COMMAND: nothing else; CLOCK: clocks and the like alone */
+    const char *results; /* what its results are, in messages: "leak targets" */
+    const char *subject; /* one of them: "benchmark" */
+    const char *time;    /* the metric of their times: "wall" */
     bool processes; /* a row is a process, its figure is made of the process's samples; each subject has a reference of its own */
     bool arcs;      /* what is compared lies between points */
     bool many;      /* comparisons are judged together: each has a p value, and their words are corrected */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_lines.h"
+#include "leak_target.h"
 #include "record_write.h"
 #include "utc.h"
 #include <string.h>
@@ -8,75 +9,40 @@ enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 
 
 /* ---- header ---- */
 
-static void read_georges(struct rule *u, const struct json_value *g)
+static const char *text_or(const char *text, const char *otherwise)
 {
-    whole(g, "runs", 0, INT32_MAX, &u->georges_runs);
-    whole(g, "min_runs", 0, INT32_MAX, &u->georges_min);
-    whole(g, "window", 0, INT32_MAX, &u->window);
-    u->cov = number(g, "cov", 0);
+    return text ? text : otherwise;
 }
 
-static bool read_leaks(struct reader *rd, const struct json_value *v)
+/* Texts are the reader's yet. */
+static void read_leaks(struct reader *rd, const struct json_value *v)
 {
     struct rule_leaks *u = &rd->r->rule.leaks;
     const struct json_value *dudect = json_member(v, "dudect");
-    const char *kind = reader_text(rd, v, "kind"), *cache = reader_text(rd, v, "cache"), *clock = reader_text(rd, v, "clock");
     if (!json_is_object(v))
-        return true;
-    u->clock = arena_strdup(&rd->r->arena, clock);
-    u->kind = arena_strdup(&rd->r->arena, kind ? kind : "pairs");
-    u->cache = arena_strdup(&rd->r->arena, cache ? cache : "warm");
-    u->alpha = number(v, "alpha", 1e-5);
-    u->advantage = number(v, "advantage", .01);
-    u->exact = flag(v, "exact");
-    u->strict = flag(v, "strict");
-    u->noise = flag(v, "noise");
-    u->dit = flag(v, "dit");
-    u->max_calls = number(v, "max_calls", 0);
-    u->latency_ns = number(v, "latency_ns", 0);
-    whole(v, "selfcheck", 0, 45, &u->selfcheck);
-    whole(v, "repeat", 1, INT32_MAX, &u->repeat);
+        return;
+    reader_fields(rd, v, rule_leaks_fields, u);
+    u->kind = text_or(u->kind, "pairs");
+    u->cache = text_or(u->cache, "warm");
     u->dudect = json_is_object(dudect);
-    u->lab0 = u->dudect && flag(dudect, "lab0");
-    whole(dudect, "measurements", 1, INT32_MAX, &u->measurements);
-    whole(dudect, "drop", 0, INT32_MAX, &u->drop);
-    whole(dudect, "percentiles", 0, INT32_MAX, &u->percentiles);
-    whole(dudect, "order", 1, 2, &u->order);
     if (u->dudect)
-        u->threshold = number(dudect, "threshold", 10);
-    return u->kind && u->cache && (u->clock || !clock);
+        reader_fields(rd, dudect, rule_dudect_fields, u);
 }
 
 static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
 {
     struct rule *u = &rd->r->rule;
-    const char *word = reader_text(rd, v, "metric");
-    u->metric = arena_strdup(&rd->r->arena, word ? word : "wall");
-    u->margin_unit = arena_strdup(&rd->r->arena, reader_text(rd, v, "margin_unit"));
-    if (!u->metric)
-        return reader_no_memory(rd);
-    u->confidence = number(v, "confidence", 0.95);
-    u->precision = number(v, "precision", 0);
-    u->margin = number(v, "margin", 0.01);
-    u->interleaved = flag(v, "interleaved");
-    u->against_itself = flag(v, "against_itself");
-    u->fail_if_slower = number(v, "fail_if_slower", NAN);
-    whole(v, "reference", 0, SUBJECTS_MAX, &u->reference);
-    word = reader_text(rd, v, "method");
-    if (word && !method_from_name(word, &u->method))
+    const struct json_value *georges = json_member(v, "georges");
+    if (!reader_fields(rd, v, rule_fields, u))
         return reader_wrong(rd, "the method is not known");
-    read_georges(u, json_member(v, "georges"));
-    if (!read_leaks(rd, json_member(v, "leaks")))
+    if (!reader_fields(rd, v, rule_bench_fields, u))
+        return reader_wrong(rd, "the profile, or the correction for many comparisons, is not known");
+    if (georges)
+        reader_fields(rd, georges, rule_georges_fields, u);
+    read_leaks(rd, json_member(v, "leaks"));
+    u->metric = text_or(u->metric, "wall");
+    if (!record_fields_own(rd->r, rule_fields, u) || !record_fields_own(rd->r, rule_leaks_fields, &u->leaks))
         return reader_no_memory(rd);
-    word = reader_text(rd, v, "profile");
-    if (word && !profile_from_name(word, &u->profile))
-        return reader_wrong(rd, "the profile is not known");
-    word = reader_text(rd, v, "correction");
-    if (word && !correction_from_name(word, &u->correction))
-        return reader_wrong(rd, "the correction for many comparisons is not known");
-    word = reader_text(rd, v, "on_dirty");
-    if (word)
-        on_dirty_from_name(word, &u->on_dirty); /* a later one: what it did stands in the rows */
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
@@ -176,12 +142,8 @@ static enum tare_status read_conditions(struct reader *rd)
 
 static enum tare_status read_metric(struct reader *rd)
 {
-    const char *kind = reader_text(rd, rd->line, "kind"), *direction = reader_text(rd, rd->line, "direction");
-    struct metric m = {.id = reader_text(rd, rd->line, "id"),
-                       .title = reader_text(rd, rd->line, "title"),
-                       .unit = reader_text(rd, rd->line, "unit")};
-    if (!m.id || !m.unit || !kind || !metric_kind_from_name(kind, &m.kind) || !direction ||
-        !metric_direction_from_name(direction, &m.direction))
+    struct metric m = {0};
+    if (!reader_fields(rd, rd->line, metric_fields, &m))
         return reader_wrong(rd, "a metric without id, unit, known kind and known direction");
     if (!m.title)
         m.title = m.id;
@@ -230,18 +192,17 @@ static enum tare_status read_subject(struct reader *rd)
     struct subject s = {.name = reader_text(rd, rd->line, "name"), .command = reader_text(rd, rd->line, "command")};
     if (rd->r->n_subjects >= SUBJECTS_MAX || !whole(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
-    if (!s.name || !kind || !subject_kind_from_name(kind, &s.kind))
+    const int value = kind ? words_value(&subject_kind_words, kind) : -1;
+    if (!s.name || value < 0)
         return reader_wrong(rd, "a subject without name and known kind");
+    s.kind = (enum subject_kind)value;
     if (!read_benchmark(rd, &s))
         return reader_wrong(rd, "a benchmark whose reference is no subject");
     if (!s.command)
         s.command = s.name;
     s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     s.shell = flag(rd->line, "shell");
-    s.setup = reader_text(rd, rd->line, "setup");
-    s.prepare = reader_text(rd, rd->line, "prepare");
-    s.conclude = reader_text(rd, rd->line, "conclude");
-    s.cleanup = reader_text(rd, rd->line, "cleanup");
+    reader_fields(rd, rd->line, hook_fields, &s);
     return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }
 
@@ -405,31 +366,30 @@ static enum tare_status read_sample(struct reader *rd)
     return record_append_sample(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
 }
 
-static enum tare_status read_failure(struct reader *rd)
+/* A line that says a text of a subject. */
+static enum tare_status read_text(struct reader *rd, const char *wrong,
+                                  enum tare_status (*set)(struct record *r, int subject, const char *text))
 {
     int subject;
     const char *text = reader_text(rd, rd->line, "text");
     if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
-        return reader_wrong(rd, "a failure without subject or text");
-    return record_set_failure(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+        return reader_wrong(rd, wrong);
+    return set(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+}
+
+static enum tare_status read_failure(struct reader *rd)
+{
+    return read_text(rd, "a failure without subject or text", record_set_failure);
 }
 
 static enum tare_status read_remark(struct reader *rd)
 {
-    int subject;
-    const char *text = reader_text(rd, rd->line, "text");
-    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
-        return reader_wrong(rd, "a remark without subject or text");
-    return record_set_remark(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+    return read_text(rd, "a remark without subject or text", record_set_remark);
 }
 
 static enum tare_status read_label(struct reader *rd)
 {
-    int subject;
-    const char *text = reader_text(rd, rd->line, "text");
-    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
-        return reader_wrong(rd, "a label without subject or text");
-    return record_set_label(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+    return read_text(rd, "a label without subject or text", record_set_label);
 }
 
 static enum tare_status read_count(struct reader *rd)
@@ -439,8 +399,10 @@ static enum tare_status read_count(struct reader *rd)
     struct count c = {.name = reader_text(rd, rd->line, "name"), .unit = reader_text(rd, rd->line, "unit")};
     if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "process", 0, INT32_MAX, &process))
         return reader_wrong(rd, "a count of a series or process that is not there");
-    if (!c.name || !per || !count_per_from_name(per, &c.per))
+    const int value_per = per ? words_value(&count_per_words, per) : -1;
+    if (!c.name || value_per < 0)
         return reader_wrong(rd, "a count without name and known per");
+    c.per = (enum count_per)value_per;
     json_bool_of(json_member(rd->line, "inverted"), &c.inverted);
     if (!count_comes_last(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
         return reader_no_memory(rd);
@@ -580,6 +542,80 @@ static enum tare_status read_finding(struct reader *rd)
     if (!reader_fields(rd, rd->line, finding_fields, &f) || f.subject >= rd->r->n_subjects || rd->r->n_findings >= RESULTS_MAX)
         return reader_wrong(rd, "a finding without id, text, severity or subject");
     return reader_added(rd, record_add_finding(rd->r, &f));
+}
+
+/* ---- leak targets ---- */
+
+/* Infinite is a word, absent has no value. */
+static double figure_of(struct reader *rd, const struct json_value *figures, const char *id)
+{
+    const char *word = reader_text(rd, figures, id);
+    return !word ? number(figures, id, NAN) : !strcmp(word, "inf") ? INFINITY : !strcmp(word, "-inf") ? -INFINITY : NAN;
+}
+
+/* Up to `most` objects of an array, `size` bytes each. One that cannot be understood is left out. */
+static int read_list(struct reader *rd, const struct json_value *list, const struct field *fields,
+                     bool (*is_possible)(const void *item), void *out, size_t size, int most)
+{
+    int n = 0;
+    for (const struct json_value *v = json_first(list); v && n < most; v = json_next(v)) {
+        void *item = (char *)out + (size_t)n * size;
+        memset(item, 0, size);
+        if (reader_fields(rd, v, fields, item) && is_possible(item))
+            n++;
+    }
+    return n;
+}
+
+static bool site_is_possible(const void *item)
+{
+    return ((const struct leak_site *)item)->count > 0;
+}
+
+static bool place_is_possible(const void *item)
+{
+    return ((const struct leak_place *)item)->processes > 0;
+}
+
+static bool size_is_possible(const void *item)
+{
+    return ((const struct leak_pair_size *)item)->clip > 0;
+}
+
+static bool quantile_is_possible(const void *item)
+{
+    const struct leak_quantile *q = item;
+    return q->quantile > 0 && q->quantile < 1;
+}
+
+static enum tare_status read_leak_target(struct reader *rd)
+{
+    const struct json_value *v = rd->line, *figures = json_member(v, "figures");
+    struct leak_site sites[LEAK_SITES_MAX];
+    struct leak_place places[LEAK_PLACES_MAX];
+    struct leak_pair_size sizes[LEAK_PAIR_SIZES_MAX];
+    struct leak_quantile quantiles[LEAK_QUANTILES_MAX];
+    struct leak_target t;
+    leak_target_init(&t, 0);
+    if (!reader_fields(rd, v, leak_target_ends, &t) || record_leak_target(rd->r, t.subject))
+        return reader_wrong(rd, "a target without subject or known verdict, or twice");
+    for (int i = 0; leak_text_at(i); i++)
+        *leak_text_of(&t, leak_text_at(i)) = reader_text(rd, v, leak_text_at(i)->id);
+    for (int i = 0; leak_figure_at(i); i++)
+        *leak_figure_of(&t, leak_figure_at(i)) = figure_of(rd, figures, leak_figure_at(i)->id);
+    t.n_taint_sites =
+        read_list(rd, json_member(v, "taint_sites"), leak_site_fields, site_is_possible, sites, sizeof *sites, LEAK_SITES_MAX);
+    t.taint_sites = sites;
+    t.n_places =
+        read_list(rd, json_member(v, "places"), leak_place_fields, place_is_possible, places, sizeof *places, LEAK_PLACES_MAX);
+    t.places = places;
+    t.n_sizes = read_list(rd, json_member(v, "sizes"), leak_pair_size_fields, size_is_possible, sizes, sizeof *sizes,
+                          LEAK_PAIR_SIZES_MAX);
+    t.sizes = sizes;
+    t.n_shift = read_list(rd, json_member(v, "shift"), leak_quantile_fields, quantile_is_possible, quantiles, sizeof *quantiles,
+                          LEAK_QUANTILES_MAX);
+    t.shift = quantiles;
+    return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
 }
 
 /* ---- trailer ---- */

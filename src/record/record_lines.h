@@ -80,9 +80,6 @@ static inline bool index_or_null(const struct json_value *object, const char *ke
     return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
 }
 
-/* leak_target_lines.c */
-enum tare_status read_leak_target(struct reader *rd);
-
 /* arc_lines.c */
 enum tare_status read_point(struct reader *rd);
 enum tare_status read_traced(struct reader *rd);

@@ -1,42 +1,39 @@
 /* SPDX-License-Identifier: MIT
  * The words for enum values in files and on the screen, and the way back. */
-#include "record.h"
+#include "record_arcs.h"
+#include "record_fields.h"
 #include "repetition.h"
 #include <string.h>
 
-struct words {
-    int n;
-    const char *const *items; /* by enum value; NULL: the value has no word */
-};
-
 #define WORDS(name, ...)                                     \
     static const char *const name##_items[] = {__VA_ARGS__}; \
-    static const struct words name = {sizeof name##_items / sizeof *name##_items, name##_items};
+    const struct words name##_words = {sizeof name##_items / sizeof *name##_items, name##_items};
 
-WORDS(verdicts, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower", [VERDICT_LOWER] = "lower",
+WORDS(verdict, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower", [VERDICT_LOWER] = "lower",
       [VERDICT_HIGHER] = "higher", [VERDICT_SAME] = "same", [VERDICT_UNDECIDED] = "undecided", [VERDICT_INVALID] = "invalid",
       [VERDICT_NOT_COMPARABLE] = "not_comparable", [VERDICT_LEAK] = "leak", [VERDICT_LEAK_SMALL] = "leak_small",
       [VERDICT_NO_LEAK] = "no_leak")
-WORDS(severities, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
-WORDS(kinds, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
-WORDS(directions, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
-WORDS(subject_kinds, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_LEAK] = "target",
+WORDS(severity, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
+WORDS(metric_kind, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
+WORDS(metric_direction, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")
+WORDS(subject_kind, [SUBJECT_COMMAND] = "command", [SUBJECT_BENCH] = "benchmark", [SUBJECT_LEAK] = "target",
       [SUBJECT_TRACE] = "trace", [SUBJECT_NOOP] = "noop", [SUBJECT_CLOCK] = "clock", [SUBJECT_SERIALISER] = "serialiser",
       [SUBJECT_TIMER] = "timer", [SUBJECT_EXPERIMENT] = "experiment", [SUBJECT_HOST] = "host")
-WORDS(methods, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges", [METHOD_ANYTIME] = "anytime")
-WORDS(on_dirties, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
-WORDS(profiles, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
-WORDS(corrections, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
-WORDS(count_pers, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total")
-WORDS(agreements, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
+WORDS(method, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges", [METHOD_ANYTIME] = "anytime")
+WORDS(on_dirty, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
+WORDS(profile, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
+WORDS(correction, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
+WORDS(count_per, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total")
+WORDS(point_kind, [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter")
+WORDS(agreement, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
-static const char *word(const struct words *w, int value)
+const char *words_name(const struct words *w, int value)
 {
     return value >= 0 && value < w->n ? w->items[value] : "unknown";
 }
 
-static int value_of(const struct words *w, const char *name)
+int words_value(const struct words *w, const char *name)
 {
     for (int i = 0; i < w->n; i++)
         if (!strcmp(w->items[i], name))
@@ -44,34 +41,34 @@ static int value_of(const struct words *w, const char *name)
     return -1;
 }
 
-#define NAMED(type, words, to_name, from_name)       \
-    const char *to_name(enum type value)             \
-    {                                                \
-        return word(&words, (int)value);             \
-    }                                                \
-    bool from_name(const char *name, enum type *out) \
-    {                                                \
-        int value = value_of(&words, name);          \
-        if (value >= 0)                              \
-            *out = (enum type)value;                 \
-        return value >= 0;                           \
-    }
+const char *verdict_name(enum verdict v)
+{
+    return words_name(&verdict_words, (int)v);
+}
 
-NAMED(verdict, verdicts, verdict_name, verdict_from_name)
-NAMED(severity, severities, severity_name, severity_from_name)
-NAMED(metric_kind, kinds, metric_kind_name, metric_kind_from_name)
-NAMED(metric_direction, directions, metric_direction_name, metric_direction_from_name)
-NAMED(subject_kind, subject_kinds, subject_kind_name, subject_kind_from_name)
-NAMED(method, methods, method_name, method_from_name)
-NAMED(on_dirty, on_dirties, on_dirty_name, on_dirty_from_name)
-NAMED(count_per, count_pers, count_per_name, count_per_from_name)
-NAMED(profile, profiles, profile_name, profile_from_name)
-NAMED(correction, corrections, correction_name, correction_from_name)
-#undef NAMED
+const char *severity_name(enum severity s)
+{
+    return words_name(&severity_words, (int)s);
+}
+
+const char *metric_kind_name(enum metric_kind k)
+{
+    return words_name(&metric_kind_words, (int)k);
+}
+
+const char *subject_kind_name(enum subject_kind k)
+{
+    return words_name(&subject_kind_words, (int)k);
+}
+
+const char *count_per_name(enum count_per p)
+{
+    return words_name(&count_per_words, (int)p);
+}
 
 const char *agreement_name(enum agreement a)
 {
-    return word(&agreements, (int)a);
+    return words_name(&agreement_words, (int)a);
 }
 
 const char *null_reason_text(int code)

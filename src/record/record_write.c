@@ -4,10 +4,63 @@
 #include "record_arcs.h"
 #include "record_fields.h"
 #include "record_kind.h"
-#include "record_writing.h"
 #include "utc.h"
 #include <assert.h>
 #include <string.h>
+
+/* ---- a line ---- */
+
+uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+void record_writer_begin(struct record_writer *w, const struct sink *sink)
+{
+    *w = (struct record_writer){.sink = sink, .line = BUF_INIT(RECORD_LINE_MAX), .hash = RECORD_HASH_EMPTY};
+}
+
+void record_writer_finish(struct record_writer *w)
+{
+    buf_finish(&w->line);
+}
+
+static struct json_write line_begin(struct record_writer *w, const char *type)
+{
+    buf_clear(&w->line);
+    struct json_write j = json_into(&w->line, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", type);
+    return j;
+}
+
+/* Hands the line to the sink in one piece. */
+static void line_end(struct record_writer *w, struct json_write *j)
+{
+    json_end(j);
+    buf_char(&w->line, '\n');
+    if (w->status)
+        return;
+    if (w->line.status)
+        w->status = err_set(&w->err, w->line.status, "record: a line could not be made (%s)", tare_status_text(w->line.status));
+    else
+        w->status = w->sink->write(w->sink->context, w->line.data, w->line.len, &w->err);
+    if (w->status)
+        return;
+    w->hash = record_hash(w->hash, w->line.data, w->line.len);
+    w->bytes += (int64_t)w->line.len;
+    w->lines++;
+}
+
+static enum tare_status outcome(const struct record_writer *w, struct tare_err *err)
+{
+    if (w->status && err)
+        *err = w->err;
+    return w->status;
+}
 
 /* ---- parts of lines ---- */
 
@@ -42,72 +95,32 @@ static void words(struct json_write *j, const char *key, const char *key_hex, co
     json_end(j);
 }
 
+static void fields_member(struct json_write *j, const char *key, const struct field *fields, const void *object)
+{
+    json_object(j, key);
+    record_fields_write(j, fields, object);
+    json_end(j);
+}
+
 static void leaks_member(struct json_write *j, const struct rule_leaks *u)
 {
-    if (!u->kind)
-        return;
     json_object(j, "leaks");
-    json_string(j, "kind", u->kind);
-    json_string(j, "cache", u->cache);
-    json_number(j, "alpha", u->alpha);
-    json_number(j, "advantage", u->advantage);
-    json_bool(j, "exact", u->exact);
-    json_bool(j, "strict", u->strict);
-    json_bool(j, "noise", u->noise);
-    json_bool(j, "dit", u->dit);
-    json_integer(j, "selfcheck", u->selfcheck);
-    json_number(j, "max_calls", u->max_calls);
-    if (u->repeat > 1)
-        json_integer(j, "repeat", u->repeat);
-    if (u->clock)
-        json_string(j, "clock", u->clock);
-    if (u->latency_ns > 0)
-        json_number(j, "latency_ns", u->latency_ns);
-    if (u->dudect) {
-        json_object(j, "dudect");
-        if (u->lab0)
-            json_bool(j, "lab0", true);
-        json_integer(j, "measurements", u->measurements);
-        json_integer(j, "drop", u->drop);
-        json_integer(j, "percentiles", u->percentiles);
-        json_integer(j, "order", u->order);
-        json_number(j, "threshold", u->threshold);
-        json_end(j);
-    }
+    record_fields_write(j, rule_leaks_fields, u);
+    if (u->dudect)
+        fields_member(j, "dudect", rule_dudect_fields, u);
     json_end(j);
 }
 
 static void rule_member(struct json_write *j, const struct rule *u, bool of_benchmarks)
 {
     json_object(j, "rule");
-    json_string(j, "method", method_name(u->method));
-    json_bytes(j, "metric", u->metric);
-    json_number(j, "confidence", u->confidence);
-    json_number(j, "precision", u->precision);
-    json_number(j, "margin", u->margin);
-    json_string(j, "margin_unit", u->margin_unit);
-    json_bool(j, "interleaved", u->interleaved);
-    if (u->against_itself)
-        json_bool(j, "against_itself", true);
-    json_number(j, "fail_if_slower", u->fail_if_slower);
-    json_integer(j, "reference", u->reference);
-    if (u->on_dirty != DIRTY_FLAG)
-        json_string(j, "on_dirty", on_dirty_name(u->on_dirty));
-    if (u->method == METHOD_GEORGES) {
-        json_object(j, "georges");
-        json_integer(j, "runs", u->georges_runs);
-        json_integer(j, "min_runs", u->georges_min);
-        if (u->window) {
-            json_integer(j, "window", u->window);
-            json_number(j, "cov", u->cov);
-        }
-        json_end(j);
-    }
-    if (of_benchmarks) {
-        json_string(j, "profile", profile_name(u->profile));
-        json_string(j, "correction", correction_name(u->correction));
-    }
-    leaks_member(j, &u->leaks);
+    record_fields_write(j, rule_fields, u);
+    if (u->method == METHOD_GEORGES)
+        fields_member(j, "georges", rule_georges_fields, u);
+    if (of_benchmarks)
+        record_fields_write(j, rule_bench_fields, u);
+    if (u->leaks.kind)
+        leaks_member(j, &u->leaks);
     json_end(j);
 }
 
@@ -170,7 +183,7 @@ static void header(struct record_writer *w, const struct record *r)
     char start[40];
     struct buf b = buf_over(start, sizeof start);
     utc_text(&b, r->start_utc_ns);
-    struct json_write j = record_line_begin(w, "header");
+    struct json_write j = line_begin(w, "header");
     json_integer(&j, "schema", RECORD_SCHEMA);
     json_string(&j, "tool", "tare");
     json_bytes(&j, "version", r->tool_version);
@@ -179,55 +192,47 @@ static void header(struct record_writer *w, const struct record *r)
     json_string(&j, "start", start);
     session_member(&j, r);
     rule_member(&j, &r->rule, record_kind(r)->processes);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void facts_line(struct record_writer *w, const char *type, const char *when, const struct facts *f)
 {
-    struct json_write j = record_line_begin(w, type);
+    struct json_write j = line_begin(w, type);
     if (when)
         json_string(&j, "when", when);
     record_facts_json(&j, f);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
-static void metric_line(struct record_writer *w, const struct metric *m)
+/* A line of nothing but fields. */
+static void fields_line(struct record_writer *w, const char *type, const struct field *fields, const void *object)
 {
-    struct json_write j = record_line_begin(w, "metric");
-    json_bytes(&j, "id", m->id);
-    json_bytes(&j, "title", m->title);
-    json_bytes(&j, "unit", m->unit);
-    json_string(&j, "kind", metric_kind_name(m->kind));
-    json_string(&j, "direction", metric_direction_name(m->direction));
-    record_line_end(w, &j);
+    struct json_write j = line_begin(w, type);
+    record_fields_write(&j, fields, object);
+    line_end(w, &j);
 }
 
 static void subject_line(struct record_writer *w, const struct record *r, int index)
 {
     const struct subject *s = &r->subjects[index];
-    struct json_write j = record_line_begin(w, "subject");
+    struct json_write j = line_begin(w, "subject");
     json_integer(&j, "index", index);
     json_string(&j, "kind", subject_kind_name(s->kind));
     json_bytes(&j, "name", s->name);
     json_bytes(&j, "command", s->command);
     if (s->argv)
         words(&j, "argv", "argv_hex", s->argv);
-    if (s->kind == SUBJECT_LEAK) {
+    if (s->kind == SUBJECT_LEAK || s->kind == SUBJECT_BENCH) {
         optional(&j, "program", s->program);
         optional(&j, "benchmark", s->benchmark);
     }
     if (s->kind == SUBJECT_BENCH) {
-        optional(&j, "program", s->program);
-        optional(&j, "benchmark", s->benchmark);
         optional(&j, "group", s->group);
         index_or_null(&j, "reference", s->reference);
         json_bool(&j, "complexity", s->complexity);
     }
     json_bool(&j, "shell", s->shell);
-    optional(&j, "setup", s->setup);
-    optional(&j, "prepare", s->prepare);
-    optional(&j, "conclude", s->conclude);
-    optional(&j, "cleanup", s->cleanup);
+    record_fields_write(&j, hook_fields, s);
     json_array(&j, "parameters");
     for (int i = 0; i < s->n_parameters; i++) {
         json_object(&j, NULL);
@@ -236,19 +241,19 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
         json_end(&j);
     }
     json_end(&j);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void ids_line(struct record_writer *w, const char *type, int series, const char *const *ids, int n)
 {
-    struct json_write j = record_line_begin(w, type);
+    struct json_write j = line_begin(w, type);
     json_integer(&j, "series", series);
     json_integer(&j, "subject", series);
     json_array(&j, "ids");
     for (int i = 0; i < n; i++)
         json_string(&j, NULL, ids[i]);
     json_end(&j);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void columns_line(struct record_writer *w, const struct series *s, int index)
@@ -258,6 +263,56 @@ static void columns_line(struct record_writer *w, const struct series *s, int in
         ids_line(w, "sample_columns", index, s->sample_columns, s->n_sample_columns);
 }
 
+/* ---- looks ---- */
+
+static uint64_t plan_hash(const struct rule *u)
+{
+    size_t n = (size_t)u->n_looks;
+    uint64_t hash = record_hash(RECORD_HASH_EMPTY, &u->spending, sizeof u->spending);
+    return record_hash(record_hash(hash, u->look_at, n * sizeof *u->look_at), u->look_level, n * sizeof *u->look_level);
+}
+
+static void look_members(struct json_write *j, int rounds, double share, double level)
+{
+    json_integer(j, "rounds", rounds);
+    if (share > 0)
+        json_number(j, "share", share);
+    json_number(j, "level", level);
+}
+
+enum tare_status record_write_own_look(struct record_writer *w, const struct record *r, int series, struct tare_err *err)
+{
+    const struct own_look *look = &r->series[series].look;
+    if (!look->number)
+        return outcome(w, err);
+    struct json_write j = line_begin(w, "look");
+    json_integer(&j, "series", series);
+    json_integer(&j, "look", look->number);
+    look_members(&j, look->rounds, look->share, look->level);
+    line_end(w, &j);
+    return outcome(w, err);
+}
+
+enum tare_status record_write_plan(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    const struct rule *u = &r->rule;
+    if ((!u->n_looks && !(u->spending > 0)) || w->plan == plan_hash(u))
+        return outcome(w, err);
+    struct json_write j = line_begin(w, "plan");
+    if (u->spending > 0)
+        json_number(&j, "spending", u->spending);
+    json_array(&j, "looks");
+    for (int i = 0; i < u->n_looks; i++) {
+        json_object(&j, NULL);
+        look_members(&j, u->look_at[i], u->spending > 0 ? u->look_share[i] : 0, u->look_level[i]);
+        json_end(&j);
+    }
+    json_end(&j);
+    line_end(w, &j);
+    w->plan = plan_hash(u);
+    return outcome(w, err);
+}
+
 enum tare_status record_write_head(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     header(w, r);
@@ -265,7 +320,7 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
     facts_line(w, "conditions", "before", &r->before);
     facts_line(w, "build", NULL, &r->build);
     for (int i = 0; i < r->n_metrics; i++)
-        metric_line(w, &r->metrics[i]);
+        fields_line(w, "metric", metric_fields, &r->metrics[i]);
     for (int i = 0; i < r->n_subjects; i++) {
         subject_line(w, r, i);
         columns_line(w, &r->series[i], i);
@@ -273,13 +328,13 @@ enum tare_status record_write_head(struct record_writer *w, const struct record 
     record_write_plan(w, r, NULL);
     for (int i = 0; i < r->n_subjects; i++)
         record_write_own_look(w, r, i, NULL);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
 }
 
 static void values_line(struct record_writer *w, const char *type, int series, const struct rows *rows, int n_columns, int index)
 {
     assert(index >= 0 && index < rows->n);
-    struct json_write j = record_line_begin(w, type);
+    struct json_write j = line_begin(w, type);
     json_integer(&j, "series", series);
     json_array(&j, "row");
     json_array(&j, NULL);
@@ -291,12 +346,12 @@ static void values_line(struct record_writer *w, const char *type, int series, c
     for (int i = 0; i < n_columns; i++)
         json_number(&j, NULL, rows->value[i][index]);
     json_end(&j);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void count_line(struct record_writer *w, int series, const struct count *c, int index)
 {
-    struct json_write j = record_line_begin(w, "count");
+    struct json_write j = line_begin(w, "count");
     json_integer(&j, "series", series);
     json_integer(&j, "process", c->round[index]);
     json_bytes(&j, "name", c->name);
@@ -305,7 +360,7 @@ static void count_line(struct record_writer *w, int series, const struct count *
     if (c->inverted)
         json_bool(&j, "inverted", true);
     json_number(&j, "value", c->value[index]);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void count_lines(struct record_writer *w, const struct series *s, int series, int round)
@@ -323,17 +378,17 @@ enum tare_status record_write_count(struct record_writer *w, const struct record
     for (int i = 0; i < s->n_counts; i++)
         if (s->counts[i].n && !strcmp(s->counts[i].name, name))
             count_line(w, series, &s->counts[i], s->counts[i].n - 1);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
 }
 
 static void text_line(struct record_writer *w, const char *type, int subject, const char *text)
 {
     if (!text)
         return;
-    struct json_write j = record_line_begin(w, type);
+    struct json_write j = line_begin(w, type);
     json_integer(&j, "subject", subject);
     json_bytes(&j, "text", text);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void said_lines(struct record_writer *w, const struct record *r, int subject)
@@ -364,7 +419,7 @@ enum tare_status record_write_row(struct record_writer *w, const struct record *
     if (r->subjects[series].kind != SUBJECT_NOOP)
         w->worthwhile |= good || w->runs++ > 0; /* the second one: failures are ignored */
     write_row(w, r, series, rows, index);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
 }
 
 enum tare_status record_write_samples(struct record_writer *w, const struct record *r, int series, int first,
@@ -372,16 +427,13 @@ enum tare_status record_write_samples(struct record_writer *w, const struct reco
 {
     for (int i = first; i < r->series[series].samples.n; i++)
         write_row(w, r, series, &r->series[series].samples, i);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
 }
 
 enum tare_status record_write_failure(struct record_writer *w, const struct record *r, int subject, struct tare_err *err)
 {
-    struct json_write j = record_line_begin(w, "failure");
-    json_integer(&j, "subject", subject);
-    json_bytes(&j, "text", r->subjects[subject].failure);
-    record_line_end(w, &j);
-    return record_write_outcome(w, err);
+    text_line(w, "failure", subject, r->subjects[subject].failure);
+    return outcome(w, err);
 }
 
 /* ---- memory over time ---- */
@@ -399,7 +451,7 @@ static void timeline_figures(struct json_write *j, const struct timeline *t)
 
 static void timeline_line(struct record_writer *w, const struct timeline *t)
 {
-    struct json_write j = record_line_begin(w, "timeline");
+    struct json_write j = line_begin(w, "timeline");
     json_integer(&j, "subject", t->subject);
     json_integer(&j, "start_ns", t->start_ns);
     timeline_figures(&j, t);
@@ -418,25 +470,92 @@ static void timeline_line(struct record_writer *w, const struct timeline *t)
         json_end(&j);
     }
     json_end(&j);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 enum tare_status record_write_timelines(struct record_writer *w, const struct record *r, struct tare_err *err)
 {
     for (; w->timelines < r->n_timelines; w->timelines++)
         timeline_line(w, &r->timelines[w->timelines]);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
+}
+
+/* ---- control points ---- */
+
+static void point_line(struct record_writer *w, const struct point *p, int index)
+{
+    struct json_write j = line_begin(w, "point");
+    json_integer(&j, "index", index);
+    record_fields_write(&j, point_fields, p);
+    line_end(w, &j);
+}
+
+static void traced_line(struct record_writer *w, const struct traced_run *t, int index)
+{
+    struct json_write j = line_begin(w, "traced");
+    json_integer(&j, "index", index);
+    record_fields_write(&j, traced_run_fields, t);
+    json_array(&j, "passes");
+    for (int i = 0; i < t->n_passes; i++) {
+        json_integer(&j, NULL, t->passes[i].point);
+        json_unsigned(&j, NULL, t->passes[i].n);
+    }
+    json_end(&j);
+    line_end(w, &j);
+}
+
+static void arc_line(struct record_writer *w, const struct traced_arc *a)
+{
+    struct json_write j = line_begin(w, "arc");
+    record_fields_write(&j, traced_arc_ends, a);
+    record_fields_write(&j, traced_arc_fields, a);
+    json_array(&j, "bins");
+    for (int i = 0; i < a->n_bins; i++) {
+        json_integer(&j, NULL, a->bins[i].bin);
+        json_unsigned(&j, NULL, a->bins[i].n);
+    }
+    json_end(&j);
+    line_end(w, &j);
+}
+
+enum tare_status record_write_traced(struct record_writer *w, const struct record *r, struct tare_err *err)
+{
+    const struct traced *t = r->traced;
+    for (; t && w->points < t->n_points; w->points++)
+        point_line(w, &t->points[w->points], w->points);
+    for (; t && w->traced_runs < t->n_runs; w->traced_runs++)
+        traced_line(w, &t->runs[w->traced_runs], w->traced_runs);
+    for (; t && w->traced_arcs < t->n_arcs; w->traced_arcs++)
+        arc_line(w, &t->arcs[w->traced_arcs]);
+    return outcome(w, err);
+}
+
+static void passage_line(struct record_writer *w, const struct arc_result *a)
+{
+    struct json_write j = line_begin(w, "passage");
+    record_fields_write(&j, arc_result_ends, a);
+    record_fields_write(&j, arc_result_fields, a);
+    line_end(w, &j);
+}
+
+static void passage_lines(struct record_writer *w, const struct record *r)
+{
+    for (int i = 0; r->traced && i < r->traced->n_results; i++)
+        passage_line(w, &r->traced->results[i]);
+}
+
+static void count_traced(struct json_write *j, const struct record *r)
+{
+    const struct traced *t = r->traced;
+    if (!t)
+        return;
+    json_integer(j, "points", t->n_points);
+    json_integer(j, "traced", t->n_runs);
+    json_integer(j, "arcs", t->n_arcs);
+    json_integer(j, "passages", t->n_results);
 }
 
 /* ---- results ---- */
-
-/* A line of nothing but fields. */
-static void fields_line(struct record_writer *w, const char *type, const struct field *fields, const void *object)
-{
-    struct json_write j = record_line_begin(w, type);
-    record_fields_write(&j, fields, object);
-    record_line_end(w, &j);
-}
 
 /* An array of n objects of `size` bytes each; nothing where there are none. */
 static void fields_list(struct json_write *j, const char *key, const struct field *fields, const void *items, int n, size_t size)
@@ -455,11 +574,8 @@ static void fields_list(struct json_write *j, const char *key, const struct fiel
 static void leak_target_line(struct record_writer *w, const struct leak_target *found)
 {
     struct leak_target t = *found;
-    struct json_write j = record_line_begin(w, "target");
-    json_integer(&j, "subject", t.subject);
-    json_string(&j, "verdict", verdict_name(t.verdict));
-    json_bool(&j, "exact", t.exact);
-    json_bool(&j, "decided", t.decided);
+    struct json_write j = line_begin(w, "target");
+    record_fields_write(&j, leak_target_ends, found);
     for (int i = 0; leak_text_at(i); i++)
         optional(&j, leak_text_at(i)->id, *leak_text_of(&t, leak_text_at(i)));
     json_object(&j, "figures");
@@ -475,7 +591,7 @@ static void leak_target_line(struct record_writer *w, const struct leak_target *
     fields_list(&j, "places", leak_place_fields, t.places, t.n_places, sizeof *t.places);
     fields_list(&j, "sizes", leak_pair_size_fields, t.sizes, t.n_sizes, sizeof *t.sizes);
     fields_list(&j, "shift", leak_quantile_fields, t.shift, t.n_shift, sizeof *t.shift);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 static void trailer(struct record_writer *w, const struct record *r)
@@ -483,7 +599,7 @@ static void trailer(struct record_writer *w, const struct record *r)
     char hash[20];
     struct buf b = buf_over(hash, sizeof hash);
     buf_format(&b, "%016llx", (unsigned long long)w->hash);
-    struct json_write j = record_line_begin(w, "trailer");
+    struct json_write j = line_begin(w, "trailer");
     json_number(&j, "seconds", r->seconds);
     json_integer(&j, "look", r->look);
     json_integer(&j, "rounds", r->rounds);
@@ -502,13 +618,13 @@ static void trailer(struct record_writer *w, const struct record *r)
         json_integer(&j, "targets", r->n_leak_targets);
     if (r->n_timelines)
         json_integer(&j, "timelines", r->n_timelines);
-    record_count_traced(&j, r);
+    count_traced(&j, r);
     json_integer(&j, "lines", w->lines);
     json_integer(&j, "bytes", w->bytes);
     json_end(&j);
     json_string(&j, "hash_name", "fnv1a-64");
     json_string(&j, "hash", hash);
-    record_line_end(w, &j);
+    line_end(w, &j);
 }
 
 enum tare_status record_write_tail(struct record_writer *w, const struct record *r, struct tare_err *err)
@@ -519,8 +635,7 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     record_write_traced(w, r, NULL);
     facts_line(w, "conditions", "after", &r->after);
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].failure)
-            record_write_failure(w, r, i, NULL);
+        text_line(w, "failure", i, r->subjects[i].failure);
     for (int i = 0; i < r->n_subjects; i++)
         said_lines(w, r, i);
     for (int i = 0; i < r->n_estimates; i++)
@@ -529,11 +644,11 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
         fields_line(w, "comparison", comparison_fields, &r->comparisons[i]);
     for (int i = 0; i < r->n_leak_targets; i++)
         leak_target_line(w, &r->leak_targets[i]);
-    record_write_passages(w, r);
+    passage_lines(w, r);
     for (int i = 0; i < r->n_findings; i++)
         fields_line(w, "finding", finding_fields, &r->findings[i]);
     trailer(w, r);
-    return record_write_outcome(w, err);
+    return outcome(w, err);
 }
 
 /* ---- the whole ---- */
@@ -580,7 +695,7 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
     for (int list; !w.status && (list = earliest(&c)) >= 0;)
         write_row(&w, r, list / LISTS, rows_of(r, list), c.next[list]++);
     record_write_tail(&w, r, NULL);
-    enum tare_status status = record_write_outcome(&w, err);
+    enum tare_status status = outcome(&w, err);
     record_writer_finish(&w);
     arena_finish(&scratch);
     return status;

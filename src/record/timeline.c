@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "timeline.h"
+#include "record_fields.h"
 #include <math.h>
-#include <stddef.h>
 
 void timeline_init(struct timeline *t, struct timeline_samples *room, int64_t period_ns)
 {
-    *t = (struct timeline){.start_ns = -1,
-                           .wall_ns = NAN,
-                           .period_ns = period_ns,
-                           .at_ns = room->at_ns,
-                           .rss = room->rss,
-                           .heap = room->heap,
-                           .rss_peak = NAN,
-                           .rss_peak_ns = NAN,
-                           .largest_process = NAN,
-                           .heap_peak = NAN,
-                           .heap_peak_ns = NAN,
-                           .heap_left = NAN,
-                           .allocations = NAN,
-                           .reallocations = NAN,
-                           .frees = NAN,
-                           .failures = NAN,
-                           .allocated_bytes = NAN};
+    *t = (struct timeline){.start_ns = -1, .period_ns = period_ns, .at_ns = room->at_ns, .rss = room->rss, .heap = room->heap};
+    record_fields_init(timeline_fields, t);
+    record_fields_init(timeline_heap_fields, t);
 }
 
 /* fmax takes the other one where one is NaN. */

@@ -37,7 +37,7 @@ struct cell {
     uint64_t added;   /* of those timed: by the program itself */
     uint64_t words;   /* with ticks of their own that stood in timed passages: the weight of a probe more for each */
     uint64_t gaps, gap_units, migrated, handlers, nested, backwards, stamps;
-    struct hot *hot; /* trace_hot.h; NULL: none. Never merged */
+    struct hot *hot; /* trace_walk.h; NULL: none. Never merged */
     struct cell_bin *pages[CELL_PAGES];
 };
 

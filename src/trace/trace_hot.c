@@ -10,7 +10,6 @@
  * Nothing is called in a row, so that all stays in registers. What leads to the next arc (the word, its class, where its sums are) hangs on no
  * sum, so that the processor is many words ahead of the adding.
  */
-#include "trace_hot.h"
 #include "trace_walk.h"
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +60,6 @@ struct hot *hots_add(struct hots *h, struct cell *c)
         return NULL;
     struct hot *own = nth(h, h->n++);
     own->key = (uint64_t)c->from << 32 | c->to;
-    own->group = c->group;
     own->cell = c;
     own->min = HOT_NOTHING;
     return own;
@@ -163,7 +161,7 @@ static void take_state(struct walker *w, const struct gone *g, size_t words)
 static inline struct hot *hot_of(const struct walker *w, struct hot *const *line, uint32_t from, uint32_t to, bool direct)
 {
     struct hot *h = direct ? line[to] : w->slots[walker_slot(from, to)];
-    return direct || (h && h->key == ((uint64_t)from << 32 | to) && h->group == w->group) ? h : NULL;
+    return direct || (h && h->key == ((uint64_t)from << 32 | to)) ? h : NULL;
 }
 
 static inline __attribute__((always_inline)) struct gone row(const struct walker *w, const uint64_t *at, const uint64_t *end,

@@ -31,9 +31,6 @@ struct trace_file {
     struct arena arena; /* texts */
 };
 
-/* Room for one more of n items. NULL: no memory; the items stay. */
-void *trace_grown(void *items, int n, int *room, size_t item_bytes);
-
 /* trace_segments.c: all that stands behind the head. */
 enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err);
 

@@ -121,32 +121,15 @@ static bool add_arc(struct recording *c, int run, const struct trace_arc_sum *a)
     struct arc_bin bins[TRACE_HISTOGRAM];
     for (int i = 0; i < a->n_bins; i++)
         bins[i] = (struct arc_bin){a->bins[i].bin, a->bins[i].n};
-    const struct traced_arc own = {.run = run,
-                                   .from = c->points[a->from],
-                                   .to = c->points[a->to],
-                                   .passes = a->passes,
-                                   .n = a->n,
-                                   .sum = a->sum,
-                                   .square_low = a->square_low,
-                                   .square_high = a->square_high,
-                                   .min = a->min,
-                                   .max = a->max,
-                                   .clean_n = a->clean_n,
-                                   .clean_sum = a->clean_sum,
-                                   .words = a->words,
-                                   .added = a->added,
-                                   .fast = a->fast,
-                                   .gaps = a->gaps,
-                                   .gap_units = a->gap_units,
-                                   .migrated = a->migrated,
-                                   .handlers = a->handlers,
-                                   .nested = a->nested,
-                                   .interrupted = a->interrupted,
-                                   .backwards = a->backwards,
-                                   .stamps = a->stamps,
-                                   .estimated = a->estimated,
-                                   .bins = bins,
-                                   .n_bins = a->n_bins};
+    const struct traced_arc own = {
+#define UNSIGNED(id, sparse, meaning) .id = a->id,
+#define SIGNED(id, meaning)           .id = a->id,
+#define FLAG(id, meaning)             .id = a->id,
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
+        .run = run, .from = c->points[a->from], .to = c->points[a->to], .bins = bins, .n_bins = a->n_bins};
     return record_add_traced_arc(c->r, &own) >= 0;
 }
 

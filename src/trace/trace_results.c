@@ -266,9 +266,3 @@ int trace_sums_arcs(const struct trace_sums *s, const struct trace_arc_sum **out
     *out = s->arcs;
     return s->n_arcs;
 }
-
-int trace_sums_groups(const struct trace_sums *s, const struct trace_group **out)
-{
-    *out = s->groups;
-    return s->n_groups;
-}

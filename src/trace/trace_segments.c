@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *trace_grown(void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    int wanted = *room < 16 ? 16 : *room > INT32_MAX / 3 * 2 ? 0 : *room + *room / 2;
-    void *more = wanted ? realloc(items, (size_t)wanted * item_bytes) : NULL;
-    if (more)
-        *room = wanted;
-    return more;
-}
-
 enum tare_status trace_file_read(const struct trace_file *f, int64_t at, void *bytes, size_t n, struct tare_err *err)
 {
     if (at < 0 || at > f->size || (uint64_t)(f->size - at) < n)
@@ -59,7 +48,7 @@ static const char *text_at(const uint8_t *bytes, size_t n, size_t *at)
 static enum tare_status add_point(struct trace_file *f, const struct trace_point *p, const struct trace_origin *o,
                                   const char *const texts[3])
 {
-    struct trace_place *more = trace_grown(f->points, f->n_points, &f->room_points, sizeof *more);
+    struct trace_place *more = array_grown(f->points, f->n_points, &f->room_points, sizeof *more);
     if (!more)
         return TARE_NO_MEMORY;
     f->points = more;
@@ -217,7 +206,7 @@ static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t
 static enum tare_status add_stretch(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t room,
                                     struct tare_err *err)
 {
-    struct trace_stretch *more = trace_grown(f->stretches, f->n_stretches, &f->room_stretches, sizeof *more);
+    struct trace_stretch *more = array_grown(f->stretches, f->n_stretches, &f->room_stretches, sizeof *more);
     if (!more)
         return no_memory(f, err);
     f->stretches = more;
@@ -238,7 +227,7 @@ static enum tare_status add_stretch(struct trace_file *f, const struct trace_seg
 static enum tare_status add_table(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
                                   struct tare_err *err)
 {
-    struct trace_table *more = trace_grown(f->tables, f->n_tables, &f->room_tables, sizeof *more);
+    struct trace_table *more = array_grown(f->tables, f->n_tables, &f->room_tables, sizeof *more);
     if (!more)
         return no_memory(f, err);
     f->tables = more;

@@ -7,7 +7,12 @@
  * A worker that begins in the middle of a thread goes through the stretch before without counting, and so knows the state exactly.
  */
 #include "plat_process.h"
-#include "trace_adding.h"
+#include "record_write.h"
+#include "trace_sums_state.h"
+#include "trace_time.h"
+#include "trace_walk.h"
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +27,443 @@ struct task {
     int first, n; /* stretches */
     int before;   /* the one that tells the state; -1: its header */
 };
+
+struct lane { /* where the next arc of a lane begins */
+    uint64_t lane, gap, words;
+    int64_t base;
+    uint32_t from;
+    bool used, migrated;
+};
+
+/* A file on its way into a run's sums. */
+struct adding {
+    struct trace_sums *s;
+    const struct trace_file *f;
+    struct trace_time *time;
+    struct task *tasks;
+    int n_tasks;
+    int next_batch; /* first task behind the batch */
+    atomic_int next;
+    struct walker *walkers;
+    int n_walkers;
+    struct tare_err *errs;
+    enum tare_status *statuses;
+    uint32_t *points; /* number in the run, by 1 + index in the file */
+    struct lane *lanes;
+    uint32_t n_lanes, room_lanes;
+    struct piece *pieces;
+    int n_pieces, room_pieces;
+    double factor; /* to units of the run */
+    struct tare_err *err;
+};
+
+static enum tare_status no_memory(const struct adding *a)
+{
+    return err_set(a->err, TARE_NO_MEMORY, "%s: no memory to add it up", trace_file_name(a->f));
+}
+
+/* ---- points ---- */
+
+static uint64_t place_hash(const struct trace_place *p)
+{
+    uint32_t numbers[] = {p->line, p->kind, p->group, p->ordinal};
+    uint64_t h = record_hash(RECORD_HASH_EMPTY, numbers, sizeof numbers);
+    h = record_hash(h, p->file, strlen(p->file) + 1);
+    h = record_hash(h, p->func, strlen(p->func) + 1);
+    return record_hash(h, p->name, strlen(p->name) + 1);
+}
+
+static bool same_place(const struct trace_place *a, const struct trace_place *b)
+{
+    return a->line == b->line && a->kind == b->kind && a->group == b->group && a->ordinal == b->ordinal &&
+           !strcmp(a->file, b->file) && !strcmp(a->func, b->func) && !strcmp(a->name, b->name);
+}
+
+static int *slot_of(const struct trace_sums *s, const struct trace_place *p)
+{
+    size_t mask = (size_t)s->room_index - 1, at = (size_t)place_hash(p) & mask;
+    while (s->index[at] && !same_place(&s->points[s->index[at] - 1].place, p))
+        at = (at + 1) & mask;
+    return &s->index[at];
+}
+
+static bool index_points(struct trace_sums *s)
+{
+    int room = s->room_index ? 2 * s->room_index : 128;
+    free(s->index);
+    s->index = calloc((size_t)room, sizeof *s->index);
+    s->room_index = s->index ? room : 0;
+    for (int i = 0; s->index && i < s->n_points; i++)
+        *slot_of(s, &s->points[i].place) = i + 1;
+    return s->index != NULL;
+}
+
+/* The run's point that is there, or a new one: 1 + number; 0: no memory. */
+static int point_of(struct trace_sums *s, const struct trace_place *p)
+{
+    if (2 * s->n_points >= s->room_index && !index_points(s))
+        return 0;
+    int *slot = slot_of(s, p);
+    if (*slot)
+        return *slot;
+    struct trace_sum_point *more = array_grown(s->points, s->n_points, &s->room_points, sizeof *more);
+    if (!more)
+        return 0;
+    s->points = more;
+    struct trace_place own = *p;
+    own.file = arena_strdup(&s->arena, p->file);
+    own.func = arena_strdup(&s->arena, p->func);
+    own.name = arena_strdup(&s->arena, p->name);
+    own.id = own.partner = 0;
+    if (!own.file || !own.func || !own.name)
+        return 0;
+    s->points[s->n_points] = (struct trace_sum_point){.place = own};
+    return *slot = ++s->n_points;
+}
+
+/* Those of which is not known where on their line they are: that they are one is taken for granted. Of the run the most of a file: each of its processes
+ * has the same points. */
+static bool count_merged(struct adding *a)
+{
+    bool *seen = calloc((size_t)a->s->n_points + 1, sizeof *seen);
+    int n = 0;
+    for (int i = 1; seen && i <= a->f->n_points; i++) {
+        n += seen[a->points[i]] && !a->f->points[i - 1].unit;
+        seen[a->points[i]] = true;
+    }
+    a->s->run.merged = n > a->s->run.merged ? n : a->s->run.merged;
+    free(seen);
+    return seen != NULL;
+}
+
+static enum tare_status map_points(struct adding *a)
+{
+    a->points = calloc((size_t)a->f->n_points + 1, sizeof *a->points);
+    if (!a->points)
+        return no_memory(a);
+    for (int i = 0; i < a->f->n_points; i++)
+        if (!(a->points[i + 1] = (uint32_t)point_of(a->s, &a->f->points[i])))
+            return no_memory(a);
+    return count_merged(a) ? TARE_OK : no_memory(a);
+}
+
+/* Points that nothing describes are one point of the run, which is there only when one of them was passed. */
+static enum tare_status map_unknown(struct adding *a)
+{
+    bool any = false;
+    struct trace_place p = {.kind = TRACE_POINT, .file = "?", .func = "", .name = "?"};
+    for (int i = 0; i < a->n_walkers; i++)
+        any |= a->walkers[i].unknown > 0;
+    if (any)
+        a->points[0] = (uint32_t)point_of(a->s, &p);
+    return any && !a->points[0] ? no_memory(a) : TARE_OK;
+}
+
+/* ---- tables ---- */
+
+static bool in_burst(const struct trace_file *f, const struct trace_place *p)
+{
+    return p && f->head.modes[p->group] == TRACE_BURST;
+}
+
+static void add_starts(struct adding *a, uint32_t point, uint64_t n)
+{
+    if (point)
+        a->s->points[point - 1].passes += n;
+}
+
+static enum tare_status too_many(const struct adding *a)
+{
+    return a->s->cells.n < CELLS_MAX
+               ? no_memory(a)
+               : err_set(a->err, TARE_TOO_LARGE, "%s: more than %d arcs", trace_file_name(a->f), (int)CELLS_MAX);
+}
+
+static enum tare_status merge_walker(struct adding *a, const struct walker *w)
+{
+    for (uint32_t i = 0; i < w->cells.n; i++) {
+        const struct cell *from = cells_nth(&w->cells, i);
+        struct cell *to = cells_at(&a->s->cells, a->points[from->from], a->points[from->to], 0);
+        if (!to || !cell_merge(&a->s->cells, to, from, a->factor))
+            return too_many(a);
+    }
+    for (int i = 0; i <= a->f->n_points; i++)
+        if (!i || !in_burst(a->f, &a->f->points[i - 1])) /* those that begin a window are counted like all others */
+            add_starts(a, a->points[i], w->starts[i]);
+    return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : no_memory(a);
+}
+
+static bool add_weight(struct trace_sums *s, struct weight w)
+{
+    struct weight *more = array_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
+    if (!more)
+        return false;
+    s->weights = more;
+    s->weights[s->n_weights++] = w;
+    return true;
+}
+
+static enum tare_status merge_rows(struct adding *a, const struct walker *w)
+{
+    struct trace_sums *s = a->s;
+    for (int i = 0; i < w->n_rows; i++) {
+        const struct weight_row *row = &w->rows[i];
+        if (!add_weight(s, (struct weight){trace_time_ns(a->time, row->tick, NULL), row->thread, s->run.files,
+                                           row->mean * a->factor, row->what, row->bare}))
+            return no_memory(a);
+    }
+    return TARE_OK;
+}
+
+/* Those that found no room as words. */
+static enum tare_status add_rows_of_head(struct adding *a)
+{
+    const struct trace_head *h = &a->f->head;
+    const double per = 256.0 * (double)h->added_rows / (h->order == TRACE_PRECISE ? 2 : 1) / a->factor;
+    struct weight w = {.file = a->s->run.files, .what = WEIGHED_ADDED, .mean = (double)(int64_t)h->added_sum / per};
+    if (!h->added_rows)
+        return TARE_OK;
+    bool ok = add_weight(a->s, w);
+    w.bare = true;
+    w.mean = (double)(int64_t)h->added_bare_sum / per;
+    return ok && add_weight(a->s, w) ? TARE_OK : no_memory(a);
+}
+
+/* The run's number of a point of a table, 0 for none; false: nothing describes it. */
+static bool known(const struct adding *a, uint32_t id, uint32_t *point)
+{
+    *point = a->points[trace_point_index(a->f, id) + 1];
+    return *point || !id;
+}
+
+/* Passages that were added up once room had ended weigh more than those that were written down before: they stay apart. */
+static int32_t group_of_tables(const struct adding *a)
+{
+    return a->f->head.full_at ? TRACE_ADDED_APART : 0;
+}
+
+static enum tare_status add_tables(struct adding *a)
+{
+    struct trace_arc t;
+    struct trace_count n;
+    uint32_t thread, from, to;
+    int units = a->f->head.order == TRACE_PRECISE ? 2 : 1;
+    for (int64_t cursor = 0; trace_file_next_arc(a->f, &cursor, &thread, &t);) {
+        struct cells alone = {0};
+        if (!known(a, t.to, &to) || !known(a, t.from, &from))
+            continue;
+        if (!t.from) {
+            add_starts(a, to, t.n);
+            continue;
+        }
+        struct cell *c = cells_at(&a->s->cells, from, to, group_of_tables(a)), *own = cells_at(&alone, from, to, 0);
+        bool ok = c && own && cell_take(&alone, own, &t, units) && cell_merge(&a->s->cells, c, own, a->factor);
+        cells_finish(&alone);
+        if (!ok)
+            return too_many(a);
+        a->s->run.degraded |= a->f->head.full_at != 0;
+    }
+    for (int64_t cursor = 0; trace_file_next_count(a->f, &cursor, &thread, &n);) {
+        if (!known(a, n.to, &to) || !known(a, n.from, &from))
+            continue;
+        if (!n.from) {
+            add_starts(a, to, n.n);
+            continue;
+        }
+        struct cell *c = cells_at(&a->s->cells, from, to, 0);
+        if (!c)
+            return too_many(a);
+        bool burst = in_burst(a->f, trace_file_point(a->f, n.to));
+        *(burst ? &c->all : &c->counted) += n.n;
+        a->s->run.burst |= burst;
+    }
+    return TARE_OK;
+}
+
+/* ---- the run's own figures ---- */
+
+static double frequency_of(const struct adding *a)
+{
+    const struct trace_clock_check *c = trace_time_check(a->time);
+    bool counter = a->f->head.clock == TRACE_CLOCK_TSC || a->f->head.clock == TRACE_CLOCK_CNTVCT;
+    return counter && !c->known && a->s->options.hz > 0 ? a->s->options.hz : c->hz;
+}
+
+/* What turns this file's units into those of the run, which are the first file's. The same kind of clock is the same clock: what the files
+ * say of its frequency is their own measurement of it. */
+static void adopt_clock(struct adding *a)
+{
+    struct trace_run *r = &a->s->run;
+    const struct trace_head *h = &a->f->head;
+    int units = h->order == TRACE_PRECISE ? 2 : 1;
+    double hz = frequency_of(a) * units;
+    a->factor = 1;
+    if (!r->files) {
+        r->hz = hz;
+        r->units_per_tick = units;
+        r->clock = h->clock;
+        r->order = h->order;
+        r->repeat = h->repeat;
+        r->step = (double)h->step_ticks * units;
+        r->residual_ppm = NAN;
+        return;
+    }
+    bool same = h->clock == r->clock && fabs(hz / units * r->units_per_tick / r->hz - 1) < 1e-3;
+    if (same && units == r->units_per_tick)
+        return;
+    a->factor = same ? (double)r->units_per_tick / units : r->hz > 0 && hz > 0 ? r->hz / hz : 1;
+    r->other_clocks++;
+}
+
+static void note_clock(struct adding *a)
+{
+    struct trace_run *r = &a->s->run;
+    const struct trace_clock_check *c = trace_time_check(a->time);
+    r->residual_ppm = fmax(r->residual_ppm, c->residual_ppm);
+    r->jumps += c->jumps;
+    r->steps += c->steps;
+    r->jump_ns = fabs(c->jump_ns) > fabs(r->jump_ns) ? c->jump_ns : r->jump_ns;
+    r->step_ns = fabs(c->step_ns) > fabs(r->step_ns) ? c->step_ns : r->step_ns;
+}
+
+static void note_walker(struct adding *a, const struct walker *w)
+{
+    struct trace_run *r = &a->s->run;
+    r->events += w->passes;
+    r->words += w->n_words;
+    r->loss.words += w->lost;
+    r->loss.unknown_points += w->unknown;
+    r->loss.unwritten += w->unwritten;
+    if (w->first_tick > w->last_tick)
+        return;
+    int64_t first = trace_time_ns(a->time, w->first_tick, NULL), last = trace_time_ns(a->time, w->last_tick, NULL);
+    bool none = !r->first_ns && !r->last_ns;
+    r->first_ns = none || first < r->first_ns ? first : r->first_ns;
+    r->last_ns = none || last > r->last_ns ? last : r->last_ns;
+}
+
+static enum tare_status merge_all(struct adding *a)
+{
+    enum tare_status status = map_unknown(a);
+    for (int i = 0; i < a->n_walkers && !status; i++) {
+        status = walker_settle(&a->walkers[i]) ? merge_walker(a, &a->walkers[i]) : no_memory(a);
+        if (!status)
+            status = merge_rows(a, &a->walkers[i]);
+        note_walker(a, &a->walkers[i]);
+    }
+    if (!status)
+        status = add_rows_of_head(a);
+    return status ? status : add_tables(a);
+}
+
+/* ---- lanes that belong to no thread, and threads' own ones over the borders of tasks: pieces of them, one behind the other ---- */
+
+enum { LANES_MIN = 64 };
+
+static struct lane *lane_slot(const struct adding *a, uint64_t lane)
+{
+    uint32_t mask = a->room_lanes - 1, at = (uint32_t)(lane * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    while (a->lanes[at].used && a->lanes[at].lane != lane)
+        at = (at + 1) & mask;
+    return &a->lanes[at];
+}
+
+static bool widen_lanes(struct adding *a)
+{
+    struct lane *old = a->lanes;
+    uint32_t before = a->room_lanes;
+    a->room_lanes = before ? 2 * before : LANES_MIN;
+    a->lanes = a->room_lanes ? calloc(a->room_lanes, sizeof *a->lanes) : NULL;
+    for (uint32_t i = 0; a->lanes && i < before; i++)
+        if (old[i].used)
+            *lane_slot(a, old[i].lane) = old[i];
+    free(old);
+    return a->lanes != NULL;
+}
+
+/* Lanes and threads' own ones have one table: the latter count from the end. */
+static uint64_t lane_key(const struct piece *p)
+{
+    return p->own ? UINT64_MAX - p->lane : p->lane;
+}
+
+/* The first worker's tables take what joins two pieces. */
+static enum tare_status join(struct adding *a, const struct piece *p)
+{
+    struct walker *w = &a->walkers[0];
+    if (2 * a->n_lanes >= a->room_lanes && !widen_lanes(a))
+        return no_memory(a);
+    struct lane *l = lane_slot(a, lane_key(p));
+    a->n_lanes += !l->used;
+    if (!l->used)
+        *l = (struct lane){.lane = lane_key(p), .used = true};
+    if (p->broken_before) {
+        l->from = 0;
+        l->gap = l->words = 0;
+    }
+    uint64_t gap = l->gap + p->gap_before, words = l->words + p->words_before;
+    if (p->first && l->from) {
+        uint64_t units = (uint64_t)p->arrival - (uint64_t)l->base - gap * (uint64_t)w->units;
+        w->depth = 0;
+        walker_arc(w, l->from, p->first, (int64_t)units, gap, words, p->migrated);
+    } else if (p->first) {
+        w->starts[p->first]++;
+    }
+    if (p->first || (p->own && p->broken_before)) {
+        l->from = p->broken_after ? 0 : p->last;
+        l->base = p->base;
+        l->gap = p->gap_after;
+        l->words = p->words_after;
+    } else {
+        l->gap += p->gap_after;
+        l->words += p->words_after;
+    }
+    return w->status ? no_memory(a) : TARE_OK;
+}
+
+static int by_lane_and_tick(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->own != y->own)
+        return x->own ? 1 : -1;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return x->tick < y->tick ? -1 : x->tick > y->tick;
+}
+
+static bool gather_pieces(struct adding *a)
+{
+    for (int i = 0; i < a->n_walkers; i++) {
+        struct walker *w = &a->walkers[i];
+        for (int k = 0; k < w->n_pieces; k++) {
+            struct piece *more = array_grown(a->pieces, a->n_pieces, &a->room_pieces, sizeof *more);
+            if (!more)
+                return false;
+            a->pieces = more;
+            a->pieces[a->n_pieces++] = w->pieces[k];
+        }
+        w->n_pieces = 0;
+    }
+    return true;
+}
+
+/* Joins what began before `until`; the rest waits, as earlier pieces may come. */
+static enum tare_status join_pieces(struct adding *a, uint64_t until)
+{
+    int left = 0;
+    enum tare_status status = gather_pieces(a) ? TARE_OK : no_memory(a);
+    if (a->n_pieces)
+        qsort(a->pieces, (size_t)a->n_pieces, sizeof *a->pieces, by_lane_and_tick);
+    for (int i = 0; i < a->n_pieces && !status; i++)
+        if (a->pieces[i].tick < until || until == UINT64_MAX)
+            status = join(a, &a->pieces[i]);
+        else
+            a->pieces[left++] = a->pieces[i];
+    a->n_pieces = left;
+    return status;
+}
+
+/* ---- tasks ---- */
 
 static int by_tick(const void *a, const void *b)
 {
@@ -42,7 +484,7 @@ static enum tare_status make_tasks(struct adding *a)
     most = most > TASK_MOST && a->n_walkers > 1 ? TASK_MOST : most;
     a->tasks = malloc(((size_t)a->f->n_stretches + 1) * sizeof *a->tasks);
     if (!a->tasks)
-        return adding_no_memory(a);
+        return no_memory(a);
     for (int i = 0; i < a->f->n_stretches; i++) {
         struct task *last = a->n_tasks ? &a->tasks[a->n_tasks - 1] : NULL;
         bool same = last && stretches[last->first].thread == stretches[i].thread && follows(&stretches[i]);
@@ -60,9 +502,8 @@ static enum tare_status do_task(struct adding *a, struct walker *w, const struct
 {
     const struct trace_stretch *stretches = a->f->stretches;
     int thread = stretches[t->first].thread;
-    int32_t group = a->s->options.by_thread ? a->group0 + thread : 0;
     enum tare_status status = TARE_OK;
-    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], t->before >= 0, a->f->threads[thread].number, group);
+    walker_begin(w, &stretches[t->before >= 0 ? t->before : t->first], t->before >= 0, a->f->threads[thread].number);
     if (t->before >= 0) {
         w->mute = true;
         status = walker_stretch(w, &stretches[t->before], err);
@@ -103,23 +544,6 @@ static enum tare_status do_batch(struct adding *a, int from, int to)
     return TARE_OK;
 }
 
-static bool add_groups(struct adding *a)
-{
-    struct trace_sums *s = a->s;
-    a->group0 = s->n_groups;
-    for (int i = 0; s->options.by_thread && i < a->f->n_threads; i++) {
-        const struct trace_thread *t = &a->f->threads[i];
-        struct trace_group *more = trace_grown(s->groups, s->n_groups, &s->room_groups, sizeof *more);
-        if (!more)
-            return false;
-        s->groups = more;
-        struct trace_group own = {.pid = a->f->head.pid, .thread = t->number, .tid = t->tid};
-        memcpy(own.name, t->name, sizeof own.name);
-        s->groups[s->n_groups++] = own;
-    }
-    return true;
-}
-
 /* ---- adding ---- */
 
 static int workers_for(const struct trace_sums *s, const struct trace_file *f)
@@ -131,16 +555,16 @@ static int workers_for(const struct trace_sums *s, const struct trace_file *f)
 static enum tare_status make_walkers(struct adding *a)
 {
     int n = workers_for(a->s, a->f);
-    double hz = adding_frequency(a);
-    struct walk_options o = {a->s->options.by_thread, hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6};
+    double hz = frequency_of(a);
+    const double us = hz * (a->f->head.order == TRACE_PRECISE ? 2 : 1) / 1e6;
     a->walkers = calloc((size_t)n, sizeof *a->walkers);
     a->errs = calloc((size_t)n, sizeof *a->errs);
     a->statuses = calloc((size_t)n, sizeof *a->statuses);
     if (!a->walkers || !a->errs || !a->statuses)
-        return adding_no_memory(a);
+        return no_memory(a);
     for (; a->n_walkers < n; a->n_walkers++)
-        if (walker_init(&a->walkers[a->n_walkers], a->f, &o))
-            return adding_no_memory(a);
+        if (walker_init(&a->walkers[a->n_walkers], a->f, us))
+            return no_memory(a);
     return TARE_OK;
 }
 
@@ -153,7 +577,7 @@ static enum tare_status add_words(struct adding *a)
         int to = a->n_tasks - from < BATCH_TASKS * a->n_walkers ? a->n_tasks : from + BATCH_TASKS * a->n_walkers;
         status = do_batch(a, from, to);
         if (!status)
-            status = adding_join(a, to < a->n_tasks ? a->tasks[to].tick : UINT64_MAX);
+            status = join_pieces(a, to < a->n_tasks ? a->tasks[to].tick : UINT64_MAX);
         from = to;
     }
     return status;
@@ -193,17 +617,15 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
     struct adding a = {.s = s, .f = f, .err = err};
     enum tare_status status = trace_time_create(&a.time, f, err);
     if (!status) {
-        adding_adopt_clock(&a);
-        status = adding_map_points(&a);
+        adopt_clock(&a);
+        status = map_points(&a);
     }
-    if (!status && !add_groups(&a))
-        status = adding_no_memory(&a);
     if (!status)
         status = add_words(&a);
     if (!status)
-        status = adding_merge(&a);
+        status = merge_all(&a);
     if (!status) {
-        adding_note_clock(&a);
+        note_clock(&a);
         trace_loss_add(&s->run.loss, &f->loss);
         s->run.files++;
         s->run.threads += f->n_threads;
@@ -220,15 +642,6 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
         return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
     s->options = *o;
     s->weight_all = (struct cell){.min = INT64_MAX, .max = INT64_MIN};
-    if (!o->by_thread)
-        return TARE_OK;
-    s->groups = trace_grown(NULL, 0, &s->room_groups, sizeof *s->groups);
-    if (!s->groups) {
-        trace_sums_destroy(s);
-        *out = NULL;
-        return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
-    }
-    s->groups[s->n_groups++] = (struct trace_group){.name = "lanes"};
     return TARE_OK;
 }
 
@@ -240,7 +653,6 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->points);
     free(s->index);
     free(s->weights);
-    free(s->groups);
     cells_finish(&s->cells);
     cells_finish(&s->weight_cells);
     arena_finish(&s->arena);

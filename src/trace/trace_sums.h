@@ -32,8 +32,7 @@ struct record;
 struct trace_sums;
 
 struct trace_sums_options {
-    int workers;    /* 0: one */
-    bool by_thread; /* arcs of different threads and lanes apart */
+    int workers; /* 0: one */
     double
         hz; /* of the processor's counter, where the caller knows it better than files that had to find it out in a short run; 0 */
 };
@@ -50,19 +49,14 @@ enum { TRACE_ADDED_APART = -1 };
 /* Times in units: ticks, or half of them (trace_run.units_per_tick). Indexes of points are those of trace_sums_points. */
 struct trace_arc_sum {
     int from, to;
-    int group;       /* by_thread: index in trace_sums_groups; else 0, or TRACE_ADDED_APART */
-    uint64_t passes; /* all that are known of, timed or not */
-    uint64_t n;      /* timed, those of backwards not among them */
-    int64_t sum;
-    uint64_t square_low, square_high; /* sum of squares, 128 bits */
-    int64_t min, max;                 /* n of 0: 0 */
-    uint64_t clean_n;
-    int64_t clean_sum;
-    uint64_t words; /* iterations, counters and marks that stood in the timed ones: the weight of a probe more for each */
-    uint64_t added; /* of n: those that the program added up itself */
-    uint64_t gaps, gap_units, migrated, handlers, nested, interrupted, backwards, stamps;
-    bool fast;                        /* ends at a point that reads the clock unordered */
-    bool estimated;                   /* clean_sum and sums of bins: some come from tables that have bins without sums */
+    int group; /* 0, or TRACE_ADDED_APART */
+#define UNSIGNED(id, sparse, meaning) uint64_t id;
+#define SIGNED(id, meaning)           int64_t id;
+#define FLAG(id, meaning)             bool id;
+#include "traced_sums.def"
+#undef UNSIGNED
+#undef SIGNED
+#undef FLAG
     const struct trace_bin_sum *bins; /* rising; those with n above 0 */
     int n_bins;
 };
@@ -70,12 +64,6 @@ struct trace_arc_sum {
 struct trace_sum_point {
     struct trace_place place; /* as of the first file that has it; its id means nothing here */
     uint64_t passes;
-};
-
-struct
-    trace_group { /* by_thread. The first is of all lanes that belong to no thread: thread and tid are 0, the name is "lanes" */
-    uint32_t pid, thread, tid;
-    char name[64];
 };
 
 /* Of the weight of a probe: rows of passes that the slow path makes, and what it says of them. */
@@ -122,9 +110,8 @@ enum tare_status trace_sums_finish(struct trace_sums *s, struct tare_err *err);
 const struct trace_run *trace_sums_run(const struct trace_sums *s);
 int trace_sums_points(const struct trace_sums *s, const struct trace_sum_point **out); /* all described ones, passed or not */
 int trace_sums_arcs(const struct trace_sums *s, const struct trace_arc_sum **out);     /* by from, to, group */
-int trace_sums_groups(const struct trace_sums *s, const struct trace_group **out);
 
-/* As one run of the subject: record_arcs.h. Points that the record has already are found again. Not of sums by_thread. */
+/* As one run of the subject: record_arcs.h. Points that the record has already are found again. */
 enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r, int subject, int round, struct tare_err *err);
 
 #endif

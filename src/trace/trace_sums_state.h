@@ -31,8 +31,6 @@ struct trace_sums {
     struct cell weight_all;
     struct weight *weights;
     int n_weights, room_weights;
-    struct trace_group *groups;
-    int n_groups, room_groups;
     /* made by finishing */
     struct trace_arc_sum *arcs;
     int n_arcs;

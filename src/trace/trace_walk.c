@@ -26,7 +26,7 @@ static const int64_t LONGEST = INT64_C(1) << 50; /* units; what is longer is no 
 
 /* ---- room ---- */
 
-enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o)
+enum tare_status walker_init(struct walker *w, const struct trace_file *f, double us)
 {
     *w = (struct walker){.f = f,
                          .classes = malloc(WORD_IDS * sizeof *w->classes),
@@ -34,14 +34,13 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, const
                          .words = malloc((WINDOW + CARRY) * sizeof *w->words),
                          .units = f->head.order == TRACE_PRECISE ? 2 : 1,
                          .repeat = f->head.repeat,
-                         .us = o->us,
-                         .by_thread = o->by_thread,
+                         .us = us,
                          .n_points = (uint32_t)f->n_points,
                          .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
                          .weights = {.min = INT64_MAX, .max = INT64_MIN},
                          .first_tick = UINT64_MAX};
     w->side = (size_t)f->n_points + 1;
-    w->direct = w->side <= DIRECT_POINTS && !o->by_thread;
+    w->direct = w->side <= DIRECT_POINTS;
     w->slots = calloc(w->direct ? w->side * w->side : WALKER_SLOTS, sizeof *w->slots);
     if (!w->classes || !w->entries || !w->words || !w->starts || !w->slots) {
         walker_finish(w);
@@ -69,12 +68,12 @@ void walker_finish(struct walker *w)
 
 /* ---- arcs ---- */
 
-static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, int32_t group)
+static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to)
 {
     struct hot **at = &w->slots[w->direct ? from * w->side + to : walker_slot(from, to)], *h = *at;
-    if (h && (w->direct || (h->key == ((uint64_t)from << 32 | to) && h->group == group)))
+    if (h && (w->direct || h->key == ((uint64_t)from << 32 | to)))
         return h->cell;
-    struct cell *c = cells_at(&w->cells, from, to, group);
+    struct cell *c = cells_at(&w->cells, from, to, 0);
     if (!c) {
         w->status = w->status ? w->status : w->cells.n >= CELLS_MAX ? TARE_TOO_LARGE : TARE_NO_MEMORY;
         return NULL;
@@ -84,10 +83,9 @@ static struct cell *cell_between(struct walker *w, uint32_t from, uint32_t to, i
     return c;
 }
 
-void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, uint64_t words,
-                bool migrated)
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uint64_t gap, uint64_t words, bool migrated)
 {
-    struct cell *c = w->mute ? NULL : cell_between(w, from, to, group);
+    struct cell *c = w->mute ? NULL : cell_between(w, from, to);
     w->last = c;
     if (!c)
         return;
@@ -109,12 +107,12 @@ void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int
 
 static void piece_begin(struct walker *w, uint64_t lane)
 {
-    w->piece = (struct piece){.lane = lane, .tick = w->now, .group = w->group};
+    w->piece = (struct piece){.lane = lane, .tick = w->now};
 }
 
 static void add_piece(struct walker *w, const struct piece *p)
 {
-    struct piece *more = trace_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
+    struct piece *more = array_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
     if (!more) {
         w->status = TARE_NO_MEMORY;
         return;
@@ -157,7 +155,6 @@ static void to_lane(struct walker *w, uint64_t lane)
     piece_close(w);
     w->lane = lane;
     w->chain = lane ? &w->other : &w->own;
-    w->group = lane ? 0 : w->own_group;
     if (!lane)
         return;
     w->other = (struct chain){0};
@@ -189,7 +186,7 @@ static void pass(struct walker *w, uint32_t point, int64_t arrival, int64_t depa
     w->last = NULL;
     if (c->from) {
         uint64_t units = (uint64_t)arrival - (uint64_t)c->base - c->gap * (uint64_t)w->units;
-        walker_arc(w, c->from, point, (int64_t)units, w->group, c->gap, c->words, c->migrated);
+        walker_arc(w, c->from, point, (int64_t)units, c->gap, c->words, c->migrated);
         if (c->stamps && w->last)
             w->last->stamps++;
     } else if (c == &w->other && !w->depth && !w->piece.first && w->lane) {
@@ -249,7 +246,7 @@ static void row_end(struct walker *w)
             sum += x[i];
             kept++;
         }
-    struct weight_row *more = trace_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
+    struct weight_row *more = array_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
@@ -511,7 +508,7 @@ static size_t window(struct walker *w, const uint64_t *words, size_t n)
     return i;
 }
 
-void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group)
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number)
 {
     w->thread = thread_number;
     w->own_piece = (struct piece){.tick = s->moment.tick};
@@ -524,7 +521,6 @@ void walker_begin(struct walker *w, const struct trace_stretch *s, bool continue
     w->last = NULL;
     w->in_row = false;
     w->n_row = 0;
-    w->group = w->own_group = group;
     w->now = w->before = s->moment.tick;
     if (s->last_point) {
         int index = trace_point_index(w->f, s->last_point);

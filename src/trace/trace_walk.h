@@ -16,8 +16,33 @@
 #ifndef TRACE_WALK_H
 #define TRACE_WALK_H
 
-#include "trace_hot.h"
+#include "trace_cells.h"
 #include "trace_parts.h"
+
+/* While words are read an arc has a second place beside its cell: one load leads there, and the sums of a passage are two numbers in it, for
+ * its bin (how many and how long together, in one number) and for the squares. What fills up goes into the cell. */
+enum {
+    HOT_OCTAVES = 19, /* times below 2^19 units, some 200 us; a longer one goes into the cell */
+    HOT_SUM_BITS = 42,
+    HOT_SLOTS = 8 * (HOT_OCTAVES + 1), /* trace_hot.c: eight to the octave of 2 t + 1 */
+    HOT_MAX = 8192,                    /* arcs; 11 MB. Those beyond have their cells alone, and take longer */
+    HOT_CHUNK = 16
+};
+
+#define HOT_NOTHING UINT32_MAX /* no time lies within `span` of it */
+
+struct hot {
+    uint64_t square;
+    uint32_t min, span; /* the largest less the least; HOT_NOTHING, 0: no time is here */
+    uint64_t key;       /* from << 32 | to */
+    struct cell *cell;
+    uint64_t slots[HOT_SLOTS]; /* number << HOT_SUM_BITS | sum */
+};
+
+struct hots {
+    struct hot *chunks[HOT_MAX / HOT_CHUNK];
+    int n;
+};
 
 /* One chain of points: where the next arc begins. Times in units. */
 struct chain {
@@ -39,7 +64,6 @@ struct piece {
     bool broken_before, broken_after; /* no arc into it, out of it */
     bool own; /* of a thread's own lane, by its index: where a task ends, and where one began without knowing */
     bool migrated;
-    int32_t group;
 };
 
 struct weight_row {
@@ -64,9 +88,8 @@ struct walker {
     uint64_t *words;   /* a window */
     int units;         /* per tick */
     uint32_t repeat;
-    double us;      /* a microsecond, units; 0: not known */
-    bool by_thread; /* groups: threads from 1, all lanes that belong to none 0 */
-    bool mute;      /* only the state is of interest */
+    double us; /* a microsecond, units; 0: not known */
+    bool mute; /* only the state is of interest */
     struct cells cells;
     struct hots hots;
     struct hot **slots; /* of arcs: where `direct`, of all pairs of points, (n + 1)^2; else the last one of each walker_slot */
@@ -86,7 +109,6 @@ struct walker {
     int depth;
     struct piece piece;
     uint32_t thread;
-    int32_t group, own_group;
     uint64_t row[ROW_MAX];
     int n_row;
     uint64_t row_last;
@@ -112,20 +134,25 @@ static inline uint32_t walker_slot(uint32_t from, uint32_t to)
     return (from * UINT32_C(0x9e3779b1) ^ to * UINT32_C(0x85ebca6b)) >> 20;
 }
 
-struct walk_options {
-    bool by_thread;
-    double us;
-};
-
-enum tare_status walker_init(struct walker *w, const struct trace_file *f, const struct walk_options *o);
+/* us: a microsecond in units; 0: not known. */
+enum tare_status walker_init(struct walker *w, const struct trace_file *f, double us);
 void walker_finish(struct walker *w); /* a zeroed one is fine */
-void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number, int32_t group);
+void walker_begin(struct walker *w, const struct trace_stretch *s, bool continues, uint32_t thread_number);
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err);
 /* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. goes_on: another task goes on here, and
  * finishes a row of empty passes that is open. */
 enum tare_status walker_end(struct walker *w, int thread, bool goes_on);
 /* A passage from one point to another, of so many units. */
-void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, int32_t group, uint64_t gap, uint64_t words,
-                bool migrated);
+void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uint64_t gap, uint64_t words, bool migrated);
+
+/* trace_hot.c: rows of plain points, added up with nothing between one and the next. */
+struct hot *hots_add(struct hots *h, struct cell *c); /* NULL: there are HOT_MAX, or no memory: the cell alone serves */
+void hots_finish(struct hots *h);
+
+bool walker_settle(struct walker *w);
+/* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
+bool walker_may_row(const struct walker *w);
+/* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. */
+size_t walker_row(struct walker *w, const uint64_t *words, size_t i, size_t n);
 
 #endif

@@ -116,7 +116,7 @@ static enum tare_status export_events(const struct subject_of_test *x, const cha
     const struct trace_file *const files[] = {x->file};
     struct sink sink = sink_to_buf(out);
     const struct export_options o = {.traces = files, .n_traces = 1, .most_events = most, .left_out = left};
-    return exporter_find(format)->write(&x->record, &o, &sink, err);
+    return exporter_write(exporter_find(format), &x->record, &o, &sink, err);
 }
 
 static void export_text(const struct subject_of_test *x, const char *format, int64_t most, struct buf *out, struct buf *left)
@@ -414,7 +414,8 @@ static void a_record_without_files_has_no_events(void **state)
         struct buf b = BUF_INIT(1 << 20);
         struct sink sink = sink_to_buf(&b);
         struct tare_err err;
-        assert_int_equal(exporter_find(formats[i])->write(&x.record, &(struct export_options){0}, &sink, &err), TARE_UNSUPPORTED);
+        assert_int_equal(exporter_write(exporter_find(formats[i]), &x.record, &(struct export_options){0}, &sink, &err),
+                         TARE_UNSUPPORTED);
         assert_non_null(strstr(err.text, "--trace-dir"));
         assert_int_equal(b.len, 0);
         buf_finish(&b);
@@ -480,7 +481,7 @@ static void a_full_disk_is_reported_once(void **state)
         struct sink sink = {refuse, &calls};
         struct tare_err err;
         const struct export_options o = {.traces = files, .n_traces = 1};
-        assert_int_equal(exporter_find(formats[i])->write(&x.record, &o, &sink, &err), TARE_IO);
+        assert_int_equal(exporter_write(exporter_find(formats[i]), &x.record, &o, &sink, &err), TARE_IO);
         assert_string_equal(err.text, "disk full");
         assert_int_equal(calls, 1);
     }

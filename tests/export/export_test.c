@@ -51,7 +51,7 @@ static void export_text(const struct record *r, const char *name, const struct e
 {
     struct sink sink = sink_to_buf(out);
     struct tare_err err;
-    if (exporter_find(name)->write(r, o, &sink, &err))
+    if (exporter_write(exporter_find(name), r, o, &sink, &err))
         fail_msg("%s: %s", name, err.text);
 }
 
@@ -128,7 +128,7 @@ static void a_session_of_clocks_is_json_alone(void **state)
         struct buf b = BUF_INIT(1 << 20);
         struct sink sink = sink_to_buf(&b);
         struct tare_err err = {{0}};
-        enum tare_status status = exporter_at(i)->write(&r, &(struct export_options){0}, &sink, &err);
+        enum tare_status status = exporter_write(exporter_at(i), &r, &(struct export_options){0}, &sink, &err);
         bool json = !strcmp(exporter_at(i)->name, "json");
         assert_int_equal(status, json ? TARE_OK : TARE_UNSUPPORTED);
         assert_true(json || (!b.len && strstr(err.text, is_of_commands(exporter_at(i)) ? "--export-json" : "tare trace")));
@@ -235,7 +235,7 @@ static void a_full_disk_is_reported_once(void **state)
         struct failing f = {0};
         struct sink sink = {refuse, &f};
         struct tare_err err;
-        assert_int_equal(exporter_at(i)->write(&r, &(struct export_options){0}, &sink, &err), TARE_IO);
+        assert_int_equal(exporter_write(exporter_at(i), &r, &(struct export_options){0}, &sink, &err), TARE_IO);
         assert_string_equal(err.text, "disk full");
         assert_int_equal(f.calls, 1);
     }

@@ -3,6 +3,7 @@
 #include "export.h"
 #include "json_read.h"
 #include "random_record.h"
+#include "record_fields.h"
 #include "record_write.h"
 #include <setjmp.h>
 #include <stdio.h>
@@ -150,10 +151,10 @@ static void every_word_is_documented(void **state)
     for (int i = METRIC_TIME; i <= METRIC_COUNT; i++)
         assert_named(metric_kind_name((enum metric_kind)i));
     for (int i = METRIC_LOWER; i <= METRIC_NEUTRAL; i++)
-        assert_named(metric_direction_name((enum metric_direction)i));
+        assert_named(words_name(&metric_direction_words, i));
     for (int i = SUBJECT_COMMAND; i <= SUBJECT_HOST; i++)
         assert_named(subject_kind_name((enum subject_kind)i));
-    assert_named(method_name(METHOD_GEORGES));
+    assert_named(words_name(&method_words, METHOD_GEORGES));
 }
 
 int main(void)

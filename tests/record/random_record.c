@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_fields.h"
 #include "rng.h"
 #include <string.h>
 
@@ -403,11 +404,14 @@ static void some_arc_results(struct maker *m, struct record *r)
         int subject = below(m, r->n_subjects), from = a_point_of(m, r, subject), to = a_point_of(m, r, subject);
         struct arc_result a;
         arc_result_init(&a, subject, from, to);
-        for (int k = 0; arc_figure_at(k); k++)
-            if (coin(m))
-                *arc_figure_of(&a, arc_figure_at(k)) = any_double(m);
-        for (int k = 0; arc_count_at(k); k++)
-            *arc_count_of(&a, arc_count_at(k)) = rng_next(&m->rng);
+        for (const struct field *f = arc_result_fields; f->key; f++) {
+            const double figure = any_double(m);
+            const uint64_t count = rng_next(&m->rng);
+            if (f->kind == FIELD_NUMBER && coin(m))
+                memcpy((char *)&a + f->offset, &figure, sizeof figure);
+            if (f->kind == FIELD_UNSIGNED)
+                memcpy((char *)&a + f->offset, &count, sizeof count);
+        }
         a.runs = below(m, 9);
         a.runs_passed = below(m, 9);
         a.below_resolution = coin(m);

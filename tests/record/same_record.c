@@ -364,9 +364,8 @@ static void same_traced_arc(const struct traced_arc *a, const struct traced_arc 
     }
 }
 
-static void same_arc_result(const struct arc_result *one, const struct arc_result *other)
+static void same_arc_result(const struct arc_result *a, const struct arc_result *b)
 {
-    struct arc_result first = *one, second = *other, *a = &first, *b = &second;
     NUMBER(subject);
     NUMBER(from);
     NUMBER(to);
@@ -375,10 +374,11 @@ static void same_arc_result(const struct arc_result *one, const struct arc_resul
     NUMBER(below_resolution);
     NUMBER(whole);
     TEXT(reason);
-    for (int i = 0; arc_figure_at(i); i++)
-        same_number(*arc_figure_of(a, arc_figure_at(i)), *arc_figure_of(b, arc_figure_at(i)), arc_figure_at(i)->id);
-    for (int i = 0; arc_count_at(i); i++)
-        assert_true(*arc_count_of(a, arc_count_at(i)) == *arc_count_of(b, arc_count_at(i)));
+#define FIGURE(id, unknown, meaning) NUMBER(id);
+#define COUNT(id, meaning)           WHOLE(id);
+#include "arc_figures.def"
+#undef FIGURE
+#undef COUNT
 }
 
 static void same_traced(const struct traced *x, const struct traced *y)

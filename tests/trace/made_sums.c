@@ -18,17 +18,17 @@ void add(struct trace_sums *s, struct made *m)
     trace_file_close(f);
 }
 
-struct trace_sums *new_sums(int workers, bool by_thread)
+struct trace_sums *new_sums(int workers)
 {
     struct trace_sums *s;
     struct tare_err err;
-    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers, .by_thread = by_thread}, &err), &err);
+    check(trace_sums_create(&s, &(struct trace_sums_options){.workers = workers}, &err), &err);
     return s;
 }
 
 struct trace_sums *sums_of(struct made *m, int workers)
 {
-    struct trace_sums *s = new_sums(workers, false);
+    struct trace_sums *s = new_sums(workers);
     struct tare_err err;
     add(s, m);
     check(trace_sums_finish(s, &err), &err);

@@ -14,7 +14,7 @@
 
 void check(enum tare_status status, const struct tare_err *err);
 void add(struct trace_sums *s, struct made *m);
-struct trace_sums *new_sums(int workers, bool by_thread);
+struct trace_sums *new_sums(int workers);
 struct trace_sums *sums_of(struct made *m, int workers);
 int number_of(const struct trace_sums *s, uint32_t line);
 const struct trace_arc_sum *arc(const struct trace_sums *s, uint32_t from, uint32_t to); /* between two lines */

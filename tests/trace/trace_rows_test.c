@@ -57,55 +57,55 @@ struct pair_sum {
     int64_t sum;
 };
 
-/* Whether arcs have a table of all pairs or share places (by_thread), and with more of them than have a place in a row. */
+/* Whether arcs have a table of all pairs or share places (900), and with more of them than have a place in a row. */
 static void arcs_come_to_the_same_however_many_points_there_are(void **state)
 {
     (void)state;
-    static const int sizes[] = {5, 180};
+    static const int sizes[] = {5, 180, 900};
     enum { EVENTS = 60000 };
-    for (int k = 0; k < 2; k++)
-        for (int by_thread = 0; by_thread < 2; by_thread++) {
-            const int points = sizes[k];
-            struct made m;
-            struct rng rng = rng_seeded((uint64_t)points);
-            struct pair_sum *expected = calloc((size_t)points * (size_t)points, sizeof *expected);
-            made_begin(&m);
-            for (int i = 1; i <= points; i++)
-                made_point(&m, (uint32_t)i, "/src/a.c", (uint32_t)i, "main", "");
-            struct made_thread *t = made_thread(&m, 0, 64);
-            uint64_t tick = 1000;
-            int last = -1;
-            for (int i = 0; i < EVENTS; i++) {
-                const int to = (int)rng_below(&rng, (uint64_t)points);
-                const uint64_t apart = rng_below(&rng, 100) ? rng_below(&rng, 5000) : UINT64_C(1) << rng_below(&rng, 30);
-                made_pass(&m, t, (unsigned)to + 1, tick += apart);
-                if (last >= 0) {
-                    expected[last * points + to].n++;
-                    expected[last * points + to].sum += (int64_t)apart;
-                }
-                last = to;
+    for (int k = 0; k < 3; k++) {
+        const int points = sizes[k];
+        struct made m;
+        struct rng rng = rng_seeded((uint64_t)points);
+        struct pair_sum *expected = calloc((size_t)points * (size_t)points, sizeof *expected);
+        made_begin(&m);
+        m.table = (size_t)((uint8_t *)made_table(&m, TRACE_POINTS, 0, 16) - m.bytes);
+        for (int i = 1; i <= points; i++)
+            made_point(&m, (uint32_t)i, "/src/a.c", (uint32_t)i, "main", "");
+        struct made_thread *t = made_thread(&m, 0, 64);
+        uint64_t tick = 1000;
+        int last = -1;
+        for (int i = 0; i < EVENTS; i++) {
+            const int to = (int)rng_below(&rng, (uint64_t)points);
+            const uint64_t apart = rng_below(&rng, 100) ? rng_below(&rng, 5000) : UINT64_C(1) << rng_below(&rng, 30);
+            made_pass(&m, t, (unsigned)to + 1, tick += apart);
+            if (last >= 0) {
+                expected[last * points + to].n++;
+                expected[last * points + to].sum += (int64_t)apart;
             }
-            struct trace_sums *s = new_sums(1, by_thread);
-            struct tare_err err;
-            const struct trace_arc_sum *arcs;
-            const struct trace_sum_point *places;
-            add(s, &m);
-            check(trace_sums_finish(s, &err), &err);
-            trace_sums_points(s, &places);
-            uint64_t n = 0;
-            for (int i = 0, all = trace_sums_arcs(s, &arcs); i < all; i++) {
-                const struct pair_sum *e =
-                    &expected[(int)(places[arcs[i].from].place.line - 1) * points + (int)places[arcs[i].to].place.line - 1];
-                if (arcs[i].n != e->n || arcs[i].sum != e->sum)
-                    fail_msg("%d points: an arc has %llu passages of %lld, not %llu of %lld", points,
-                             (unsigned long long)arcs[i].n, (long long)arcs[i].sum, (unsigned long long)e->n, (long long)e->sum);
-                n += arcs[i].n;
-            }
-            assert_int_equal(n, EVENTS - 1);
-            trace_sums_destroy(s);
-            free(expected);
-            made_finish(&m);
+            last = to;
         }
+        struct trace_sums *s = new_sums(1);
+        struct tare_err err;
+        const struct trace_arc_sum *arcs;
+        const struct trace_sum_point *places;
+        add(s, &m);
+        check(trace_sums_finish(s, &err), &err);
+        trace_sums_points(s, &places);
+        uint64_t n = 0;
+        for (int i = 0, all = trace_sums_arcs(s, &arcs); i < all; i++) {
+            const struct pair_sum *e =
+                &expected[(int)(places[arcs[i].from].place.line - 1) * points + (int)places[arcs[i].to].place.line - 1];
+            if (arcs[i].n != e->n || arcs[i].sum != e->sum)
+                fail_msg("%d points: an arc has %llu passages of %lld, not %llu of %lld", points, (unsigned long long)arcs[i].n,
+                         (long long)arcs[i].sum, (unsigned long long)e->n, (long long)e->sum);
+            n += arcs[i].n;
+        }
+        assert_int_equal(n, EVENTS - 1);
+        trace_sums_destroy(s);
+        free(expected);
+        made_finish(&m);
+    }
 }
 
 static void gaps_that_overlap_are_taken_off_once(void **state)
@@ -207,7 +207,7 @@ static void points_of_one_line_are_told_apart_by_their_order_on_it(void **state)
 static void a_process_that_goes_on_is_a_loss_that_is_told(void **state)
 {
     (void)state;
-    struct trace_sums *s = new_sums(1, false);
+    struct trace_sums *s = new_sums(1);
     struct buf text = BUF_INIT(1 << 12);
     trace_sums_outlived(s);
     trace_sums_silent(s);

@@ -559,7 +559,7 @@ static void processes_of_a_run_meet_at_their_points(void **state)
     made_pass(&a, t, 2, 1010);
     made_pass(&b, u, 2, 1000);
     made_pass(&b, u, 1, 1020);
-    struct trace_sums *s = new_sums(1, false);
+    struct trace_sums *s = new_sums(1);
     struct tare_err err;
     add(s, &a);
     add(s, &b);
@@ -585,7 +585,7 @@ static void units_of_another_clock_are_converted(void **state)
     made_pass(&a, t, 2, 1010);
     made_pass(&b, u, 1, 1000);
     made_pass(&b, u, 2, 1040);
-    struct trace_sums *s = new_sums(1, false);
+    struct trace_sums *s = new_sums(1);
     struct tare_err err;
     add(s, &a);
     add(s, &b);
@@ -595,34 +595,6 @@ static void units_of_another_clock_are_converted(void **state)
     trace_sums_destroy(s);
     made_finish(&a);
     made_finish(&b);
-}
-
-static void threads_can_be_told_apart(void **state)
-{
-    (void)state;
-    struct made m;
-    begin_with(&m, 2);
-    for (uint32_t i = 0; i < 3; i++) {
-        struct made_thread *t = made_thread(&m, i, 1);
-        made_pass(&m, t, 1, 1000);
-        made_pass(&m, t, 2, 1010 + i);
-    }
-    struct trace_sums *s = new_sums(2, true);
-    struct tare_err err;
-    add(s, &m);
-    check(trace_sums_finish(s, &err), &err);
-    const struct trace_arc_sum *arcs;
-    const struct trace_group *groups;
-    assert_int_equal(trace_sums_arcs(s, &arcs), 3);
-    assert_int_equal(trace_sums_groups(s, &groups), 4);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(arcs[i].group, i + 1);
-        assert_sum(&arcs[i], 1, 10 + i);
-        assert_int_equal(groups[i + 1].thread, i);
-        assert_string_equal(groups[i + 1].name, "made");
-    }
-    trace_sums_destroy(s);
-    made_finish(&m);
 }
 
 static void many_points_and_wide_ids_are_added_up_too(void **state)
@@ -711,7 +683,6 @@ int main(void)
         cmocka_unit_test(in_bursts_times_are_of_windows_and_passes_of_all),
         cmocka_unit_test(processes_of_a_run_meet_at_their_points),
         cmocka_unit_test(units_of_another_clock_are_converted),
-        cmocka_unit_test(threads_can_be_told_apart),
         cmocka_unit_test(many_points_and_wide_ids_are_added_up_too),
         cmocka_unit_test(a_run_goes_into_a_record),
     };
