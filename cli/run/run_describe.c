@@ -351,9 +351,16 @@ static enum tare_status add_metrics(struct run *run)
     }
     for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
         const struct own_metric *own = &run->exec_options.own[i];
-        struct metric m = {
-            .id = own->name, .title = own->name, .unit = own->unit, .kind = METRIC_OWN, .direction = own->direction};
-        added = record_add_metric(&run->record, &m);
+        struct buf definition = BUF_INIT(1 << 20);
+        buf_format(&definition, "%s=%s", own->kind == OWN_REGEX ? "regex" : "cmd", own->text);
+        struct metric m = {.id = own->name,
+                           .title = own->name,
+                           .unit = own->unit,
+                           .kind = METRIC_OWN,
+                           .direction = own->direction,
+                           .definition = buf_text(&definition)};
+        added = definition.status ? -1 : record_add_metric(&run->record, &m);
+        buf_finish(&definition);
     }
     if (added >= 0 && run->benchmarks)
         return record_add_bench_metrics(&run->record);

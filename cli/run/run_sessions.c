@@ -51,7 +51,7 @@ static bool differs(const struct record *first, const struct record *now, struct
     comparable_machines(first, now, &machines);
     const char *file = sessions_other_file(first, now);
     if (!sessions_of_one_plan(first, now))
-        buf_str(how, "is of other commands, hooks or another rule");
+        buf_str(how, "is of other commands, hooks, options or another rule");
     else if (machines.len)
         buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
     else if (file)
@@ -76,6 +76,8 @@ static enum tare_status check_all(const struct sessions *s, struct run *describe
 {
     struct record *now = &described->record;
     enum tare_status status = machine_identity(now, &now->machine);
+    if (!status)
+        status = run_describe_options(described);
     if (!status)
         status = run_describe_programs(described);
     if (status)

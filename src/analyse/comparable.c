@@ -41,7 +41,7 @@ static const char *const condition_keys[] = {"governor",
                                              "clocksource",
                                              "transparent_hugepages",
                                              "address_randomisation",
-                                             "priority",
+                                             "options",
                                              "frequency_scaling",
                                              "tune_knobs",
                                              NULL};
@@ -227,6 +227,16 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
     }
     list_text("unit", a->unit, b->unit, out);
     list_text("kind", metric_kind_name(a->kind), metric_kind_name(b->kind), out);
+    list_text("better direction", metric_direction_name(a->direction), metric_direction_name(b->direction), out);
+    if (a->definition && b->definition)
+        list_text(id, a->definition, b->definition, out);
+}
+
+/* A first call, a peak of memory and the time in the long run are three quantities of one benchmark. */
+static void list_profile(const struct record *first, int a, const struct record *second, int b, struct buf *out)
+{
+    if (first->subjects[a].kind == SUBJECT_BENCH && second->subjects[b].kind == SUBJECT_BENCH)
+        list_text("--profile", profile_name(first->rule.profile), profile_name(second->rule.profile), out);
 }
 
 static const struct metric *measured(const struct record *r, int subject, const char *id)
@@ -241,6 +251,7 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_facts(&first->machine, &second->machine, machine_keys, out);
     list_facts(&first->build, &second->build, build_keys, out);
     list_metric(measured(first, a, metric), measured(second, b, metric), metric, out);
+    list_profile(first, a, second, b, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
     if (!record_source(first) && !record_source(second))

@@ -279,6 +279,25 @@ static bool same_rule(const struct rule *a, const struct rule *b)
            a->reference == b->reference;
 }
 
+/* What one measures under a name is what the other does. */
+static bool same_metrics(const struct record *a, const struct record *b)
+{
+    for (int i = 0; i < a->n_metrics; i++) {
+        const struct metric *x = &a->metrics[i], *y = record_metric(b, x->id);
+        if (y && (x->direction != y->direction || !same_text(x->unit, y->unit) ||
+                  (x->definition && y->definition && strcmp(x->definition, y->definition) != 0)))
+            return false;
+    }
+    return true;
+}
+
+/* What was given around the commands; a record that does not have it goes with any. */
+static bool same_options(const struct record *a, const struct record *b)
+{
+    const struct fact *x = facts_find(&a->before, "options"), *y = facts_find(&b->before, "options");
+    return !x || !y || same_text(x->text, y->text);
+}
+
 static bool same_argv(const char *const *a, const char *const *b)
 {
     if (!a || !b)
@@ -316,7 +335,8 @@ bool sessions_of_one_plan(const struct record *a, const struct record *b)
         i++;
     bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
     bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
-    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks);
+    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_metrics(a, b) && same_options(a, b) &&
+           same_leaks(&a->rule.leaks, &b->rule.leaks);
 }
 
 /* ---- the files that were measured ---- */

@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const struct metric builtin[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "metrics.def"
 #undef METRIC
 };
 
 static const struct metric followed[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "followed_metrics.def"
 #undef METRIC
 };
@@ -46,7 +46,7 @@ const struct metric *metric_followed_find(const char *id)
 enum tare_status record_add_clock_metrics(struct record *r)
 {
     static const struct metric own[] = {
-#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "clock_metrics.def"
 #undef CLOCK_METRIC
     };
@@ -59,7 +59,7 @@ enum tare_status record_add_clock_metrics(struct record *r)
 enum tare_status record_add_host_metrics(struct record *r)
 {
     static const struct metric own[] = {
-#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "host_metrics.def"
 #undef HOST_METRIC
     };
@@ -72,7 +72,7 @@ enum tare_status record_add_host_metrics(struct record *r)
 enum tare_status record_add_bench_metrics(struct record *r)
 {
     static const struct metric own[] = {
-#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "bench_metrics.def"
 #undef BENCH_METRIC
     };

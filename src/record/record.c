@@ -141,7 +141,8 @@ int record_add_metric(struct record *r, const struct metric *m)
     if (there)
         return (int)(there - r->metrics);
     bool ok = true;
-    struct metric own = {copy(r, m->id, &ok), copy(r, m->title, &ok), copy(r, m->unit, &ok), m->kind, m->direction};
+    struct metric own = {copy(r, m->id, &ok), copy(r, m->title, &ok),     copy(r, m->unit, &ok), m->kind,
+                         m->direction,        copy(r, m->definition, &ok)};
     if (!ok || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
         return -1;
     r->metrics[r->n_metrics] = own;

@@ -40,6 +40,7 @@ struct metric {
     const char *unit;  /* "ns", "bytes", "1" */
     enum metric_kind kind;
     enum metric_direction direction;
+    const char *definition; /* of the user's own, "regex=..." or "cmd=...": what a value is; NULL: tare's own, or not known */
 };
 
 #define OWN_NULL_SHARE 0.1 /* a larger share of runs without a value makes what is said of an own metric invalid */

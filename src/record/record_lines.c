@@ -179,7 +179,8 @@ static enum tare_status read_metric(struct reader *rd)
     const char *kind = reader_text(rd, rd->line, "kind"), *direction = reader_text(rd, rd->line, "direction");
     struct metric m = {.id = reader_text(rd, rd->line, "id"),
                        .title = reader_text(rd, rd->line, "title"),
-                       .unit = reader_text(rd, rd->line, "unit")};
+                       .unit = reader_text(rd, rd->line, "unit"),
+                       .definition = reader_text(rd, rd->line, "definition")};
     if (!m.id || !m.unit || !kind || !metric_kind_from_name(kind, &m.kind) || !direction ||
         !metric_direction_from_name(direction, &m.direction))
         return reader_wrong(rd, "a metric without id, unit, known kind and known direction");

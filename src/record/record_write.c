@@ -199,6 +199,8 @@ static void metric_line(struct record_writer *w, const struct metric *m)
     json_bytes(&j, "unit", m->unit);
     json_string(&j, "kind", metric_kind_name(m->kind));
     json_string(&j, "direction", metric_direction_name(m->direction));
+    if (m->definition)
+        json_bytes(&j, "definition", m->definition);
     record_line_end(w, &j);
 }
 
