@@ -297,6 +297,17 @@ static const char *program_changed(struct record *r, int subject)
     return NULL;
 }
 
+/* How many of the processes reported times by a clock of their own (manual time), of whose step nothing is known. */
+static int by_own_clock(const struct record *r, int subject, int n)
+{
+    const double *steps = series_values(&r->series[subject], "clock_step");
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    int own = 0;
+    for (int i = 0; steps && metric && metric->kind == METRIC_TIME && i < n; i++)
+        own += isnan(steps[i]);
+    return own;
+}
+
 const char *other_work(struct record *r, int reference, int subject, int rounds)
 {
     const struct series *a = &r->series[reference], *b = &r->series[subject];
@@ -308,6 +319,9 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
         return "one command failed where the other did not";
+    const int own = by_own_clock(r, reference, n), others = by_own_clock(r, subject, m);
+    if ((own && own < n) || (others && others < m) || !own != !others)
+        return "one reports its times itself (manual time), the other is timed";
     const char *changed = program_changed(r, reference);
     if (!changed)
         changed = program_changed(r, subject);

@@ -23,7 +23,7 @@ struct comparison comparison_invalid(struct comparison c, const char *reason);
 /* Whether one failed where the other did not, in n rounds that both share. False where either does not tell. */
 bool outcomes_differ(const struct series *a, const struct series *b, int n);
 /* Why figures of the two say nothing of each other: one was given up, or failed where the other did not, a program file was replaced meanwhile, or
- * --check-output saw one print different things. NULL: nothing is known against it. rounds: how many they share; 0: none, they are of two sessions. */
+ * --check-output saw one print different things, or one alone reports its times itself. NULL: nothing is known against it. rounds: how many they share; 0: none, they are of two sessions. */
 const char *other_work(struct record *r, int reference, int subject, int rounds);
 
 /* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
