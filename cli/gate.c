@@ -5,6 +5,8 @@
 #include "plan.h"
 #include "quote.h"
 #include "record_arcs.h"
+#include "record_kind.h"
+#include <math.h>
 #include <string.h>
 
 static enum exit_code slower_code(const struct record *r, const struct comparison *c)
@@ -75,6 +77,26 @@ static enum exit_code arcs_of_one_program(const struct record *r, bool unicode, 
         code = EXIT_UNDECIDED;
     }
     return code;
+}
+
+/* Of windows, and of points that only count: what was never timed may take any share of the time. */
+static enum exit_code untimed_arcs(const struct record *r, bool unicode, struct buf *said)
+{
+    int n = 0, first = -1;
+    for (int i = 0; r->traced && i < r->traced->n_results; i++) {
+        const struct arc_result *a = &r->traced->results[i];
+        if (a->subject == 0 || !isnan(a->share) || !a->passes)
+            continue;
+        first = n++ ? first : i;
+    }
+    if (!n)
+        return EXIT_ANSWERED;
+    put_asked(said, r, r->traced->results[first].subject, first + 1, unicode);
+    buf_str(said, " undecided: its hits were counted and never timed, so it may take much of the time");
+    if (n > 1)
+        buf_format(said, " (and %d more arc%s)", n - 1, buf_plural(n - 1));
+    buf_str(said, "; --mode aggregate times every hit\n");
+    return EXIT_UNDECIDED;
 }
 
 /* Nothing is there to compare, or of arcs no share of the time is known or none is large enough. Hits that were lost may be the reason. */
@@ -159,6 +181,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         code = cli_worse(code, one);
     }
     code = cli_worse(asked ? code : nothing_asked(r, said), missing_benchmarks(r, unicode, said));
+    code = cli_worse(code, untimed_arcs(r, unicode, said));
     return cli_worse(code, arcs_of_one_program(r, unicode, said));
 }
 
@@ -167,6 +190,11 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
 {
     struct buf why = BUF_INIT(1 << 16);
     int asked = 0, open = -1;
+    if (record_kind(r)->id == RECORD_OF_hosts) {
+        buf_format(said, "%s: undecided: of a host the scatter is not judged; its own verdict says what it is good for\n",
+                   option);
+        return true;
+    }
     for (int i = 0; i < r->n_subjects && open < 0; i++) {
         if (!subject_measured(&r->subjects[i]) || subject_skipped(&r->subjects[i]))
             continue;

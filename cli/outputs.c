@@ -7,9 +7,15 @@
 
 enum { LEFT_OUT_MAX = 1 << 16 };
 
+/* Standard input may be a file that has a name too. */
+static const char *file_of(const struct outputs_place *p)
+{
+    return p->reads && !strcmp(p->path, "-") ? "/dev/stdin" : p->path;
+}
+
 static enum tare_status check_pair(const struct outputs_place *a, const struct outputs_place *b, struct tare_err *err)
 {
-    if (!a->path || !b->path || !strcmp(a->option, b->option) || !plat_same_file(a->path, b->path))
+    if (!a->path || !b->path || !strcmp(a->option, b->option) || !plat_same_file(file_of(a), file_of(b)))
         return TARE_OK;
     return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' are one file; give two", a->option, a->path, b->option, b->path);
 }
@@ -38,10 +44,10 @@ enum tare_status outputs_check(const struct display_options *display, const stru
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < N_EXPORTS && !status; i++) {
-        const struct outputs_place export = {display_export_name(i), display->export_file[i]};
+        const struct outputs_place export = {display_export_name(i), display->export_file[i], false};
         status = check_place(&export, err);
         for (int j = 0; j < i && !status; j++)
-            status = check_pair(&(struct outputs_place){display_export_name(j), display->export_file[j]}, &export, err);
+            status = check_pair(&(struct outputs_place){display_export_name(j), display->export_file[j], false}, &export, err);
         for (int j = 0; j < n && !status; j++)
             status = check_pair(&more[j], &export, err);
     }

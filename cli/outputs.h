@@ -31,6 +31,7 @@ struct outputs {
 /* A file that a session reads or writes, and the option that names it. */
 struct outputs_place {
     const char *option, *path;
+    bool reads; /* so that "-" is standard input */
 };
 
 /* Refuses two places of one file under whatever names, but for two of the same option, and of what is to be written a directory and the file

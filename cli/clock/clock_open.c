@@ -86,7 +86,7 @@ static enum tare_status describe_machine(struct clock_session *s, struct tare_er
 
 static enum tare_status open_outputs(struct clock_session *s, struct tare_err *err)
 {
-    const struct outputs_place save = {"--save", s->o->save};
+    const struct outputs_place save = {"--save", s->o->save, false};
     enum tare_status status = outputs_check(&s->o->display, &save, 1, err);
     if (!status)
         status = stored_keep(s->o->save, (struct stored_keep){0}, err);

@@ -179,16 +179,16 @@ static enum tare_status check_places(struct cli *cli, const struct leak_options 
         raw[i] = beside[i] ? arena_strdup(cli->arena, buf_text(&b)) : NULL;
         buf_finish(&b);
     }
-    const struct outputs_place places[] = {{"--save", o->run.save},
-                                           {"the file of times beside --save", raw[0]},
-                                           {"--continue", o->go_on},
-                                           {"the file of times beside --continue", raw[1]},
-                                           {"--replay", o->replay},
-                                           {"the file of times beside --replay", raw[2]},
-                                           {"--csv", o->csv},
-                                           {"--ledger", o->ledger},
-                                           {"--suppressions", o->suppressions},
-                                           {"--export-html", o->html}};
+    const struct outputs_place places[] = {{"--save", o->run.save, false},
+                                           {"the file of times beside --save", raw[0], false},
+                                           {"--continue", o->go_on, true},
+                                           {"the file of times beside --continue", raw[1], true},
+                                           {"--replay", o->replay, true},
+                                           {"the file of times beside --replay", raw[2], true},
+                                           {"--csv", o->csv, true},
+                                           {"--ledger", o->ledger, false},
+                                           {"--suppressions", o->suppressions, true},
+                                           {"--export-html", o->html, false}};
     struct outputs_place given[sizeof places / sizeof *places];
     int n = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)

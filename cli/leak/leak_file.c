@@ -63,6 +63,7 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
                 !record_set_columns(r, 0, columns, LEAK_COLUMNS) &&
                 !facts_add_number(r, &r->before, "csv_blocks", (double)f->csv.n_blocks) &&
                 !facts_add_number(r, &r->before, "csv_left_over", (double)f->csv.left_over) &&
+                !facts_add_number(r, &r->before, "csv_torn", (double)f->csv.torn) &&
                 !facts_add_number(r, &r->before, "csv_drawn", f->csv.drawn) &&
                 !facts_add_text(r, &r->before, "csv_order", order_words(&f->csv)) && !machine_identity(r, &r->machine);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");

@@ -316,7 +316,7 @@ static int rerun_traces(struct rerun *x)
 static enum exit_code check_places(const struct rerun *x)
 {
     struct tare_err err;
-    const struct outputs_place places[] = {{"the record", x->path}, {"--save", x->o->save}};
+    const struct outputs_place places[] = {{"the record", x->path, true}, {"--save", x->o->save, false}};
     enum tare_status status = outputs_check(&x->o->display, places, 2, &err);
     return status ? (enum exit_code)cli_fail(x->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }

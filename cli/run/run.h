@@ -81,6 +81,8 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 enum tare_status run_check_places(const struct run *run, struct tare_err *err);
 /* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
 enum tare_status run_describe_programs(struct run *run);
+/* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority. */
+enum tare_status run_describe_options(struct run *run);
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */

@@ -351,9 +351,16 @@ static enum tare_status add_metrics(struct run *run)
     }
     for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
         const struct own_metric *own = &run->exec_options.own[i];
-        struct metric m = {
-            .id = own->name, .title = own->name, .unit = own->unit, .kind = METRIC_OWN, .direction = own->direction};
-        added = record_add_metric(&run->record, &m);
+        struct buf definition = BUF_INIT(1 << 20);
+        buf_format(&definition, "%s=%s", own->kind == OWN_REGEX ? "regex" : "cmd", own->text);
+        struct metric m = {.id = own->name,
+                           .title = own->name,
+                           .unit = own->unit,
+                           .kind = METRIC_OWN,
+                           .direction = own->direction,
+                           .definition = buf_text(&definition)};
+        added = definition.status ? -1 : record_add_metric(&run->record, &m);
+        buf_finish(&definition);
     }
     if (added >= 0 && run->benchmarks)
         return record_add_bench_metrics(&run->record);
@@ -446,15 +453,16 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
-    places[n++] = (struct outputs_place){"--save", o->save};
-    places[n++] = (struct outputs_place){"--baseline", o->baseline}; /* a session that fails would have replaced it */
-    places[n++] = (struct outputs_place){"--input", run->exec_options.input_file};
+    places[n++] = (struct outputs_place){"--save", o->save, false};
+    places[n++] = (struct outputs_place){"--baseline", o->baseline, true}; /* a session that fails would have replaced it */
+    places[n++] =
+        (struct outputs_place){"--input", o->input && !strcmp(o->input, "-") ? o->input : run->exec_options.input_file, true};
     for (int i = 0; i < o->output.n; i++)
         if (strchr(o->output.items[i], '/'))
-            places[n++] = (struct outputs_place){"--output", o->output.items[i]};
+            places[n++] = (struct outputs_place){"--output", o->output.items[i], false};
     for (int i = 0; i < programs; i++)
         if (strchr(run->cli->operands.items[i], '/'))
-            places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i]};
+            places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i], false};
     return outputs_check(&o->display, places, n, err);
 }
 

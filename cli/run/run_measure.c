@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 #include "programs.h"
+#include "quote.h"
 #include "record_kind.h"
 #include "run.h"
 #include "self_trace.h"
@@ -124,6 +125,41 @@ static enum tare_status add_folder(struct record *r)
     return status;
 }
 
+static void put_option(struct buf *b, const char *name, const char *value)
+{
+    const char *const words[] = {name, value, NULL};
+    if (b->len)
+        buf_char(b, ' ');
+    quote_words(b, words, false);
+}
+
+enum tare_status run_describe_options(struct run *run)
+{
+    static const char *const priorities[] = {"idle", "normal", "high", "realtime"};
+    const struct run_options *o = run->o;
+    char cpu[16];
+    struct buf b = BUF_INIT(1 << 20), number = buf_over(cpu, sizeof cpu);
+    buf_format(&number, "%d", o->pin_cpu);
+    if (o->input && strcmp(o->input, "null") != 0)
+        put_option(&b, "--input", o->input);
+    for (int i = 0; i < o->output.n; i++)
+        if (o->output.n > 1 || strcmp(o->output.items[i], "null") != 0)
+            put_option(&b, "--output", o->output.items[i]);
+    for (int i = 0; i < o->env.n; i++)
+        put_option(&b, "--env", o->env.items[i]);
+    if (o->cwd)
+        put_option(&b, "--cwd", o->cwd);
+    if (o->pin_cpu >= 0)
+        put_option(&b, "--pin", cpu);
+    if (o->same_cpu)
+        put_option(&b, "--same-cpu", NULL);
+    if (o->priority != RUN_PRIORITY_NORMAL)
+        put_option(&b, "--priority", priorities[o->priority]);
+    enum tare_status status = b.status ? b.status : facts_add_text(&run->record, &run->record.before, "options", buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
 enum tare_status run_find_file(const char *name, const char *const *environment, const char *cwd, struct buf *out,
                                struct tare_err *err)
 {
@@ -182,6 +218,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         status = add_floor(run);
     if (!status)
         status = add_folder(r);
+    if (!status)
+        status = run_describe_options(run);
     TARE_POINT_NAMED("programs");
     if (!status)
         status = run_describe_programs(run);

@@ -59,6 +59,8 @@ static enum tare_status check_all(const struct sessions *s, struct run *describe
     struct record *now = &described->record;
     enum tare_status status = machine_identity(now, &now->machine);
     if (!status)
+        status = run_describe_options(described);
+    if (!status)
         status = run_describe_programs(described);
     if (status)
         err_set(err, status, "cannot describe the machine");

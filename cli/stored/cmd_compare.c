@@ -141,7 +141,7 @@ static enum exit_code run(struct compare *c)
 int cmd_compare(struct cli *cli, const void *options)
 {
     struct compare c = {.cli = cli, .o = options, .paths = cli->operands.items};
-    const struct outputs_place places[] = {{"A", c.paths[0]}, {"B", c.paths[1]}};
+    const struct outputs_place places[] = {{"A", c.paths[0], true}, {"B", c.paths[1], true}};
     struct tare_err err;
     for (int i = 0; i < 2; i++) {
         enum tare_status status = outputs_check(&c.o->display, &places[i], 1, &err);

@@ -264,7 +264,7 @@ static enum tare_status check_places(const struct cli *cli, const struct show_op
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d records", records->n);
     for (int i = 0; i < records->n; i++)
-        places[i] = (struct outputs_place){"the record", records->items[i]};
+        places[i] = (struct outputs_place){"the record", records->items[i], true};
     return outputs_check(&o->display, places, records->n, err);
 }
 

@@ -43,7 +43,7 @@ static const char *const condition_keys[] = {"governor",
                                              "clocksource",
                                              "transparent_hugepages",
                                              "address_randomisation",
-                                             "priority",
+                                             "options",
                                              "frequency_scaling",
                                              "tune_knobs",
                                              NULL};
@@ -232,6 +232,16 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
     }
     list_text("unit", a->unit, b->unit, out);
     list_text("kind", metric_kind_name(a->kind), metric_kind_name(b->kind), out);
+    list_text("better direction", metric_direction_name(a->direction), metric_direction_name(b->direction), out);
+    if (a->definition && b->definition)
+        list_text(id, a->definition, b->definition, out);
+}
+
+/* A first call, a peak of memory and the time in the long run are three quantities of one benchmark. */
+static void list_profile(const struct record *first, int a, const struct record *second, int b, struct buf *out)
+{
+    if (first->subjects[a].kind == SUBJECT_BENCH && second->subjects[b].kind == SUBJECT_BENCH)
+        list_text("--profile", profile_name(first->rule.profile), profile_name(second->rule.profile), out);
 }
 
 static const struct metric *measured(const struct record *r, int subject, const char *id)
@@ -246,6 +256,7 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_facts(&first->machine, &second->machine, machine_keys, out);
     list_facts(&first->build, &second->build, build_keys, out);
     list_metric(measured(first, a, metric), measured(second, b, metric), metric, out);
+    list_profile(first, a, second, b, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
     if (!record_source(first) && !record_source(second))
@@ -350,6 +361,17 @@ static const char *program_changed(struct record *r, int subject)
     return NULL;
 }
 
+/* How many of the processes reported times by a clock of their own (manual time), of whose step nothing is known. */
+static int by_own_clock(const struct record *r, int subject, int n)
+{
+    const double *steps = series_values(&r->series[subject], "clock_step");
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    int own = 0;
+    for (int i = 0; steps && metric && metric->kind == METRIC_TIME && i < n; i++)
+        own += isnan(steps[i]);
+    return own;
+}
+
 const char *other_work(struct record *r, int reference, int subject, int rounds)
 {
     const struct series *a = &r->series[reference], *b = &r->series[subject];
@@ -361,6 +383,9 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
     if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
         return "one command failed where the other did not";
+    const int own = by_own_clock(r, reference, n), others = by_own_clock(r, subject, m);
+    if ((own && own < n) || (others && others < m) || !own != !others)
+        return "one reports its times itself (manual time), the other is timed";
     const char *changed = program_changed(r, reference);
     if (!changed)
         changed = program_changed(r, subject);
@@ -383,6 +408,25 @@ static bool same_rule(const struct rule *a, const struct rule *b)
            a->precision == b->precision && a->margin == b->margin && same_text(a->margin_unit, b->margin_unit) &&
            a->interleaved == b->interleaved && same_number(a->fail_if_slower, b->fail_if_slower) && a->on_dirty == b->on_dirty &&
            a->reference == b->reference;
+}
+
+/* What one measures under a name is what the other does. */
+static bool same_metrics(const struct record *a, const struct record *b)
+{
+    for (int i = 0; i < a->n_metrics; i++) {
+        const struct metric *x = &a->metrics[i], *y = record_metric(b, x->id);
+        if (y && (x->direction != y->direction || !same_text(x->unit, y->unit) ||
+                  (x->definition && y->definition && strcmp(x->definition, y->definition) != 0)))
+            return false;
+    }
+    return true;
+}
+
+/* What was given around the commands; a record that does not have it goes with any. */
+static bool same_options(const struct record *a, const struct record *b)
+{
+    const struct fact *x = facts_find(&a->before, "options"), *y = facts_find(&b->before, "options");
+    return !x || !y || same_text(x->text, y->text);
 }
 
 static bool same_leaks(const struct rule_leaks *a, const struct rule_leaks *b)
@@ -412,7 +456,8 @@ static bool of_one_plan(const struct record *a, const struct record *b)
         i++;
     bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
     bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
-    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_leaks(&a->rule.leaks, &b->rule.leaks);
+    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_metrics(a, b) && same_options(a, b) &&
+           same_leaks(&a->rule.leaks, &b->rule.leaks);
 }
 
 /* A file that is too large to be read has a size all the same. Dates say nothing: the same program may be installed anew. */
@@ -447,7 +492,7 @@ bool sessions_differ(const struct record *first, const struct record *next, stru
     const char *file = sessions_other_file(first, next);
     comparable_machines(first, next, &machines);
     if (!of_one_plan(first, next))
-        buf_str(how, "is of other commands, hooks or another rule");
+        buf_str(how, "is of other commands, hooks, options or another rule");
     else if (machines.len)
         buf_format(how, "is of another machine (%.200s)", buf_text(&machines));
     else if (file)

@@ -40,7 +40,8 @@ const char *comparable_failed_alone(const struct record *reference, const struct
 /* Whether one failed where the other did not, in n rounds that both share. False where either does not tell. */
 bool outcomes_differ(const struct series *a, const struct series *b, int n);
 /* Why figures of the two say nothing of each other: one was given up, or failed where the other did not, a program file was replaced meanwhile, or
- * --check-output saw one print different things. NULL: nothing is known against it. rounds: how many they share; 0: none, they are of two sessions. */
+ * --check-output saw one print different things, or one alone reports its times itself. NULL: nothing is known against it. rounds: how many they
+ * share; 0: none, they are of two sessions. */
 const char *other_work(struct record *r, int reference, int subject, int rounds);
 
 /* ---- sessions of one plan ---- */

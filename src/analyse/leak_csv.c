@@ -202,7 +202,7 @@ static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_
 
 /* ---- blocks ---- */
 
-/* Moves whole blocks to the front of the table, in their order; the others are left over. */
+/* Moves whole blocks to the front of the table, in their order; the others are left over. The file may begin and end within a block. */
 static void keep_whole_blocks(struct leak_csv *csv)
 {
     int64_t kept = 0, k = csv->n_labels;
@@ -217,8 +217,10 @@ static void keep_whole_blocks(struct leak_csv *csv)
         if (whole && end - at == k) {
             memmove(csv->calls + kept, csv->calls + at, (size_t)k * sizeof *csv->calls);
             kept += k;
-        } else
+        } else {
             csv->left_over += end - at;
+            csv->torn += at > 0 && end < csv->n;
+        }
         at = end;
     }
     csv->n_blocks = kept / k;

@@ -38,6 +38,7 @@ struct leak_csv {
     bool neighbours;    /* it has none, and calls next to each other are */
     int64_t n_blocks;   /* whole ones */
     int64_t left_over;  /* calls that are in none */
+    int64_t torn;       /* blocks that the file names and has not whole, but for the first and the last of the file */
     double first_share; /* of the blocks: the first label came first; NaN: none */
     bool
         drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */

@@ -230,6 +230,13 @@ static void name_machine(const struct record *r, struct leak_target *t)
     t->order = fact_text(&r->before, "csv_order");
 }
 
+/* Calls of a file that are missing may be the slow ones. */
+static bool has_gaps(const struct record *r)
+{
+    const struct fact *torn = facts_find(&r->before, "csv_torn");
+    return torn && torn->number > 0;
+}
+
 /* What its processes took with their starts and set-ups, over what they took without. */
 static double with_starts(const struct record *r, const struct leak_target *t)
 {
@@ -263,6 +270,9 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
     } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
+    } else if (has_gaps(r)) {
+        t.verdict = VERDICT_INVALID;
+        t.why = "calls are missing in some of its blocks, and which they are may depend on their times";
     } else if (record_other_program(&r->series[subject], &changed)) {
         t.verdict = VERDICT_INVALID;
         t.why = other;

@@ -123,7 +123,36 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
     return record_append_row(f->r, series, &row) ? foreign_no_memory(f) : TARE_OK;
 }
 
+enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
+{
+    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
+    const char *name = arena_strdup(&f->arena, benchmark);
+    if (!one || !name)
+        return foreign_no_memory(f);
+    *one = (struct foreign_failure){name, f->failures};
+    f->failures = one;
+    return TARE_OK;
+}
+
 /* ---- the end ---- */
+
+static enum tare_status find_gaps(struct foreign *f)
+{
+    struct record *r = f->r;
+    struct buf why = BUF_INIT(1 << 16);
+    if (f->left_out)
+        buf_str(&why, "values in it could not be read");
+    else if (f->tests_failed)
+        buf_str(&why, "the tests that it is of failed");
+    for (const struct foreign_failure *one = f->failures; one && !why.len; one = one->next)
+        if (name_taken(r, one->benchmark))
+            buf_format(&why, "some repetitions of '%s' failed or were skipped", one->benchmark);
+    if (why.len)
+        r->unverified = arena_strdup(&r->arena, buf_text(&why));
+    bool kept = !why.status && (!why.len || r->unverified);
+    buf_finish(&why);
+    return kept ? TARE_OK : foreign_no_memory(f);
+}
 
 static const char *deciding(const struct record *r)
 {
@@ -148,5 +177,5 @@ enum tare_status foreign_finish(struct foreign *f)
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");
     r->rule.metric = arena_strdup(&r->arena, deciding(r));
     r->ended = "answered";
-    return r->rule.metric ? TARE_OK : foreign_no_memory(f);
+    return r->rule.metric ? find_gaps(f) : foreign_no_memory(f);
 }

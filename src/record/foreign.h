@@ -21,7 +21,16 @@ struct foreign {
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
     int64_t left_out; /* values that could not be understood */
+    struct foreign_failure *failures;
+    bool tests_failed; /* the program that ran the benchmarks says so at its end */
 };
+
+/* A repetition that failed or was skipped. */
+struct foreign_failure {
+    const char *benchmark;
+    struct foreign_failure *next;
+};
+enum tare_status foreign_failed(struct foreign *f, const char *benchmark);
 
 struct foreign_source {
     const char *format; /* "hyperfine JSON" */
@@ -50,7 +59,8 @@ bool foreign_possible(const char *column, double value);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
 
-/* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. */
+/* What decides: the first of the record's metrics with a column, "wall" if that is there. FORMAT when there is no row at all. Where values are missing that
+ * the file was to have, the record is unverified: which they are may depend on what they would have been. */
 enum tare_status foreign_finish(struct foreign *f);
 
 enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root);

@@ -281,9 +281,20 @@ static enum tare_status read_config(struct go *g, const char *key, const char *v
     return facts_add_text(r, &r->build, key, value) ? foreign_no_memory(g->f) : TARE_OK;
 }
 
+/* What go test prints of a package whose benchmarks did not come to their end, or whose checks failed. */
+static bool is_failure(const char *line)
+{
+    static const char *const starts[] = {"FAIL", "--- FAIL", "panic: "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(line, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
 static enum tare_status read_line(struct go *g)
 {
     char *value;
+    g->f->tests_failed |= is_failure(g->line);
     if (go_benchmark_line(g->line, strlen(g->line))) {
         split(g);
         return read_result(g);

@@ -181,7 +181,8 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     if (failed(entry)) {
         json_text_of(json_member(entry, "error_message"), &message);
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
-        return TARE_OK;
+        json_text_of(json_member(entry, "run_name"), &name);
+        return foreign_failed(f, name);
     }
     if (!possible(entry)) {
         f->left_out++;

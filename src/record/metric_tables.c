@@ -6,13 +6,13 @@
 #include <string.h>
 
 static const struct metric builtin[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "metrics.def"
 #undef METRIC
 };
 
 static const struct metric followed[] = {
-#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "followed_metrics.def"
 #undef METRIC
 };
@@ -44,19 +44,19 @@ const struct metric *metric_followed_find(const char *id)
 }
 
 static const struct metric clocks[] = {
-#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define CLOCK_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "clock_metrics.def"
 #undef CLOCK_METRIC
 };
 
 static const struct metric hosts[] = {
-#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define HOST_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "host_metrics.def"
 #undef HOST_METRIC
 };
 
 static const struct metric benchmarks[] = {
-#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction},
+#define BENCH_METRIC(id, title, unit, kind, direction) {#id, title, unit, kind, direction, NULL},
 #include "bench_metrics.def"
 #undef BENCH_METRIC
 };

@@ -32,8 +32,8 @@ static const struct json_value *metadata(const struct pyperf *p, const struct js
 
 static enum tare_status choose_column(struct pyperf *p, const struct json_value *first_run, const char **column)
 {
-    static const struct metric memory = {"memory", "memory", "bytes", METRIC_SIZE, METRIC_LOWER},
-                               integer = {"value", "value", "1", METRIC_COUNT, METRIC_NEUTRAL};
+    static const struct metric memory = {"memory", "memory", "bytes", METRIC_SIZE, METRIC_LOWER, NULL},
+                               integer = {"value", "value", "1", METRIC_COUNT, METRIC_NEUTRAL, NULL};
     const char *unit = "second";
     json_text_of(metadata(p, json_member(first_run, "metadata"), "unit"), &unit);
     bool bytes = !strcmp(unit, "byte");

@@ -40,6 +40,7 @@ struct metric {
     const char *unit;  /* "ns", "bytes", "1" */
     enum metric_kind kind;
     enum metric_direction direction;
+    const char *definition; /* of the user's own, "regex=..." or "cmd=...": what a value is; NULL: tare's own, or not known */
 };
 
 #define OWN_NULL_SHARE 0.1 /* a larger share of runs without a value makes what is said of an own metric invalid */
@@ -364,8 +365,8 @@ struct record {
     int rounds;        /* complete rounds */
     const char *ended; /* "answered", "budget", "runs", "interrupted", "failed"; NULL while it runs or when it was killed */
     bool partial;      /* ended before its plan */
-    /* Of a record that was read: why it cannot be known to be what was measured ("the record has no trailer"), so that it is shown and answers no
-     * gate; NULL: its trailer agrees with it, or it was just measured. Not in the file */
+    /* Of a record that was read: why it cannot be known to be what was measured ("the record has no trailer"), or all of it (of another tool's file),
+     * so that it is shown and answers no gate; NULL: its trailer agrees with it, or it was just measured. Not in the file */
     const char *unverified;
 };
 

@@ -282,6 +282,7 @@ const struct field metric_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true}
                                       {"unit", FIELD_TEXT, AT(unit), .needed = true},
                                       {"kind", FIELD_WORD, AT(kind), .needed = true, .words = &metric_kind_words},
                                       {"direction", FIELD_WORD, AT(direction), .needed = true, .words = &metric_direction_words},
+                                      {"definition", FIELD_TEXT, AT(definition)},
                                       {0}};
 #undef AT
 

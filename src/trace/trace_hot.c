@@ -146,8 +146,7 @@ static void take_state(struct walker *w, const struct gone *g, size_t words)
     if (!g->hot)
         return;
     w->passes += words - g->values;
-    w->unwritten += w->zeros;
-    w->zeros = 0;
+    walker_note_zeros(w);
     const uint64_t begin = w->now & TICKS;
     w->before = w->now + (g->before - begin);
     w->now += g->last - begin;

@@ -334,6 +334,7 @@ static void note_walker(struct adding *a, const struct walker *w)
     r->loss.words += w->lost;
     r->loss.unknown_points += w->unknown;
     r->loss.unwritten += w->unwritten;
+    r->loss.truncated_units += w->holes;
     if (w->first_tick > w->last_tick)
         return;
     int64_t first = trace_time_ns(a->time, w->first_tick, NULL), last = trace_time_ns(a->time, w->last_tick, NULL);

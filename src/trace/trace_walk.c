@@ -467,8 +467,9 @@ static void slow(struct walker *w, const uint64_t *at)
         w->zeros++;
         return;
     }
-    w->unwritten += w->mute ? 0 : w->zeros; /* those at the end were not reserved */
-    w->zeros = 0;
+    if (w->mute)
+        w->zeros = 0;
+    walker_note_zeros(w); /* those at the end were not reserved */
     if (weighs(id)) {
         w->last = NULL;
         weigh(w, trace_whole_tick(w->now, *at), id);

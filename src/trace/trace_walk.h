@@ -120,7 +120,8 @@ struct walker {
     struct weight_row *rows;
     int n_rows, room_rows;
     struct cell weights; /* every empty pass */
-    uint64_t passes, n_words, lost, unknown, unwritten;
+    uint64_t passes, n_words, lost, unknown, unwritten,
+        holes;      /* holes: more words without anything than points can have reserved */
     uint64_t zeros; /* words without anything since the last one with something */
     uint64_t first_tick, last_tick;
     enum tare_status status;
@@ -142,6 +143,15 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
 /* thread: its index, where other tasks of the thread need to know how this one ended; -1: there are none. goes_on: another task goes on here, and
  * finishes a row of empty passes that is open. */
 enum tare_status walker_end(struct walker *w, int thread, bool goes_on);
+/* Behind the last words without anything stands one with something: a point reserves at most 130 of them at once
+ * (TRACE_CONTROLN), so that many more are a part of the file that was lost. */
+static inline void walker_note_zeros(struct walker *w)
+{
+    enum { RESERVED_MOST = 256 };
+    w->holes += w->zeros > RESERVED_MOST;
+    w->unwritten += w->zeros > RESERVED_MOST ? 0 : w->zeros;
+    w->zeros = 0;
+}
 /* A passage from one point to another, of so many units. */
 void walker_arc(struct walker *w, uint32_t from, uint32_t to, int64_t units, uint64_t gap, uint64_t words, bool migrated);
 

@@ -3,6 +3,7 @@
  * From samples to processes, from processes to figures: time per iteration, core cycles by the control variate, variance levels, modes,
  * steady state, and words of many comparisons.
  */
+#include "compare.h"
 #include "processes.h"
 #include "rng.h"
 #include "tabled_record.h"
@@ -256,6 +257,36 @@ static void one_comparison_alone_is_not_corrected(void **state)
     assert_int_equal(found, 1);
 }
 
+/* Of a program that reports its times itself nothing is known of its clock. */
+static void times_of_a_program_s_own_clock_are_not_compared_with_ours(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 10, STEP = 4 };
+    static const struct {
+        int own[2]; /* processes of each that reported their times */
+        const char *metric;
+        bool invalid;
+    } cases[] = {
+        {{0, 0}, "ns", false}, {{ROUNDS, ROUNDS}, "ns", false},    {{0, ROUNDS}, "ns", true},   {{ROUNDS, 0}, "ns", true},
+        {{0, 1}, "ns", true},  {{ROUNDS, ROUNDS - 1}, "ns", true}, {{0, ROUNDS}, "peak", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        begin(&r, 2);
+        for (int round = 0; round < ROUNDS; round++)
+            for (int k = 0; k < 2; k++)
+                add_process(&r, k, round, 10 + k + .001 * round, 3e9, 0);
+        for (int k = 0; k < 2; k++)
+            for (int round = 0; round < cases[i].own[k]; round++)
+                r.series[k].main.value[STEP][round] = NAN;
+        r.rule.metric = cases[i].metric;
+        const char *why = other_work(&r, 0, 1, ROUNDS);
+        assert_int_equal(why != NULL, cases[i].invalid);
+        if (why)
+            assert_string_equal(why, "one reports its times itself (manual time), the other is timed");
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +300,7 @@ int main(void)
         cmocka_unit_test(variance_is_split_between_samples_and_processes),
         cmocka_unit_test(each_program_pair_has_its_own_reference_and_many_are_corrected),
         cmocka_unit_test(one_comparison_alone_is_not_corrected),
+        cmocka_unit_test(times_of_a_program_s_own_clock_are_not_compared_with_ours),
     };
     return cmocka_run_group_tests_name("benchmarks", tests, NULL, NULL);
 }

@@ -151,6 +151,46 @@ static void settings_that_differ_are_a_finding(void **state)
     finish(&s);
 }
 
+/* The same name for another quantity, or the same one turned around, would make of worse better. */
+static void metrics_of_one_name_that_are_not_the_same_are_not_comparable(void **state)
+{
+    (void)state;
+    static const struct {
+        enum metric_direction direction;
+        const char *definition, *said;
+    } cases[] = {{METRIC_LOWER, "regex=rate: (.*)", NULL},
+                 {METRIC_LOWER, NULL, NULL},
+                 {METRIC_HIGHER, "regex=rate: (.*)", "better direction 'lower' and 'higher'"},
+                 {METRIC_LOWER, "regex=loss: (.*)", "wall 'regex=rate: (.*)' and 'regex=loss: (.*)'"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sessions s;
+        two_sessions(&s);
+        s.old.metrics[0].definition = "regex=rate: (.*)";
+        s.new.metrics[0].definition = cases[i].definition;
+        s.new.metrics[0].direction = cases[i].direction;
+        struct stored_question q = plain;
+        q.assume_no_drift = true;
+        const struct comparison *c = compared(&s, q);
+        assert_int_equal(c->verdict, cases[i].said ? VERDICT_NOT_COMPARABLE : VERDICT_SLOWER);
+        if (cases[i].said)
+            assert_string_equal(c->reason, cases[i].said);
+        finish(&s);
+    }
+}
+
+static void the_first_call_is_not_compared_with_the_time_in_the_long_run(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_sessions(&s);
+    s.old.subjects[0].kind = s.new.subjects[0].kind = SUBJECT_BENCH;
+    s.old.rule.profile = PROFILE_STARTUP;
+    const struct comparison *c = compared(&s, plain);
+    assert_int_equal(c->verdict, VERDICT_NOT_COMPARABLE);
+    assert_string_equal(c->reason, "--profile 'startup' and 'steady'");
+    finish(&s);
+}
+
 static void traced_program(struct record *r, const char *const *words, const char *hash)
 {
     static const char *const columns[] = {"wall"};
@@ -229,6 +269,8 @@ int main(void)
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
         cmocka_unit_test(what_one_side_does_not_know_is_no_difference),
         cmocka_unit_test(settings_that_differ_are_a_finding),
+        cmocka_unit_test(metrics_of_one_name_that_are_not_the_same_are_not_comparable),
+        cmocka_unit_test(the_first_call_is_not_compared_with_the_time_in_the_long_run),
         cmocka_unit_test(traced_programs_are_known_by_their_arguments_and_not_by_their_path),
         cmocka_unit_test(of_several_traced_programs_each_goes_by_its_name),
         cmocka_unit_test(a_missing_value_is_invalid_and_a_missing_metric_is_said),

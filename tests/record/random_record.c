@@ -451,7 +451,8 @@ void random_record(struct record *r, uint64_t seed)
     some_facts(&m, r, &r->build);
     for (int i = 0; metric_builtin(i); i++)
         record_add_metric(r, metric_builtin(i));
-    record_add_metric(r, &(struct metric){"perf:cycles", text(&m), "1", METRIC_COUNT, METRIC_NEUTRAL});
+    record_add_metric(
+        r, &(struct metric){"perf:cycles", text(&m), "1", METRIC_COUNT, METRIC_NEUTRAL, below(&m, 2) ? text(&m) : NULL});
     for (int i = 1 + below(&m, 4); i > 0; i--)
         a_subject(&m, r);
     some_rows(&m, r);

@@ -74,7 +74,7 @@ static void any_record(struct record *r, uint64_t seed)
     random_record(r, seed);
     for (int i = 0; metric_builtin(i); i++)
         record_add_metric(r, metric_builtin(i));
-    const struct metric odd = {"perf:cycles", "cy\033[1mcles", "\007", METRIC_COUNT, METRIC_HIGHER};
+    const struct metric odd = {"perf:cycles", "cy\033[1mcles", "\007", METRIC_COUNT, METRIC_HIGHER, NULL};
     record_add_metric(r, &odd);
     r->rule.metric = rng_below(&g, 3) ? "wall" : "perf:cycles";
     r->rule.reference = 0;

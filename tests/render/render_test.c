@@ -253,7 +253,7 @@ static void what_is_not_measurable_says_why(void **state)
     (void)state;
     struct record r = {0};
     sample_begin(&r, 50, 9);
-    struct metric cycles = {"perf:cycles", "CPU cycles", "1", METRIC_COUNT, METRIC_LOWER};
+    struct metric cycles = {"perf:cycles", "CPU cycles", "1", METRIC_COUNT, METRIC_LOWER, NULL};
     record_add_metric(&r, &cycles);
     sample_command(&r, "make", 1.2e9, 2e6);
     struct estimate e = {

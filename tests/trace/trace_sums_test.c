@@ -332,6 +332,31 @@ static void a_handler_s_path_crosses_the_border_of_segments(void **state)
     }
 }
 
+/* A word whose process ended in it is no lost hit; more of them than a point reserves are. */
+static void a_hole_in_a_segment_is_a_loss_of_hits(void **state)
+{
+    (void)state;
+    static const int zeros[] = {0, 2, 131, 512};
+    for (int i = 0; i < 4; i++) {
+        struct made m;
+        begin_with(&m, 2);
+        struct made_thread *t = made_thread(&m, 0, 1);
+        made_pass(&m, t, 1, 1000);
+        for (int k = 0; k < zeros[i]; k++)
+            made_zero(&m, t);
+        made_pass(&m, t, 2, 1500);
+        for (int k = 0; k < zeros[i]; k++)
+            made_zero(&m, t); /* nobody knows of these: the rest of a segment is empty */
+        struct trace_sums *s = sums_of(&m, 1);
+        const struct trace_loss *loss = &trace_sums_run(s)->loss;
+        assert_int_equal(loss->unwritten, zeros[i] < 512 ? zeros[i] : 0);
+        assert_int_equal(loss->truncated_units, zeros[i] == 512);
+        assert_int_equal(trace_loss_of_hits(loss), zeros[i] == 512);
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
+}
+
 static void a_clock_that_goes_back_is_told_and_in_no_sum(void **state)
 {
     (void)state;
@@ -672,6 +697,7 @@ int main(void)
         cmocka_unit_test(values_and_controls_are_data_whatever_they_hold),
         cmocka_unit_test(a_handler_that_came_between_reserving_and_reading_has_its_own_path),
         cmocka_unit_test(a_handler_s_path_crosses_the_border_of_segments),
+        cmocka_unit_test(a_hole_in_a_segment_is_a_loss_of_hits),
         cmocka_unit_test(a_clock_that_goes_back_is_told_and_in_no_sum),
         cmocka_unit_test(lanes_are_chains_across_threads),
         cmocka_unit_test(four_stamps_are_the_published_formula),
