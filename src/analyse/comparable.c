@@ -5,6 +5,7 @@
  * A fact that one side does not know is no difference.
  */
 #include "comparable.h"
+#include "record_fields.h"
 #include "record_kind.h"
 #include "same_text.h"
 #include "verdict.h"
@@ -232,7 +233,8 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
     }
     list_text("unit", a->unit, b->unit, out);
     list_text("kind", metric_kind_name(a->kind), metric_kind_name(b->kind), out);
-    list_text("better direction", metric_direction_name(a->direction), metric_direction_name(b->direction), out);
+    list_text("better direction", words_name(&metric_direction_words, (int)a->direction),
+              words_name(&metric_direction_words, (int)b->direction), out);
     if (a->definition && b->definition)
         list_text(id, a->definition, b->definition, out);
 }
@@ -241,7 +243,8 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
 static void list_profile(const struct record *first, int a, const struct record *second, int b, struct buf *out)
 {
     if (first->subjects[a].kind == SUBJECT_BENCH && second->subjects[b].kind == SUBJECT_BENCH)
-        list_text("--profile", profile_name(first->rule.profile), profile_name(second->rule.profile), out);
+        list_text("--profile", words_name(&profile_words, (int)first->rule.profile),
+                  words_name(&profile_words, (int)second->rule.profile), out);
 }
 
 static const struct metric *measured(const struct record *r, int subject, const char *id)

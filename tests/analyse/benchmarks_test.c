@@ -3,6 +3,7 @@
  * From samples to processes, from processes to figures: time per iteration, core cycles by the control variate, variance levels, modes,
  * steady state, and words of many comparisons.
  */
+#include "comparable.h"
 #include "compare.h"
 #include "processes.h"
 #include "rng.h"
