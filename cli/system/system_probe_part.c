@@ -34,11 +34,11 @@ static void end_line(struct page *p)
 static void put_with_interval(struct page *p, const struct tare_interval *i, double factor, const char *unit)
 {
     int decimals = figure_decimals(i->point * factor, half_width(i->low, i->high) * factor);
-    put_number(p, i->point * factor, decimals);
+    figure_put(&p->piece, i->point * factor, decimals);
     buf_str(&p->piece, unit);
     if (isfinite(i->low) && isfinite(i->high)) {
         buf_char(&p->piece, ' ');
-        put_interval(p, i->low * factor, i->high * factor, decimals);
+        figure_interval(&p->piece, i->low * factor, i->high * factor, unit_one, decimals);
     }
 }
 
@@ -58,9 +58,7 @@ static void put_gaps(struct page *p, const struct jitter_figures *f)
 
 static void put_quantity(struct page *p, const char *base, double value)
 {
-    struct unit u = unit_for(base, value);
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
-    put_unit(p, u);
+    figure_scaled(&p->piece, base, value, 3);
 }
 
 static void put_lost(struct page *p, const struct jitter_figures *f)

@@ -55,28 +55,15 @@ static const struct estimate *found(const struct page *p, int subject, const cha
     return record_estimate(p->r, subject, p->r->rule.metric, statistic);
 }
 
-static bool known(const struct estimate *e)
-{
-    return e && !isnan(e->point);
-}
-
 static void line(struct page *p, const char *label)
 {
-    flow_begin(p, 2, 17);
-    buf_str(&p->piece, label);
-    flow_put_hued(p, "", HUE_DIM);
+    flow_label(p, 2, 17, label, HUE_DIM);
 }
 
 static void line_end(struct page *p, const char *gap)
 {
     flow_spread(p, gap, HUE_PLAIN);
     flow_end(p);
-}
-
-/* A share in per cent, with the digits of a rough figure. */
-static void put_rough(struct page *p, double share)
-{
-    put_number(p, 100 * share, significant_decimals(100 * share, 2));
 }
 
 static void put_sessions(struct page *p, const struct tally *t)
@@ -89,7 +76,6 @@ static void put_sessions(struct page *p, const struct tally *t)
 
 static void render_title(struct page *p, int subject, const struct tally *t, bool alone)
 {
-    flow_begin(p, 0, 2);
     put_name(p, subject, name_columns(p, 1));
     buf_str(&p->piece, " against itself: ");
     if (t->sessions)
@@ -98,8 +84,7 @@ static void render_title(struct page *p, int subject, const struct tally *t, boo
         buf_str(&p->piece, "no session");
     if (alone)
         buf_format(&p->piece, ", %.1f s in all", p->r->seconds);
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    flow_line(p, 0, HUE_BOLD);
 }
 
 static void put_false_words(struct page *p, const struct tally *t, const struct estimate *e, const char *whose)
@@ -109,18 +94,16 @@ static void put_false_words(struct page *p, const struct tally *t, const struct 
         return;
     }
     buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions - t->invalid);
-    if (!known(e))
+    if (!is_known(e))
         return;
     buf_str(&p->piece, ": ");
-    put_number(p, 100 * e->point, 1);
-    buf_str(&p->piece, " % ");
-    put_interval(p, 100 * e->low, 100 * e->high, 1);
+    put_share(p, e);
     buf_str(&p->piece, " (");
-    put_percent(p, e->confidence);
+    figure_level(&p->piece, e->confidence);
     buf_str(&p->piece, ", ");
     put_text(p, e->method);
     buf_str(&p->piece, "); at most ");
-    put_percent(p, 1 - p->r->rule.confidence);
+    figure_level(&p->piece, 1 - p->r->rule.confidence);
     buf_str(&p->piece, " are promised");
     if (e->low > 1 - p->r->rule.confidence)
         buf_format(&p->piece, ": more than that. Do not trust such words for %s on this machine", whose);
@@ -149,28 +132,28 @@ static void render_sharpness(struct page *p, int subject)
                           *least = found(p, subject, "aa_detectable");
     const struct rule *rule = &p->r->rule;
     line(p, "one session   ");
-    if (known(half)) {
-        buf_format(&p->piece, "knows the ratio to %s", p->sym->plus_minus);
-        put_rough(p, half->point);
-        buf_str(&p->piece, " % (median)");
+    if (is_known(half)) {
+        buf_str(&p->piece, "knows the ratio to ±");
+        figure_share(&p->piece, half->point);
+        buf_str(&p->piece, " (median)");
     } else {
         buf_str(&p->piece, "has no interval");
     }
-    if (known(sd)) {
+    if (is_known(sd)) {
         buf_str(&p->piece, "; its pairs scatter by ");
-        put_rough(p, sd->point);
-        buf_str(&p->piece, " % (robust standard deviation)");
+        figure_share(&p->piece, sd->point);
+        buf_str(&p->piece, " (robust standard deviation)");
     }
     line_end(p, " ");
-    if (!known(least))
+    if (!is_known(least))
         return;
     line(p, "it can show   ");
     buf_str(&p->piece, "a difference of ");
-    put_rough(p, least->point);
+    figure_share(&p->piece, least->point);
     if (rule->spending > 0)
-        buf_str(&p->piece, " %, 9 times in 10, if it goes on to its end");
+        buf_str(&p->piece, ", 9 times in 10, if it goes on to its end");
     else if (rule->n_looks)
-        buf_format(&p->piece, " %%, 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
+        buf_format(&p->piece, ", 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
     line_end(p, " ");
 }
 
@@ -231,11 +214,9 @@ static void render_one(struct page *p, int subject, bool alone)
 static void render_all(struct page *p, int benchmarks, int first)
 {
     struct tally t = count(p->r, OF_ALL);
-    flow_begin(p, 0, 2);
     buf_format(&p->piece, "%d benchmarks against themselves, %.1f s in all: ", benchmarks, p->r->seconds);
     put_false_words(p, &t, found(p, first, "aa_false_words_of_all"), "these benchmarks");
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    flow_line(p, 0, HUE_BOLD);
 }
 
 static bool is_first(const struct record *r, int subject)

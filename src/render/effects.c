@@ -35,34 +35,19 @@ struct effect {
 
 /* ---- units of differences ---- */
 
-/* Counts are read as they are; sizes and times get the unit that fits. */
-static struct unit difference_unit_for(const struct page *p, const struct comparison *c, double value)
-{
-    const char *base = base_unit(p->r, c->metric);
-    return !strcmp(base, "1") && fabs(value) < 1e6 ? (struct unit){"", 1} : unit_for(base, value);
-}
-
 static struct unit difference_unit(const struct page *p, const struct comparison *c)
 {
     double largest = fabs(c->shift);
     if (comparison_has_interval(c))
         largest = fmax(largest, fmax(fabs(c->low), fabs(c->high)));
-    return difference_unit_for(p, c, largest);
+    return unit_for(base_unit(p->r, c->metric), largest);
 }
 
 /* ---- forms ---- */
 
-/* A bound that is not "no difference" must not read so: "slower [0, +9]" would contradict itself. */
-static int distinguish(double bound, double neutral, int decimals)
-{
-    while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
-        decimals++;
-    return decimals;
-}
-
 static int decimals_for_ends(const struct effect *e, double neutral)
 {
-    return distinguish(e->high, neutral, distinguish(e->low, neutral, e->decimals));
+    return figure_apart(e->high, neutral, figure_apart(e->low, neutral, e->decimals));
 }
 
 static struct effect difference_effect(const struct page *p, const struct comparison *c)
@@ -81,20 +66,20 @@ static struct effect difference_effect(const struct page *p, const struct compar
 static struct effect scaled(struct effect e)
 {
     double half = half_width(e.low, e.high);
-    e.decimals = isnan(half) ? significant_decimals(e.point, e.with_sign ? 2 : 3) : figure_decimals(e.point, half);
+    e.decimals = isnan(half) ? figure_digits(e.point, e.with_sign ? 2 : 3) : figure_decimals(e.point, half);
     if (!isnan(half))
         e.decimals = decimals_for_ends(&e, e.with_sign ? 0 : 1);
     return e;
 }
 
-static struct effect ratio_effect(const struct page *p, const struct comparison *c)
+static struct effect ratio_effect(const struct comparison *c)
 {
-    return scaled((struct effect){exp(c->shift), exp(c->low), exp(c->high), 0, false, {p->sym->times, 1}, ""});
+    return scaled((struct effect){exp(c->shift), exp(c->low), exp(c->high), 0, false, {"×", 1}, ""});
 }
 
-static struct effect inverse_effect(const struct page *p, const struct comparison *c)
+static struct effect inverse_effect(const struct comparison *c)
 {
-    return scaled((struct effect){exp(-c->shift), exp(-c->high), exp(-c->low), 0, false, {p->sym->times, 1}, ""});
+    return scaled((struct effect){exp(-c->shift), exp(-c->high), exp(-c->low), 0, false, {"×", 1}, ""});
 }
 
 static struct effect percent_effect(const struct comparison *c)
@@ -112,7 +97,7 @@ static struct effect spoken_effect(const struct page *p, const struct comparison
         e = percent_effect(c);
         e.words = faster || slower ? " time" : "";
     } else {
-        e = faster ? inverse_effect(p, c) : ratio_effect(p, c);
+        e = faster ? inverse_effect(c) : ratio_effect(c);
         e.words = faster ? " as fast" : slower ? " the time" : "";
     }
     return e;
@@ -121,56 +106,66 @@ static struct effect spoken_effect(const struct page *p, const struct comparison
 /* Always the ratio to the reference, so that the lines of a table can be compared. */
 static struct effect plain_effect(const struct page *p, const struct comparison *c)
 {
-    return c->kind == METRIC_COUNT ? difference_effect(p, c) : ratio_effect(p, c);
+    return c->kind == METRIC_COUNT ? difference_effect(p, c) : ratio_effect(c);
 }
 
-static void put_point(struct page *p, const struct effect *e)
+static void put_middle(struct page *p, const struct effect *e)
 {
-    (e->with_sign ? put_signed : put_number)(p, e->point, e->decimals);
-    put_unit(p, e->unit);
+    (e->with_sign ? figure_signed : figure_put)(&p->piece, e->point, e->decimals);
+    unit_put(&p->piece, e->unit);
     buf_str(&p->piece, e->words);
 }
 
-static void put_ends(struct page *p, const struct effect *e)
+static void put_bounds(struct page *p, const struct effect *e)
 {
-    void (*put)(struct page *, double, int) = e->with_sign ? put_signed : put_number;
+    void (*put)(struct buf *, double, int) = e->with_sign ? figure_signed : figure_put;
     buf_char(&p->piece, '[');
-    put(p, e->low, e->decimals);
+    put(&p->piece, e->low, e->decimals);
     buf_str(&p->piece, ", ");
-    put(p, e->high, e->decimals);
+    put(&p->piece, e->high, e->decimals);
     buf_char(&p->piece, ']');
 }
 
 void put_effect(struct page *p, const struct comparison *c)
 {
     struct effect e = spoken_effect(p, c);
-    put_point(p, &e);
+    put_middle(p, &e);
     if (!comparison_has_interval(c))
         return;
     buf_char(&p->piece, ' ');
-    put_ends(p, &e);
+    put_bounds(p, &e);
 }
 
 void put_plain_effect(struct page *p, const struct comparison *c)
 {
     struct effect e = plain_effect(p, c);
-    put_point(p, &e);
+    put_middle(p, &e);
 }
 
 void put_plain_interval(struct page *p, const struct comparison *c)
 {
     struct effect e = plain_effect(p, c);
-    put_ends(p, &e);
+    put_bounds(p, &e);
+}
+
+void effect_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    if (!c)
+        return;
+    put_plain_effect(p, c);
+    if (!comparison_has_interval(c))
+        return;
+    buf_char(&p->piece, ' ');
+    put_plain_interval(p, c);
 }
 
 void put_margin(struct page *p, const struct comparison *c)
 {
     if (c->kind != METRIC_COUNT ||
         !p->r->rule.margin_unit) { /* relative, of the reference's median where values are subtracted */
-        put_percent(p, c->kind == METRIC_COUNT ? p->r->rule.margin : c->margin);
+        figure_level(&p->piece, c->kind == METRIC_COUNT ? p->r->rule.margin : c->margin);
         return;
     }
-    struct unit u = difference_unit_for(p, c, c->margin);
-    buf_format(&p->piece, "%g", c->margin / u.factor);
-    put_unit(p, u);
+    figure_chosen(&p->piece, base_unit(p->r, c->metric), c->margin);
 }

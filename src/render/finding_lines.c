@@ -50,7 +50,7 @@ static void render_finding(struct page *p, const struct finding *f, bool advised
     if (!f->advice || advised)
         return;
     flow_begin(p, 2, p->o->unicode ? 4 : 5); /* behind the arrow */
-    buf_format(&p->piece, "%s ", p->sym->arrow);
+    buf_str(&p->piece, "→ ");
     put_text(p, f->advice);
     flow_spread(p, "", HUE_PLAIN);
     flow_end(p);

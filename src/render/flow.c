@@ -10,7 +10,7 @@ enum { PIECE_MAX = 1 << 22 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
 {
-    return (struct page){.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    return (struct page){.r = r, .o = o, .out = out, .piece = BUF_INIT(PIECE_MAX)};
 }
 
 bool page_roomy(const struct page *p)
@@ -94,6 +94,7 @@ static void add_words(struct page *p, const char *gap, const char *text)
 /* What stands in the piece becomes the caller's; the piece starts anew. */
 static struct buf take_piece(struct page *p, enum hue hue)
 {
+    piece_adapt(p);
     struct buf taken = p->piece;
     p->piece = BUF_INIT(PIECE_MAX);
     if (!p->o->colour || hue == HUE_PLAIN || !taken.len)
@@ -142,6 +143,20 @@ void flow_end(struct page *p)
 {
     if (!p->fresh)
         buf_char(p->out, '\n');
+}
+
+void flow_line(struct page *p, int indent, enum hue hue)
+{
+    flow_begin(p, indent, indent + 2);
+    flow_spread(p, "", hue);
+    flow_end(p);
+}
+
+void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue)
+{
+    flow_begin(p, indent, hang);
+    buf_str(&p->piece, text);
+    flow_put_hued(p, "", hue);
 }
 
 void flow_break(struct page *p)

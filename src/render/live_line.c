@@ -4,7 +4,7 @@
  *
  * What does not fit is left out, whole pieces at a time: a line that wraps cannot be erased. */
 #include "layout.h"
-#include "leak_sentences.h"
+#include "leak_target.h"
 #include "quote.h"
 #include "record_arcs.h"
 #include "record_kind.h"
@@ -20,11 +20,12 @@ struct line {
 
 static void add(struct line *l)
 {
+    piece_adapt(l->p);
     struct buf *piece = &l->p->piece;
     int gap = l->column ? 3 : 0, columns = text_columns(buf_text(piece), piece->len);
     if (columns && l->column + gap + columns <= l->last) {
         if (gap)
-            buf_format(l->p->out, " %s ", l->p->sym->middle_dot);
+            buf_str(l->p->out, l->p->o->unicode ? " · " : " | ");
         buf_add(l->p->out, piece->data, piece->len);
         l->column += gap + columns;
     }
@@ -90,12 +91,10 @@ static void put_latest_estimate(struct page *p)
     const struct estimate *e = latest_estimate(p->r);
     if (!has_interval(e))
         return;
-    double percent = 100 * half_width(e->low, e->high) / fabs(e->point);
     buf_format(&p->piece, "after %d: %s ", e->n, e->statistic);
     put_estimate(p, e, metric_unit(p, e->metric));
-    buf_format(&p->piece, ", %s", p->sym->plus_minus);
-    put_number(p, percent, significant_decimals(percent, 2));
-    buf_str(&p->piece, " %");
+    buf_str(&p->piece, ", ±");
+    figure_share(&p->piece, half_width(e->low, e->high) / fabs(e->point));
 }
 
 /* ---- targets: as the last look found them ---- */
@@ -118,9 +117,9 @@ static void add_size(struct line *l, const struct leak_target *t)
     double half = (t->high_ns - t->low_ns) / 2;
     if (!isfinite(half))
         return;
-    leak_put_ns(&l->p->piece, t->difference_ns);
-    buf_format(&l->p->piece, " %s ", l->p->sym->plus_minus);
-    leak_put_ns(&l->p->piece, half);
+    figure_scaled(&l->p->piece, "ns", t->difference_ns, FIGURE_DIGITS);
+    buf_str(&l->p->piece, " ± ");
+    figure_scaled(&l->p->piece, "ns", half, FIGURE_DIGITS);
     add(l);
 }
 
@@ -130,7 +129,7 @@ static void add_leaks(struct line *l)
     struct buf *b = &l->p->piece;
     int decided;
     double calls, most = decided_share(r, &decided, &calls);
-    leak_put_count(b, calls);
+    figure_count(b, calls);
     buf_str(b, " calls");
     add(l);
     if (isfinite(most)) {
@@ -149,9 +148,9 @@ static void add_leaks(struct line *l)
     }
     if (r->leak_targets[0].spike_found_after >= 0) {
         buf_str(b, "planted ");
-        leak_put_ns(b, r->leak_targets[0].spike_planted_ns);
+        figure_scaled(b, "ns", r->leak_targets[0].spike_planted_ns, FIGURE_DIGITS);
         buf_str(b, " seen after ");
-        leak_put_count(b, r->leak_targets[0].spike_found_after);
+        figure_count(b, r->leak_targets[0].spike_found_after);
         add(l);
     }
 }
@@ -165,9 +164,8 @@ static void put_widest_arc(struct page *p)
         const struct estimate *e = &p->r->estimates[i];
         if (strcmp(e->metric, "arc") || strcmp(e->statistic, "arcs_half_width") || !isfinite(e->point))
             continue;
-        buf_format(&p->piece, "after %d: means of arcs within %s", e->n, p->sym->plus_minus);
-        put_number(p, 100 * e->point, significant_decimals(100 * e->point, 2));
-        buf_str(&p->piece, " %");
+        buf_format(&p->piece, "after %d: means of arcs within ±", e->n);
+        figure_share(&p->piece, e->point);
         return;
     }
 }

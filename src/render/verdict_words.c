@@ -52,6 +52,11 @@ void put_verdict(struct page *p, const struct comparison *c)
     hue_off(p, &p->piece, hue_of(c));
 }
 
+void verdict_cell(struct page *p, const void *row)
+{
+    put_verdict(p, row);
+}
+
 static void put_metric(struct page *p, const struct comparison *c)
 {
     buf_str(&p->piece, " in ");
@@ -72,7 +77,7 @@ static void put_head(struct page *p, const struct comparison *c)
     if (!is_wall(c))
         put_metric(p, c);
     if (c->verdict == VERDICT_SAME) {
-        buf_format(&p->piece, " within %s", p->sym->plus_minus);
+        buf_str(&p->piece, " within ±");
         put_margin(p, c);
     }
     buf_char(&p->piece, ':');
@@ -94,8 +99,8 @@ static void put_median_difference(struct page *p, const struct comparison *c)
     struct unit u = metric_unit(p, c->metric);
     int da = estimate_decimals(a, u), db = estimate_decimals(b, u);
     buf_str(&p->piece, ", ");
-    put_signed(p, difference / u.factor, da < db ? da : db);
-    put_unit(p, u);
+    figure_signed(&p->piece, difference / u.factor, da < db ? da : db);
+    unit_put(&p->piece, u);
 }
 
 static const char *direction_word(const struct comparison *c, bool is_time)
@@ -144,7 +149,7 @@ static void put_level(struct page *p, const struct comparison *c)
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_str(&p->piece, ", ");
-    put_percent(p, c->confidence);
+    figure_level(&p->piece, c->confidence);
     if (several)
         buf_str(&p->piece, " over all looks");
     if (comparisons > 1)
@@ -161,7 +166,7 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         put_level(p, c);
     } else {
         buf_str(&p->piece, ", too few for a ");
-        put_percent(p, c->confidence);
+        figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
     buf_str(&p->piece, sets ? ", Welch's t over sessions)" : ", unpaired Hodges-Lehmann)");
@@ -181,7 +186,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
         put_level(p, c);
     } else if (paired) {
         buf_str(&p->piece, ", too few for a ");
-        put_percent(p, c->confidence);
+        figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
     buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
@@ -212,8 +217,7 @@ static void put_time_for(struct page *p, const struct comparison *c, double roun
     double ns = c->seconds * 1e9 * rounds / c->rounds;
     struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
     buf_str(&p->piece, " (");
-    put_number(p, ns / u.factor, ns / u.factor < 9.95);
-    put_unit(p, u);
+    figure_with(&p->piece, ns, u, ns / u.factor < 9.95);
     buf_char(&p->piece, ')');
 }
 
@@ -269,9 +273,7 @@ static void render_title(struct page *p)
 {
     bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
     blank_line(p);
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Comparison");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
     if (sessions)
         buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
     else if (paired)
@@ -363,4 +365,17 @@ void render_open_comparisons(struct page *p)
     flow_put(p, "");
     put_way_on(p, c);
     flow_end(p);
+}
+
+/* ---- before it is known ---- */
+
+void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
+{
+    double width = 100 * expm1(o->half_width);
+    buf_format(out,
+               "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%.1f %% only, too wide for a margin "
+               "of %g %%; "
+               "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
+               r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), width, 100 * c->margin,
+               ceil(width), o->rounds_needed);
 }
