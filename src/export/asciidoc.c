@@ -10,7 +10,7 @@
  *
  * Monospaced text is not literal in AsciiDoc: what could mean something is written as a character reference, which is
  * replaced last of all. */
-#include "exporters.h"
+#include "export_kind.h"
 #include "markup.h"
 #include <string.h>
 
@@ -61,11 +61,9 @@ static void foot(struct buf *b)
     buf_str(b, "|===\n");
 }
 
-static enum tare_status write_asciidoc(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                       struct tare_err *err)
+enum tare_status table_asciidoc_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                      struct tare_err *err)
 {
     static const struct markup asciidoc = {.head = head, .row = row, .foot = foot, .command = command};
     return markup_write(&asciidoc, r, o, sink, err);
 }
-
-const struct exporter exporter_asciidoc = {"asciidoc", "adoc", write_asciidoc};

@@ -7,7 +7,6 @@
 #include "csv_text.h"
 #include "export_kind.h"
 #include "export_out.h"
-#include "exporters.h"
 #include "results.h"
 
 struct csv {
@@ -124,11 +123,3 @@ enum tare_status table_csv_write(const struct record *r, const struct export_opt
     arena_finish(&arena);
     return export_out_end(&c.out);
 }
-
-static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
-{
-    return kind_export(r)->csv(r, o, sink, err);
-}
-
-const struct exporter exporter_csv = {"csv", "csv", write_csv};

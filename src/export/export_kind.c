@@ -2,6 +2,7 @@
 #include "export_kind.h"
 #include "arcs_export.h"
 #include "chart_export.h"
+#include "exporters.h"
 #include "json_parts.h"
 #include "record_kind.h"
 #include "svg_parts.h"
@@ -115,3 +116,41 @@ const struct kind_export *kind_export(const struct record *r)
     };
     return of[record_kind(r)->id];
 }
+
+/* ---- the formats that differ by kind ---- */
+
+static enum tare_status write_csv(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    return kind_export(r)->csv(r, o, sink, err);
+}
+
+static enum tare_status write_markdown(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                       struct tare_err *err)
+{
+    return kind_export(r)->markdown(r, o, sink, err);
+}
+
+static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                  struct tare_err *err)
+{
+    return kind_export(r)->svg(r, o, sink, err);
+}
+
+static enum tare_status write_asciidoc(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                       struct tare_err *err)
+{
+    return (kind_export(r)->table ? table_asciidoc_write : kind_refuse)(r, o, sink, err);
+}
+
+static enum tare_status write_orgmode(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                      struct tare_err *err)
+{
+    return (kind_export(r)->table ? table_orgmode_write : kind_refuse)(r, o, sink, err);
+}
+
+const struct exporter exporter_csv = {"csv", "csv", write_csv};
+const struct exporter exporter_markdown = {"markdown", "md", write_markdown};
+const struct exporter exporter_svg = {"svg", "svg", write_svg};
+const struct exporter exporter_asciidoc = {"asciidoc", "adoc", write_asciidoc};
+const struct exporter exporter_orgmode = {"orgmode", "org", write_orgmode};

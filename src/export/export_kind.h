@@ -26,6 +26,7 @@ const struct kind_export *kind_export(const struct record *r);
 /* UNSUPPORTED: the format is a table of commands, and the record is of something else. */
 kind_write kind_refuse;
 
-kind_write table_csv_write, table_markdown_write, table_svg_write;
+/* Of a record that has such a table. */
+kind_write table_csv_write, table_markdown_write, table_asciidoc_write, table_orgmode_write, table_svg_write;
 
 #endif

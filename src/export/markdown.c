@@ -7,7 +7,6 @@
  * says what a backslash before such a bar means, so text with one goes into <code> with character references. */
 #include "arcs_export.h"
 #include "export_kind.h"
-#include "exporters.h"
 #include "markup.h"
 #include <string.h>
 
@@ -77,11 +76,3 @@ enum tare_status table_markdown_write(const struct record *r, const struct expor
     static const struct markup markdown = {.head = head, .row = row, .command = markdown_code};
     return markup_write(&markdown, r, o, sink, err);
 }
-
-static enum tare_status write_markdown(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                       struct tare_err *err)
-{
-    return kind_export(r)->markdown(r, o, sink, err);
-}
-
-const struct exporter exporter_markdown = {"markdown", "md", write_markdown};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup.h"
-#include "export_kind.h"
 #include "export_out.h"
 #include "quote.h"
 #include "results.h"
@@ -221,8 +220,6 @@ static void whole_table(struct table *t, struct export_out *out, const int *orde
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err)
 {
-    if (!kind_export(r)->table)
-        return kind_refuse(r, o, sink, err);
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
     if (!order)

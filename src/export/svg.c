@@ -7,7 +7,6 @@
 #include "arcs_export.h"
 #include "chart_export.h"
 #include "export_kind.h"
-#include "exporters.h"
 #include "svg_parts.h"
 #include <math.h>
 #include <string.h>
@@ -30,11 +29,3 @@ enum tare_status table_svg_write(const struct record *r, const struct export_opt
     arena_finish(&arena);
     return status;
 }
-
-static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
-{
-    return kind_export(r)->svg(r, o, sink, err);
-}
-
-const struct exporter exporter_svg = {"svg", "svg", write_svg};
