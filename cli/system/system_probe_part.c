@@ -19,9 +19,7 @@ enum { NAME_COLUMN = 2, FIGURE_COLUMN = 28 };
 
 static void put_label(struct page *p, const char *label)
 {
-    flow_begin(p, NAME_COLUMN, FIGURE_COLUMN);
-    buf_format(&p->piece, "%-*s", FIGURE_COLUMN - NAME_COLUMN - 1, label);
-    flow_put(p, "");
+    flow_field(p, FIGURE_COLUMN - NAME_COLUMN, label, HUE_PLAIN);
 }
 
 static void end_line(struct page *p)

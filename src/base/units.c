@@ -170,6 +170,65 @@ void figure_interval(struct buf *b, double low, double high, struct unit u, int 
     buf_char(b, ']');
 }
 
+/* " (1.31–1.38)", " (−0.8 to +2.6)"; nothing where an end is not finite. */
+static void put_bounds(struct buf *b, double low, double high, int decimals, bool with_sign)
+{
+    if (isnan(half_width(low, high)))
+        return;
+    buf_str(b, " (");
+    put(b, low, decimals, with_sign ? "+" : "");
+    buf_str(b, with_sign ? " to " : "–");
+    put(b, high, decimals, with_sign ? "+" : "");
+    buf_char(b, ')');
+}
+
+static bool reads_alike(double a, double b, int decimals)
+{
+    return rint(a * pow(10, decimals)) == rint(b * pow(10, decimals));
+}
+
+/* As the interval allows, and at most FIGURE_DIGITS, or what keeps its ends apart; without one so many digits. */
+static int bounded_decimals(double point, double low, double high, double neutral, int digits)
+{
+    const double half = half_width(low, high);
+    if (isnan(half))
+        return figure_digits(point, digits);
+    const int known = figure_decimals(point, half),
+              most = figure_digits(fmax(fabs(point), fmax(fabs(low), fabs(high))), FIGURE_DIGITS);
+    int decimals = known < most ? known : most;
+    while (decimals < known && reads_alike(low, high, decimals))
+        decimals++;
+    return figure_apart(high, neutral, figure_apart(low, neutral, decimals));
+}
+
+static double percent(double shift)
+{
+    return 100 * expm1(shift);
+}
+
+void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2])
+{
+    const bool less = words && shift < 0, factor = words && fabs(shift) >= log(1.1);
+    const double point = factor ? exp(fabs(shift)) : less ? -percent(shift) : percent(shift);
+    const double from = factor ? exp(less ? -high : low) : less ? -percent(high) : percent(low);
+    const double to = factor ? exp(less ? -low : high) : less ? -percent(low) : percent(high);
+    const int decimals = bounded_decimals(point, from, to, factor, factor ? 3 : 2);
+    put(b, point, decimals, words ? "" : "+");
+    buf_format(b, "%s%s%s", factor ? "×" : " %", words ? " " : "", words ? words[!less] : "");
+    put_bounds(b, from, to, decimals, !words);
+}
+
+void figure_difference(struct buf *b, const char *base, double shift, double low, double high)
+{
+    const bool bounded = !isnan(half_width(low, high));
+    const struct unit u = unit_for(base, bounded ? fmax(fabs(shift), fmax(fabs(low), fabs(high))) : shift);
+    const bool whole = u.factor == 1 && shift == floor(shift) && (!bounded || (low == floor(low) && high == floor(high)));
+    const int decimals = whole ? 0 : bounded_decimals(shift / u.factor, low / u.factor, high / u.factor, 0, FIGURE_DIGITS);
+    put(b, shift / u.factor, decimals, "+");
+    unit_put(b, u);
+    put_bounds(b, low / u.factor, high / u.factor, decimals, true);
+}
+
 void figure_share(struct buf *b, double share)
 {
     const int decimals = figure_digits(100 * share, 2);

@@ -55,6 +55,11 @@ void figure_scaled(struct buf *b, const char *base, double value, int digits); /
 void figure_chosen(struct buf *b, const char *base,
                    double value); /* "5 ns", "2.5 kB": somebody chose it, as few digits as it has, at most four */
 void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals); /* "[1.80, 1.84]", without the unit */
+/* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";
+ * words: of a ratio below 1 and above. NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
+void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2]);
+/* A difference likewise, in the unit that fits: "−120 kB (−130 to −110)". */
+void figure_difference(struct buf *b, const char *base, double shift, double low, double high);
 void figure_share(struct buf *b,
                   double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" */
 void figure_level(struct buf *b, double share); /* "95 %", "99.9 %": as many digits as it has */

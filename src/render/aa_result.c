@@ -55,10 +55,7 @@ static const struct estimate *found(const struct page *p, int subject, const cha
     return record_estimate(p->r, subject, p->r->rule.metric, statistic);
 }
 
-static void line(struct page *p, const char *label)
-{
-    flow_label(p, 2, 17, label, HUE_DIM);
-}
+enum { LABEL = 15 };
 
 static void line_end(struct page *p, const char *gap)
 {
@@ -114,10 +111,10 @@ static void put_false_words(struct page *p, const struct tally *t, const struct 
 static void render_words(struct page *p, int subject, const struct tally *t)
 {
     bool benchmark = p->r->subjects[subject].kind == SUBJECT_BENCH;
-    line(p, "false words   ");
+    flow_field(p, LABEL, "false words", HUE_DIM);
     put_false_words(p, t, found(p, subject, "aa_false_words"), benchmark ? "this benchmark" : "this command");
     line_end(p, " ");
-    line(p, "other words   ");
+    flow_field(p, LABEL, "other words", HUE_DIM);
     buf_format(&p->piece, "%d the same within ", t->same);
     put_margin(p, &p->r->comparisons[0]);
     buf_format(&p->piece, ", %d undecided", t->undecided);
@@ -131,7 +128,7 @@ static void render_sharpness(struct page *p, int subject)
     const struct estimate *half = found(p, subject, "aa_half_width"), *sd = found(p, subject, "aa_pair_sd"),
                           *least = found(p, subject, "aa_detectable");
     const struct rule *rule = &p->r->rule;
-    line(p, "one session   ");
+    flow_field(p, LABEL, "one session", HUE_DIM);
     if (is_known(half)) {
         buf_str(&p->piece, "knows the ratio to ±");
         figure_share(&p->piece, half->point);
@@ -147,7 +144,7 @@ static void render_sharpness(struct page *p, int subject)
     line_end(p, " ");
     if (!is_known(least))
         return;
-    line(p, "it can show   ");
+    flow_field(p, LABEL, "it can show", HUE_DIM);
     buf_str(&p->piece, "a difference of ");
     figure_share(&p->piece, least->point);
     if (rule->spending > 0)
@@ -162,14 +159,8 @@ static void render_session(struct page *p, const struct comparison *c, int numbe
     flow_begin(p, 2, 17);
     buf_format(&p->piece, "session %-6d", number);
     flow_put_hued(p, "", HUE_DIM);
-    buf_str(&p->piece, verdict_name(c->verdict));
+    put_answer(p, c);
     flow_put(p, " ");
-    if (comparison_has_interval(c)) {
-        put_plain_effect(p, c);
-        buf_char(&p->piece, ' ');
-        put_plain_interval(p, c);
-        flow_put(p, " ");
-    }
     const int rounds = rounds_of(p->r, c);
     buf_format(&p->piece, "%d round%s", rounds, buf_plural(rounds));
     flow_put(p, ", ");
@@ -191,7 +182,7 @@ static void render_each_session(struct page *p, int subject)
 static void render_given_up(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];
-    line(p, "no figures    ");
+    flow_field(p, LABEL, "no figures", HUE_DIM);
     buf_str(&p->piece, s->failure && strcmp(subject_given_up(s), "failed") ? "" : "given up: ");
     put_text(p, s->failure ? s->failure : "no session was completed");
     line_end(p, " ");

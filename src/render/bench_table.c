@@ -201,7 +201,7 @@ static void add_columns(struct page *p, struct table *t)
         buf_char(&p->piece, ']');
     }
     if (s.compared || s.failed) {
-        table_column(t, (struct table_column){table_text(p, t), SIDE_POINT, 5, ratio_cell});
+        table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 5, ratio_cell});
         table_column(t, (struct table_column){s.compared ? "verdict" : "", SIDE_LEFT, 0, word_cell});
     }
 }
@@ -221,32 +221,13 @@ static void end_note(struct page *p)
     flow_end(p);
 }
 
-static void render_failure(struct page *p, int subject)
+static void render_note(struct page *p, int subject, const char *before, const char *text)
 {
-    const char *failure = p->r->subjects[subject].failure;
-    if (!failure)
+    if (!text)
         return;
     begin_note(p, subject);
-    buf_str(&p->piece, strcmp(subject_given_up(&p->r->subjects[subject]), "failed") ? "" : "given up: ");
-    put_text(p, failure);
-    end_note(p);
-}
-
-static void render_label(struct page *p, int subject)
-{
-    if (!p->r->subjects[subject].label)
-        return;
-    begin_note(p, subject);
-    put_text(p, p->r->subjects[subject].label);
-    end_note(p);
-}
-
-static void render_remark(struct page *p, int subject)
-{
-    if (!p->r->subjects[subject].remark)
-        return;
-    begin_note(p, subject);
-    put_text(p, p->r->subjects[subject].remark);
+    buf_str(&p->piece, before);
+    put_text(p, text);
     end_note(p);
 }
 
@@ -461,9 +442,10 @@ static void render_disturbed_samples(struct page *p, int subject)
 
 static void render_notes(struct page *p, int subject)
 {
-    render_failure(p, subject);
-    render_label(p, subject);
-    render_remark(p, subject);
+    const struct subject *s = &p->r->subjects[subject];
+    render_note(p, subject, s->failure && !strcmp(subject_given_up(s), "failed") ? "given up: " : "", s->failure);
+    render_note(p, subject, "", s->label);
+    render_note(p, subject, "", s->remark);
     render_counts(p, subject);
     render_resolution(p, subject);
     render_modes(p, subject);

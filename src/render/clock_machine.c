@@ -150,8 +150,8 @@ static void conditions_line(struct page *p)
 void render_machine(struct page *p)
 {
     blank_line(p);
-    flow_label(p, 0, 2, "Machine", HUE_BOLD);
-    flow_end(p);
+    buf_str(&p->piece, "Machine");
+    flow_line(p, 0, HUE_BOLD);
     system_line(p);
     processor_line(p);
     cores_line(p);

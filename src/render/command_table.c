@@ -182,7 +182,7 @@ static void add_columns(struct page *p, struct table *t, const struct shape *sha
         buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
         figure_level(&p->piece, p->r->rule.confidence);
         buf_char(&p->piece, ']');
-        add_column(p, t, SIDE_POINT, 4, ratio_cell);
+        add_column(p, t, SIDE_LEFT, 4, ratio_cell);
         table_column(t, (struct table_column){"verdict", SIDE_LEFT, 0, word_cell});
     }
     if (shape->parameters)

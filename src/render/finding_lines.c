@@ -97,8 +97,6 @@ void render_findings(struct page *p)
     free(ranked);
     if (shown == n)
         return;
-    flow_begin(p, 0, 2);
     buf_format(&p->piece, "%d more remark%s with -v", n - shown, buf_plural(n - shown));
-    flow_put_hued(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }

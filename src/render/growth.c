@@ -217,10 +217,8 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
             fill_curve(p, &lines[i], title, &curves[drawn++]);
     }
     if (headed && shown < n) {
-        flow_begin(p, 2, 4);
         buf_format(&p->piece, "%d more line%s with -v", n - shown, buf_plural(n - shown));
-        flow_put_hued(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 2, HUE_DIM);
     }
     if (picture && drawn && lines[0].distinct >= 3)
         plot_curves(p, curves, drawn);

@@ -33,15 +33,6 @@ static const struct estimate *known(const struct page *p, int subject, const cha
     return e && !isnan(e->point) ? e : NULL;
 }
 
-static void line(struct page *p, const char *label)
-{
-    flow_begin(p, 2, 2 + LABEL);
-    buf_str(&p->piece, label);
-    int columns = (int)strlen(label);
-    buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns - 1 : 0);
-    flow_put_hued(p, "", HUE_DIM);
-}
-
 static void line_end(struct page *p)
 {
     flow_spread(p, " ", HUE_PLAIN);
@@ -107,12 +98,12 @@ static void render_sharing(struct page *p, int subject)
             continue;
         if (n++ >= PAIRS_SHOWN && p->o->verbosity < 1)
             continue;
-        line(p, n == 1 ? "CPUs" : "");
+        flow_field(p, LABEL, n == 1 ? "CPUs" : "", HUE_DIM);
         put_pair(p, e);
         line_end(p);
     }
     if (n > PAIRS_SHOWN && p->o->verbosity < 1) {
-        line(p, "");
+        flow_field(p, LABEL, "", HUE_DIM);
         buf_format(&p->piece, "%d more pairs with -v", n - PAIRS_SHOWN);
         line_end(p);
     }
@@ -170,11 +161,11 @@ static void render_jitter(struct page *p, int subject)
     if (!lost)
         return;
     buf_format(&b, "CPU %s", cpu ? cpu : "?");
-    line(p, label);
+    flow_field(p, LABEL, label, HUE_DIM);
     put_frequency(p, subject);
     put_lost(p, subject, lost);
     line_end(p);
-    line(p, "");
+    flow_field(p, LABEL, "", HUE_DIM);
     buf_str(&p->piece, "gaps a second: ");
     for (int i = 0, shown = 0; i < 3; i++) {
         const struct estimate *e = known(p, subject, "gaps", sizes[i]);
@@ -219,7 +210,7 @@ static void render_throughput(struct page *p, int subject)
                           *onset = known(p, subject, "throughput", "all_onset"),
                           *scatter = known(p, subject, "throughput", "all_scatter");
     double had = mean_had(p);
-    line(p, "throughput");
+    flow_field(p, LABEL, "throughput", HUE_DIM);
     buf_format(&p->piece, "all busy for %.0f s: ", seconds_of(&p->r->series[subject]));
     if (change && has_interval(change)) {
         figure_signed(&p->piece, 100 * expm1(change->point), 1);
@@ -253,7 +244,7 @@ static void render_counters(struct page *p, int subject)
                           *apart = known(p, subject, "counter_skew", "bound");
     if (!rate && !skew)
         return;
-    line(p, "counters");
+    flow_field(p, LABEL, "counters", HUE_DIM);
     if (rate) {
         figure_signed(&p->piece, rate->point, 2);
         buf_str(&p->piece, " ppm off the clock");
@@ -282,7 +273,7 @@ static void render_planted(struct page *p, int subject)
                           *wrong = known(p, subject, "planted", "wrong");
     if (!size || !found)
         return;
-    line(p, "planted");
+    flow_field(p, LABEL, "planted", HUE_DIM);
     figure_share(&p->piece, size->point);
     buf_format(&p->piece, " more work was found in %.0f of %d sessions: ", found->point * found->n, found->n);
     put_share(p, found);

@@ -58,6 +58,8 @@ void flow_spread(struct page *p, const char *gap, enum hue hue);
 void flow_line(struct page *p, int indent, enum hue hue);
 /* Begins a line at `indent`, which goes on at `hang`, with this text; what belongs to it follows. */
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
+/* As flow_label at column 2, with the label filled up to so many columns, where the next lines begin too. */
+void flow_field(struct page *p, int columns, const char *label, enum hue hue);
 /* What follows begins a new line of the same paragraph. */
 void flow_break(struct page *p);
 /* Ends the paragraph; nothing is left of one into which nothing was put. */
@@ -94,12 +96,12 @@ bool several_looks(const struct rule *rule);
 void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 
-/* The effect of a comparison as reader and word expect it: "1.82 × as fast [1.80, 1.84]", "+0.4 % [−0.8, +1.6]",
- * "−120 [−130, −110]". */
+/* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
-/* The ratio of command to reference (a difference for counts) without regard to the word, and its interval: for tables. */
-void put_plain_effect(struct page *p, const struct comparison *c);
-void put_plain_interval(struct page *p, const struct comparison *c);
+/* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)". */
+void put_answer(struct page *p, const struct comparison *c);
+/* "'b' is FASTER than 'a':", "'b' is the SAME as 'a' in CPU time within ±1 %:"; between flow_begin and the effect. */
+void put_comparison_head(struct page *p, const struct comparison *c);
 /* The verdict's word in its hue. */
 void put_verdict(struct page *p, const struct comparison *c);
 extern const char *const spark_levels[8]; /* "▁" to "█" */

@@ -2,8 +2,8 @@
  *
  *     Repetition of old.jsonl, measured 2026-11-20T10:00:00Z: AGREES
  *       './b' against './a' AGREES: changed by +0.2 % [-0.9, +1.3] (95 %)
- *         then FASTER, 1.82 x as fast [1.80, 1.84] (33 rounds)
- *         now FASTER, 1.81 x as fast [1.79, 1.84] (22 rounds)
+ *         then FASTER, 1.82× faster (1.80–1.84) (33 rounds)
+ *         now FASTER, 1.81× faster (1.79–1.84) (22 rounds)
  *       Machine: the same.
  *       Conditions: governor 'performance' and 'powersave'
  */
@@ -81,22 +81,24 @@ static void time_cell(struct page *p, const void *row)
         put_time(p, ns, ns * half_width(x->low, x->high));
 }
 
-static void put_ratio(struct page *p, double shift, double low, double high)
+static void put_ratio(struct page *p, enum verdict verdict, double shift, double low, double high)
 {
-    const struct comparison c = {.kind = METRIC_TIME, .metric = "arc", .shift = shift, .low = low, .high = high, .better = -1};
-    effect_cell(p, isfinite(shift) ? &c : NULL);
+    const struct comparison c = {
+        .kind = METRIC_TIME, .metric = "arc", .verdict = verdict, .shift = shift, .low = low, .high = high, .better = -1};
+    if (isfinite(shift))
+        put_effect(p, &c);
 }
 
 static void side_cell(struct page *p, const void *row)
 {
     const struct repeated_side *side = !strcmp(p->cell->title, "then") ? &item(row)->then : &item(row)->now;
     if (side->rounds)
-        put_ratio(p, side->shift, side->low, side->high);
+        put_ratio(p, side->verdict, side->shift, side->low, side->high);
 }
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_ratio(p, item(row)->change, item(row)->low, item(row)->high);
+    put_ratio(p, VERDICT_NONE, item(row)->change, item(row)->low, item(row)->high);
 }
 
 static void word_cell(struct page *p, const void *row)
@@ -186,9 +188,9 @@ static void render_table(struct page *p, const struct shown *s)
     const bool alone = s->reference < 0;
     const struct table_column columns[] = {{"from", SIDE_LEFT, 0, label_cell},
                                            {"to", SIDE_LEFT, 0, label_cell},
-                                           {"then", alone ? SIDE_RIGHT : SIDE_POINT, 3, alone ? time_cell : side_cell},
-                                           {"now", alone ? SIDE_RIGHT : SIDE_POINT, 4, alone ? time_cell : side_cell},
-                                           {alone ? "ratio" : "changed", SIDE_POINT, 5, change_cell},
+                                           {"then", alone ? SIDE_RIGHT : SIDE_LEFT, 3, alone ? time_cell : side_cell},
+                                           {"now", alone ? SIDE_RIGHT : SIDE_LEFT, 4, alone ? time_cell : side_cell},
+                                           {"changed", SIDE_LEFT, 5, change_cell},
                                            {"word", SIDE_LEFT, 0, word_cell},
                                            {"share", SIDE_RIGHT, 2, share_cell}};
     const struct repetition *f = s->found;

@@ -102,21 +102,8 @@ static void put_shift_deviation(struct page *p, const struct comparison *c)
 
 static void render_comparison_over(struct page *p, const struct comparison *c)
 {
-    int columns = name_columns(p, 2);
     flow_begin(p, 2, 4);
-    put_name(p, c->subject, columns);
-    buf_str(&p->piece, c->verdict == VERDICT_SAME ? " is the " : " is ");
-    put_verdict(p, c);
-    buf_str(&p->piece, c->verdict == VERDICT_SAME                                         ? " as "
-                       : c->verdict == VERDICT_UNDECIDED || c->verdict == VERDICT_INVALID ? " against "
-                                                                                          : " than ");
-    put_name(p, c->reference, columns);
-    if (c->verdict == VERDICT_SAME) {
-        buf_str(&p->piece, " within ±");
-        put_margin(p, c);
-    }
-    buf_char(&p->piece, ':');
-    flow_put(p, "");
+    put_comparison_head(p, c);
     if (isfinite(c->shift))
         put_effect(p, c);
     if (has_deviation(p, c))

@@ -563,7 +563,7 @@ static void render_compared(struct page *p, int subject)
                                                   {"to", SIDE_LEFT, 0, arc_cell},
                                                   {"reference", SIDE_RIGHT, 3, reference_cell},
                                                   {"a passage", SIDE_RIGHT, 4, arc_cell},
-                                                  {"ratio", SIDE_POINT, 5, effect_cell},
+                                                  {"ratio", SIDE_LEFT, 5, effect_cell},
                                                   {"verdict", SIDE_LEFT, 0, verdict_cell},
                                                   {"share", SIDE_RIGHT, 2, arc_cell}};
     const struct comparison *one = NULL;
@@ -678,10 +678,8 @@ static void render_session(struct page *p)
 static void render_subject(struct page *p, int subject)
 {
     if (command_count(p->r) > 1) {
-        flow_begin(p, 0, 2);
         put_name(p, subject, name_columns(p, 1));
-        flow_put_hued(p, "", HUE_BOLD);
-        flow_end(p);
+        flow_line(p, 0, HUE_BOLD);
     }
     arc_table(p, subject, arc_columns, sizeof arc_columns / sizeof *arc_columns);
     render_rest(p, subject);

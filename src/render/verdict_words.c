@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Comparison (64 interleaved rounds)
- *       'rg -c foo' is FASTER than 'grep -c foo': 1.82 × as fast [1.80, 1.84], −5.56 ms, by more than the 1 % margin
+ *       'rg -c foo' is FASTER than 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, by more than the 1 % margin
  *         (n = 64 pairs, 95 % over 9 looks, decided at look 5, Hodges-Lehmann)
  *
  * One sentence a comparison, the word first, then the effect with its interval, then what it rests on. The words are the
@@ -63,7 +63,7 @@ static void put_metric(struct page *p, const struct comparison *c)
     put_title(p, c->metric, 0);
 }
 
-static void put_head(struct page *p, const struct comparison *c)
+void put_comparison_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
@@ -85,6 +85,61 @@ static void put_head(struct page *p, const struct comparison *c)
 }
 
 /* ---- the effect ---- */
+
+bool several_looks(const struct rule *rule)
+{
+    return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
+}
+
+void put_looks(struct page *p)
+{
+    const struct rule *rule = &p->r->rule;
+    if (rule->spending > 0 && several_looks(rule))
+        buf_str(&p->piece, " over all looks");
+    else if (several_looks(rule))
+        buf_format(&p->piece, " over %d looks", rule->n_looks);
+}
+
+bool comparison_has_interval(const struct comparison *c)
+{
+    return isfinite(c->low) && isfinite(c->high);
+}
+
+void put_effect(struct page *p, const struct comparison *c)
+{
+    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
+    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER;
+    if (c->kind == METRIC_COUNT)
+        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, c->low, c->high);
+    else
+        figure_ratio(&p->piece, c->shift, c->low, c->high, !decided(c->verdict) ? NULL : times ? of_times : of_others);
+}
+
+void put_answer(struct page *p, const struct comparison *c)
+{
+    const bool says = comparison_has_interval(c);
+    if (!says || !decided(c->verdict) || c->kind == METRIC_COUNT)
+        buf_format(&p->piece, "%s%s", verdict_name(c->verdict), says ? " " : "");
+    if (says)
+        put_effect(p, c);
+}
+
+void effect_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    if (c && isfinite(c->shift))
+        put_effect(p, c);
+}
+
+void put_margin(struct page *p, const struct comparison *c)
+{
+    if (c->kind != METRIC_COUNT ||
+        !p->r->rule.margin_unit) { /* relative, of the reference's median where values are subtracted */
+        figure_level(&p->piece, c->kind == METRIC_COUNT ? p->r->rule.margin : c->margin);
+        return;
+    }
+    figure_chosen(&p->piece, base_unit(p->r, c->metric), c->margin);
+}
 
 /* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
 static void put_median_difference(struct page *p, const struct comparison *c)
@@ -259,7 +314,7 @@ static void put_open_end(struct page *p, const struct comparison *c)
 static void render_sentence(struct page *p, const struct comparison *c)
 {
     flow_begin(p, 2, 4);
-    put_head(p, c);
+    put_comparison_head(p, c);
     if (isfinite(c->shift) && (has_word(c) || c->verdict == VERDICT_NONE)) {
         put_value(p, c);
         put_evidence(p, c);

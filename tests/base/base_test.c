@@ -305,6 +305,46 @@ static void figures_carry_their_unit(void **state)
     assert_string_equal(room, "12.3 ms;2.5 kB;5 ns;[−1.2, 3.4]");
 }
 
+static void ratios_are_written_by_one_convention(void **state)
+{
+    (void)state;
+    static const char *const times[] = {"faster", "slower"}, *const others[] = {"less", "more"};
+    static const struct {
+        double ratio, low, high;
+        const char *const *words;
+        const char *text;
+    } cases[] = {{0.746, 0.725, 0.763, times, "1.34× faster (1.31–1.38)"},
+                 {1.22, 1.15, 1.30, times, "1.22× slower (1.15–1.30)"},
+                 {1.031, 1.024, 1.038, times, "3.1 % slower (2.4–3.8)"},
+                 {0.969, 0.962, 0.976, times, "3.1 % faster (2.4–3.8)"},
+                 {0.1, 0.095, 0.105, others, "10.0× less (9.5–10.5)"},
+                 {1.031, NAN, NAN, others, "3.1 % more"},
+                 {2, 1, INFINITY, times, "2.00× slower"},
+                 {1.01, 0.992, 1.026, NULL, "+1.0 % (−0.8 to +2.6)"},
+                 {1.05, 1.0001, 1.1, times, "5.00 % slower (0.01–10.00)"},
+                 {0.8, 0.7985, 0.8012, times, "1.250× faster (1.248–1.252)"},
+                 {1, 1, 1, NULL, "0 % (0 to 0)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[128];
+        struct buf b = buf_over(room, sizeof room);
+        figure_ratio(&b, log(cases[i].ratio), log(cases[i].low), log(cases[i].high), cases[i].words);
+        assert_string_equal(room, cases[i].text);
+    }
+}
+
+static void differences_have_a_unit_and_signs(void **state)
+{
+    (void)state;
+    char room[128];
+    struct buf b = buf_over(room, sizeof room);
+    figure_difference(&b, "bytes", -120e3, -130e3, -110e3);
+    buf_str(&b, "; ");
+    figure_difference(&b, "1", 3, 1, 5);
+    buf_str(&b, "; ");
+    figure_difference(&b, "1", 3.5, NAN, NAN);
+    assert_string_equal(room, "−120 kB (−130 to −110); +3 (+1 to +5); +3.50");
+}
+
 static void a_number_shows_no_more_digits_than_it_has(void **state)
 {
     (void)state;
@@ -354,6 +394,8 @@ int main(void)
         cmocka_unit_test(numbers_have_a_real_minus_and_no_negative_zero),
         cmocka_unit_test(shares_and_counts_are_written_in_one_way),
         cmocka_unit_test(figures_carry_their_unit),
+        cmocka_unit_test(ratios_are_written_by_one_convention),
+        cmocka_unit_test(differences_have_a_unit_and_signs),
         cmocka_unit_test(a_number_shows_no_more_digits_than_it_has),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_distinct),
     };
