@@ -54,17 +54,12 @@ static void put_gaps(struct page *p, const struct jitter_figures *f)
     }
 }
 
-static void put_quantity(struct page *p, const char *base, double value)
-{
-    figure_scaled(&p->piece, base, value, 3);
-}
-
 static void put_lost(struct page *p, const struct jitter_figures *f)
 {
     put_label(p, "lost");
     put_with_interval(p, &f->lost_share, 100, " % of the time");
     buf_str(&p->piece, ", at most ");
-    put_quantity(p, "ns", f->largest_ns);
+    figure_scaled(&p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
     buf_str(&p->piece, " at once");
     end_line(p);
     static const char *const to[] = {"to other tasks", "to the hypervisor", "to interrupts"};
@@ -80,7 +75,7 @@ static void put_lost(struct page *p, const struct jitter_figures *f)
             1e-3) /* the account is read between stretches, which takes some microseconds each time, to either side */
             buf_str(&p->piece, "less than 1 ms");
         else
-            put_quantity(p, "ns", seconds[i] * 1e9);
+            figure_scaled(&p->piece, "ns", seconds[i] * 1e9, FIGURE_DIGITS);
         buf_format(&p->piece, " %s", to[i]);
         any = true;
     }
@@ -96,11 +91,11 @@ static void put_frequency(struct page *p, const struct jitter_figures *f)
         end_line(p);
         return;
     }
-    put_quantity(p, "Hz", f->core_hz[1].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[1].point, FIGURE_DIGITS);
     buf_str(&p->piece, ", p5 ");
-    put_quantity(p, "Hz", f->core_hz[0].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[0].point, FIGURE_DIGITS);
     buf_str(&p->piece, ", p95 ");
-    put_quantity(p, "Hz", f->core_hz[2].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[2].point, FIGURE_DIGITS);
     end_line(p);
 }
 
@@ -110,7 +105,7 @@ static void put_steal(struct page *p, const struct jitter_cpu *c)
     if (isnan(c->steal_seconds))
         buf_str(&p->piece, "the system does not tell");
     else
-        put_quantity(p, "ns", c->steal_seconds * 1e9);
+        figure_scaled(&p->piece, "ns", c->steal_seconds * 1e9, FIGURE_DIGITS);
     end_line(p);
 }
 

@@ -231,6 +231,10 @@ void figure_difference(struct buf *b, const char *base, double shift, double low
 
 void figure_share(struct buf *b, double share)
 {
+    if (share > 0 && share < 0.00001) {
+        buf_str(b, "under 0.001 %");
+        return;
+    }
     const int decimals = figure_digits(100 * share, 2);
     const bool whole = share == 0 || fabs(share) >= 0.9995;
     figure_put(b, 100 * share, whole ? 0 : decimals < 1 ? 1 : decimals > 3 ? 3 : decimals);
@@ -240,6 +244,14 @@ void figure_share(struct buf *b, double share)
 void figure_level(struct buf *b, double share)
 {
     buf_format(b, "%g %%", round(share * 1e10) / 1e8); /* 0.07 * 100 is not 7 */
+}
+
+void figure_duration(struct buf *b, double seconds)
+{
+    const struct unit u = seconds < 120    ? (struct unit){"s", 1}
+                          : seconds < 7200 ? (struct unit){"min", 60}
+                                           : (struct unit){"h", 3600};
+    figure_with(b, seconds, u, figure_digits(seconds / u.factor, 2));
 }
 
 void figure_count(struct buf *b, double n)

@@ -63,7 +63,9 @@ void figure_difference(struct buf *b, const char *base, double shift, double low
 void figure_share(struct buf *b,
                   double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" */
 void figure_level(struct buf *b, double share); /* "95 %", "99.9 %": as many digits as it has */
-void figure_count(struct buf *b, double n);     /* "1234", "214 k", "1.20 M" */
-void figure_tick(struct buf *b, double value);  /* a value marked on an axis: as many decimals as it has, at most 9 */
+/* "0.20 s", "41 s", "12 min", "2.5 h": how long tare itself takes, two digits. */
+void figure_duration(struct buf *b, double seconds);
+void figure_count(struct buf *b, double n);    /* "1234", "214 k", "1.20 M" */
+void figure_tick(struct buf *b, double value); /* a value marked on an axis: as many decimals as it has, at most 9 */
 
 #endif

@@ -149,8 +149,6 @@ void graph_share(struct buf *b, double share)
 {
     if (!isfinite(share))
         buf_char(b, '-');
-    else if (share > 0 && share < 0.00001)
-        buf_str(b, "under 0.001 %");
     else
         figure_share(b, share);
 }

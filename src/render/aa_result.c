@@ -79,8 +79,11 @@ static void render_title(struct page *p, int subject, const struct tally *t, boo
         put_sessions(p, t);
     else
         buf_str(&p->piece, "no session");
-    if (alone)
-        buf_format(&p->piece, ", %.1f s in all", p->r->seconds);
+    if (alone) {
+        buf_str(&p->piece, ", ");
+        figure_duration(&p->piece, p->r->seconds);
+        buf_str(&p->piece, " in all");
+    }
     flow_line(p, 0, HUE_BOLD);
 }
 
@@ -205,7 +208,9 @@ static void render_one(struct page *p, int subject, bool alone)
 static void render_all(struct page *p, int benchmarks, int first)
 {
     struct tally t = count(p->r, OF_ALL);
-    buf_format(&p->piece, "%d benchmarks against themselves, %.1f s in all: ", benchmarks, p->r->seconds);
+    buf_format(&p->piece, "%d benchmarks against themselves, ", benchmarks);
+    figure_duration(&p->piece, p->r->seconds);
+    buf_str(&p->piece, " in all: ");
     put_false_words(p, &t, found(p, first, "aa_false_words_of_all"), "these benchmarks");
     flow_line(p, 0, HUE_BOLD);
 }

@@ -12,14 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-static const struct estimate *of(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    return page_estimate(p, subject, metric, statistic);
-}
-
 static double point(const struct page *p, int subject, const char *metric, const char *statistic)
 {
-    const struct estimate *e = of(p, subject, metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
     return e ? e->point : NAN;
 }
 
@@ -56,7 +51,7 @@ static int subject_of(const void *row)
 
 static const struct estimate *typical(const struct page *p, const void *row)
 {
-    return of(p, subject_of(row), p->r->rule.metric, central(p));
+    return page_estimate(p, subject_of(row), p->r->rule.metric, central(p));
 }
 
 static void put_with_unit(struct page *p, const struct estimate *e)
@@ -94,13 +89,13 @@ static void interval_cell(struct page *p, const void *row)
 /* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = of(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_with_unit(p, e ? e : of(p, subject_of(row), p->r->rule.metric, "median"));
+    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
+    put_with_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
 }
 
 static void cycles_cell(struct page *p, const void *row)
 {
-    put_point(p, of(p, subject_of(row), "cycles", central(p)), unit_one);
+    put_point(p, page_estimate(p, subject_of(row), "cycles", central(p)), unit_one);
 }
 
 /* Items or bytes in a second, where the benchmark says how many an iteration has. */
@@ -121,14 +116,14 @@ static void processes_cell(struct page *p, const void *row)
 /* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes, and how it ended. */
 static void width_cell(struct page *p, const void *row)
 {
-    const struct estimate *mean = of(p, subject_of(row), p->r->rule.metric, "mean");
+    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
     if (has_interval(mean))
         figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
 }
 
 static void sd_cell(struct page *p, const void *row)
 {
-    const struct estimate *sd = of(p, subject_of(row), p->r->rule.metric, "stddev");
+    const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
     struct unit u = own_unit(p, p->r->rule.metric, sd->point);
@@ -137,7 +132,7 @@ static void sd_cell(struct page *p, const void *row)
 
 static void end_cell(struct page *p, const void *row)
 {
-    const struct estimate *mean = of(p, subject_of(row), p->r->rule.metric, "mean");
+    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
     if (mean && mean->n > 1)
         buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
 }
@@ -273,7 +268,7 @@ static void render_counts(struct page *p, int subject)
     for (int i = 0; i < s->n_counts; i++) {
         struct buf name = BUF_INIT(1 << 13);
         buf_format(&name, "count:%s", s->counts[i].name);
-        const struct estimate *e = of(p, subject, "ns", buf_text(&name));
+        const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
         buf_finish(&name);
         if (!e)
             continue;
@@ -296,7 +291,7 @@ static const struct estimate *mode_estimate(const struct page *p, int subject, i
     char name[32];
     struct buf b = buf_over(name, sizeof name);
     buf_format(&b, "mode_%d%s", number, more);
-    return of(p, subject, "ns", name);
+    return page_estimate(p, subject, "ns", name);
 }
 
 static void put_mode(struct page *p, int subject, int number, const struct estimate *mode)
@@ -348,7 +343,7 @@ static bool worth_saying(const struct page *p, int subject)
     double slow = point(p, subject, "ns", "steady_slow_down"), none = point(p, subject, "ns", "steady_none");
     const struct estimate *any = NULL;
     for (int i = 0; i < STEADY_WORDS && !any; i++)
-        any = of(p, subject, "ns", steady_words[i].statistic);
+        any = page_estimate(p, subject, "ns", steady_words[i].statistic);
     return any && (p->o->verbosity > 0 || slow > 0.1 * any->n || none > 0.1 * any->n);
 }
 
@@ -360,7 +355,7 @@ static void render_steady(struct page *p, int subject)
     const char *gap = "steady state, processes that ";
     int kinds = 0;
     for (int i = 0; i < STEADY_WORDS; i++) {
-        const struct estimate *e = of(p, subject, "ns", steady_words[i].statistic);
+        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
         if (!e)
             continue;
         buf_format(&p->piece, "%s%s%s: %g of %d", gap, i ? "" : "were ", steady_words[i].words, e->point, e->n);
@@ -398,7 +393,7 @@ static const double SHOWN_BIAS = 0.001;
 
 static void render_core(struct page *p, int subject)
 {
-    const struct estimate *e = of(p, subject, "cycles", "frequency_exponent");
+    const struct estimate *e = page_estimate(p, subject, "cycles", "frequency_exponent");
     double hz = point(p, subject, "cycles", "core_hz");
     if (p->o->verbosity < 1 || isnan(hz))
         return;
@@ -412,7 +407,7 @@ static void render_core(struct page *p, int subject)
     } else {
         buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
     }
-    const struct estimate *bias = of(p, subject, "cycles", "control_bias");
+    const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
     if (bias && bias->point >= SHOWN_BIAS) {
         buf_str(&p->piece, "; up to ");
         figure_share(&p->piece, bias->point);
@@ -432,7 +427,7 @@ static void render_resolution(struct page *p, int subject)
 
 static void render_disturbed_samples(struct page *p, int subject)
 {
-    const struct estimate *e = of(p, subject, "ns", "disturbed_samples");
+    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
     if (!e || !(e->point > (p->o->verbosity > 0 ? 0 : 0.1 * e->n)))
         return;
     begin_note(p, subject);
@@ -458,7 +453,7 @@ static void render_notes(struct page *p, int subject)
 static void render_summaries(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = of(p, i, p->r->rule.metric, "geometric_mean_ratio");
+        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
         buf_str(&p->piece, "Summary of ");

@@ -263,14 +263,6 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
     flow_end(p);
 }
 
-static void put_time_spent(struct page *p)
-{
-    double s = p->r->seconds;
-    buf_str(&p->piece, ", ");
-    figure_put(&p->piece, s, s < 100 ? 1 : 0);
-    buf_str(&p->piece, " s");
-}
-
 void render_schedule(struct page *p)
 {
     const struct record *r = p->r;
@@ -279,8 +271,10 @@ void render_schedule(struct page *p)
     bool several = command_count(r) > 1;
     buf_format(&p->piece, "(%d %s%s", r->rounds, several ? "rounds" : "runs",
                several && r->rule.interleaved ? " in random order" : "");
-    if (isfinite(r->seconds) && r->seconds > 0)
-        put_time_spent(p);
+    if (isfinite(r->seconds) && r->seconds > 0) {
+        buf_str(&p->piece, ", ");
+        figure_duration(&p->piece, r->seconds);
+    }
     buf_format(&p->piece, ", seed %llu, ended: ", (unsigned long long)r->seed);
     put_text(p, r->ended ? r->ended : "killed");
     buf_char(&p->piece, ')');

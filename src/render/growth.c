@@ -102,13 +102,8 @@ static void render_remarks(struct page *p, const struct scan_line *line)
             continue;
         put_text(p, f->text);
         flow_line(p, 4, HUE_PLAIN);
-        if (!f->advice || p->o->verbosity < 0)
-            continue;
-        flow_begin(p, 4, p->o->unicode ? 6 : 7);
-        buf_str(&p->piece, "→ ");
-        put_text(p, f->advice);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        if (f->advice && p->o->verbosity >= 0)
+            put_finding_advice(p, 4, f->advice);
     }
 }
 

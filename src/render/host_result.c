@@ -211,7 +211,9 @@ static void render_throughput(struct page *p, int subject)
                           *scatter = known(p, subject, "throughput", "all_scatter");
     double had = mean_had(p);
     flow_field(p, LABEL, "throughput", HUE_DIM);
-    buf_format(&p->piece, "all busy for %.0f s: ", seconds_of(&p->r->series[subject]));
+    buf_str(&p->piece, "all busy for ");
+    figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
+    buf_str(&p->piece, ": ");
     if (change && has_interval(change)) {
         figure_signed(&p->piece, 100 * expm1(change->point), 1);
         buf_str(&p->piece, " % ");

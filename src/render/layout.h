@@ -207,8 +207,9 @@ void render_percentiles(struct page *p);
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
-void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
-void render_own_weight(struct page *p);           /* what an empty program takes */
+void put_finding_advice(struct page *p, int indent, const char *text); /* a line behind an arrow */
+void render_details(struct page *p, int subject);                      /* metrics, histogram, order of runs */
+void render_own_weight(struct page *p);                                /* what an empty program takes */
 void render_schedule(struct page *p);
 void render_runs(struct page *p, int subject);
 

@@ -28,12 +28,6 @@ static void put_size(struct buf *out, double point, double low, double high)
     buf_char(out, ']');
 }
 
-static void put_seconds(struct buf *out, double seconds)
-{
-    figure_put(out, seconds, figure_digits(seconds, 2));
-    buf_str(out, " s");
-}
-
 static void put_power_of_ten(struct buf *out, double log10_e)
 {
     buf_str(out, "10^");
@@ -278,7 +272,7 @@ static void put_least(const struct record *r, const struct leak_target *t, struc
         buf_str(out, " calls more (more --max-calls)");
         return;
     }
-    put_seconds(out, fmax(t->seconds_needed, .1));
+    figure_duration(out, fmax(t->seconds_needed, .1));
     buf_format(out, " more%s (more --max-time)", r->n_subjects > 1 ? " of its own" : "");
 }
 
@@ -306,7 +300,7 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
         figure_count(out, ceil(t->blocks_needed * t->calls / t->blocks));
         buf_str(out, " calls more");
     } else if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
-        put_seconds(out, fmax(t->seconds_needed, .1));
+        figure_duration(out, fmax(t->seconds_needed, .1));
         buf_str(out, r->n_subjects > 1 ? " more of its own" : " more");
     } else {
         figure_count(out, t->blocks_needed);
@@ -588,7 +582,7 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
     if (t->seconds > 0) {
         buf_str(out, " in ");
-        put_seconds(out, t->seconds);
+        figure_duration(out, t->seconds);
     }
     if (isfinite(t->log10_e_most)) {
         buf_str(out, "; odds ");

@@ -269,10 +269,8 @@ static void put_time_for(struct page *p, const struct comparison *c, double roun
 {
     if (!(c->seconds > 0) || c->rounds <= 0)
         return;
-    double ns = c->seconds * 1e9 * rounds / c->rounds;
-    struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
     buf_str(&p->piece, " (");
-    figure_with(&p->piece, ns, u, ns / u.factor < 9.95);
+    figure_duration(&p->piece, c->seconds * rounds / c->rounds);
     buf_char(&p->piece, ')');
 }
 
