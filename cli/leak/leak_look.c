@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_engine.h"
-#include "leak_sentences.h"
 #include "leak_session.h"
 #include "plat.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -158,9 +158,9 @@ static void say_visible(struct leak *k)
     if (n > 1)
         buf_format(&text, " (and %d more target%s)", n - 1, buf_plural(n - 1));
     buf_format(&text, ": %.3g s show differences from about ", seconds);
-    leak_put_ns(&text, least);
+    figure_scaled(&text, "ns", least, FIGURE_DIGITS);
     buf_str(&text, " on, and ");
-    leak_put_ns(&text, worst->margin_ns);
+    figure_scaled(&text, "ns", worst->margin_ns, FIGURE_DIGITS);
     buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
     run_note(&k->run, buf_text(&text));
     buf_finish(&text);

@@ -27,14 +27,12 @@ struct resetting {
 
 static void put_entry(struct page *p, const struct journal_entry *e)
 {
-    flow_begin(p, 2, 4);
     quote_mask(&p->piece, e->path, p->o->unicode);
     buf_str(&p->piece, ": ");
     quote_mask(&p->piece, e->wrote ? e->wrote : "(kept)", p->o->unicode);
-    buf_format(&p->piece, " %s ", p->sym->arrow);
+    buf_str(&p->piece, " → ");
     quote_mask(&p->piece, e->old ? e->old : "(not there)", p->o->unicode);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void put_plan(const struct resetting *r, const struct journal *j, struct buf *out)

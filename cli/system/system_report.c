@@ -31,7 +31,7 @@ static void add_value(struct page *p, const char *value)
 static void add_change(struct page *p, const char *from, const char *to)
 {
     add_value(p, from);
-    buf_format(&p->piece, " %s ", p->sym->arrow);
+    buf_str(&p->piece, " → ");
     add_value(p, to);
 }
 

@@ -208,12 +208,10 @@ static void put_changes(struct show_page *sp, const struct knob_changes *c)
 static void put_file(struct show_page *sp, const struct setting *s)
 {
     struct page *p = &sp->p;
-    flow_begin(p, 6, 8);
     add(sp, s->path);
     buf_str(&p->piece, ": ");
     system_put_deed(p, s);
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 6, HUE_DIM);
 }
 
 static void put_tune(struct show_page *sp)
@@ -228,19 +226,15 @@ static void put_tune(struct show_page *sp)
         struct knob_changes c = changes_of(l, knob);
         if (!c.n)
             continue;
-        flow_begin(p, 2, 4);
         add(sp, knob->title);
         buf_str(&p->piece, ": ");
         put_changes(sp, &c);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
         for (int i = 0; i < l->n_settings && p->o->verbosity > 0; i++)
             if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))
                 put_file(sp, &l->settings[i]);
     }
-    flow_begin(p, 2, 4);
-    buf_str(&p->piece, "sudo tare system tune");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 2, 4, "sudo tare system tune", HUE_BOLD);
     buf_str(&p->piece, "does it, sudo tare system reset puts every byte back");
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);
@@ -273,7 +267,7 @@ static void put_remedy(struct show_page *sp, const struct knob_row *row)
     if (!c.n && !held && !left && !(row->advice && *row->advice))
         return;
     flow_begin(p, 5, p->o->unicode ? 7 : 8);
-    buf_format(&p->piece, "%s ", p->sym->arrow);
+    buf_str(&p->piece, "→ ");
     if (c.n) {
         buf_str(&p->piece, "tare system tune: ");
         put_changes(sp, &c);
@@ -348,12 +342,10 @@ static void put_keep(struct show_page *sp)
         if (!any)
             heading(sp, "To keep it over a reboot");
         any = true;
-        flow_begin(p, 2, 4);
         add(sp, row->knob->title);
         buf_str(&p->piece, ": ");
         add(sp, row->knob->keep);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
     }
 }
 

@@ -9,11 +9,15 @@ struct ladder {
     struct unit rungs[6];
 };
 
+const struct unit unit_one = {"", 1};
+
 static const struct ladder ladders[] = {
     {"ns", 4, {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}},
     {"bytes", 5, {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}},
     {"Hz", 4, {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}},
     {"1", 5, {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}},
+    {"1/s", 5, {{"/s", 1}, {"k/s", 1e3}, {"M/s", 1e6}, {"G/s", 1e9}, {"T/s", 1e12}}},
+    {"bytes/s", 5, {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}},
 };
 
 static const struct {
@@ -38,9 +42,9 @@ struct unit unit_for(const char *base, double value)
     if (!l)
         return (struct unit){base, 1};
     int i = 0;
-    while (i + 1 < l->n && fabs(value) >= l->rungs[i + 1].factor * 0.99995) /* 999.96 would print as 1000.0 */
+    while (i + 1 < l->n && fabs(value) >= l->rungs[i + 1].factor * 0.9995) /* 999.6 would print as 1000 */
         i++;
-    return l->rungs[i];
+    return i == 1 && !strcmp(base, "1") ? l->rungs[0] : l->rungs[i];
 }
 
 bool unit_named(const char *base, const char *name, struct unit *out)
@@ -61,34 +65,210 @@ bool unit_named(const char *base, const char *name, struct unit *out)
     return false;
 }
 
-static const double EXACT_BELOW = 1e15; /* from there on a double does not hold the digits that would be written */
-
-static int clamp_places(double places)
+void unit_put(struct buf *b, struct unit u)
 {
-    return places < 0 ? 0 : places > 6 ? 6 : (int)places;
-}
-
-int unit_decimals(double value, double uncertainty)
-{
-    if (isfinite(uncertainty) && uncertainty > 0)
-        return clamp_places(1 - floor(log10(uncertainty)));
-    if (!isfinite(value) || value == 0)
-        return 0;
-    return clamp_places(3 - floor(log10(fabs(value))));
-}
-
-void unit_number(struct buf *b, double value, struct unit u, int decimals)
-{
-    const double shown = value / u.factor;
-    if (fabs(shown) < EXACT_BELOW || !isfinite(shown))
-        buf_format(b, "%.*f", decimals, shown);
-    else
-        buf_format(b, "%.4g", shown);
-}
-
-void unit_quantity(struct buf *b, double value, struct unit u, int decimals)
-{
-    unit_number(b, value, u, decimals);
     if (*u.name)
         buf_format(b, " %s", u.name);
+}
+
+/* ---- how many digits ---- */
+
+enum { DECIMALS_MAX = 12 }; /* a nanosecond in minutes has eleven */
+
+double half_width(double low, double high)
+{
+    return isfinite(low) && isfinite(high) ? (high - low) / 2 : NAN;
+}
+
+static int decimals_of(double value, int digits)
+{
+    if (!isfinite(value) || fabs(value) < 0.5 * pow(10, -DECIMALS_MAX)) /* as many noughts would show */
+        return 0;
+    double decimals = digits - 1 - floor(log10(fabs(value)));
+    return decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : (int)decimals;
+}
+
+int figure_digits(double value, int digits)
+{
+    int decimals = decimals_of(value, digits);
+    return decimals && rint(fabs(value) * pow(10, decimals)) >= pow(10, digits) ? decimals - 1 : decimals; /* 9.997 is 10.0 */
+}
+
+int figure_decimals(double value, double uncertainty)
+{
+    if (!isfinite(uncertainty) || uncertainty <= 0)
+        return figure_digits(value, FIGURE_DIGITS);
+    bool first_digit_is_large = uncertainty * pow(10, -floor(log10(uncertainty))) >= 4;
+    return decimals_of(uncertainty, first_digit_is_large ? 1 : 2);
+}
+
+int figure_apart(double bound, double neutral, int decimals)
+{
+    while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
+        decimals++;
+    return decimals;
+}
+
+/* ---- as text ---- */
+
+static const double EXACT_BELOW = 1e15; /* from there on a double does not hold the digits that would be written */
+
+static void put(struct buf *b, double value, int decimals, const char *plus)
+{
+    char room[64];
+    struct buf digits = buf_over(room, sizeof room);
+    if (isnan(value)) {
+        buf_char(b, '?');
+        return;
+    }
+    if (isinf(value))
+        buf_str(&digits, "∞");
+    else if (fabs(value) < EXACT_BELOW)
+        buf_format(&digits, "%.*f", decimals, fabs(value));
+    else
+        buf_format(&digits, "%.4g", fabs(value));
+    if (strspn(room, "0.") < digits.len)
+        buf_str(b, value < 0 ? "−" : plus);
+    buf_str(b, room);
+}
+
+void figure_put(struct buf *b, double value, int decimals)
+{
+    put(b, value, decimals, "");
+}
+
+void figure_signed(struct buf *b, double value, int decimals)
+{
+    put(b, value, decimals, "+");
+}
+
+void figure_with(struct buf *b, double value, struct unit u, int decimals)
+{
+    figure_put(b, value / u.factor, decimals);
+    unit_put(b, u);
+}
+
+void figure_scaled(struct buf *b, const char *base, double value, int digits)
+{
+    struct unit u = unit_for(base, value);
+    figure_with(b, value, u, figure_digits(value / u.factor, digits));
+}
+
+void figure_chosen(struct buf *b, const char *base, double value)
+{
+    struct unit u = unit_for(base, value);
+    buf_format(b, "%s%.4g", value < 0 ? "−" : "", fabs(value / u.factor));
+    unit_put(b, u);
+}
+
+void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals)
+{
+    buf_char(b, '[');
+    figure_put(b, low / u.factor, decimals);
+    buf_str(b, ", ");
+    figure_put(b, high / u.factor, decimals);
+    buf_char(b, ']');
+}
+
+/* " (1.31–1.38)", " (−0.8 to +2.6)"; nothing where an end is not finite. */
+static void put_bounds(struct buf *b, double low, double high, int decimals, bool with_sign)
+{
+    if (isnan(half_width(low, high)))
+        return;
+    buf_str(b, " (");
+    put(b, low, decimals, with_sign ? "+" : "");
+    buf_str(b, with_sign ? " to " : "–");
+    put(b, high, decimals, with_sign ? "+" : "");
+    buf_char(b, ')');
+}
+
+static bool reads_alike(double a, double b, int decimals)
+{
+    return rint(a * pow(10, decimals)) == rint(b * pow(10, decimals));
+}
+
+/* As the interval allows, and at most FIGURE_DIGITS, or what keeps its ends apart; without one so many digits. */
+static int bounded_decimals(double point, double low, double high, double neutral, int digits)
+{
+    const double half = half_width(low, high);
+    if (isnan(half))
+        return figure_digits(point, digits);
+    const int known = figure_decimals(point, half),
+              most = figure_digits(fmax(fabs(point), fmax(fabs(low), fabs(high))), FIGURE_DIGITS);
+    int decimals = known < most ? known : most;
+    while (decimals < known && reads_alike(low, high, decimals))
+        decimals++;
+    return figure_apart(high, neutral, figure_apart(low, neutral, decimals));
+}
+
+static double percent(double shift)
+{
+    return 100 * expm1(shift);
+}
+
+void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2])
+{
+    const bool less = words && shift < 0, factor = words && fabs(shift) >= log(1.1);
+    const double point = factor ? exp(fabs(shift)) : less ? -percent(shift) : percent(shift);
+    const double from = factor ? exp(less ? -high : low) : less ? -percent(high) : percent(low);
+    const double to = factor ? exp(less ? -low : high) : less ? -percent(low) : percent(high);
+    const int decimals = bounded_decimals(point, from, to, factor, factor ? 3 : 2);
+    put(b, point, decimals, words ? "" : "+");
+    buf_format(b, "%s%s%s", factor ? "×" : " %", words ? " " : "", words ? words[!less] : "");
+    put_bounds(b, from, to, decimals, !words);
+}
+
+void figure_difference(struct buf *b, const char *base, double shift, double low, double high)
+{
+    const bool bounded = !isnan(half_width(low, high));
+    const struct unit u = unit_for(base, bounded ? fmax(fabs(shift), fmax(fabs(low), fabs(high))) : shift);
+    const bool whole = u.factor == 1 && shift == floor(shift) && (!bounded || (low == floor(low) && high == floor(high)));
+    const int decimals = whole ? 0 : bounded_decimals(shift / u.factor, low / u.factor, high / u.factor, 0, FIGURE_DIGITS);
+    put(b, shift / u.factor, decimals, "+");
+    unit_put(b, u);
+    put_bounds(b, low / u.factor, high / u.factor, decimals, true);
+}
+
+void figure_share(struct buf *b, double share)
+{
+    if (share > 0 && share < 0.00001) {
+        buf_str(b, "under 0.001 %");
+        return;
+    }
+    const int decimals = figure_digits(100 * share, 2);
+    const bool whole = share == 0 || fabs(share) >= 0.9995;
+    figure_put(b, 100 * share, whole ? 0 : decimals < 1 ? 1 : decimals > 3 ? 3 : decimals);
+    buf_str(b, " %");
+}
+
+void figure_level(struct buf *b, double share)
+{
+    buf_format(b, "%g %%", round(share * 1e10) / 1e8); /* 0.07 * 100 is not 7 */
+}
+
+void figure_duration(struct buf *b, double seconds)
+{
+    const struct unit u = seconds < 120    ? (struct unit){"s", 1}
+                          : seconds < 7200 ? (struct unit){"min", 60}
+                                           : (struct unit){"h", 3600};
+    figure_with(b, seconds, u, figure_digits(seconds / u.factor, 2));
+}
+
+void figure_count(struct buf *b, double n)
+{
+    static const struct unit rungs[] = {{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}};
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++)
+        if (fabs(n) >= (rungs[i].factor == 1e3 ? 1e4 : rungs[i].factor)) {
+            figure_with(b, n, rungs[i], figure_digits(n / rungs[i].factor, FIGURE_DIGITS));
+            return;
+        }
+    figure_put(b, n, n == floor(n) ? 0 : figure_digits(n, FIGURE_DIGITS));
+}
+
+void figure_tick(struct buf *b, double value)
+{
+    int decimals = 0;
+    for (double shown = fabs(value); decimals < 9 && fabs(shown - rint(shown)) > 1e-6 * shown; shown *= 10)
+        decimals++;
+    figure_put(b, value, decimals);
 }

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * units.h - figures with units for people: which unit fits, and how many digits the uncertainty allows.
+ * units.h - figures with units for people: which unit fits, how many digits are shown, how signs look. Nothing else in tare decides any of it.
  *
- * A scale is a ladder of units for one base unit (ns, bytes, 1). Text is locale-free.
+ *     figure_scaled(&b, "ns", 12345678, 3);                            // "12.3 ms"
+ *     struct unit u = unit_for("ns", mean);
+ *     int decimals = figure_decimals(mean / u.factor, half_width(low, high) / u.factor);
+ *     figure_with(&b, mean, u, decimals);                              // "12.34 ms"
+ *     figure_interval(&b, low, high, u, decimals);                     // "[12.28, 12.41]"
+ *
+ * A scale is a ladder of units for one base unit (ns, bytes, 1). Text is locale-free UTF-8, with U+2212 as the minus sign; who may show
+ * ASCII only replaces the signs afterwards (layout.h).
  */
 #ifndef UNITS_H
 #define UNITS_H
@@ -14,17 +21,51 @@ struct unit {
     double factor;    /* base units in one of it */
 };
 
-/* The rung of the ladder of `base` ("ns", "bytes", "Hz", "1"; anything else: no ladder) in which `value` has 1 to 3 digits before the point. */
+extern const struct unit unit_one; /* no name, factor 1 */
+
+/* The rung of the ladder of `base` ("ns", "bytes", "Hz", "1", "1/s", "bytes/s"; anything else: no ladder) in which `value` has 1 to 3 digits
+ * before the point. Counts ("1") are read as they are below a million. */
 struct unit unit_for(const char *base, double value);
 /* The rung by its name ("ns" "us" "µs" "ms" "s" "min"; "B" "kB"...). Returns false and leaves *out when the name is not on the ladder. */
 bool unit_named(const char *base, const char *name, struct unit *out);
+void unit_put(struct buf *b, struct unit u); /* " ms"; nothing of one without a name */
 
-/* Decimals that show `value` down to the second significant digit of `uncertainty`, both in the unit shown; between 0 and 6.
- * Without an uncertainty (0, infinite or NaN) four significant digits of value. */
-int unit_decimals(double value, double uncertainty);
+/* ---- how many digits ---- */
 
-/* "12.34" and "12.34 ms"; from 1e15 on rounded to four digits, "1.234e+23 ms" */
-void unit_number(struct buf *b, double value, struct unit u, int decimals);
-void unit_quantity(struct buf *b, double value, struct unit u, int decimals);
+enum { FIGURE_DIGITS = 3 }; /* of a figure without uncertainty */
+
+/* NaN when an end is infinite or missing. */
+double half_width(double low, double high);
+/* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
+ * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) FIGURE_DIGITS of the value. */
+int figure_decimals(double value, double uncertainty);
+/* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
+int figure_digits(double value, int digits);
+
+/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower [0, +9]" would contradict itself. */
+int figure_apart(double bound, double neutral, int decimals);
+
+/* ---- as text ---- */
+
+/* "−12.34"; "∞", "?" for NaN; what rounds to 0 has no sign; from 1e15 on four digits, "1.234e+23". */
+void figure_put(struct buf *b, double value, int decimals);
+void figure_signed(struct buf *b, double value, int decimals);                 /* with + too */
+void figure_with(struct buf *b, double value, struct unit u, int decimals);    /* "12.34 ms" of a value in base units */
+void figure_scaled(struct buf *b, const char *base, double value, int digits); /* "12.3 ms": in the unit that fits */
+void figure_chosen(struct buf *b, const char *base,
+                   double value); /* "5 ns", "2.5 kB": somebody chose it, as few digits as it has, at most four */
+void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals); /* "[1.80, 1.84]", without the unit */
+/* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";
+ * words: of a ratio below 1 and above. NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
+void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2]);
+/* A difference likewise, in the unit that fits: "−120 kB (−130 to −110)". */
+void figure_difference(struct buf *b, const char *base, double shift, double low, double high);
+void figure_share(struct buf *b,
+                  double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" */
+void figure_level(struct buf *b, double share); /* "95 %", "99.9 %": as many digits as it has */
+/* "0.20 s", "41 s", "12 min", "2.5 h": how long tare itself takes, two digits. */
+void figure_duration(struct buf *b, double seconds);
+void figure_count(struct buf *b, double n);    /* "1234", "214 k", "1.20 M" */
+void figure_tick(struct buf *b, double value); /* a value marked on an axis: as many decimals as it has, at most 9 */
 
 #endif

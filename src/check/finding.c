@@ -58,8 +58,7 @@ const char *finding_keep(struct check *c, struct buf *text)
 const char *finding_quantity(struct check *c, const char *unit, double value)
 {
     struct buf text = BUF_INIT(256);
-    struct unit u = unit_for(unit, value);
-    unit_quantity(&text, value, u, unit_decimals(value / u.factor, 0));
+    figure_scaled(&text, unit, value, FIGURE_DIGITS);
     return finding_keep(c, &text);
 }
 

@@ -275,7 +275,7 @@ static void one_cell(struct picture *p, const struct chart_cells *c, int i, doub
         "<rect class=\"cell%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill-opacity=\"%.2f\"><title>%s %d, %s %d: ",
         special ? " proven" : "", x, y, w - 2, CELL - 2, isnan(full) ? 0 : full, c->row_name, i / c->per_row, c->cell_name,
         i % c->per_row);
-    svg_number(b, c->value[i]);
+    figure_tick(b, c->value[i]);
     buf_str(b, "</title></rect>");
     if (special)
         buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">!</text>", x + w / 2 - 1, y + 14);
@@ -299,7 +299,7 @@ static void draw_cells(struct picture *p, const struct chart *c, double top)
                top + CELL * cell_rows(cells) + 18, cells->cell_name, cells->per_row - 1);
     svg_text(b, c->y_title, 60);
     buf_str(b, " ");
-    svg_number(b, cells->full);
+    figure_tick(b, cells->full);
     buf_str(b, " and more; a frame with ! is proven</text>\n");
 }
 

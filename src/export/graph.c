@@ -232,35 +232,31 @@ void graph_time(struct buf *b, double ns)
         buf_char(b, '-');
         return;
     }
-    struct unit u = unit_for("ns", ns);
-    unit_quantity(b, ns, u, unit_decimals(ns / u.factor, 0));
+    figure_scaled(b, "ns", ns, FIGURE_DIGITS);
 }
 
 void graph_mean(struct buf *b, const struct graph_arc *a)
 {
-    bool bounded = isfinite(a->mean_low_ns) && isfinite(a->mean_high_ns) && isfinite(a->mean_ns);
-    double half = (a->mean_high_ns - a->mean_low_ns) / 2;
+    const double half = half_width(a->mean_low_ns, a->mean_high_ns);
     if (isfinite(a->at_most_ns))
         buf_str(b, "≤ ");
-    if (isfinite(a->at_most_ns) || !bounded) {
+    if (isfinite(a->at_most_ns) || !isfinite(half) || !isfinite(a->mean_ns)) {
         graph_time(b, isfinite(a->at_most_ns) ? a->at_most_ns : a->mean_ns);
         return;
     }
     struct unit u = unit_for("ns", a->mean_ns);
-    int decimals = unit_decimals(a->mean_ns / u.factor, half / u.factor);
-    unit_number(b, a->mean_ns, u, decimals);
+    int decimals = figure_decimals(a->mean_ns / u.factor, half / u.factor);
+    figure_put(b, a->mean_ns / u.factor, decimals);
     buf_str(b, " ± ");
-    unit_quantity(b, half, u, decimals);
+    figure_with(b, half, u, decimals);
 }
 
 void graph_share(struct buf *b, double share)
 {
     if (!isfinite(share))
         buf_char(b, '-');
-    else if (share > 0 && share < 0.00001)
-        buf_str(b, "under 0.001 %");
     else
-        buf_format(b, "%.*f %%", share < 0.001 ? 3 : share < 0.1 ? 2 : 1, 100 * share);
+        figure_share(b, share);
 }
 
 void graph_count(struct buf *b, double n)

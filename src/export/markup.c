@@ -36,7 +36,7 @@ static struct buf *next_cell(struct table *t)
 static void number_or(struct buf *b, double value, int decimals, const char *otherwise)
 {
     if (isfinite(value))
-        buf_format(b, "%.*f", decimals, value);
+        figure_put(b, value, decimals);
     else
         buf_str(b, otherwise);
 }
@@ -52,23 +52,6 @@ static void interval(struct buf *b, double low, double high, int decimals)
     number_or(b, high, decimals, "unbounded");
 }
 
-static double half_width(double low, double high)
-{
-    return isfinite(high - low) ? (high - low) / 2 : NAN;
-}
-
-/* "95" of 0.95, "99.9" of 0.999 */
-static void percent(struct buf *b, double share)
-{
-    char digits[32];
-    struct buf text = buf_over(digits, sizeof digits);
-    buf_format(&text, "%.4f", share * 100);
-    size_t n = strlen(digits);
-    while (n && digits[n - 1] == '0')
-        n--;
-    buf_add(b, digits, n && digits[n - 1] == '.' ? n - 1 : n);
-}
-
 /* ---- cells ---- */
 
 /* "Paired ratio": within rounds. Beside hyperfine's Relative, which is a ratio of means, a bare "Ratio" would be one too many. */
@@ -82,8 +65,8 @@ static void comparison_headings(struct table *t)
     if (strcmp(rule->metric, results_time(t->r)))
         buf_format(b, ": %s", rule->metric);
     b = next_cell(t);
-    percent(b, rule->confidence);
-    buf_format(b, " %% interval of the %s", what);
+    figure_level(b, rule->confidence);
+    buf_format(b, " interval of the %s", what);
     buf_str(next_cell(t), "Verdict");
 }
 
@@ -98,8 +81,8 @@ static void headings(struct table *t)
     buf_str(next_cell(t), "Relative");
     buf_format(next_cell(t), "Median [%s]", unit);
     struct buf *b = next_cell(t);
-    percent(b, t->r->rule.confidence);
-    buf_format(b, " %% interval of the median [%s]", unit);
+    figure_level(b, t->r->rule.confidence);
+    buf_format(b, " interval of the median [%s]", unit);
     buf_str(next_cell(t), "Runs");
     if (t->compared)
         comparison_headings(t);
@@ -109,11 +92,13 @@ static void time_cells(struct table *t, int subject)
 {
     double factor = t->unit.factor, mean = results_point(t->r, subject, results_time(t->r), "mean") / factor;
     double stddev = results_point(t->r, subject, results_time(t->r), "stddev") / factor;
-    int decimals = unit_decimals(mean, stddev);
+    int decimals = figure_decimals(mean, stddev);
     struct buf *b = next_cell(t);
     number_or(b, mean, decimals, "N/A");
-    if (isfinite(stddev))
-        buf_format(b, " ± %.*f", decimals, stddev);
+    if (isfinite(stddev)) {
+        buf_str(b, " ± ");
+        figure_put(b, stddev, decimals);
+    }
     number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "min") / factor, decimals, "N/A");
     number_or(next_cell(t), results_point(t->r, subject, results_time(t->r), "max") / factor, decimals, "N/A");
 }
@@ -132,7 +117,7 @@ static void median_cells(struct table *t, int subject)
     double factor = t->unit.factor, median = results_point(t->r, subject, results_time(t->r), "median") / factor;
     double low = results_low(t->r, subject, results_time(t->r), "median") / factor;
     double high = results_high(t->r, subject, results_time(t->r), "median") / factor;
-    int decimals = unit_decimals(median, half_width(low, high));
+    int decimals = figure_decimals(median, half_width(low, high));
     number_or(next_cell(t), median, decimals, "N/A");
     interval(next_cell(t), low, high, decimals);
     buf_format(next_cell(t), "%d", t->r->series[subject].main.n);
@@ -144,20 +129,21 @@ static void difference_cells(struct table *t, const struct comparison *c)
     struct unit unit =
         unit_for(m ? m->unit : "1", fmax(fabs(c->shift), isfinite(c->low - c->high) ? fmax(fabs(c->low), fabs(c->high)) : 0));
     double shift = c->shift / unit.factor, low = c->low / unit.factor, high = c->high / unit.factor;
-    int decimals = unit_decimals(shift, half_width(low, high));
+    int decimals = figure_decimals(shift, half_width(low, high));
     struct buf *b = next_cell(t);
-    if (shift > 0)
-        buf_char(b, '+');
-    number_or(b, shift, decimals, "N/A");
-    if (*unit.name && isfinite(shift))
-        buf_format(b, " %s", unit.name);
+    if (isfinite(shift)) {
+        figure_signed(b, shift, decimals);
+        unit_put(b, unit);
+    } else {
+        buf_str(b, "N/A");
+    }
     interval(next_cell(t), low, high, decimals);
 }
 
 static void ratio_cells(struct table *t, const struct comparison *c)
 {
     double low = isfinite(c->low) ? exp(c->low) : -INFINITY, high = isfinite(c->high) ? exp(c->high) : INFINITY;
-    int decimals = unit_decimals(exp(c->shift), half_width(low, high));
+    int decimals = figure_decimals(exp(c->shift), half_width(low, high));
     number_or(next_cell(t), exp(c->shift), decimals, "N/A");
     interval(next_cell(t), low, high, decimals);
 }

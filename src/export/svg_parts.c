@@ -29,7 +29,7 @@ struct unit svg_unit(const struct record *r, const char *time_unit)
         n += median > 0;
     }
     double middle = n ? exp(sum / n) : 0;
-    return !strcmp(base, "1") && middle < 1e6 ? (struct unit){"", 1} : unit_for(base, middle);
+    return unit_for(base, middle);
 }
 
 const char *svg_metric_title(const struct record *r)
@@ -50,11 +50,6 @@ void svg_text(struct buf *b, const char *text, int most)
             buf_add(b, text, (size_t)bytes);
     if (*text)
         buf_str(b, "\xe2\x80\xa6");
-}
-
-void svg_number(struct buf *b, double value)
-{
-    buf_format(b, "%.6g", value);
 }
 
 void svg_head(struct picture *p, int height, const char *title, const char *description)
@@ -93,7 +88,7 @@ void svg_x_axis(struct picture *p, const struct frame *f, const char *label)
         double x = svg_x(f, ticks[i]);
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, f->top, f->bottom);
         buf_format(b, "<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">", x, f->bottom + 18);
-        svg_number(b, ticks[i]);
+        figure_tick(b, ticks[i]);
         buf_str(b, "</text>\n");
     }
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fH%.1f\"/>", f->left, f->bottom, f->right);
@@ -111,7 +106,7 @@ void svg_y_axis(struct picture *p, const struct frame *f, const char *label)
         double y = svg_y(f, ticks[i]);
         buf_format(b, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", f->left, y, f->right);
         buf_format(b, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">", f->left - 8, y + 4);
-        svg_number(b, ticks[i]);
+        figure_tick(b, ticks[i]);
         buf_str(b, "</text>\n");
     }
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>", f->left, f->top, f->bottom);

@@ -35,7 +35,6 @@ void svg_head(struct picture *p, int height, const char *title, const char *desc
 void svg_end(struct picture *p);
 /* Foreign text, at most so many characters of it, as content of an element. */
 void svg_text(struct buf *b, const char *text, int most);
-void svg_number(struct buf *b, double value);
 /* Grid, marks and labels. */
 void svg_x_axis(struct picture *p, const struct frame *f, const char *label);
 void svg_y_axis(struct picture *p, const struct frame *f, const char *label);

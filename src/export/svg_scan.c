@@ -114,12 +114,14 @@ static void put_growth(struct picture *p, const struct scan_line *line, struct b
     const struct estimate *slope = line_estimate(p, line, "slope");
     if (!slope || !isfinite(slope->point))
         return;
-    double half = (slope->high - slope->low) / 2;
-    int decimals = unit_decimals(slope->point, half);
+    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
     decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
-    buf_format(b, ": %s^%.*f", line->parameter, decimals, slope->point);
-    if (isfinite(half))
-        buf_format(b, " [%.*f, %.*f]", decimals, slope->low, decimals, slope->high);
+    buf_format(b, ": %s^", line->parameter);
+    figure_put(b, slope->point, decimals);
+    if (isfinite(slope->high - slope->low)) {
+        buf_char(b, ' ');
+        figure_interval(b, slope->low, slope->high, unit_one, decimals);
+    }
 }
 
 static void draw_legend(struct panel *a)

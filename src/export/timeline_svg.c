@@ -26,7 +26,7 @@ struct panel {
 
 static void quantity(struct buf *b, double value, struct unit u)
 {
-    unit_quantity(b, value, u, unit_decimals(value / u.factor, value / u.factor / 100));
+    figure_with(b, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
 }
 
 /* ---- scales ---- */

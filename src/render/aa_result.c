@@ -55,28 +55,12 @@ static const struct estimate *found(const struct page *p, int subject, const cha
     return record_estimate(p->r, subject, p->r->rule.metric, statistic);
 }
 
-static bool known(const struct estimate *e)
-{
-    return e && !isnan(e->point);
-}
-
-static void line(struct page *p, const char *label)
-{
-    flow_begin(p, 2, 17);
-    buf_str(&p->piece, label);
-    flow_put_hued(p, "", HUE_DIM);
-}
+enum { LABEL = 15 };
 
 static void line_end(struct page *p, const char *gap)
 {
     flow_spread(p, gap, HUE_PLAIN);
     flow_end(p);
-}
-
-/* A share in per cent, with the digits of a rough figure. */
-static void put_rough(struct page *p, double share)
-{
-    put_number(p, 100 * share, significant_decimals(100 * share, 2));
 }
 
 static void put_sessions(struct page *p, const struct tally *t)
@@ -89,17 +73,18 @@ static void put_sessions(struct page *p, const struct tally *t)
 
 static void render_title(struct page *p, int subject, const struct tally *t, bool alone)
 {
-    flow_begin(p, 0, 2);
     put_name(p, subject, name_columns(p, 1));
     buf_str(&p->piece, " against itself: ");
     if (t->sessions)
         put_sessions(p, t);
     else
         buf_str(&p->piece, "no session");
-    if (alone)
-        buf_format(&p->piece, ", %.1f s in all", p->r->seconds);
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    if (alone) {
+        buf_str(&p->piece, ", ");
+        figure_duration(&p->piece, p->r->seconds);
+        buf_str(&p->piece, " in all");
+    }
+    flow_line(p, 0, HUE_BOLD);
 }
 
 static void put_false_words(struct page *p, const struct tally *t, const struct estimate *e, const char *whose)
@@ -109,18 +94,16 @@ static void put_false_words(struct page *p, const struct tally *t, const struct 
         return;
     }
     buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions - t->invalid);
-    if (!known(e))
+    if (!is_known(e))
         return;
     buf_str(&p->piece, ": ");
-    put_number(p, 100 * e->point, 1);
-    buf_str(&p->piece, " % ");
-    put_interval(p, 100 * e->low, 100 * e->high, 1);
+    put_share(p, e);
     buf_str(&p->piece, " (");
-    put_percent(p, e->confidence);
+    figure_level(&p->piece, e->confidence);
     buf_str(&p->piece, ", ");
     put_text(p, e->method);
     buf_str(&p->piece, "); at most ");
-    put_percent(p, 1 - p->r->rule.confidence);
+    figure_level(&p->piece, 1 - p->r->rule.confidence);
     buf_str(&p->piece, " are promised");
     if (e->low > 1 - p->r->rule.confidence)
         buf_format(&p->piece, ": more than that. Do not trust such words for %s on this machine", whose);
@@ -131,10 +114,10 @@ static void put_false_words(struct page *p, const struct tally *t, const struct 
 static void render_words(struct page *p, int subject, const struct tally *t)
 {
     bool benchmark = p->r->subjects[subject].kind == SUBJECT_BENCH;
-    line(p, "false words   ");
+    flow_field(p, LABEL, "false words", HUE_DIM);
     put_false_words(p, t, found(p, subject, "aa_false_words"), benchmark ? "this benchmark" : "this command");
     line_end(p, " ");
-    line(p, "other words   ");
+    flow_field(p, LABEL, "other words", HUE_DIM);
     buf_format(&p->piece, "%d the same within ", t->same);
     put_margin(p, &p->r->comparisons[0]);
     buf_format(&p->piece, ", %d undecided", t->undecided);
@@ -148,29 +131,29 @@ static void render_sharpness(struct page *p, int subject)
     const struct estimate *half = found(p, subject, "aa_half_width"), *sd = found(p, subject, "aa_pair_sd"),
                           *least = found(p, subject, "aa_detectable");
     const struct rule *rule = &p->r->rule;
-    line(p, "one session   ");
-    if (known(half)) {
-        buf_format(&p->piece, "knows the ratio to %s", p->sym->plus_minus);
-        put_rough(p, half->point);
-        buf_str(&p->piece, " % (median)");
+    flow_field(p, LABEL, "one session", HUE_DIM);
+    if (is_known(half)) {
+        buf_str(&p->piece, "knows the ratio to ±");
+        figure_share(&p->piece, half->point);
+        buf_str(&p->piece, " (median)");
     } else {
         buf_str(&p->piece, "has no interval");
     }
-    if (known(sd)) {
+    if (is_known(sd)) {
         buf_str(&p->piece, "; its pairs scatter by ");
-        put_rough(p, sd->point);
-        buf_str(&p->piece, " % (robust standard deviation)");
+        figure_share(&p->piece, sd->point);
+        buf_str(&p->piece, " (robust standard deviation)");
     }
     line_end(p, " ");
-    if (!known(least))
+    if (!is_known(least))
         return;
-    line(p, "it can show   ");
+    flow_field(p, LABEL, "it can show", HUE_DIM);
     buf_str(&p->piece, "a difference of ");
-    put_rough(p, least->point);
+    figure_share(&p->piece, least->point);
     if (rule->spending > 0)
-        buf_str(&p->piece, " %, 9 times in 10, if it goes on to its end");
+        buf_str(&p->piece, ", 9 times in 10, if it goes on to its end");
     else if (rule->n_looks)
-        buf_format(&p->piece, " %%, 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
+        buf_format(&p->piece, ", 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
     line_end(p, " ");
 }
 
@@ -179,14 +162,8 @@ static void render_session(struct page *p, const struct comparison *c, int numbe
     flow_begin(p, 2, 17);
     buf_format(&p->piece, "session %-6d", number);
     flow_put_hued(p, "", HUE_DIM);
-    buf_str(&p->piece, verdict_name(c->verdict));
+    put_answer(p, c);
     flow_put(p, " ");
-    if (comparison_has_interval(c)) {
-        put_plain_effect(p, c);
-        buf_char(&p->piece, ' ');
-        put_plain_interval(p, c);
-        flow_put(p, " ");
-    }
     const int rounds = rounds_of(p->r, c);
     buf_format(&p->piece, "%d round%s", rounds, buf_plural(rounds));
     flow_put(p, ", ");
@@ -208,7 +185,7 @@ static void render_each_session(struct page *p, int subject)
 static void render_given_up(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];
-    line(p, "no figures    ");
+    flow_field(p, LABEL, "no figures", HUE_DIM);
     buf_str(&p->piece, s->failure && strcmp(subject_given_up(s), "failed") ? "" : "given up: ");
     put_text(p, s->failure ? s->failure : "no session was completed");
     line_end(p, " ");
@@ -231,11 +208,11 @@ static void render_one(struct page *p, int subject, bool alone)
 static void render_all(struct page *p, int benchmarks, int first)
 {
     struct tally t = count(p->r, OF_ALL);
-    flow_begin(p, 0, 2);
-    buf_format(&p->piece, "%d benchmarks against themselves, %.1f s in all: ", benchmarks, p->r->seconds);
+    buf_format(&p->piece, "%d benchmarks against themselves, ", benchmarks);
+    figure_duration(&p->piece, p->r->seconds);
+    buf_str(&p->piece, " in all: ");
     put_false_words(p, &t, found(p, first, "aa_false_words_of_all"), "these benchmarks");
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    flow_line(p, 0, HUE_BOLD);
 }
 
 static bool is_first(const struct record *r, int subject)

@@ -35,13 +35,6 @@ static bool has_account(const struct page *p, int subject)
     return page_estimate(p, subject, "wall", "disturbed_runs") != NULL;
 }
 
-static void put_time(struct page *p, double ns)
-{
-    struct unit u = unit_for("ns", ns);
-    put_number(p, ns / u.factor, significant_decimals(ns / u.factor, 2));
-    put_unit(p, u);
-}
-
 /* Of which nobody knows whether they waited for a CPU. */
 static double unseen_runs(const struct page *p, int subject)
 {
@@ -73,7 +66,7 @@ static void put_causes(struct page *p, int subject)
         buf_format(&p->piece, "%s%.0f %s", gap, runs, c->word);
         if (ns > 0) {
             buf_str(&p->piece, " (");
-            put_time(p, ns);
+            figure_scaled(&p->piece, "ns", ns, 2);
             buf_char(&p->piece, ')');
         }
         gap = ", ";
@@ -85,27 +78,13 @@ void render_disturbed(struct page *p, int subject)
     double runs = number(account_figure(p, subject, "", "disturbed_runs"));
     if (!(runs > 0) || !matters(p->r, subject))
         return;
-    flow_begin(p, 2, 4);
     buf_format(&p->piece, "%.0f of %d runs %s disturbed", runs, account_figure(p, subject, "", "disturbed_runs")->n,
                runs == 1 ? "was" : "were");
     put_causes(p, subject);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 /* ---- the undisturbed runs ---- */
-
-static void put_clean_mean(struct page *p, const struct estimate *mean, struct unit u)
-{
-    int decimals = estimate_decimals(mean, u);
-    buf_str(&p->piece, "mean ");
-    put_number(p, mean->point / u.factor, decimals);
-    if (has_interval(mean)) {
-        buf_char(&p->piece, ' ');
-        put_interval(p, mean->low / u.factor, mean->high / u.factor, decimals);
-    }
-    flow_put(p, between);
-}
 
 void render_undisturbed(struct page *p, int subject, int indent)
 {
@@ -127,35 +106,50 @@ void render_undisturbed(struct page *p, int subject, int indent)
         buf_str(&p->piece, "median ");
         put_estimate(p, median, u);
         flow_put(p, " ");
-        if (mean && !isnan(mean->point))
-            put_clean_mean(p, mean, u);
+        if (is_known(mean)) {
+            buf_str(&p->piece, "mean ");
+            put_bare(p, mean, u);
+            flow_put(p, between);
+        }
     }
     flow_end(p);
 }
 
 /* ---- the whole account, with -v ---- */
 
-static void share_cell(struct page *p, struct table *t, double share)
+struct account_row {
+    int subject;
+    const struct cause *cause;
+    struct unit unit;
+};
+
+static void cause_cell(struct page *p, const void *row)
 {
-    if (!isnan(share)) {
-        put_number(p, 100 * share, fabs(share) < 0.0995 && share != 0 ? 1 : 0);
-        buf_str(&p->piece, " %");
-    }
-    table_cell(p, t);
+    buf_str(&p->piece, ((const struct account_row *)row)->cause->word);
 }
 
-static void cause_row(struct page *p, struct table *t, int subject, const struct cause *c, struct unit u)
+static void runs_cell(struct page *p, const void *row)
 {
-    const struct estimate *runs = account_figure(p, subject, c->word, "_runs"), *ns = account_figure(p, subject, c->word, "_ns");
-    buf_str(&p->piece, c->word);
-    table_cell(p, t);
-    buf_format(&p->piece, "%.0f of %d", runs ? runs->point : 0, p->r->series[subject].main.n);
-    table_cell(p, t);
-    if (ns && !isnan(ns->point))
-        put_number(p, ns->point / u.factor, significant_decimals(ns->point / u.factor, 2));
-    table_cell(p, t);
-    share_cell(p, t, number(account_figure(p, subject, c->word, "_time_share")));
-    share_cell(p, t, number(account_figure(p, subject, c->word, "_variance_share")));
+    const struct account_row *x = row;
+    const double runs = number(account_figure(p, x->subject, x->cause->word, "_runs"));
+    buf_format(&p->piece, "%.0f of %d", runs > 0 ? runs : 0, p->r->series[x->subject].main.n);
+}
+
+static void time_cell(struct page *p, const void *row)
+{
+    const struct account_row *x = row;
+    const double shown = number(account_figure(p, x->subject, x->cause->word, "_ns")) / x->unit.factor;
+    if (!isnan(shown))
+        figure_put(&p->piece, shown, figure_digits(shown, 2));
+}
+
+static void share_cell(struct page *p, const void *row)
+{
+    const struct account_row *x = row;
+    const bool of_time = !strcmp(p->cell->title, "of the time");
+    const double share = number(account_figure(p, x->subject, x->cause->word, of_time ? "_time_share" : "_variance_share"));
+    if (!isnan(share))
+        figure_share(&p->piece, share);
 }
 
 /* A cause that took nothing and marked nothing has no line. */
@@ -176,30 +170,26 @@ static struct unit account_unit(const struct page *p, int subject)
     return unit_for("ns", most);
 }
 
+/* How many causes it shows. */
 static int causes_table(struct page *p, int subject)
 {
-    struct table_column columns[] = {{"account", SIDE_LEFT, 0},
-                                     {"runs", SIDE_RIGHT, 0},
-                                     {"", SIDE_POINT, 3},
-                                     {"of the time", SIDE_RIGHT, 2},
-                                     {"of the variance", SIDE_RIGHT, 1}};
-    const struct cause *c;
-    struct unit u = account_unit(p, subject);
+    struct account_row row = {.subject = subject, .unit = account_unit(p, subject)};
     struct table t;
     int n = 0;
-    table_begin(&t, columns, 5);
+    table_begin(&t, NULL, 0);
+    table_column(&t, (struct table_column){"account", SIDE_LEFT, 0, cause_cell});
+    table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, runs_cell});
     buf_str(&p->piece, "in all,");
-    put_unit(p, u);
-    columns[2].title = table_text(p, &t);
-    for (int i = 0; (c = cause_at(i)); i++)
-        if (shows(p, subject, c)) {
-            cause_row(p, &t, subject, c, u);
+    unit_put(&p->piece, row.unit);
+    table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, 3, time_cell});
+    table_column(&t, (struct table_column){"of the time", SIDE_RIGHT, 2, share_cell});
+    table_column(&t, (struct table_column){"of the variance", SIDE_RIGHT, 1, share_cell});
+    for (int i = 0; (row.cause = cause_at(i)); i++)
+        if (shows(p, subject, row.cause)) {
+            table_row(p, &t, &row);
             n++;
         }
-    if (n)
-        table_end(p, &t, 4);
-    else
-        table_drop(&t);
+    table_end(p, &t, 4);
     return n;
 }
 
@@ -211,11 +201,7 @@ static void render_frequency(struct page *p, int subject)
         return;
     flow_begin(p, 4, 6);
     buf_str(&p->piece, "CPU time by core frequency: exponent ");
-    put_number(p, exponent->point, 2);
-    if (has_interval(exponent)) {
-        buf_char(&p->piece, ' ');
-        put_interval(p, exponent->low, exponent->high, 2);
-    }
+    put_bare(p, exponent, unit_one);
     flow_spread(p, "", HUE_PLAIN);
     if (exponent->reason) {
         put_text(p, exponent->reason);
@@ -237,8 +223,8 @@ static void render_together(struct page *p, int subject)
     flow_begin(p, 4, 6);
     if (share > 0) {
         buf_str(&p->piece, "together they explain ");
-        put_number(p, 100 * share, 0);
-        buf_str(&p->piece, " % of the variance");
+        figure_share(&p->piece, share);
+        buf_str(&p->piece, " of the variance");
         flow_spread(p, "", HUE_PLAIN);
     }
     if (again) {
@@ -253,14 +239,12 @@ void render_account(struct page *p, int subject)
     if (!has_account(p, subject))
         return;
     if (!causes_table(p, subject)) {
-        flow_begin(p, 4, 6);
         if (unseen_runs(p, subject) > 0)
             buf_format(&p->piece, "account: no disturbance was seen; in %.0f of %d runs waiting for a CPU cannot be seen",
                        unseen_runs(p, subject), p->r->series[subject].main.n);
         else
             buf_str(&p->piece, "account: no run was disturbed");
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 4, HUE_DIM);
     }
     render_together(p, subject);
     render_frequency(p, subject);

@@ -12,14 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-static const struct estimate *of(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    return page_estimate(p, subject, metric, statistic);
-}
-
 static double point(const struct page *p, int subject, const char *metric, const char *statistic)
 {
-    const struct estimate *e = of(p, subject, metric, statistic);
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
     return e ? e->point : NAN;
 }
 
@@ -31,18 +26,13 @@ static const char *central(const struct page *p)
 /* A benchmark may take nanoseconds and the next one seconds: each has the unit that fits it. */
 static struct unit own_unit(const struct page *p, const char *metric, double value)
 {
-    const char *base = base_unit(p->r, metric);
-    struct unit u;
-    if (p->o->time_unit && !strcmp(base, "ns") && unit_named("ns", p->o->time_unit, &u))
-        return u;
-    return unit_for(base, fabs(value));
+    return page_unit(p, base_unit(p->r, metric), value);
 }
 
 static void put_own(struct page *p, const char *metric, double value)
 {
     struct unit u = own_unit(p, metric, value);
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
-    put_unit(p, u);
+    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
 }
 
 /* ---- the table ---- */
@@ -53,110 +43,116 @@ static bool below_resolution(const struct page *p, int subject)
     return !strcmp(p->r->rule.metric, "ns") && typical < resolution;
 }
 
-static void value_cells(struct page *p, struct table *t, int subject)
+/* The row of all these is a subject. */
+static int subject_of(const void *row)
 {
-    const char *metric = p->r->rule.metric;
-    const struct estimate *e = of(p, subject, metric, central(p));
-    struct unit u = e ? own_unit(p, metric, e->point) : (struct unit){"", 1};
-    if (e && below_resolution(p, subject)) {
+    return *(const int *)row;
+}
+
+static const struct estimate *typical(const struct page *p, const void *row)
+{
+    return page_estimate(p, subject_of(row), p->r->rule.metric, central(p));
+}
+
+static void put_with_unit(struct page *p, const struct estimate *e)
+{
+    if (!is_known(e))
+        return;
+    struct unit u = own_unit(p, p->r->rule.metric, e->point);
+    put_point(p, e, u);
+    unit_put(&p->piece, u);
+}
+
+static void name_cell(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, p->r->subjects[subject_of(row)].name, p->o->width <= 0 ? 60 : p->o->width * 2 / 5, p->o->unicode);
+}
+
+static void value_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = typical(p, row);
+    if (e && below_resolution(p, subject_of(row))) {
         buf_str(&p->piece, "< ");
-        put_own(p, metric, point(p, subject, "ns", "resolution"));
-    } else if (e && !isnan(e->point)) {
-        put_number(p, e->point / u.factor, estimate_decimals(e, u));
-        put_unit(p, u);
+        put_own(p, p->r->rule.metric, point(p, subject_of(row), "ns", "resolution"));
+    } else {
+        put_with_unit(p, e);
     }
-    table_cell(p, t);
-    if (has_interval(e))
-        put_interval(p, e->low / u.factor, e->high / u.factor, estimate_decimals(e, u));
-    table_cell(p, t);
+}
+
+static void interval_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = typical(p, row);
+    if (e)
+        put_ends(p, e, own_unit(p, p->r->rule.metric, e->point));
 }
 
 /* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
-static void clean_cell(struct page *p, struct table *t, int subject)
+static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = of(p, subject, p->r->rule.metric, "clean_median");
-    if (!e)
-        e = of(p, subject, p->r->rule.metric, "median");
-    if (e && !isnan(e->point)) {
-        struct unit u = own_unit(p, p->r->rule.metric, e->point);
-        put_number(p, e->point / u.factor, estimate_decimals(e, u));
-        put_unit(p, u);
-    }
-    table_cell(p, t);
+    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
+    put_with_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
 }
 
-static void cycles_cell(struct page *p, struct table *t, int subject)
+static void cycles_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = of(p, subject, "cycles", central(p));
-    if (e && !isnan(e->point))
-        put_number(p, e->point, estimate_decimals(e, (struct unit){"", 1}));
-    table_cell(p, t);
+    put_point(p, page_estimate(p, subject_of(row), "cycles", central(p)), unit_one);
 }
 
 /* Items or bytes in a second, where the benchmark says how many an iteration has. */
-static void rate_cell(struct page *p, struct table *t, int subject)
+static void rate_cell(struct page *p, const void *row)
 {
-    double items = point(p, subject, "ns", "items"), bytes = point(p, subject, "ns", "bytes"),
-           ns = point(p, subject, "ns", central(p));
-    bool of_bytes = !isnan(bytes);
-    double rate = (of_bytes ? bytes : items) / ns * 1e9;
-    if (isfinite(rate) && ns > 0) {
-        struct unit u = unit_for(of_bytes ? "bytes" : "1", rate);
-        put_number(p, rate / u.factor, significant_decimals(rate / u.factor, 3));
-        put_unit(p, u);
-        buf_str(&p->piece, "/s");
-    }
-    table_cell(p, t);
+    double items = point(p, subject_of(row), "ns", "items"), bytes = point(p, subject_of(row), "ns", "bytes"),
+           ns = point(p, subject_of(row), "ns", central(p));
+    double rate = (isnan(bytes) ? items : bytes) / ns * 1e9;
+    if (isfinite(rate) && ns > 0)
+        figure_scaled(&p->piece, isnan(bytes) ? "1/s" : "bytes/s", rate, FIGURE_DIGITS);
 }
 
-static void processes_cell(struct page *p, struct table *t, int subject)
+static void processes_cell(struct page *p, const void *row)
 {
-    buf_format(&p->piece, "%d", p->r->series[subject].main.n);
-    table_cell(p, t);
+    buf_format(&p->piece, "%d", p->r->series[subject_of(row)].main.n);
 }
 
 /* Of the published rule: the width of the mean's interval, which it stops by, the standard deviation of the processes, and how it ended. */
-static void georges_cells(struct page *p, struct table *t, int subject)
+static void width_cell(struct page *p, const void *row)
 {
-    const char *metric = p->r->rule.metric;
-    const struct estimate *mean = of(p, subject, metric, "mean"), *sd = of(p, subject, metric, "stddev");
-    if (has_interval(mean)) {
-        double width = 100 * (mean->high - mean->low) / fabs(mean->point);
-        put_number(p, width, significant_decimals(width, 2));
-        buf_str(&p->piece, " %");
-    }
-    table_cell(p, t);
-    if (sd && !isnan(sd->point)) {
-        struct unit u = own_unit(p, metric, sd->point);
-        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
-        put_unit(p, u);
-    }
-    table_cell(p, t);
-    processes_cell(p, t, subject);
+    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
+    if (has_interval(mean))
+        figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
+}
+
+static void sd_cell(struct page *p, const void *row)
+{
+    const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
+    if (!is_known(sd))
+        return;
+    struct unit u = own_unit(p, p->r->rule.metric, sd->point);
+    figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
+}
+
+static void end_cell(struct page *p, const void *row)
+{
+    const struct estimate *mean = page_estimate(p, subject_of(row), p->r->rule.metric, "mean");
     if (mean && mean->n > 1)
         buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
-    table_cell(p, t);
 }
 
-static bool of_georges(const struct page *p)
+static void ratio_cell(struct page *p, const void *row)
 {
-    return p->r->rule.method == METHOD_GEORGES;
+    effect_cell(p, record_comparison(p->r, subject_of(row), p->r->rule.metric));
 }
 
-static void comparison_cells(struct page *p, struct table *t, int subject)
+static void word_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
-    effect_cell(p, t, c);
-    if (c)
-        put_verdict(p, c);
-    else if (p->r->subjects[subject].failure)
-        buf_str(&p->piece, subject_given_up(&p->r->subjects[subject]));
-    table_cell(p, t);
+    const struct comparison *compared = record_comparison(p->r, subject_of(row), p->r->rule.metric);
+    if (compared)
+        verdict_cell(p, compared);
+    else if (p->r->subjects[subject_of(row)].failure)
+        buf_str(&p->piece, subject_given_up(&p->r->subjects[subject_of(row)]));
 }
 
 struct shape {
     bool compared, failed, cycles, rate;
-    int name_columns;
 };
 
 static struct shape shape_of(const struct page *p)
@@ -168,59 +164,41 @@ static struct shape shape_of(const struct page *p)
         s.cycles = s.cycles || (time && !by_cycles && !isnan(point(p, i, "cycles", central(p))));
         s.rate = s.rate || (time && (!isnan(point(p, i, "ns", "items")) || !isnan(point(p, i, "ns", "bytes"))));
     }
-    s.name_columns = p->o->width <= 0 ? 60 : p->o->width * 2 / 5;
     return s;
 }
 
-static void row(struct page *p, struct table *t, const struct shape *s, int subject)
+static void add_columns(struct page *p, struct table *t)
 {
-    quote_cut(&p->piece, p->r->subjects[subject].name, s->name_columns, p->o->unicode);
-    table_cell(p, t);
-    value_cells(p, t, subject);
-    if (p->r->rule.on_dirty == DIRTY_DROP)
-        clean_cell(p, t, subject);
-    if (s->cycles)
-        cycles_cell(p, t, subject);
-    if (s->rate)
-        rate_cell(p, t, subject);
-    (of_georges(p) ? georges_cells : processes_cell)(p, t, subject);
-    if (s->compared || s->failed)
-        comparison_cells(p, t, subject);
-}
-
-static int fill_columns(struct page *p, struct table *t, const struct shape *s, struct table_column *c)
-{
-    int n = 0;
+    const struct shape s = shape_of(p);
+    const bool georges = p->r->rule.method == METHOD_GEORGES;
+    table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
     put_title(p, p->r->rule.metric, 25);
-    const char *value = table_text(p, t);
-    put_percent(p, p->r->rule.confidence);
+    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, value_cell});
+    figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " interval");
-    const char *interval = table_text(p, t);
-    buf_str(&p->piece, "against reference [");
-    put_percent(p, p->r->rule.confidence);
-    buf_char(&p->piece, ']');
-    const char *against = table_text(p, t);
-    c[n++] = (struct table_column){"benchmark", SIDE_LEFT, 0};
-    c[n++] = (struct table_column){value, SIDE_RIGHT, 0};
-    c[n++] = (struct table_column){interval, SIDE_LEFT, 4};
+    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 4, interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        c[n++] = (struct table_column){"undisturbed", SIDE_RIGHT, 4};
-    if (s->cycles)
-        c[n++] = (struct table_column){"core cycles", SIDE_POINT, 3};
-    if (s->rate)
-        c[n++] = (struct table_column){"rate", SIDE_RIGHT, 2};
-    if (of_georges(p)) {
-        c[n++] = (struct table_column){"width", SIDE_RIGHT, 2};
-        c[n++] = (struct table_column){"sd", SIDE_RIGHT, 2};
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 4, clean_cell});
+    if (s.cycles)
+        table_column(t, (struct table_column){"core cycles", SIDE_POINT, 3, cycles_cell});
+    if (s.rate)
+        table_column(t, (struct table_column){"rate", SIDE_RIGHT, 2, rate_cell});
+    if (georges) {
+        table_column(t, (struct table_column){"width", SIDE_RIGHT, 2, width_cell});
+        table_column(t, (struct table_column){"sd", SIDE_RIGHT, 2, sd_cell});
     }
-    c[n++] = (struct table_column){"processes", SIDE_RIGHT, 1};
-    if (of_georges(p))
-        c[n++] = (struct table_column){"", SIDE_LEFT, 3};
-    if (s->compared || s->failed) {
-        c[n++] = (struct table_column){s->compared ? against : "", SIDE_POINT, 5};
-        c[n++] = (struct table_column){s->compared ? "verdict" : "", SIDE_LEFT, 0};
+    table_column(t, (struct table_column){"processes", SIDE_RIGHT, 1, processes_cell});
+    if (georges)
+        table_column(t, (struct table_column){"", SIDE_LEFT, 3, end_cell});
+    if (s.compared) {
+        buf_str(&p->piece, "against reference [");
+        figure_level(&p->piece, p->r->rule.confidence);
+        buf_char(&p->piece, ']');
     }
-    return n;
+    if (s.compared || s.failed) {
+        table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 5, ratio_cell});
+        table_column(t, (struct table_column){s.compared ? "verdict" : "", SIDE_LEFT, 0, word_cell});
+    }
 }
 
 /* ---- what is to be known of one ---- */
@@ -238,32 +216,13 @@ static void end_note(struct page *p)
     flow_end(p);
 }
 
-static void render_failure(struct page *p, int subject)
+static void render_note(struct page *p, int subject, const char *before, const char *text)
 {
-    const char *failure = p->r->subjects[subject].failure;
-    if (!failure)
+    if (!text)
         return;
     begin_note(p, subject);
-    buf_str(&p->piece, strcmp(subject_given_up(&p->r->subjects[subject]), "failed") ? "" : "given up: ");
-    put_text(p, failure);
-    end_note(p);
-}
-
-static void render_label(struct page *p, int subject)
-{
-    if (!p->r->subjects[subject].label)
-        return;
-    begin_note(p, subject);
-    put_text(p, p->r->subjects[subject].label);
-    end_note(p);
-}
-
-static void render_remark(struct page *p, int subject)
-{
-    if (!p->r->subjects[subject].remark)
-        return;
-    begin_note(p, subject);
-    put_text(p, p->r->subjects[subject].remark);
+    buf_str(&p->piece, before);
+    put_text(p, text);
     end_note(p);
 }
 
@@ -282,7 +241,7 @@ static void put_inverted_count(struct page *p, const struct count *c, double val
         buf_str(&p->piece, " each");
         return;
     }
-    put_number(p, value, significant_decimals(value, 4));
+    figure_count(&p->piece, value);
     buf_str(&p->piece, c->per == COUNT_PER_ITERATION ? " iterations each" : " for one in all");
 }
 
@@ -290,12 +249,12 @@ static void put_inverted_count(struct page *p, const struct count *c, double val
 static void put_count(struct page *p, const struct count *c, double value)
 {
     bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
-    struct unit u = scales ? unit_for(c->unit, fabs(value)) : (struct unit){"", 1};
     put_count_name(p, c);
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
     if (scales)
-        put_unit(p, u);
-    else if (*c->unit) {
+        figure_scaled(&p->piece, c->unit, value, FIGURE_DIGITS);
+    else
+        figure_count(&p->piece, value);
+    if (!scales && *c->unit) {
         buf_char(&p->piece, ' ');
         put_text(p, c->unit);
     }
@@ -309,7 +268,7 @@ static void render_counts(struct page *p, int subject)
     for (int i = 0; i < s->n_counts; i++) {
         struct buf name = BUF_INIT(1 << 13);
         buf_format(&name, "count:%s", s->counts[i].name);
-        const struct estimate *e = of(p, subject, "ns", buf_text(&name));
+        const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
         buf_finish(&name);
         if (!e)
             continue;
@@ -332,7 +291,7 @@ static const struct estimate *mode_estimate(const struct page *p, int subject, i
     char name[32];
     struct buf b = buf_over(name, sizeof name);
     buf_format(&b, "mode_%d%s", number, more);
-    return of(p, subject, "ns", name);
+    return page_estimate(p, subject, "ns", name);
 }
 
 static void put_mode(struct page *p, int subject, int number, const struct estimate *mode)
@@ -344,13 +303,13 @@ static void put_mode(struct page *p, int subject, int number, const struct estim
     if (share && share->point < 0.2) {
         const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
         buf_str(&p->piece, " (");
-        put_percent(p, rint(share->low * 1000) / 1000);
+        figure_share(&p->piece, share->low);
         buf_str(&p->piece, " to ");
-        put_percent(p, rint(share->high * 1000) / 1000);
+        figure_share(&p->piece, share->high);
         buf_str(&p->piece, " of all");
         if (seen) {
             buf_str(&p->piece, "; as many processes show one so rare in ");
-            put_percent(p, rint(seen->point * 100) / 100);
+            figure_share(&p->piece, seen->point);
             buf_str(&p->piece, " of sessions");
         }
         buf_char(&p->piece, ')');
@@ -384,7 +343,7 @@ static bool worth_saying(const struct page *p, int subject)
     double slow = point(p, subject, "ns", "steady_slow_down"), none = point(p, subject, "ns", "steady_none");
     const struct estimate *any = NULL;
     for (int i = 0; i < STEADY_WORDS && !any; i++)
-        any = of(p, subject, "ns", steady_words[i].statistic);
+        any = page_estimate(p, subject, "ns", steady_words[i].statistic);
     return any && (p->o->verbosity > 0 || slow > 0.1 * any->n || none > 0.1 * any->n);
 }
 
@@ -396,7 +355,7 @@ static void render_steady(struct page *p, int subject)
     const char *gap = "steady state, processes that ";
     int kinds = 0;
     for (int i = 0; i < STEADY_WORDS; i++) {
-        const struct estimate *e = of(p, subject, "ns", steady_words[i].statistic);
+        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
         if (!e)
             continue;
         buf_format(&p->piece, "%s%s%s: %g of %d", gap, i ? "" : "were ", steady_words[i].words, e->point, e->n);
@@ -434,27 +393,25 @@ static const double SHOWN_BIAS = 0.001;
 
 static void render_core(struct page *p, int subject)
 {
-    const struct estimate *e = of(p, subject, "cycles", "frequency_exponent");
+    const struct estimate *e = page_estimate(p, subject, "cycles", "frequency_exponent");
     double hz = point(p, subject, "cycles", "core_hz");
     if (p->o->verbosity < 1 || isnan(hz))
         return;
     begin_note(p, subject);
     buf_str(&p->piece, "core at ");
-    put_number(p, hz / 1e9, 2);
-    buf_str(&p->piece, " GHz by the reference chains; ");
+    figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
+    buf_str(&p->piece, " by the reference chains; ");
     if (e) {
         buf_str(&p->piece, "its time follows the frequency with the exponent ");
-        put_number(p, e->point, 2);
-        buf_char(&p->piece, ' ');
-        put_interval(p, e->low, e->high, 2);
+        put_bare(p, e, unit_one);
     } else {
         buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
     }
-    const struct estimate *bias = of(p, subject, "cycles", "control_bias");
+    const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
     if (bias && bias->point >= SHOWN_BIAS) {
         buf_str(&p->piece, "; up to ");
-        put_number(p, bias->point * 100, 1);
-        buf_str(&p->piece, " % of its cycles may be what disturbs samples and not chains");
+        figure_share(&p->piece, bias->point);
+        buf_str(&p->piece, " of its cycles may be what disturbs samples and not chains");
     }
     end_note(p);
 }
@@ -470,7 +427,7 @@ static void render_resolution(struct page *p, int subject)
 
 static void render_disturbed_samples(struct page *p, int subject)
 {
-    const struct estimate *e = of(p, subject, "ns", "disturbed_samples");
+    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
     if (!e || !(e->point > (p->o->verbosity > 0 ? 0 : 0.1 * e->n)))
         return;
     begin_note(p, subject);
@@ -480,9 +437,10 @@ static void render_disturbed_samples(struct page *p, int subject)
 
 static void render_notes(struct page *p, int subject)
 {
-    render_failure(p, subject);
-    render_label(p, subject);
-    render_remark(p, subject);
+    const struct subject *s = &p->r->subjects[subject];
+    render_note(p, subject, s->failure && !strcmp(subject_given_up(s), "failed") ? "given up: " : "", s->failure);
+    render_note(p, subject, "", s->label);
+    render_note(p, subject, "", s->remark);
     render_counts(p, subject);
     render_resolution(p, subject);
     render_modes(p, subject);
@@ -495,30 +453,26 @@ static void render_notes(struct page *p, int subject)
 static void render_summaries(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = of(p, i, p->r->rule.metric, "geometric_mean_ratio");
+        const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
-        flow_begin(p, 2, 4);
         buf_str(&p->piece, "Summary of ");
         put_text(p, p->r->subjects[i].program);
         buf_format(&p->piece, ": geometric mean of %d ratios ", e->n);
-        put_number(p, e->point, 3);
+        figure_put(&p->piece, e->point, 3);
         buf_str(&p->piece, "; a summary of these benchmarks, not a verdict.");
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 2, HUE_DIM);
     }
 }
 
 void render_benchmarks(struct page *p)
 {
-    struct shape shape = shape_of(p);
-    struct table_column columns[TABLE_COLUMNS_MAX];
     struct table t;
-    table_begin(&t, columns, 0);
-    t.n_columns = fill_columns(p, &t, &shape, columns);
+    table_begin(&t, NULL, 0);
+    add_columns(p, &t);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            row(p, &t, &shape, i);
+            table_row(p, &t, &i);
     table_end(p, &t, 2);
     render_summaries(p);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity >= 0; i++)

@@ -40,15 +40,6 @@ double canvas_x(const struct canvas *c, int column)
 
 /* ---- rows ---- */
 
-void put_tick(struct page *p, double tick)
-{
-    int decimals = 0;
-    while (decimals < 9 &&
-           fabs(tick * pow(10, decimals) - rint(tick * pow(10, decimals))) > 1e-6 * fabs(tick * pow(10, decimals)))
-        decimals++;
-    put_number(p, tick, decimals);
-}
-
 /* The row's label, right-aligned, and the axis; ticks[] are those of y. */
 static void put_row_label(struct canvas *c, const double *ticks, int n, int row)
 {
@@ -56,7 +47,8 @@ static void put_row_label(struct canvas *c, const double *ticks, int n, int row)
     const char *axis = p->o->unicode ? "│" : "|";
     for (int i = 0; i < n; i++)
         if ((int)rint((1 - axis_place(&c->y, ticks[i])) * (c->rows - 1)) == row) {
-            put_tick(p, ticks[i]);
+            figure_tick(&p->piece, ticks[i]);
+            piece_adapt(p);
             axis = p->o->unicode ? "┤" : "+";
         }
     buf_repeat(p->out, ' ', CANVAS_LABEL - 2 - text_columns(buf_text(&p->piece), p->piece.len));
@@ -110,7 +102,8 @@ static void draw_x_labels(struct canvas *c, const double *ticks, int n)
     buf_repeat(p->out, ' ', CANVAS_LABEL);
     int at = 0;
     for (int i = 0; i < n; i++) {
-        put_tick(p, ticks[i]);
+        figure_tick(&p->piece, ticks[i]);
+        piece_adapt(p);
         int width = text_columns(buf_text(&p->piece), p->piece.len), start = tick_column(c, ticks[i]) - (width - 1) / 2;
         start = start < 0 ? 0 : start + width > c->columns ? c->columns - width : start;
         if (start >= at + (at > 0)) {

@@ -36,7 +36,5 @@ int canvas_cell(const struct canvas *c, double x, double y);
 double canvas_x(const struct canvas *c, int column);
 /* Rows with the labels of y, the axis of x with its ticks, and their labels. */
 void canvas_draw(struct canvas *c, const double *x_ticks, int n);
-/* A number with as many decimals as it has, at most 9. */
-void put_tick(struct page *p, double tick);
 
 #endif

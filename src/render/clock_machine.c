@@ -5,12 +5,10 @@
  *       Intel(R) Xeon(R) ..., family 6, model 143, stepping 8; Sapphire Rapids (masked by hypervisor)
  *       ...
  */
-#include "clock_parts.h"
+#include "layout.h"
 #include "quote.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- facts ---- */
 
 /* What a system says of itself is shorter; a file that holds something else must not fill the screen. */
 static void put_fact_text(struct page *p, const char *text)
@@ -37,14 +35,13 @@ static bool put_fact(struct page *p, const struct facts *f, const char *key, con
     return true;
 }
 
-/* A number and what it counts, in the plural where that is due; no noun: the number alone. */
+/* A number and what it counts, in the plural where that is due. */
 static bool put_count(struct page *p, const struct facts *f, const char *key, const char *before, const char *noun)
 {
     const struct fact *k = facts_find(f, key);
     if (!put_fact(p, f, key, before, noun))
         return false;
-    if (*noun && !k->text && k->number != 1)
-        buf_char(&p->piece, 's');
+    buf_str(&p->piece, k->text ? "" : buf_plural((long long)k->number));
     return true;
 }
 
@@ -53,22 +50,11 @@ static bool put_quantity_fact(struct page *p, const char *key, const char *base,
     const struct fact *k = facts_find(&p->r->machine, key);
     if (!k || k->text || isnan(k->number))
         return false;
-    struct unit u = unit_for(base, k->number);
     buf_str(&p->piece, before);
-    put_number(p, k->number / u.factor, significant_decimals(k->number / u.factor, 3));
-    put_unit(p, u);
+    figure_scaled(&p->piece, base, k->number, FIGURE_DIGITS);
     buf_str(&p->piece, after);
     return true;
 }
-
-static void put_line(struct page *p)
-{
-    flow_begin(p, 2, 4);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
-}
-
-/* ---- lines ---- */
 
 static void system_line(struct page *p)
 {
@@ -81,7 +67,7 @@ static void system_line(struct page *p)
     const struct fact *virtual = facts_find(m, "virtual_machine");
     if (!put_fact(p, m, "hypervisor", ", under ", "") && virtual && virtual->text)
         buf_str(&p->piece, !strcmp(virtual->text, "yes") ? ", under a hypervisor" : ", no hypervisor seen");
-    put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void processor_line(struct page *p)
@@ -92,13 +78,13 @@ static void processor_line(struct page *p)
     put_fact(p, m, "cpu_family", ", family ", "");
     put_fact(p, m, "cpu_model", ", model ", "");
     put_fact(p, m, "cpu_stepping", ", stepping ", "");
-    put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
     if (!put_fact(p, m, "cpu_code_name", "code name ", ""))
         return;
     put_fact(p, m, "cpu_code_name_confidence", " (", ")");
     put_fact(p, m, "cpu_code_name_reasoning", ": ", "");
     put_fact(p, m, "cpu_code_name_guess", "; rather ", "");
-    put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void cores_line(struct page *p)
@@ -117,47 +103,34 @@ static void cores_line(struct page *p)
     put_fact(p, m, "caches", "; ", "");
     put_count(p, m, "numa_nodes", "; ", " memory node");
     put_quantity_fact(p, "memory_bytes", "bytes", "; ", " of memory");
-    put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
-static void put_apart(struct page *p, int subject)
-{
-    const struct estimate *e = page_estimate(p, subject, "apart", "chains");
-    if (!e || isnan(e->point))
-        return;
-    buf_str(&p->piece, ", ");
-    put_number(p, e->point / 1e4, significant_decimals(e->point / 1e4, 2));
-    buf_str(&p->piece, " % apart");
-}
-
-/* Base as stated, and what the chains saw. */
+/* What the chains saw, base as stated, and what the system says. */
 static void frequency_line(struct page *p)
 {
-    int subject = clock_subject(p, SUBJECT_EXPERIMENT, "core_hz");
-    const struct estimate *multiplies = subject < 0 ? NULL : page_estimate(p, subject, "core_hz", "multiplies");
-    if (multiplies && isnan(multiplies->point)) {
-        buf_str(&p->piece, "core frequency ");
-        put_clock_figure(p, subject, "core_hz", "multiplies", 4);
-    } else if (multiplies) {
-        buf_str(&p->piece, "core ");
-        put_clock_figure(p, subject, "core_hz", "multiplies", 4);
-        buf_str(&p->piece, " by dependent multiplies, ");
-        put_clock_figure(p, subject, "core_hz", "adds", 4);
+    const int subject = subject_with(p, SUBJECT_EXPERIMENT, "core_hz");
+    const struct estimate *multiplies = page_estimate(p, subject, "core_hz", "multiplies"),
+                          *apart = page_estimate(p, subject, "apart", "chains");
+    put_figure(p, subject, multiplies && !is_known(multiplies) ? "core frequency " : "core ", "core_hz", "multiplies", 4);
+    if (is_known(multiplies)) {
+        put_figure(p, subject, " by dependent multiplies, ", "core_hz", "adds", 4);
         buf_str(&p->piece, " by dependent adds");
-        put_apart(p, subject);
+        if (is_known(apart)) {
+            buf_str(&p->piece, ", ");
+            figure_share(&p->piece, apart->point / 1e6);
+            buf_str(&p->piece, " apart");
+        }
     }
     if (put_quantity_fact(p, "nominal_hz", "Hz", subject >= 0 ? "; base " : "core: base ", ""))
         put_fact(p, &p->r->machine, "nominal_hz_source", " as stated (", ")");
     const struct fact *khz = facts_find(&p->r->before, "frequency_khz");
     if (khz && !khz->text && !isnan(khz->number)) {
-        struct unit u = unit_for("Hz", khz->number * 1e3);
         buf_str(&p->piece, p->piece.len ? "; " : "core: ");
-        put_number(p, khz->number * 1e3 / u.factor, significant_decimals(khz->number * 1e3 / u.factor, 4));
-        put_unit(p, u);
+        figure_scaled(&p->piece, "Hz", khz->number * 1e3, 4);
         buf_str(&p->piece, " as the system says (cpufreq of CPU 0, before the session)");
     }
-    if (p->piece.len)
-        put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void conditions_line(struct page *p)
@@ -171,13 +144,14 @@ static void conditions_line(struct page *p)
     if (real_time && real_time->number > 0)
         put_fact(p, b, "real_time_priority", ", real-time priority ", "");
     put_fact(p, b, "clocksource", "; the kernel's clock source is ", "");
-    put_line(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
-void clock_machine(struct page *p)
+void render_machine(struct page *p)
 {
-    clock_heading(p, "Machine");
-    flow_end(p);
+    blank_line(p);
+    buf_str(&p->piece, "Machine");
+    flow_line(p, 0, HUE_BOLD);
     system_line(p);
     processor_line(p);
     cores_line(p);

@@ -2,55 +2,602 @@
  *
  * A session of tare clock: the machine, its clocks, what keeps a reading in its place, the system's timers, the experiments.
  *
- *     Clocks, ns a reading
+ *     Clocks
  *       clock            p10  median   p99  step  rate, ppm  vDSO
  *       CLOCK_MONOTONIC   26.9    27.1  31.0  1 ns       +3.1  yes
+ *     Experiments  an empty bracket weighs 46 ticks (p10 44, p99 50); net is without it
+ *       experiment  run  ticks  net      µs  net µs
+ *       RDTSC         1     72   26   0.036   0.013
+ *                     2     70   24   0.035   0.012  smallest
  */
-#include "clock_parts.h"
+#include "layout.h"
+#include "plots.h"
+#include "quote.h"
+#include <math.h>
 #include <string.h>
 
-void clock_heading(struct page *p, const char *text)
+enum { RUNS_SHOWN = 10 }; /* more: their quantiles, and with -vv all */
+
+static void put_section(struct page *p, const char *heading)
 {
     blank_line(p);
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, text);
-    flow_put_hued(p, "", HUE_BOLD);
+    buf_str(&p->piece, heading);
+    flow_line(p, 0, HUE_BOLD);
 }
 
-int clock_subject(const struct page *p, enum subject_kind kind, const char *metric)
+static int count_kind(const struct page *p, enum subject_kind kind)
+{
+    int n = 0;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        n += p->r->subjects[i].kind == kind;
+    return n;
+}
+
+static bool has_reason(const struct estimate *e)
+{
+    return e->reason && *e->reason;
+}
+
+/* ---- cells of the clocks and the orders: a row is a subject ---- */
+
+/* Of a column whose title does not name them; the others are quantiles of what a reading, or an empty bracket, takes. */
+static const struct {
+    const char *title, *metric, *statistic;
+} looked_up[] = {{"step", "step", "min"},           {"chain", "ordering", "of 1000"},  {"rate", "rate", "session"},
+                 {"skew", "skew", "max"},           {"whole", "cost_ticks", "median"}, {"of 100", "ordering", "of 100"},
+                 {"of 1000", "ordering", "of 1000"}};
+
+static const struct estimate *cell_estimate(struct page *p, const void *row)
+{
+    const int subject = *(const int *)row;
+    for (size_t i = 0; i < sizeof looked_up / sizeof *looked_up; i++)
+        if (!strcmp(looked_up[i].title, p->cell->title))
+            return page_estimate(p, subject, looked_up[i].metric, looked_up[i].statistic);
+    return page_estimate(p, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
+}
+
+/* "-" where a reason stands below the table. */
+static bool put_missing(struct page *p, const struct estimate *e)
+{
+    buf_str(&p->piece, e && !is_known(e) ? "-" : "");
+    return !is_known(e);
+}
+
+static void name_cell(struct page *p, const void *row)
+{
+    put_text(p, p->r->subjects[*(const int *)row].name);
+}
+
+static void parameter_cell(struct page *p, const void *row)
+{
+    put_text(p, subject_parameter(&p->r->subjects[*(const int *)row], !strcmp(p->cell->title, "vDSO") ? "vdso" : "sequence"));
+}
+
+static void figure_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = cell_estimate(p, row);
+    if (!put_missing(p, e))
+        figure_put(&p->piece, e->point, figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS));
+}
+
+static void signed_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = cell_estimate(p, row);
+    if (!put_missing(p, e))
+        figure_signed(&p->piece, e->point, figure_digits(fmax(fabs(e->point), 1), FIGURE_DIGITS));
+}
+
+static void step_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = cell_estimate(p, row);
+    if (!put_missing(p, e))
+        figure_chosen(&p->piece, base_unit(p->r, e->metric), e->point);
+}
+
+/* With what it may be wrong by: "−3±40". */
+static void skew_cell(struct page *p, const void *row)
+{
+    const struct estimate *skew = cell_estimate(p, row), *bound = page_estimate(p, *(const int *)row, "skew", "bound");
+    if (put_missing(p, skew))
+        return;
+    figure_signed(&p->piece, skew->point, 0);
+    if (is_known(bound))
+        buf_format(&p->piece, "±%.0f", bound->point);
+}
+
+/* A row for each subject of this kind. */
+static void subject_table(struct page *p, enum subject_kind kind, const struct table_column *columns, int n_columns)
+{
+    struct table t;
+    table_begin(&t, columns, n_columns);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == kind)
+            table_row(p, &t, &i);
+    table_end(p, &t, 2);
+}
+
+struct meaning {
+    const char *title, *text;
+};
+
+/* What the columns above are, a line each; closed by NULL. */
+static void put_legend(struct page *p, const struct meaning *m)
+{
+    for (; m->title; m++) {
+        buf_format(&p->piece, "%s: %s", m->title, m->text);
+        flow_line(p, 4, HUE_DIM);
+    }
+}
+
+/* ---- what is missing, once for all that lack it for the same reason ---- */
+
+static bool same_lack(const struct page *p, const struct estimate *a, const struct estimate *b)
+{
+    return isnan(b->point) && has_reason(b) && !strcmp(a->metric, b->metric) && !strcmp(a->reason, b->reason) &&
+           p->r->subjects[a->subject].kind == p->r->subjects[b->subject].kind;
+}
+
+static bool told_before(const struct page *p, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (same_lack(p, &p->r->estimates[index], &p->r->estimates[i]))
+            return true;
+    return false;
+}
+
+static void put_names_of_lack(struct page *p, int index)
+{
+    enum { NAMED = 3 };
+    int last = -1, n = 0;
+    for (int i = index; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject == last || !same_lack(p, &p->r->estimates[index], e))
+            continue;
+        if (n < NAMED) {
+            buf_str(&p->piece, n ? ", " : "");
+            put_text(p, p->r->subjects[e->subject].name);
+        }
+        last = e->subject;
+        n++;
+    }
+    if (n > NAMED)
+        buf_format(&p->piece, " and %d more", n - NAMED);
+}
+
+static void render_missing(struct page *p, enum subject_kind kind)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (!strcmp(e->metric, metric) && p->r->subjects[e->subject].kind == kind)
-            return e->subject;
+        if (p->r->subjects[e->subject].kind != kind || is_known(e) || !has_reason(e) || told_before(p, i))
+            continue;
+        if (!strcmp(e->metric, "frequency") && p->o->verbosity <= 0)
+            continue; /* the line of the frequency names these sources */
+        buf_str(&p->piece, "- ");
+        put_names_of_lack(p, i);
+        buf_str(&p->piece, ": ");
+        put_title(p, e->metric, 0);
+        buf_str(&p->piece, ": ");
+        put_text(p, e->reason);
+        flow_line(p, 2, HUE_DIM);
     }
-    return -1;
 }
 
-bool put_clock_figure(struct page *p, int subject, const char *metric, const char *statistic, int digits)
+/* ---- clocks ---- */
+
+static const struct table_column clock_columns[] = {
+    {"clock", SIDE_LEFT, 0, name_cell},   {"p10", SIDE_POINT, 3, figure_cell}, {"median", SIDE_POINT, 0, figure_cell},
+    {"p99", SIDE_POINT, 5, figure_cell},  {"step", SIDE_RIGHT, 9, step_cell},  {"chain", SIDE_POINT, 7, signed_cell},
+    {"rate", SIDE_POINT, 8, signed_cell}, {"skew", SIDE_POINT, 6, skew_cell},  {"vDSO", SIDE_LEFT, 1, parameter_cell},
+};
+
+static void put_silent_sources(struct page *p, int subject)
 {
-    const struct estimate *e = subject < 0 ? NULL : page_estimate(p, subject, metric, statistic);
-    if (!e)
-        return false;
-    if (isnan(e->point)) {
-        buf_format(&p->piece, "not measurable%s", e->reason && *e->reason ? " (" : "");
-        put_text(p, e->reason);
-        buf_str(&p->piece, e->reason && *e->reason ? ")" : "");
-        return true;
+    bool any = false;
+    for (int i = 0; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject != subject || strcmp(e->metric, "frequency") || !isnan(e->point))
+            continue;
+        buf_str(&p->piece, any ? ", " : "; not told by: ");
+        put_text(p, e->statistic);
+        any = true;
     }
-    struct unit u = unit_for(base_unit(p->r, metric), e->point);
-    put_number(p, e->point / u.factor, significant_decimals(e->point / u.factor, digits));
-    put_unit(p, u);
-    return true;
 }
+
+/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not told by: CPUID 15h" */
+static void clock_frequency_line(struct page *p, int subject)
+{
+    bool first = true;
+    for (int i = 0; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (e->subject != subject || strcmp(e->metric, "frequency") || isnan(e->point))
+            continue;
+        struct unit u = unit_for("Hz", e->point);
+        buf_str(&p->piece, first ? "" : ", ");
+        if (first)
+            put_text(p, p->r->subjects[subject].name);
+        buf_str(&p->piece, first ? " runs at " : "");
+        figure_with(&p->piece, e->point, u, e->point / u.factor == floor(e->point / u.factor) ? 0 : 6);
+        buf_str(&p->piece, " (");
+        put_text(p, e->statistic);
+        buf_char(&p->piece, ')');
+        first = false;
+    }
+    if (!first && is_known(page_estimate(p, subject, "apart", "frequency"))) {
+        double apart = page_estimate(p, subject, "apart", "frequency")->point;
+        buf_str(&p->piece, "; ");
+        figure_put(&p->piece, apart, figure_digits(apart, 2));
+        buf_str(&p->piece, " ppm apart");
+    }
+    if (!first)
+        put_silent_sources(p, subject);
+    flow_line(p, 2, HUE_PLAIN);
+}
+
+static void render_clocks(struct page *p)
+{
+    if (!count_kind(p, SUBJECT_CLOCK))
+        return;
+    put_section(p, "Clocks");
+    subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
+    if (p->o->verbosity >= 0)
+        put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
+                                               {"chain", "error of a bracket around a known chain, %"},
+                                               {"rate", "against CLOCK_MONOTONIC_RAW, ppm"},
+                                               {"skew", "between CPUs, ns"},
+                                               {NULL, NULL}});
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_CLOCK)
+            clock_frequency_line(p, i);
+    if (p->o->verbosity >= 0)
+        render_missing(p, SUBJECT_CLOCK);
+}
+
+/* The record's keys are for programs; of yes and no a sentence is made. "": said elsewhere, or nothing worth saying; the
+ * name itself: it goes with its value. */
+static const char *property_text(const struct parameter *property)
+{
+    static const struct {
+        const char *key, *yes, *no;
+    } known[] = {
+        {"vdso", "read without a system call", "read by a system call"},
+        {"steady", "never steps", "may step"},
+        {"slewed", "made faster or slower by time keeping", "its rate is left alone"},
+        {"counts_suspend", "goes on while the machine sleeps", "stands still while the machine sleeps"},
+        {"used_by_brackets", "what tare measures with", NULL},
+        {"frequency_source", NULL, NULL}, /* in the line below the table */
+        {"sequence", NULL, NULL},         /* in the table of orders */
+        {"asked_ns", NULL, NULL},         /* in its name */
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].key, property->name))
+            continue;
+        const char *text = !strncmp(property->value, "yes", 3) ? known[i].yes : known[i].no;
+        return text ? text : "";
+    }
+    return property->name;
+}
+
+static void property_line(struct page *p, const struct subject *s)
+{
+    bool begun = false;
+    flow_begin(p, 2, 4);
+    for (int i = 0; i < s->n_parameters; i++) {
+        const char *text = property_text(&s->parameters[i]);
+        if (!*text)
+            continue;
+        if (!begun) {
+            put_text(p, s->name);
+            buf_char(&p->piece, ':');
+            flow_put_hued(p, "", HUE_BOLD);
+        }
+        buf_str(&p->piece, begun ? "; " : "");
+        begun = true;
+        put_text(p, text);
+        if (text == s->parameters[i].name) {
+            buf_char(&p->piece, ' ');
+            put_text(p, s->parameters[i].value);
+        }
+    }
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* All that is known of each, with -v. */
+static void render_properties(struct page *p)
+{
+    bool headed = false;
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        if (!p->r->subjects[i].n_parameters)
+            continue;
+        if (!headed) {
+            put_section(p, "Properties");
+        }
+        headed = true;
+        property_line(p, &p->r->subjects[i]);
+    }
+}
+
+/* ---- orders of reading the counter ---- */
+
+static const struct table_column serialiser_columns[] = {
+    {"order", SIDE_LEFT, 0, name_cell},      {"p10", SIDE_POINT, 3, figure_cell},
+    {"median", SIDE_POINT, 0, figure_cell},  {"p99", SIDE_POINT, 4, figure_cell},
+    {"whole", SIDE_POINT, 5, figure_cell},   {"of 100", SIDE_POINT, 8, signed_cell},
+    {"of 1000", SIDE_POINT, 7, signed_cell}, {"begin ... end", SIDE_LEFT, 2, parameter_cell},
+};
+
+static void render_serialisers(struct page *p)
+{
+    if (subject_with(p, SUBJECT_SERIALISER, "weight") < 0)
+        return;
+    put_section(p, "Orders of reading the counter");
+    subject_table(p, SUBJECT_SERIALISER, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns);
+    put_legend(p, (const struct meaning[]){{"p10, median, p99", "what an empty bracket sees of itself, ticks"},
+                                           {"whole", "what making it takes, ticks"},
+                                           {"of 100, of 1000", "error around so many dependent multiplies, %"},
+                                           {NULL, NULL}});
+    render_missing(p, SUBJECT_SERIALISER);
+}
+
+/* ---- timers ---- */
+
+/* What the kernel says, or that it says nothing. */
+static void put_told(struct page *p, int subject, const char *before, const char *metric)
+{
+    bool told = is_known(page_estimate(p, subject, metric, "told"));
+    if (told)
+        put_figure(p, subject, before, metric, "told", FIGURE_DIGITS);
+    else
+        buf_str(&p->piece, before);
+    buf_str(&p->piece, told ? " as the kernel says" : "not told by the kernel");
+}
+
+static void put_slices(struct page *p, int subject)
+{
+    const struct estimate *median = page_estimate(p, subject, "slice", "median");
+    if (!median)
+        return;
+    if (!is_known(median)) {
+        buf_str(&p->piece, "; slices were not measured: ");
+        put_text(p, median->reason);
+        return;
+    }
+    put_figure(p, subject, "; two threads on one CPU took turns after ", "slice", "median", FIGURE_DIGITS);
+    put_figure(p, subject, " (median; ", "slice", "min", FIGURE_DIGITS);
+    put_figure(p, subject, " to ", "slice", "max", FIGURE_DIGITS);
+    buf_format(&p->piece, ", %d slices)", p->r->series[subject].main.n);
+}
+
+static void sleep_lines(struct page *p)
+{
+    int subject = subject_with(p, SUBJECT_TIMER, "slack");
+    if (subject < 0)
+        return;
+    int n = p->r->series[subject].main.n;
+    put_told(p, subject, "timer slack ", "slack");
+    if (n) {
+        buf_format(&p->piece, "; %d sleeps of 1 to 20 ms ended later than asked by", n);
+        put_figure(p, subject, " ", "late", "min", FIGURE_DIGITS);
+        put_figure(p, subject, " to ", "late", "max", FIGURE_DIGITS);
+        put_figure(p, subject, ", median ", "late", "median", FIGURE_DIGITS);
+        put_figure(p, subject, "; granularity about ", "late", "granularity", FIGURE_DIGITS);
+    }
+    flow_line(p, 2, HUE_PLAIN);
+}
+
+static void slice_lines(struct page *p)
+{
+    int subject = subject_with(p, SUBJECT_TIMER, "tick");
+    if (subject < 0)
+        return;
+    put_figure(p, subject, "scheduler tick ", "tick", "told", FIGURE_DIGITS);
+    const struct estimate *tick = page_estimate(p, subject, "tick", "told");
+    if (tick && tick->point > 0)
+        buf_format(&p->piece, " (%g Hz)", round(1e12 / tick->point) / 1e3);
+    put_told(p, subject, ", slice ", "slice");
+    put_slices(p, subject);
+    flow_line(p, 2, HUE_PLAIN);
+}
+
+/* The three sleeps of each length side by side. */
+static void sleep_table(struct page *p, int subject)
+{
+    enum { SIDE_BY_SIDE = 3 };
+    static const struct table_column columns[] = {{.title = "asked, ms", .side = SIDE_RIGHT},
+                                                  {.title = "lasted, ms", .side = SIDE_POINT},
+                                                  {.title = "", .side = SIDE_POINT, .weight = 1},
+                                                  {.title = "", .side = SIDE_POINT, .weight = 2}};
+    const struct series *s = &p->r->series[subject];
+    const double *asked = series_values(s, "asked"), *wall = series_values(s, "wall");
+    struct table t;
+    table_begin(&t, columns, 1 + SIDE_BY_SIDE);
+    for (int first = 0; asked && wall && first < s->main.n; first++) {
+        int cells = 0;
+        for (int i = 0; i < first; i++)
+            cells += asked[i] == asked[first];
+        if (cells)
+            continue;
+        figure_put(&p->piece, asked[first] / 1e6, 0);
+        table_cell(p, &t);
+        for (int i = first; i < s->main.n && cells < SIDE_BY_SIDE; i++)
+            if (asked[i] == asked[first]) {
+                figure_put(&p->piece, wall[i] / 1e6, 3);
+                table_cell(p, &t);
+                cells++;
+            }
+        for (; cells < SIDE_BY_SIDE; cells++)
+            table_cell(p, &t);
+    }
+    table_end(p, &t, 4);
+}
+
+static void render_timers(struct page *p)
+{
+    const int sleeps = subject_with(p, SUBJECT_TIMER, "slack"), scheduler = subject_with(p, SUBJECT_TIMER, "tick");
+    if (sleeps < 0 && scheduler < 0)
+        return;
+    put_section(p, "Timers of the system");
+    sleep_lines(p);
+    slice_lines(p);
+    if (p->o->verbosity < 1)
+        return;
+    if (sleeps >= 0)
+        sleep_table(p, sleeps);
+    const double *slices = scheduler < 0 ? NULL : series_values(&p->r->series[scheduler], "slice");
+    if (!slices)
+        return;
+    buf_str(&p->piece, "slices");
+    flow_line(p, 2, HUE_PLAIN);
+    plot_histogram(p, slices, p->r->series[scheduler].main.n, unit_for("ns", 1e6));
+}
+
+/* ---- experiments: a row is a run, or a quantile of many ---- */
+
+struct experiment_row {
+    int subject, run;
+    const char *statistic; /* NULL: a run */
+    bool first, smallest;
+};
+
+static void experiment_cell(struct page *p, const void *row)
+{
+    const struct experiment_row *x = row;
+    if (x->first)
+        put_text(p, p->r->subjects[x->subject].name);
+}
+
+static void run_cell(struct page *p, const void *row)
+{
+    const struct experiment_row *x = row;
+    if (!x->statistic)
+        buf_format(&p->piece, "%d", x->run + 1);
+}
+
+static double run_value(const struct page *p, const char *title, const struct experiment_row *x)
+{
+    const bool net = !strncmp(title, "net", 3), ticks = !strcmp(title, "ticks") || !strcmp(title, "net");
+    const char *metric = net ? ticks ? "net_ticks" : "net_wall" : ticks ? "ticks" : "wall";
+    const struct estimate *e = x->statistic ? page_estimate(p, x->subject, metric, x->statistic) : NULL;
+    const double *values = x->statistic ? NULL : series_values(&p->r->series[x->subject], metric);
+    return e ? e->point : values ? values[x->run] : NAN;
+}
+
+/* Whole, or with a half where the weight has one. */
+static void ticks_cell(struct page *p, const void *row)
+{
+    double ticks = run_value(p, p->cell->title, row);
+    if (!isnan(ticks))
+        figure_put(&p->piece, ticks, ticks == floor(ticks) ? 0 : 1);
+}
+
+/* In microseconds with three decimals: more would be noise. */
+static void wall_cell(struct page *p, const void *row)
+{
+    double ns = run_value(p, p->cell->title, row);
+    if (!isnan(ns))
+        figure_put(&p->piece, ns / 1e3, 3);
+}
+
+/* What disturbed a run. */
+static void remark_cell(struct page *p, const void *row)
+{
+    const struct experiment_row *x = row;
+    const uint32_t flags = x->statistic ? 0 : p->r->series[x->subject].main.flags[x->run];
+    buf_str(&p->piece, x->statistic ? x->statistic : x->smallest ? "smallest" : "");
+    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
+        if (flags & bit && row_flag_name((enum row_flag)bit))
+            buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
+}
+
+static int smallest(const struct series *s)
+{
+    const double *ticks = series_values(s, "ticks"), *wall = series_values(s, "wall");
+    const double *values = ticks && !isnan(ticks[0]) ? ticks : wall;
+    int at = -1;
+    for (int i = 0; values && i < s->main.n; i++)
+        if (!isnan(values[i]) && (at < 0 || values[i] < values[at]))
+            at = i;
+    return at;
+}
+
+static void experiment_rows(struct page *p, struct table *t, int subject)
+{
+    static const char *const statistics[] = {"min", "median", "p90", "max"};
+    const struct series *s = &p->r->series[subject];
+    const int least = s->main.n > 1 ? smallest(s) : -1;
+    for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
+        table_row(p, t, &(struct experiment_row){subject, i, NULL, i == 0, i == least});
+    for (int i = 0; i < 4 && s->main.n > RUNS_SHOWN; i++)
+        if (page_estimate(p, subject, "wall", statistics[i]))
+            table_row(p, t, &(struct experiment_row){subject, 0, statistics[i], i == 0, false});
+}
+
+static bool is_experiment(const struct page *p, int subject)
+{
+    return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && p->r->series[subject].main.n > 0;
+}
+
+static void put_weight(struct page *p)
+{
+    int subject = subject_with(p, SUBJECT_EXPERIMENT, "weight");
+    if (subject < 0)
+        return;
+    put_figure(p, subject, "(an empty bracket weighs ", "weight", "median", FIGURE_DIGITS);
+    put_figure(p, subject, " (median; p10 ", "weight", "p10", FIGURE_DIGITS);
+    put_figure(p, subject, ", p99 ", "weight", "p99", FIGURE_DIGITS);
+    buf_str(&p->piece, "), net: without it)");
+}
+
+/* Why an experiment has no runs. */
+static void render_not_made(struct page *p)
+{
+    for (int i = 0; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || is_experiment(p, e->subject) || strcmp(e->metric, "ticks") ||
+            is_known(e) || !has_reason(e))
+            continue;
+        put_text(p, p->r->subjects[e->subject].name);
+        buf_str(&p->piece, ": not measured in ticks: ");
+        put_text(p, e->reason);
+        flow_line(p, 2, HUE_DIM);
+    }
+}
+
+static void render_experiments(struct page *p)
+{
+    static const struct table_column columns[] = {{"experiment", SIDE_LEFT, 0, experiment_cell},
+                                                  {"run", SIDE_RIGHT, 3, run_cell},
+                                                  {"ticks", SIDE_POINT, 2, ticks_cell},
+                                                  {"net", SIDE_POINT, 1, ticks_cell},
+                                                  {"µs", SIDE_POINT, 0, wall_cell},
+                                                  {"net µs", SIDE_POINT, 0, wall_cell},
+                                                  {"", SIDE_LEFT, 4, remark_cell}};
+    bool any = false;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        any |= is_experiment(p, i);
+    if (!any && subject_with(p, SUBJECT_EXPERIMENT, "ticks") < 0)
+        return;
+    blank_line(p);
+    flow_label(p, 0, 2, "Experiments", HUE_BOLD);
+    put_weight(p);
+    flow_spread(p, " ", HUE_DIM);
+    flow_end(p);
+    struct table t;
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (is_experiment(p, i))
+            experiment_rows(p, &t, i);
+    table_end(p, &t, 2);
+    render_not_made(p);
+}
+
+/* ---- all of it ---- */
 
 static void render_cut_short(struct page *p)
 {
     if (!p->r->partial && p->r->ended)
         return;
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "PARTIAL");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "PARTIAL", HUE_BOLD);
     buf_format(&p->piece, "%s; what was measured before is shown.",
                !p->r->ended                          ? "the session was killed"
                : !strcmp(p->r->ended, "interrupted") ? "the session was interrupted"
@@ -65,7 +612,8 @@ static void render_rows(struct page *p)
     for (int i = 0; i < p->r->n_subjects; i++) {
         if (!p->r->series[i].main.n)
             continue;
-        clock_heading(p, "Rows");
+        blank_line(p);
+        flow_label(p, 0, 2, "Rows", HUE_BOLD);
         put_text(p, p->r->subjects[i].name);
         flow_spread(p, " ", HUE_PLAIN);
         flow_end(p);
@@ -78,14 +626,14 @@ void render_clock_result(struct page *p)
     bool quiet = p->o->verbosity < 0;
     render_cut_short(p);
     if (!quiet)
-        clock_machine(p);
-    clock_table(p);
+        render_machine(p);
+    render_clocks(p);
     if (p->o->verbosity > 0)
-        clock_properties(p);
+        render_properties(p);
     if (!quiet) {
-        clock_serialisers(p);
-        clock_timers(p);
-        clock_experiments(p);
+        render_serialisers(p);
+        render_timers(p);
+        render_experiments(p);
     }
     if (p->o->verbosity > 1)
         render_rows(p);

@@ -55,7 +55,7 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
     const struct rows *rows = &p->r->series[subject].main;
     const struct estimate *mean = page_estimate(p, subject, e->metric, "mean");
     if (has_interval(e) || has_interval(mean)) {
-        put_percent(p, has_interval(e) ? e->confidence : mean->confidence);
+        figure_level(&p->piece, has_interval(e) ? e->confidence : mean->confidence);
         buf_str(&p->piece, ", ");
     }
     int made = rows->n > e->n ? rows->n : e->n;
@@ -83,29 +83,19 @@ static void put_without_interval(struct page *p, const struct estimate *e)
     flow_spread(p, between, HUE_PLAIN);
 }
 
-static bool known(const struct estimate *e)
-{
-    return e && !isnan(e->point);
-}
-
 static void put_spread(struct page *p, int subject, struct unit u)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "stddev");
-    if (!known(e) || e->n < 2)
+    if (!is_known(e) || e->n < 2)
         return;
     buf_str(&p->piece, ", sd ");
-    put_number(p, e->point / u.factor, significant_decimals(e->point / u.factor, 2));
+    figure_put(&p->piece, e->point / u.factor, figure_digits(e->point / u.factor, 2));
 }
 
 static void put_mean(struct page *p, int subject, const struct estimate *e, struct unit u)
 {
-    int decimals = estimate_decimals(e, u);
     buf_str(&p->piece, "mean ");
-    put_number(p, e->point / u.factor, decimals);
-    if (has_interval(e) && page_roomy(p)) {
-        buf_char(&p->piece, ' ');
-        put_interval(p, e->low / u.factor, e->high / u.factor, decimals);
-    }
+    (page_roomy(p) ? put_bare : put_point)(p, e, u);
     put_spread(p, subject, u);
     flow_put(p, between);
 }
@@ -125,16 +115,13 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
     const struct estimate *sd = page_estimate(p, subject, rule->metric, "stddev");
     put_leading(p, mean, u);
     if (has_interval(mean)) {
-        double width = 100 * (mean->high - mean->low) / fabs(mean->point);
         buf_str(&p->piece, "width ");
-        put_number(p, width, significant_decimals(width, 2));
-        buf_str(&p->piece, " %");
+        figure_share(&p->piece, (mean->high - mean->low) / fabs(mean->point));
         flow_put(p, between);
     }
-    if (known(sd)) {
+    if (is_known(sd)) {
         buf_str(&p->piece, "sd ");
-        put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
-        put_unit(p, u);
+        figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
         flow_put(p, between);
     }
     put_runs(p, subject, mean);
@@ -146,8 +133,7 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
 
 static void put_single_run(struct page *p, const struct estimate *e, struct unit u)
 {
-    put_number(p, e->point / u.factor, estimate_decimals(e, u));
-    put_unit(p, u);
+    put_estimate(p, e, u);
     flow_put(p, between);
     buf_str(&p->piece, "a single run: no interval, no spread");
     flow_spread(p, between, HUE_PLAIN);
@@ -156,15 +142,15 @@ static void put_single_run(struct page *p, const struct estimate *e, struct unit
 static void put_claim(struct page *p, int subject, const struct estimate *median, const struct estimate *mean)
 {
     struct unit u = metric_unit(p, p->r->rule.metric);
-    const struct estimate *lead = known(median) ? median : mean;
+    const struct estimate *lead = is_known(median) ? median : mean;
     if (lead->n == 1) {
         put_single_run(p, lead, u);
-    } else if (p->r->rule.method == METHOD_GEORGES && known(mean)) {
+    } else if (p->r->rule.method == METHOD_GEORGES && is_known(mean)) {
         put_georges_claim(p, subject, mean, u);
     } else {
-        if (known(median))
+        if (is_known(median))
             put_leading(p, median, u);
-        if (known(mean))
+        if (is_known(mean))
             put_mean(p, subject, mean, u);
         put_runs(p, subject, lead);
     }
@@ -181,7 +167,7 @@ static bool render_claim(struct page *p, int subject)
     const char *metric = p->r->rule.metric;
     const struct estimate *median = page_estimate(p, subject, metric, "median"),
                           *mean = page_estimate(p, subject, metric, "mean");
-    bool some = known(median) || known(mean);
+    bool some = is_known(median) || is_known(mean);
     flow_begin(p, 2, 4);
     if (!is_main(p, "wall") && some) {
         put_title(p, metric, 0);
@@ -201,17 +187,17 @@ static bool render_claim(struct page *p, int subject)
 static void put_extreme(struct page *p, int subject, const char *statistic, struct unit u, int decimals)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
-    if (!known(e) || e->n < 2)
+    if (!is_known(e) || e->n < 2)
         return;
     buf_format(&p->piece, "%s ", statistic);
-    put_number(p, e->point / u.factor, decimals);
+    figure_put(&p->piece, e->point / u.factor, decimals);
     flow_put(p, between);
 }
 
 /* Three digits and never more than the interval allows: this is the small print. */
 static int short_decimals(const struct estimate *e, struct unit u)
 {
-    int by_interval = estimate_decimals(e, u), three = significant_decimals(e->point / u.factor, 3);
+    int by_interval = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, 3);
     return by_interval < three ? by_interval : three;
 }
 
@@ -219,12 +205,12 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 {
     const struct estimate *user = page_estimate(p, subject, "user", "median");
     const struct estimate *sys = page_estimate(p, subject, "sys", "median");
-    if (!known(user) || !known(sys))
+    if (!is_known(user) || !is_known(sys))
         return;
     buf_str(&p->piece, " (user ");
-    put_number(p, user->point / u.factor, decimals);
+    figure_put(&p->piece, user->point / u.factor, decimals);
     buf_str(&p->piece, ", system ");
-    put_number(p, sys->point / u.factor, decimals);
+    figure_put(&p->piece, sys->point / u.factor, decimals);
     buf_char(&p->piece, ')');
 }
 
@@ -234,7 +220,7 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     const struct estimate *e = page_estimate(p, subject, metric, "median");
     if (!e || is_main(p, metric))
         return;
-    if (!known(e)) {
+    if (!is_known(e)) {
         put_unmeasurable(p, metric, e->reason);
         return;
     }
@@ -249,10 +235,10 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     else
         put_title(p, metric, 0);
     buf_char(&p->piece, ' ');
-    put_number(p, e->point / u.factor, decimals);
+    figure_put(&p->piece, e->point / u.factor, decimals);
     const struct metric *m = record_metric(p->r, metric);
     if (!m || strcmp(m->title, u.name) != 0) /* "B/op 8216": in Go's files the unit is the name */
-        put_unit(p, u);
+        unit_put(&p->piece, u);
     if (!strcmp(metric, "cpu"))
         put_cpu_parts(p, subject, u, decimals);
     flow_put(p, before);
@@ -269,15 +255,13 @@ static double fact_number(const struct record *r, const char *key)
 static double at_most(const struct page *p, const struct estimate *e)
 {
     double floor = fact_number(p->r, "memory_floor_bytes"), unseen = fact_number(p->r, "memory_unseen_bytes");
-    return known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
+    return is_known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
 }
 
 static void put_at_most(struct page *p, double bytes, bool *labelled)
 {
-    struct unit u = unit_for("bytes", bytes);
-    buf_format(&p->piece, "peak memory %s ", p->sym->at_most);
-    put_number(p, bytes / u.factor, significant_decimals(bytes / u.factor, 2));
-    put_unit(p, u);
+    buf_str(&p->piece, "peak memory ≤ ");
+    figure_scaled(&p->piece, "bytes", bytes, 2);
     buf_str(&p->piece, " (the floor)");
     flow_put(p, *labelled ? ", " : between);
 }
@@ -288,15 +272,15 @@ static void put_memory(struct page *p, int subject, bool *labelled)
     const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median"),
                           *tree = page_estimate(p, subject, "peak_tree", "median");
     double bound = at_most(p, rss);
-    if (known(exact))
+    if (is_known(exact))
         put_other(p, subject, "peak", "exact peak memory", labelled);
     else if (bound > 0 && !is_main(p, "rss"))
         put_at_most(p, bound, labelled);
     else
         put_other(p, subject, "rss", "peak memory", labelled);
-    if (exact && !known(exact))
+    if (exact && !is_known(exact))
         put_other(p, subject, "peak", NULL, labelled);
-    if (known(tree))
+    if (is_known(tree))
         put_other(p, subject, "peak_tree", "of all its processes", labelled);
 }
 
@@ -322,15 +306,15 @@ static void put_first_run(struct page *p, int subject)
     const struct estimate *typical = page_estimate(p, subject, metric, "median");
     bool aside = s->warmup.n > 0;
     double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
-    if (!first_run_found(p->r, subject) || !known(typical) || !(first > 0) || !(typical->point > 0))
+    if (!first_run_found(p->r, subject) || !is_known(typical) || !(first > 0) || !(typical->point > 0))
         return;
     struct unit u = metric_unit(p, metric);
     double ratio = first / typical->point;
     buf_str(&p->piece, aside ? "first run (set aside) " : "first run ");
-    put_number(p, first / u.factor, significant_decimals(first / u.factor, 3));
+    figure_put(&p->piece, first / u.factor, figure_digits(first / u.factor, 3));
     buf_str(&p->piece, " (");
-    put_number(p, ratio, ratio < 10);
-    buf_format(&p->piece, " %s)", p->sym->times);
+    figure_put(&p->piece, ratio, ratio < 10);
+    buf_str(&p->piece, " ×)");
     flow_put(p, between);
 }
 
@@ -339,7 +323,7 @@ static void render_seen(struct page *p, int subject)
     const char *metric = p->r->rule.metric;
     const struct estimate *lead = page_estimate(p, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
-    int decimals = known(lead) ? estimate_decimals(lead, u) : 3;
+    int decimals = is_known(lead) ? estimate_decimals(lead, u) : 3;
     bool labelled = false; /* what follows min and max is named once */
     flow_begin(p, 2, 4);
     put_extreme(p, subject, "min", u, decimals);

@@ -18,72 +18,7 @@ static double known_median(const struct page *p, int subject)
     return e ? e->point : NAN;
 }
 
-/* ---- cells ---- */
-
-static void median_cells(struct page *p, struct table *t, int subject, struct unit u)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
-    if (e)
-        put_number(p, e->point / u.factor, estimate_decimals(e, u));
-    table_cell(p, t);
-    if (has_interval(e))
-        put_interval(p, e->low / u.factor, e->high / u.factor, estimate_decimals(e, u));
-    table_cell(p, t);
-}
-
-/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was disturbed; empty where none is known to be undisturbed. */
-static void clean_cell(struct page *p, struct table *t, int subject, struct unit u)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");
-    if (!e)
-        e = page_estimate(p, subject, p->r->rule.metric, "median");
-    if (e && !isnan(e->point))
-        put_number(p, e->point / u.factor, estimate_decimals(e, u));
-    table_cell(p, t);
-}
-
-static void runs_cell(struct page *p, struct table *t, int subject)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
-    if (e)
-        buf_format(&p->piece, "%d", e->n);
-    table_cell(p, t);
-}
-
-void effect_cell(struct page *p, struct table *t, const struct comparison *c)
-{
-    if (c)
-        put_plain_effect(p, c);
-    if (c && comparison_has_interval(c)) {
-        buf_char(&p->piece, ' ');
-        put_plain_interval(p, c);
-    }
-    table_cell(p, t);
-}
-
-static void comparison_cells(struct page *p, struct table *t, int subject)
-{
-    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
-    effect_cell(p, t, c);
-    if (c)
-        put_verdict(p, c);
-    else if (subject == p->r->rule.reference)
-        buf_str(&p->piece, "reference");
-    table_cell(p, t);
-}
-
-static void bar_cell(struct page *p, struct table *t, int subject, double largest)
-{
-    enum { BAR_COLUMNS = 16 };
-    double value = known_median(p, subject);
-    if (value > 0 && largest > 0)
-        put_bar(p, value / largest * BAR_COLUMNS);
-    table_cell(p, t);
-}
-
-/* ---- rows ---- */
-
-enum { NAME_COLUMNS_LEAST = 10, PARAMETERS_SHOWN = TABLE_COLUMNS_MAX - 8 }; /* 8: all other columns */
+enum { NAME_COLUMNS_LEAST = 10 };
 
 struct shape {
     bool parameters, compared;
@@ -91,35 +26,93 @@ struct shape {
     int name_columns;
     struct unit unit;
     double largest;
+    const struct table *t;
 };
 
-static void name_cells(struct page *p, struct table *t, const struct shape *shape, int subject)
+/* ---- cells ---- */
+
+struct command_row {
+    const struct shape *shape;
+    int subject;
+};
+
+static const struct estimate *median_of(const struct page *p, const struct command_row *x)
 {
-    const struct subject *s = &p->r->subjects[subject];
-    for (int i = 0; i < shape->n_parameters; i++) {
-        if (i < s->n_parameters)
-            quote_cut(&p->piece, s->parameters[i].value, shape->name_columns, p->o->unicode);
-        table_cell(p, t);
-    }
-    if (!shape->parameters) {
-        quote_cut(&p->piece, s->name, shape->name_columns, p->o->unicode);
-        table_cell(p, t);
-    }
+    return page_estimate(p, x->subject, p->r->rule.metric, "median");
 }
 
-static void row(struct page *p, struct table *t, const struct shape *shape, int subject)
+static void number_cell(struct page *p, const void *row)
 {
-    buf_format(&p->piece, "%d", command_number(p->r, subject));
-    table_cell(p, t);
-    name_cells(p, t, shape, subject);
-    median_cells(p, t, subject, shape->unit);
-    if (p->r->rule.on_dirty == DIRTY_DROP)
-        clean_cell(p, t, subject, shape->unit);
-    runs_cell(p, t, subject);
-    if (shape->compared)
-        comparison_cells(p, t, subject);
-    if (shape->parameters)
-        bar_cell(p, t, subject, shape->largest);
+    buf_format(&p->piece, "%d", command_number(p->r, ((const struct command_row *)row)->subject));
+}
+
+static void name_cell(struct page *p, const void *row)
+{
+    const struct command_row *x = row;
+    quote_cut(&p->piece, p->r->subjects[x->subject].name, x->shape->name_columns, p->o->unicode);
+}
+
+/* They come behind the number. */
+static void parameter_cell(struct page *p, const void *row)
+{
+    const struct command_row *x = row;
+    const struct subject *s = &p->r->subjects[x->subject];
+    const int i = (int)(p->cell - x->shape->t->columns) - 1;
+    if (i < s->n_parameters)
+        quote_cut(&p->piece, s->parameters[i].value, x->shape->name_columns, p->o->unicode);
+}
+
+static void median_cell(struct page *p, const void *row)
+{
+    put_point(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+}
+
+static void interval_cell(struct page *p, const void *row)
+{
+    put_ends(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+}
+
+/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was disturbed; empty where none is known to be undisturbed. */
+static void clean_cell(struct page *p, const void *row)
+{
+    const struct command_row *x = row;
+    const struct estimate *e = page_estimate(p, x->subject, p->r->rule.metric, "clean_median");
+    put_point(p, e ? e : median_of(p, x), x->shape->unit);
+}
+
+static void runs_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = median_of(p, row);
+    if (e)
+        buf_format(&p->piece, "%d", e->n);
+}
+
+static const struct comparison *comparison_of(const struct page *p, const void *row)
+{
+    return record_comparison(p->r, ((const struct command_row *)row)->subject, p->r->rule.metric);
+}
+
+static void ratio_cell(struct page *p, const void *row)
+{
+    effect_cell(p, comparison_of(p, row));
+}
+
+static void word_cell(struct page *p, const void *row)
+{
+    const struct comparison *compared = comparison_of(p, row);
+    if (compared)
+        verdict_cell(p, compared);
+    else if (((const struct command_row *)row)->subject == p->r->rule.reference)
+        buf_str(&p->piece, "reference");
+}
+
+static void bar_cell(struct page *p, const void *row)
+{
+    enum { BAR_COLUMNS = 16 };
+    const struct command_row *x = row;
+    const double value = known_median(p, x->subject);
+    if (value > 0 && x->shape->largest > 0)
+        put_bar(p, value / x->shape->largest * BAR_COLUMNS);
 }
 
 /* ---- the table ---- */
@@ -156,54 +149,44 @@ static const char *parameter_title(const struct page *p, int index)
     return "";
 }
 
-struct titles {
-    const char *median, *interval, *against, *parameters[PARAMETERS_SHOWN];
-};
-
-static struct titles name_titles(struct page *p, const struct shape *shape, struct table *t)
+/* What was put becomes the title. */
+static void add_column(struct page *p, struct table *t, enum table_side side, int weight,
+                       void (*put)(struct page *, const void *))
 {
-    struct titles titles;
+    table_column(t, (struct table_column){table_text(p, t), side, weight, put});
+}
+
+static void add_columns(struct page *p, struct table *t, const struct shape *shape)
+{
+    table_column(t, (struct table_column){"#", SIDE_RIGHT, 0, number_cell});
+    for (int i = 0; i < shape->n_parameters; i++) {
+        quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
+        add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
+    }
+    if (!shape->parameters)
+        table_column(t, (struct table_column){"command", SIDE_LEFT, 0, name_cell});
     if (strcmp(p->r->rule.metric, "wall")) {
         put_title(p, p->r->rule.metric, shape->name_columns);
         buf_char(&p->piece, ' ');
     }
     buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
-    put_unit(p, shape->unit);
-    titles.median = table_text(p, t);
-    put_percent(p, p->r->rule.confidence);
+    unit_put(&p->piece, shape->unit);
+    add_column(p, t, SIDE_POINT, 0, median_cell);
+    figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " interval");
-    titles.interval = table_text(p, t);
-    buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
-    put_percent(p, p->r->rule.confidence);
-    buf_char(&p->piece, ']');
-    titles.against = table_text(p, t);
-    for (int i = 0; i < shape->n_parameters; i++) {
-        quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
-        titles.parameters[i] = table_text(p, t);
-    }
-    return titles;
-}
-
-static int fill_columns(const struct page *p, const struct shape *shape, const struct titles *titles, struct table_column *c)
-{
-    int n = 0;
-    c[n++] = (struct table_column){"#", SIDE_RIGHT, 0};
-    for (int i = 0; i < shape->n_parameters; i++)
-        c[n++] = (struct table_column){titles->parameters[i], SIDE_RIGHT, 0};
-    if (!shape->parameters)
-        c[n++] = (struct table_column){"command", SIDE_LEFT, 0};
-    c[n++] = (struct table_column){titles->median, SIDE_POINT, 0};
-    c[n++] = (struct table_column){titles->interval, SIDE_LEFT, 3};
+    add_column(p, t, SIDE_LEFT, 3, interval_cell);
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        c[n++] = (struct table_column){"undisturbed", SIDE_POINT, 3};
-    c[n++] = (struct table_column){"runs", SIDE_RIGHT, 2};
+        table_column(t, (struct table_column){"undisturbed", SIDE_POINT, 3, clean_cell});
+    table_column(t, (struct table_column){"runs", SIDE_RIGHT, 2, runs_cell});
     if (shape->compared) {
-        c[n++] = (struct table_column){titles->against, SIDE_POINT, 4};
-        c[n++] = (struct table_column){"verdict", SIDE_LEFT, 0};
+        buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
+        figure_level(&p->piece, p->r->rule.confidence);
+        buf_char(&p->piece, ']');
+        add_column(p, t, SIDE_LEFT, 4, ratio_cell);
+        table_column(t, (struct table_column){"verdict", SIDE_LEFT, 0, word_cell});
     }
     if (shape->parameters)
-        c[n++] = (struct table_column){"", SIDE_LEFT, 1};
-    return n;
+        table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
 
 void render_command_table(struct page *p, bool parameters)
@@ -211,13 +194,12 @@ void render_command_table(struct page *p, bool parameters)
     bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     struct shape shape = shape_of(p, parameters);
-    struct table_column columns[TABLE_COLUMNS_MAX];
     struct table t;
-    table_begin(&t, columns, 0);
-    struct titles titles = name_titles(p, &shape, &t);
-    t.n_columns = fill_columns(p, &shape, &titles, columns);
+    shape.t = &t;
+    table_begin(&t, NULL, 0);
+    add_columns(p, &t, &shape);
     for (int i = 0; i < n; i++)
-        row(p, &t, &shape, order[i]);
+        table_row(p, &t, &(struct command_row){&shape, order[i]});
     table_end(p, &t, 2);
     free(order);
 }

@@ -42,9 +42,7 @@ static void render_text(struct page *p, int indent, const char *label, const cha
 {
     if (!text)
         return;
-    flow_begin(p, indent, indent + 2);
-    buf_str(&p->piece, label);
-    flow_put_hued(p, "", HUE_DIM);
+    flow_label(p, indent, indent + 2, label, HUE_DIM);
     quote_mask(&p->piece, text, p->o->unicode);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
@@ -52,9 +50,7 @@ static void render_text(struct page *p, int indent, const char *label, const cha
 
 static void render_words(struct page *p, const struct subject *s)
 {
-    flow_begin(p, 2, 4);
-    buf_str(&p->piece, s->shell ? "run, in a shell:" : "run:");
-    flow_put_hued(p, "", HUE_DIM);
+    flow_label(p, 2, 4, s->shell ? "run, in a shell:" : "run:", HUE_DIM);
     if (s->argv)
         quote_words(&p->piece, s->argv, p->o->unicode);
     else
@@ -120,13 +116,13 @@ static void put_end(struct page *p, const struct render_plan *plan)
     const struct rule *rule = &p->r->rule;
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
-        put_percent(p, rule->precision);
+        figure_level(&p->piece, rule->precision);
     } else if (command_count(p->r) == 1 && record_kind(p->r)->arcs) {
         buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
-        put_percent(p, rule->precision);
+        figure_level(&p->piece, rule->precision);
     } else if (command_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
-        put_percent(p, rule->precision);
+        figure_level(&p->piece, rule->precision);
     } else {
         buf_str(&p->piece, ", until every verdict is decided");
     }
@@ -138,9 +134,7 @@ static void put_end(struct page *p, const struct render_plan *plan)
 
 static void render_rounds(struct page *p, const struct render_plan *plan)
 {
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Rounds:");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Rounds:", HUE_BOLD);
     if (plan->warmup)
         buf_format(&p->piece, "%d for warm-up, then ", plan->warmup);
     if (plan->runs)
@@ -170,34 +164,28 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
 static void put_rule_margin(struct page *p)
 {
     const struct rule *rule = &p->r->rule;
-    struct unit u;
-    if (!rule->margin_unit) {
-        put_percent(p, rule->margin);
-        return;
-    }
-    u = unit_for(rule->margin_unit, rule->margin);
-    buf_format(&p->piece, "%g", rule->margin / u.factor);
-    put_unit(p, u);
+    if (rule->margin_unit)
+        figure_chosen(&p->piece, rule->margin_unit, rule->margin);
+    else
+        figure_level(&p->piece, rule->margin);
 }
 
 static void render_question(struct page *p)
 {
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Question:");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Question:", HUE_BOLD);
     if (record_kind(p->r)->arcs)
         buf_str(&p->piece, "time of a passage of each arc");
     else
         put_title(p, p->r->rule.metric, 0);
     buf_str(&p->piece, ", confidence ");
-    put_percent(p, p->r->rule.confidence);
+    figure_level(&p->piece, p->r->rule.confidence);
     if (command_count(p->r) > 1 && p->r->rule.interleaved) {
         buf_str(&p->piece, ", margin ");
         put_rule_margin(p);
     }
     if (!isnan(p->r->rule.fail_if_slower)) {
         buf_str(&p->piece, ", fails if slower by ");
-        put_percent(p, p->r->rule.fail_if_slower);
+        figure_level(&p->piece, p->r->rule.fail_if_slower);
     }
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
@@ -207,9 +195,7 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
 {
     if (!plan->sessions)
         return;
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Sessions:");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Sessions:", HUE_BOLD);
     buf_format(&p->piece, "%d of all this", plan->sessions);
     if (plan->every_s > 0)
         buf_format(&p->piece, ", one every %g s", plan->every_s);

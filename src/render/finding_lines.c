@@ -24,6 +24,15 @@ static bool names_command(const struct page *p, const struct finding *f)
     return f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
 }
 
+void put_finding_advice(struct page *p, int indent, const char *text)
+{
+    flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
+    buf_str(&p->piece, "→ ");
+    put_text(p, text);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
 /* `advised`: its advice stands there already, below a finding of another command. */
 static void render_finding(struct page *p, const struct finding *f, bool advised)
 {
@@ -49,11 +58,7 @@ static void render_finding(struct page *p, const struct finding *f, bool advised
     flow_end(p);
     if (!f->advice || advised)
         return;
-    flow_begin(p, 2, p->o->unicode ? 4 : 5); /* behind the arrow */
-    buf_format(&p->piece, "%s ", p->sym->arrow);
-    put_text(p, f->advice);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    put_finding_advice(p, 2, f->advice);
 }
 
 /* Severity first: a note does not hide a warning. Before them what must be read, of the weight 1000 and more. */
@@ -97,8 +102,6 @@ void render_findings(struct page *p)
     free(ranked);
     if (shown == n)
         return;
-    flow_begin(p, 0, 2);
     buf_format(&p->piece, "%d more remark%s with -v", n - shown, buf_plural(n - shown));
-    flow_put_hued(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }

@@ -10,7 +10,7 @@ enum { PIECE_MAX = 1 << 22 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out)
 {
-    return (struct page){.r = r, .o = o, .sym = symbols_for(o->unicode), .out = out, .piece = BUF_INIT(PIECE_MAX)};
+    return (struct page){.r = r, .o = o, .out = out, .piece = BUF_INIT(PIECE_MAX)};
 }
 
 bool page_roomy(const struct page *p)
@@ -67,15 +67,16 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
-/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" is one word. */
+/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" or "(a to b)" is one word. */
 static size_t word_length(const char *text)
 {
     enum { INTERVAL_MAX = 60 };
-    size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0;
-    size_t n = strcspn(text, " "), closing = 0;
-    while (text[colour] == '[' && closing < INTERVAL_MAX && text[closing] && text[closing] != ']')
-        closing++;
-    if (closing > n && text[closing] == ']')
+    size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0, n = strcspn(text, " "), closing = 0;
+    if (text[colour] == '[')
+        closing = colour + strcspn(text + colour, "]");
+    else if (text[colour] == '(')
+        closing = colour + 1 + strspn(text + colour + 1, "0123456789.+-−–∞ to");
+    if (closing > n && closing < INTERVAL_MAX && (text[closing] == ']' || text[closing] == ')'))
         n = closing + strcspn(text + closing, " ");
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
@@ -94,6 +95,7 @@ static void add_words(struct page *p, const char *gap, const char *text)
 /* What stands in the piece becomes the caller's; the piece starts anew. */
 static struct buf take_piece(struct page *p, enum hue hue)
 {
+    piece_adapt(p);
     struct buf taken = p->piece;
     p->piece = BUF_INIT(PIECE_MAX);
     if (!p->o->colour || hue == HUE_PLAIN || !taken.len)
@@ -142,6 +144,27 @@ void flow_end(struct page *p)
 {
     if (!p->fresh)
         buf_char(p->out, '\n');
+}
+
+void flow_line(struct page *p, int indent, enum hue hue)
+{
+    flow_begin(p, indent, indent + 2);
+    flow_put_hued(p, "", hue);
+    flow_end(p);
+}
+
+void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue)
+{
+    flow_begin(p, indent, hang);
+    buf_str(&p->piece, text);
+    flow_put_hued(p, "", hue);
+}
+
+void flow_field(struct page *p, int columns, const char *label, enum hue hue)
+{
+    flow_begin(p, 2, 2 + columns);
+    buf_format(&p->piece, "%-*s", columns - 1, label);
+    flow_put_hued(p, "", hue);
 }
 
 void flow_break(struct page *p)

@@ -43,11 +43,11 @@ static void put_power(struct page *p, const struct scan_line *line, const struct
     decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');
-    put_number(p, slope->point, decimals);
+    figure_put(&p->piece, slope->point, decimals);
     if (!has_interval(slope))
         return;
     buf_char(&p->piece, ' ');
-    put_interval(p, slope->low, slope->high, decimals);
+    figure_interval(&p->piece, slope->low, slope->high, unit_one, decimals);
 }
 
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
@@ -100,17 +100,10 @@ static void render_remarks(struct page *p, const struct scan_line *line)
         const struct finding *f = &p->r->findings[i];
         if (!is_about(f, line))
             continue;
-        flow_begin(p, 4, 6);
         put_text(p, f->text);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
-        if (!f->advice || p->o->verbosity < 0)
-            continue;
-        flow_begin(p, 4, p->o->unicode ? 6 : 7);
-        buf_format(&p->piece, "%s ", p->sym->arrow);
-        put_text(p, f->advice);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 4, HUE_PLAIN);
+        if (f->advice && p->o->verbosity >= 0)
+            put_finding_advice(p, 4, f->advice);
     }
 }
 
@@ -143,7 +136,6 @@ static void render_classes(struct page *p, const struct scan_line *line)
     }
     if (best < 0)
         return;
-    flow_begin(p, 4, 6);
     buf_str(&p->piece, "with a constant added, ");
     put_class(p, line, best);
     buf_str(&p->piece, " fits best");
@@ -154,8 +146,7 @@ static void render_classes(struct page *p, const struct scan_line *line)
         }
     if (!alike)
         buf_str(&p->piece, "; the other classes are told from it");
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 4, HUE_PLAIN);
 }
 
 static void render_line(struct page *p, const struct scan_line *line, const struct estimate *slope, const char *title)
@@ -183,7 +174,7 @@ static bool put_heading(struct page *p, const struct scan_line *line, const stru
     flow_put_hued(p, "", HUE_BOLD);
     if (has_interval(slope) && p->o->verbosity >= 0) {
         buf_str(&p->piece, "(slope on logarithms, of each round's least-squares line; ");
-        put_percent(p, slope->confidence);
+        figure_level(&p->piece, slope->confidence);
         buf_str(&p->piece, " interval by ");
         put_text(p, slope->method);
         buf_format(&p->piece, ", n = %d)", slope->n);
@@ -221,10 +212,8 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
             fill_curve(p, &lines[i], title, &curves[drawn++]);
     }
     if (headed && shown < n) {
-        flow_begin(p, 2, 4);
         buf_format(&p->piece, "%d more line%s with -v", n - shown, buf_plural(n - shown));
-        flow_put_hued(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 2, HUE_DIM);
     }
     if (picture && drawn && lines[0].distinct >= 3)
         plot_curves(p, curves, drawn);

@@ -33,25 +33,10 @@ static const struct estimate *known(const struct page *p, int subject, const cha
     return e && !isnan(e->point) ? e : NULL;
 }
 
-static void line(struct page *p, const char *label)
-{
-    flow_begin(p, 2, 2 + LABEL);
-    buf_str(&p->piece, label);
-    int columns = (int)strlen(label);
-    buf_repeat(&p->piece, ' ', columns < LABEL ? LABEL - columns - 1 : 0);
-    flow_put_hued(p, "", HUE_DIM);
-}
-
 static void line_end(struct page *p)
 {
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
-}
-
-static void put_share(struct page *p, double share, int digits)
-{
-    put_number(p, 100 * share, fabs(share) < 1e-5 ? 2 : significant_decimals(100 * share, digits));
-    buf_str(&p->piece, " %");
 }
 
 /* ---- the word ---- */
@@ -70,7 +55,7 @@ static void render_word(struct page *p)
     flow_put_hued(p, "", good ? HUE_GOOD : usable ? HUE_BOLD : HUE_BAD);
     if ((good || usable) && least && !isnan(least->number)) {
         buf_str(&p->piece, "for differences of ");
-        put_share(p, least->number, 2);
+        figure_share(&p->piece, least->number);
         buf_str(&p->piece, " and more");
         flow_spread(p, " ", HUE_BOLD);
     }
@@ -91,11 +76,11 @@ static void put_pair(struct page *p, const struct estimate *e)
     a = (int)strtol(e->statistic + strlen("cpus_"), &end, 10);
     b = *end == '_' ? (int)strtol(end + 1, NULL, 10) : -1;
     buf_format(&p->piece, "%d and %d together do ", a, b);
-    put_number(p, 2 * e->point, 2);
+    figure_put(&p->piece, 2 * e->point, 2);
     buf_str(&p->piece, " of 2");
     if (has_interval(e)) {
         buf_char(&p->piece, ' ');
-        put_interval(p, 2 * e->low, 2 * e->high, 2);
+        figure_interval(&p->piece, 2 * e->low, 2 * e->high, unit_one, 2);
     }
     buf_str(&p->piece, e->high < 0.8  ? ": threads of one core"
                        : e->low > 0.9 ? ": two cores"
@@ -113,23 +98,18 @@ static void render_sharing(struct page *p, int subject)
             continue;
         if (n++ >= PAIRS_SHOWN && p->o->verbosity < 1)
             continue;
-        line(p, n == 1 ? "CPUs" : "");
+        flow_field(p, LABEL, n == 1 ? "CPUs" : "", HUE_DIM);
         put_pair(p, e);
         line_end(p);
     }
     if (n > PAIRS_SHOWN && p->o->verbosity < 1) {
-        line(p, "");
+        flow_field(p, LABEL, "", HUE_DIM);
         buf_format(&p->piece, "%d more pairs with -v", n - PAIRS_SHOWN);
         line_end(p);
     }
 }
 
 /* ---- gaps ---- */
-
-static void put_ghz(struct page *p, double hz)
-{
-    put_number(p, hz / 1e9, 2);
-}
 
 static void put_frequency(struct page *p, int subject)
 {
@@ -139,11 +119,11 @@ static void put_frequency(struct page *p, int subject)
         buf_str(&p->piece, "core frequency not measurable; ");
         return;
     }
-    put_ghz(p, median->point);
-    buf_str(&p->piece, " GHz (p5 ");
-    put_ghz(p, p5->point);
+    figure_scaled(&p->piece, "Hz", median->point, FIGURE_DIGITS);
+    buf_str(&p->piece, " (p5 ");
+    figure_scaled(&p->piece, "Hz", p5->point, FIGURE_DIGITS);
     buf_str(&p->piece, ", p95 ");
-    put_ghz(p, p95->point);
+    figure_scaled(&p->piece, "Hz", p95->point, FIGURE_DIGITS);
     buf_str(&p->piece, "); ");
 }
 
@@ -152,11 +132,7 @@ static void put_lost(struct page *p, int subject, const struct estimate *lost)
     static const struct {
         const char *statistic, *name;
     } parts[] = {{"others", "others"}, {"throttled", "quota"}, {"stolen", "hypervisor"}, {"interrupts", "interrupts"}};
-    put_share(p, lost->point, 2);
-    if (has_interval(lost)) {
-        buf_char(&p->piece, ' ');
-        put_interval(p, 100 * lost->low, 100 * lost->high, significant_decimals(100 * lost->point, 2));
-    }
+    put_share(p, lost);
     buf_str(&p->piece, " of the time lost");
     const char *between = ": ";
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -164,19 +140,15 @@ static void put_lost(struct page *p, int subject, const struct estimate *lost)
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
         buf_format(&p->piece, "%s%s ", between, parts[i].name);
-        put_share(p, e->point, 2);
+        figure_share(&p->piece, e->point);
         between = ", ";
     }
 }
 
 static void put_gap_rate(struct page *p, const struct estimate *e, const char *size)
 {
-    put_number(p, e->point, significant_decimals(e->point, 3));
-    if (has_interval(e)) {
-        buf_char(&p->piece, ' ');
-        put_interval(p, e->low, e->high, significant_decimals(e->point, 3));
-    }
-    buf_format(&p->piece, " of %s %ss and more", size, p->o->unicode ? "µ" : "u");
+    put_bare(p, e, unit_one);
+    buf_format(&p->piece, " of %s µs and more", size);
 }
 
 static void render_jitter(struct page *p, int subject)
@@ -189,11 +161,11 @@ static void render_jitter(struct page *p, int subject)
     if (!lost)
         return;
     buf_format(&b, "CPU %s", cpu ? cpu : "?");
-    line(p, label);
+    flow_field(p, LABEL, label, HUE_DIM);
     put_frequency(p, subject);
     put_lost(p, subject, lost);
     line_end(p);
-    line(p, "");
+    flow_field(p, LABEL, "", HUE_DIM);
     buf_str(&p->piece, "gaps a second: ");
     for (int i = 0, shown = 0; i < 3; i++) {
         const struct estimate *e = known(p, subject, "gaps", sizes[i]);
@@ -203,10 +175,8 @@ static void render_jitter(struct page *p, int subject)
         put_gap_rate(p, e, names[i]);
     }
     if (largest) {
-        struct unit u = unit_for("ns", largest->point);
         buf_str(&p->piece, "; the largest ");
-        put_number(p, largest->point / u.factor, significant_decimals(largest->point / u.factor, 3));
-        put_unit(p, u);
+        figure_scaled(&p->piece, "ns", largest->point, FIGURE_DIGITS);
     }
     line_end(p);
 }
@@ -240,12 +210,14 @@ static void render_throughput(struct page *p, int subject)
                           *onset = known(p, subject, "throughput", "all_onset"),
                           *scatter = known(p, subject, "throughput", "all_scatter");
     double had = mean_had(p);
-    line(p, "throughput");
-    buf_format(&p->piece, "all busy for %.0f s: ", seconds_of(&p->r->series[subject]));
+    flow_field(p, LABEL, "throughput", HUE_DIM);
+    buf_str(&p->piece, "all busy for ");
+    figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
+    buf_str(&p->piece, ": ");
     if (change && has_interval(change)) {
-        put_signed(p, 100 * expm1(change->point), 1);
+        figure_signed(&p->piece, 100 * expm1(change->point), 1);
         buf_str(&p->piece, " % ");
-        put_interval(p, 100 * expm1(change->low), 100 * expm1(change->high), 1);
+        figure_interval(&p->piece, 100 * expm1(change->low), 100 * expm1(change->high), unit_one, 1);
         buf_str(&p->piece, " from the first quarter to the last");
     } else {
         buf_str(&p->piece, "too short to tell a change");
@@ -254,12 +226,12 @@ static void render_throughput(struct page *p, int subject)
         buf_format(&p->piece, ", lower from %.0f s on", onset->point);
     if (scatter) {
         buf_str(&p->piece, "; scatter ");
-        put_share(p, scatter->point, 2);
+        figure_share(&p->piece, scatter->point);
     }
     if (!isnan(had)) {
         buf_str(&p->piece, "; they worked for us ");
-        put_number(p, 100 * had, 1);
-        buf_str(&p->piece, " % of the time");
+        figure_share(&p->piece, had);
+        buf_str(&p->piece, " of the time");
     }
     line_end(p);
 }
@@ -274,24 +246,24 @@ static void render_counters(struct page *p, int subject)
                           *apart = known(p, subject, "counter_skew", "bound");
     if (!rate && !skew)
         return;
-    line(p, "counters");
+    flow_field(p, LABEL, "counters", HUE_DIM);
     if (rate) {
-        put_signed(p, rate->point, 2);
+        figure_signed(&p->piece, rate->point, 2);
         buf_str(&p->piece, " ppm off the clock");
     }
     if (rate && bound) {
         buf_str(&p->piece, " (the reading allows ");
-        put_number(p, bound->point, 2);
+        figure_put(&p->piece, bound->point, 2);
         buf_char(&p->piece, ')');
     }
     if (skew) {
         buf_format(&p->piece, "%sCPUs ", rate ? "; " : "");
-        put_number(p, skew->point, 1);
+        figure_put(&p->piece, skew->point, 1);
         buf_str(&p->piece, " ns apart");
     }
     if (skew && apart) {
         buf_str(&p->piece, " (");
-        put_number(p, apart->point, 1);
+        figure_put(&p->piece, apart->point, 1);
         buf_char(&p->piece, ')');
     }
     line_end(p);
@@ -303,12 +275,10 @@ static void render_planted(struct page *p, int subject)
                           *wrong = known(p, subject, "planted", "wrong");
     if (!size || !found)
         return;
-    line(p, "planted");
-    put_share(p, size->point, 2);
+    flow_field(p, LABEL, "planted", HUE_DIM);
+    figure_share(&p->piece, size->point);
     buf_format(&p->piece, " more work was found in %.0f of %d sessions: ", found->point * found->n, found->n);
-    put_number(p, 100 * found->point, 1);
-    buf_str(&p->piece, " % ");
-    put_interval(p, 100 * found->low, 100 * found->high, 1);
+    put_share(p, found);
     if (wrong && wrong->point > 0)
         buf_format(&p->piece, "; %.0f said the opposite", wrong->point * wrong->n);
     line_end(p);

@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-struct sides {
-    struct page *p;
-    const struct record *records[2];
-};
-
 static bool is(const struct record *r, int subject, const char *what)
 {
     const struct subject *s = &r->subjects[subject];
@@ -39,12 +34,6 @@ static const struct estimate *of_sessions(const struct record *r, const char *st
     return e && !isnan(e->point) ? e : NULL;
 }
 
-static void put_percents(struct page *p, double share, int digits)
-{
-    put_number(p, 100 * share, fabs(share) < 1e-5 ? 2 : significant_decimals(100 * share, digits));
-    buf_str(&p->piece, " %");
-}
-
 /* ---- rows: each puts what one record says; nothing where it does not ---- */
 
 static void put_word(struct page *p)
@@ -54,7 +43,7 @@ static void put_word(struct page *p)
     if (!least || least->text || isnan(least->number))
         return;
     buf_str(&p->piece, ", ");
-    put_percents(p, least->number, 2);
+    figure_share(&p->piece, least->number);
 }
 
 static void put_processor(struct page *p)
@@ -85,7 +74,7 @@ static void put_sharing(struct page *p)
             least = e;
     }
     if (least)
-        put_number(p, 2 * least->point, 2);
+        figure_put(&p->piece, 2 * least->point, 2);
 }
 
 static void put_frequency(struct page *p)
@@ -94,24 +83,23 @@ static void put_frequency(struct page *p)
                           *p95 = find(p->r, "jitter", "core_frequency", "p95");
     if (!p5 || !p95)
         return;
-    put_number(p, p5->point / 1e9, 2);
+    figure_scaled(&p->piece, "Hz", p5->point, FIGURE_DIGITS);
     buf_str(&p->piece, " to ");
-    put_number(p, p95->point / 1e9, 2);
-    buf_str(&p->piece, " GHz");
+    figure_scaled(&p->piece, "Hz", p95->point, FIGURE_DIGITS);
 }
 
 static void put_lost(struct page *p)
 {
     const struct estimate *e = find(p->r, "jitter", "lost_share", "mean");
     if (e)
-        put_percents(p, e->point, 2);
+        figure_share(&p->piece, e->point);
 }
 
 static void put_gaps(struct page *p)
 {
     const struct estimate *e = find(p->r, "jitter", "gaps", "over_10us");
     if (e)
-        put_number(p, e->point, significant_decimals(e->point, 3));
+        figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
 }
 
 static void put_largest(struct page *p)
@@ -119,16 +107,14 @@ static void put_largest(struct page *p)
     const struct estimate *e = find(p->r, "jitter", "gap", "max");
     if (!e)
         return;
-    struct unit u = unit_for("ns", e->point);
-    put_number(p, e->point / u.factor, significant_decimals(e->point / u.factor, 3));
-    put_unit(p, u);
+    figure_scaled(&p->piece, "ns", e->point, 3);
 }
 
 static void put_throughput(struct page *p)
 {
     const struct estimate *e = find(p->r, "throughput", "throughput", "median");
     if (e)
-        buf_format(&p->piece, "%.2f G/s", e->point / 1e9);
+        figure_scaled(&p->piece, "1/s", e->point, FIGURE_DIGITS);
 }
 
 static void put_change(struct page *p)
@@ -136,7 +122,7 @@ static void put_change(struct page *p)
     const struct estimate *e = find(p->r, "throughput", "throughput", "all_change");
     if (!e)
         return;
-    put_signed(p, 100 * expm1(e->point), 1);
+    figure_signed(&p->piece, 100 * expm1(e->point), 1);
     buf_str(&p->piece, " %");
 }
 
@@ -144,7 +130,7 @@ static void put_ours(struct page *p)
 {
     const struct estimate *e = find(p->r, "throughput", "cpu_share", "mean");
     if (e)
-        put_percents(p, e->point, 3);
+        figure_share(&p->piece, e->point);
 }
 
 static void put_false(struct page *p)
@@ -158,7 +144,7 @@ static void put_detectable(struct page *p)
 {
     const struct estimate *e = of_sessions(p->r, "aa_detectable");
     if (e)
-        put_percents(p, e->point, 2);
+        figure_share(&p->piece, e->point);
 }
 
 static void put_found(struct page *p)
@@ -167,7 +153,7 @@ static void put_found(struct page *p)
     if (!e || !size)
         return;
     buf_format(&p->piece, "%.0f of %d, of ", e->point * e->n, e->n);
-    put_percents(p, size->point, 2);
+    figure_share(&p->piece, size->point);
 }
 
 static void put_others(struct page *p)
@@ -200,30 +186,44 @@ static const struct {
     {"other programs used meanwhile", put_others},
 };
 
-static void row(struct sides *s, struct table *t, size_t i)
+struct host_row {
+    const struct record *records[2];
+    size_t i;
+};
+
+static void title_cell(struct page *p, const void *row)
 {
-    struct page *p = s->p;
-    buf_str(&p->piece, rows[i].title);
-    table_cell(p, t);
-    for (int side = 0; side < 2; side++) {
-        p->r = s->records[side];
-        rows[i].put(p);
-        if (!p->piece.len)
-            buf_str(&p->piece, "-");
-        table_cell(p, t);
-    }
+    buf_str(&p->piece, rows[((const struct host_row *)row)->i].title);
+}
+
+static void put_side(struct page *p, const struct host_row *x, int side)
+{
+    p->r = x->records[side];
+    rows[x->i].put(p);
+    if (!p->piece.len)
+        buf_str(&p->piece, "-");
+}
+
+static void one_cell(struct page *p, const void *row)
+{
+    put_side(p, row, 0);
+}
+
+static void other_cell(struct page *p, const void *row)
+{
+    put_side(p, row, 1);
 }
 
 void render_hosts(const struct record *one, const struct record *other, const char *const names[2],
                   const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(one, o, out);
-    struct sides s = {&p, {one, other}};
-    const struct table_column columns[] = {{"", SIDE_LEFT, 0}, {names[0], SIDE_LEFT, 0}, {names[1], SIDE_LEFT, 0}};
+    const struct table_column columns[] = {
+        {"", SIDE_LEFT, 0, title_cell}, {names[0], SIDE_LEFT, 0, one_cell}, {names[1], SIDE_LEFT, 0, other_cell}};
     struct table t;
     table_begin(&t, columns, 3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        row(&s, &t, i);
+        table_row(&p, &t, &(struct host_row){{one, other}, i});
     table_end(&p, &t, 0);
     p.r = one;
     page_finish(&p);

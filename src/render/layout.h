@@ -17,17 +17,6 @@
 #include "render.h"
 #include "units.h"
 
-/* ---- signs ---- */
-
-struct symbols {
-    const char *minus, *times, *plus_minus, *dots, *arrow, *infinity, *middle_dot, *at_most;
-    const char *shade, *hollow, *peak, *other_peak; /* of memory over time */
-    const char *levels[8];                          /* of a sparkline, lowest first */
-    const char *eighths[8];                         /* of a bar's last cell; [0] is empty */
-};
-
-const struct symbols *symbols_for(bool unicode);
-
 enum hue { HUE_PLAIN, HUE_BOLD, HUE_DIM, HUE_GOOD, HUE_BAD };
 
 struct known_unit {
@@ -40,18 +29,20 @@ struct known_unit {
 struct page {
     const struct record *r;
     const struct render_options *o;
-    const struct symbols *sym;
     struct buf *out;
-    struct buf piece;            /* what flow_put adds next */
-    int column, indent, hang;    /* of the open line */
-    bool fresh;                  /* nothing stands on the line yet */
-    struct known_unit units[16]; /* chosen so far */
+    struct buf piece;                /* what flow_put adds next */
+    int column, indent, hang;        /* of the open line */
+    bool fresh;                      /* nothing stands on the line yet */
+    const struct table_column *cell; /* of which a cell is put */
+    struct known_unit units[16];     /* chosen so far */
     int n_units;
 };
 
 struct page page_over(const struct record *r, const struct render_options *o, struct buf *out);
 void page_finish(struct page *p);
 void piece_clear(struct page *p);
+/* Where only ASCII may be shown: our own signs in the piece become their twins, whatever else is none an escape. Pieces are written in UTF-8. */
+void piece_adapt(struct page *p);
 
 void hue_on(struct page *p, struct buf *b, enum hue hue);
 void hue_off(struct page *p, struct buf *b, enum hue hue);
@@ -63,6 +54,12 @@ void flow_put(struct page *p, const char *gap);
 void flow_put_hued(struct page *p, const char *gap, enum hue hue);
 /* As flow_put_hued for a text that may break at any blank. */
 void flow_spread(struct page *p, const char *gap, enum hue hue);
+/* The piece as a paragraph of its own, at column `indent` and two further in; nothing where it is empty. */
+void flow_line(struct page *p, int indent, enum hue hue);
+/* Begins a line at `indent`, which goes on at `hang`, with this text; what belongs to it follows. */
+void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
+/* As flow_label at column 2, with the label filled up to so many columns, where the next lines begin too. */
+void flow_field(struct page *p, int columns, const char *label, enum hue hue);
 /* What follows begins a new line of the same paragraph. */
 void flow_break(struct page *p);
 /* Ends the paragraph; nothing is left of one into which nothing was put. */
@@ -74,27 +71,24 @@ int name_columns(const struct page *p, int names);
 
 /* ---- figures ---- */
 
-/* Decimals down to the uncertainty's second digit, or its first where that is large (4 and up): a reader never sees digits that
- * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) four digits of the value. */
-int figure_decimals(double value, double uncertainty);
-/* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
-int significant_decimals(double value, int digits);
-/* NaN when an end is infinite or missing. */
-double half_width(double low, double high);
-/* Number with a real minus sign; signed_number with + too. An infinite end is shown as infinity. */
-void put_number(struct page *p, double value, int decimals);
-void put_signed(struct page *p, double value, int decimals);
-void put_interval(struct page *p, double low, double high, int decimals); /* "[1.80, 1.84]" */
-void put_percent(struct page *p, double fraction);                        /* "95 %": as many digits as it has */
-void put_unit(struct page *p, struct unit u);                             /* " ms" */
-
 const char *base_unit(const struct record *r, const char *metric); /* "ns", "bytes", "1" */
 /* Unit for a metric in all lines and tables of this record: fits the middle of what its medians span. */
 struct unit metric_unit(struct page *p, const char *metric);
 /* As record_estimate, without a walk over all commands. NULL: the record holds none. */
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
-/* "12.30 ms [12.21, 12.38]" from an estimate; without interval where it has none. */
+bool is_known(const struct estimate *e); /* it is there and has a value */
+/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "[12.21, 12.38]", both, and with the unit. */
+void put_point(struct page *p, const struct estimate *e, struct unit u);
+void put_ends(struct page *p, const struct estimate *e, struct unit u);
+void put_bare(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
+/* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
+void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
+void put_share(struct page *p, const struct estimate *e); /* "2.5 % [0.1, 13.2]" */
+/* "1.204 ms": in a unit of its own; half_ns: what its digits follow, NaN: three of them. */
+void put_time(struct page *p, double ns, double half_ns);
+/* The unit for one value: --time-unit for times, else the one that fits. */
+struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
 /* The data were, or were to be, looked at more than once. */
@@ -102,14 +96,15 @@ bool several_looks(const struct rule *rule);
 void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 
-/* The effect of a comparison as reader and word expect it: "1.82 × as fast [1.80, 1.84]", "+0.4 % [−0.8, +1.6]",
- * "−120 [−130, −110]". */
+/* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
-/* The ratio of command to reference (a difference for counts) without regard to the word, and its interval: for tables. */
-void put_plain_effect(struct page *p, const struct comparison *c);
-void put_plain_interval(struct page *p, const struct comparison *c);
+/* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)". */
+void put_answer(struct page *p, const struct comparison *c);
+/* "'b' is FASTER than 'a':", "'b' is the SAME as 'a' in CPU time within ±1 %:"; between flow_begin and the effect. */
+void put_comparison_head(struct page *p, const struct comparison *c);
 /* The verdict's word in its hue. */
 void put_verdict(struct page *p, const struct comparison *c);
+extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
 void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
@@ -133,6 +128,8 @@ struct ranked {
 };
 /* By rising key, NaN last, equal ones by index. */
 void sort_ranked(struct ranked *items, int n);
+/* The first subject of this kind that has an estimate of this metric, -1: none. */
+int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
@@ -151,13 +148,15 @@ enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points 
 struct table_column {
     const char *title;
     enum table_side side;
-    int weight; /* where the lines are too long the column of least weight goes first; 0 never */
+    int weight; /* how much it is worth: where the lines are too long the column of least weight goes first; 0 never */
+    void (*put)(struct page *p,
+                const void *row); /* its cell of a row into the piece; NULL where all cells are added by table_cell */
 };
 
 enum { TABLE_COLUMNS_MAX = 12 };
 
 struct table {
-    const struct table_column *columns;
+    struct table_column columns[TABLE_COLUMNS_MAX];
     int n_columns;
     struct arena arena;
     const char **cells; /* row by row */
@@ -166,16 +165,19 @@ struct table {
 };
 
 void table_begin(struct table *t, const struct table_column *columns, int n_columns);
+/* One more, to the right of the others; before the first row. */
+void table_column(struct table *t, struct table_column column);
+/* The cells of a row, by the put of each column. */
+void table_row(struct page *p, struct table *t, const void *row);
 /* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
 const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
-/* A cell with the effect and its interval; empty where c is NULL. */
-void effect_cell(struct page *p, struct table *t, const struct comparison *c);
-/* Writes head and rows at column `indent`, and frees the table. */
+/* Cells of a row that is a comparison: the effect with its interval, empty of NULL; the verdict's word. */
+void effect_cell(struct page *p, const void *comparison);
+void verdict_cell(struct page *p, const void *comparison);
+/* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
 void table_end(struct page *p, struct table *t, int indent);
-/* Frees a table that turned out to have nothing to show. */
-void table_drop(struct table *t);
 
 enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
@@ -183,6 +185,7 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_traces(struct page *p);       /* arcs, with what is to be known of all of them */
 void render_leaks(struct page *p);        /* targets, each with what is claimed of it */
+void render_machine(struct page *p);      /* what is known of it, as tare clock says it */
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 void render_host_result(struct page *p);  /* what a host is good for and what it is like, without the sessions and the findings */
 
@@ -204,8 +207,9 @@ void render_percentiles(struct page *p);
 void render_growth(struct page *p);
 #define GROWTH_FINDING "not_a_power"
 void render_findings(struct page *p);
-void render_details(struct page *p, int subject); /* metrics, histogram, order of runs */
-void render_own_weight(struct page *p);           /* what an empty program takes */
+void put_finding_advice(struct page *p, int indent, const char *text); /* a line behind an arrow */
+void render_details(struct page *p, int subject);                      /* metrics, histogram, order of runs */
+void render_own_weight(struct page *p);                                /* what an empty program takes */
 void render_schedule(struct page *p);
 void render_runs(struct page *p, int subject);
 

@@ -213,32 +213,55 @@ static int64_t most_merged(const struct chart_bars *bars, int each)
     return most;
 }
 
-static const char *cut_name(struct page *p, struct table *t, const char *name)
+/* Bins from `from` on; from = bars->n: what lies beyond. */
+struct bar_row {
+    const struct chart_bars *bars;
+    int from, to;
+    double columns_each;
+};
+
+static double count_of(const struct bar_row *x, int class)
 {
-    quote_cut(&p->piece, name ? name : "", NAME_MOST, p->o->unicode);
-    return table_text(p, t);
+    return (double)(x->from < x->bars->n ? merged(x->bars, class, x->from, x->to) : x->bars->beyond[class]);
 }
 
-/* Bins from `from` on: their edge, and for both classes count and bar. */
-static void bar_row(struct page *p, struct table *t, const struct chart_bars *bars, int from, int to, double columns_each)
+static void edge_cell(struct page *p, const void *row)
 {
-    buf_str(&p->piece, from < bars->n ? "" : "beyond ");
-    put_number(p, bars->edge[from], significant_decimals(bars->edge[from], 4));
-    table_cell(p, t);
-    for (int row = 0; row < 2; row++) {
-        int64_t count = from < bars->n ? merged(bars, row, from, to) : bars->beyond[row];
-        buf_format(&p->piece, "%lld", (long long)count);
-        table_cell(p, t);
-        put_bar(p, (double)count * columns_each);
-        table_cell(p, t);
-    }
+    const struct bar_row *x = row;
+    const double edge = x->bars->edge[x->from];
+    buf_str(&p->piece, x->from < x->bars->n ? "" : "beyond ");
+    figure_put(&p->piece, edge, figure_digits(edge, 4));
+}
+
+static void first_count_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%.0f", count_of(row, 0));
+}
+
+static void first_bar_cell(struct page *p, const void *row)
+{
+    put_bar(p, count_of(row, 0) * ((const struct bar_row *)row)->columns_each);
+}
+
+static void second_count_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%.0f", count_of(row, 1));
+}
+
+static void second_bar_cell(struct page *p, const void *row)
+{
+    put_bar(p, count_of(row, 1) * ((const struct bar_row *)row)->columns_each);
+}
+
+static void name_column(struct page *p, struct table *t, const char *name, void (*put)(struct page *, const void *))
+{
+    quote_cut(&p->piece, name ? name : "", NAME_MOST, p->o->unicode);
+    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, put});
 }
 
 static void plot_bars(struct page *p, const struct chart *c)
 {
     const struct chart_bars *bars = &c->bars;
-    struct table_column columns[] = {
-        {"from", SIDE_POINT, 0}, {"", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 2}, {"", SIDE_RIGHT, 0}, {"", SIDE_LEFT, 1}};
     int each = (bars->n + BINS_MOST - 1) / BINS_MOST, room = p->o->width > 0 ? (p->o->width - BESIDE_BARS) / 2 : BAR_COLUMNS;
     room = room > BAR_COLUMNS ? BAR_COLUMNS : room < 4 ? 4 : room;
     double columns_each = (double)room / (double)most_merged(bars, each);
@@ -247,13 +270,16 @@ static void plot_bars(struct page *p, const struct chart *c)
     put_text(p, c->x_title);
     flow_put_hued(p, "", HUE_DIM);
     flow_end(p);
-    table_begin(&t, columns, 5);
-    columns[1].title = cut_name(p, &t, bars->name[0]);
-    columns[3].title = cut_name(p, &t, bars->name[1]);
+    table_begin(&t, NULL, 0);
+    table_column(&t, (struct table_column){"from", SIDE_POINT, 0, edge_cell});
+    name_column(p, &t, bars->name[0], first_count_cell);
+    table_column(&t, (struct table_column){"", SIDE_LEFT, 2, first_bar_cell});
+    name_column(p, &t, bars->name[1], second_count_cell);
+    table_column(&t, (struct table_column){"", SIDE_LEFT, 1, second_bar_cell});
     for (int i = 0; i < bars->n; i += each)
-        bar_row(p, &t, bars, i, i + each < bars->n ? i + each : bars->n, columns_each);
+        table_row(p, &t, &(struct bar_row){bars, i, i + each < bars->n ? i + each : bars->n, columns_each});
     if (bars->beyond[0] || bars->beyond[1])
-        bar_row(p, &t, bars, bars->n, bars->n, columns_each);
+        table_row(p, &t, &(struct bar_row){bars, bars->n, bars->n, columns_each});
     table_end(p, &t, 4);
 }
 
@@ -283,7 +309,7 @@ static void plot_cells(struct page *p, const struct chart *c)
     buf_format(&p->piece, "left to right: %s 0 to %d; the darkest: ", cells->cell_name, cells->per_row - 1);
     put_text(p, c->y_title);
     buf_str(&p->piece, " ");
-    put_tick(p, cells->full);
+    figure_tick(&p->piece, cells->full);
     buf_str(&p->piece, " and more; !: proven");
     flow_spread(p, "", HUE_DIM);
     flow_end(p);

@@ -12,29 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A text of sentences with names in it: masked, minus signs as elsewhere. */
+/* A text of sentences with names in it, without blanks at its end: a text of the record may be empty. */
 static void put_sentence(struct page *p, struct buf *text)
 {
-    const char *at = buf_text(text);
-    struct buf signs = BUF_INIT(1 << 16);
-    for (; *at; at++) {
-        bool minus = at[0] == '-' && at[1] >= '0' && at[1] <= '9' &&
-                     (at == buf_text(text) || at[-1] == ' ' || at[-1] == '[' || at[-1] == '^');
-        if (minus)
-            buf_str(&signs, p->o->unicode ? "−" : "-");
-        else if (!p->o->unicode && !strncmp(at, "∞", strlen("∞"))) {
-            buf_str(&signs, "inf");
-            at += strlen("∞") - 1;
-        } else if (!p->o->unicode && !strncmp(at, "µs", strlen("µs"))) {
-            buf_str(&signs, "us");
-            at += strlen("µs") - 1;
-        } else
-            buf_char(&signs, *at);
-    }
-    while (signs.len && signs.data[signs.len - 1] == ' ') /* a text of the record may be empty */
-        signs.data[--signs.len] = 0;
-    quote_mask(&p->piece, buf_text(&signs), p->o->unicode);
-    buf_finish(&signs);
+    while (text->len && text->data[text->len - 1] == ' ')
+        text->data[--text->len] = 0;
+    put_text(p, buf_text(text));
     buf_finish(text);
 }
 
@@ -102,7 +85,7 @@ static void put_figures(struct page *p, const struct leak_target *found)
         if (isnan(value) || hidden(f->id))
             continue;
         buf_format(&p->piece, "%s ", f->id);
-        put_number(p, value, isinf(value) ? 0 : significant_decimals(value, 4));
+        figure_put(&p->piece, value, isinf(value) ? 0 : figure_digits(value, 4));
         flow_put_hued(p, p->fresh ? "" : "   ", HUE_DIM);
     }
     flow_end(p);
@@ -150,19 +133,15 @@ void render_leaks(struct page *p)
         buf_finish(&claim);
         return;
     }
-    flow_begin(p, 0, 2);
     put_sentence(p, &claim);
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }
 
 /* ---- before it runs ---- */
 
 static void put_dry(struct page *p, const char *label, struct buf *text)
 {
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, label);
-    flow_put_hued(p, "", HUE_DIM);
+    flow_label(p, 0, 2, label, HUE_DIM);
     put_sentence(p, text);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);

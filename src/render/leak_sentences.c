@@ -6,87 +6,32 @@
 
 /* ---- figures ---- */
 
-/* Decimals for so many digits of the value. */
-static int decimals_of(double value, int digits)
-{
-    if (!isfinite(value) || value == 0)
-        return 0;
-    int before = (int)floor(log10(fabs(value))) + 1, decimals = digits - before;
-    return decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
-}
-
-static void put_fixed(struct buf *out, double value, int decimals)
-{
-    if (isinf(value))
-        buf_str(out, value < 0 ? "-∞" : "∞");
-    else
-        buf_format(out, "%.*f", decimals, value == 0 ? 0 : value);
-}
-
-static struct unit unit_of(double ns)
-{
-    return fabs(ns) < 1 ? (struct unit){"ns", 1} : unit_for("ns", fabs(ns));
-}
-
-void leak_put_ns(struct buf *out, double ns)
-{
-    struct unit u = unit_of(isfinite(ns) ? ns : 1);
-    put_fixed(out, ns / u.factor, decimals_of(ns / u.factor, 3));
-    buf_format(out, " %s", u.name);
-}
-
-/* A size that somebody chose: as few digits as it has, at most four. */
-static void put_chosen_ns(struct buf *out, double ns)
-{
-    struct unit u = unit_of(ns);
-    double scale = pow(10, decimals_of(ns / u.factor, 4));
-    buf_format(out, "%g %s", rint(ns / u.factor * scale) / scale, u.name);
-}
-
-void leak_put_count(struct buf *out, double n)
-{
-    static const struct unit ladder[] = {{" G", 1e9}, {" M", 1e6}, {" k", 1e4}};
-    for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++)
-        if (n >= ladder[i].factor) {
-            double factor = ladder[i].factor == 1e4 ? 1e3 : ladder[i].factor;
-            put_fixed(out, n / factor, decimals_of(n / factor, 3));
-            buf_str(out, ladder[i].name);
-            return;
-        }
-    put_fixed(out, n, n == floor(n) ? 0 : decimals_of(n, 3));
-}
-
-/* "12.4 ns [12.1, 12.7]": digits by the width. "12.4 ns [at least 12.1]" where one end is unbounded, "12.4 ns (no interval yet)" where both are. */
+/* "12.4 ns [12.1, 12.7]". "12.4 ns [at least 12.1]" where one end is unbounded, "12.4 ns (no interval yet)" where both are. */
 static void put_size(struct buf *out, double point, double low, double high)
 {
-    struct unit u = unit_of(isfinite(point) ? fmax(fabs(point), isfinite(high - low) ? (high - low) / 2 : 0) : 1);
-    double half = (high - low) / 2 / u.factor;
-    int decimals = isfinite(half) && half > 0 ? decimals_of(half, 2) : decimals_of(point / u.factor, 3);
-    put_fixed(out, point / u.factor, decimals);
-    buf_format(out, " %s", u.name);
+    const double half = half_width(low, high);
+    struct unit u = unit_for("ns", isfinite(point) ? fmax(fabs(point), isfinite(half) ? half : 0) : 1);
+    const int decimals =
+        figure_apart(low / u.factor, 0, figure_apart(high / u.factor, 0, figure_decimals(point / u.factor, half / u.factor)));
+    figure_with(out, point, u, decimals);
     if (isinf(low) && isinf(high)) {
         buf_str(out, " (no interval yet)");
         return;
     }
-    buf_str(out, isinf(high) ? " [at least " : isinf(low) ? " [at most " : " [");
-    if (!isinf(low))
-        put_fixed(out, low / u.factor, decimals);
-    if (!isinf(low) && !isinf(high))
-        buf_str(out, ", ");
-    if (!isinf(high))
-        put_fixed(out, high / u.factor, decimals);
+    buf_char(out, ' ');
+    if (isfinite(half)) {
+        figure_interval(out, low, high, u, decimals);
+        return;
+    }
+    buf_str(out, isinf(high) ? "[at least " : "[at most ");
+    figure_put(out, (isinf(high) ? low : high) / u.factor, decimals);
     buf_char(out, ']');
-}
-
-static void put_percent(struct buf *out, double share)
-{
-    buf_format(out, "%g %%", rint(share * 1e8) / 1e6);
 }
 
 static void put_power_of_ten(struct buf *out, double log10_e)
 {
     buf_str(out, "10^");
-    put_fixed(out, log10_e, fabs(log10_e) < 10 ? 1 : 0);
+    figure_put(out, log10_e, fabs(log10_e) < 10 ? 1 : 0);
 }
 
 /* As it was asked for, and what that is in time. */
@@ -97,10 +42,10 @@ static void put_margin(const struct record *r, const struct leak_target *t, stru
     if (cycles)
         buf_format(out, "%g cycle%s (", r->rule.margin, r->rule.margin == 1 ? "" : "s");
     if (share) {
-        put_percent(out, r->rule.margin);
+        figure_level(out, r->rule.margin);
         buf_str(out, " (");
     }
-    put_chosen_ns(out, t->margin_ns);
+    figure_chosen(out, "ns", t->margin_ns);
     if (cycles || share)
         buf_char(out, ')');
 }
@@ -171,7 +116,7 @@ static bool is_step_notable(const struct leak_target *t)
 static void put_confidence(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     buf_str(out, ", with ");
-    put_percent(out, r->rule.confidence);
+    figure_level(out, r->rule.confidence);
     if (t->sessions > 0) {
         buf_format(out, " confidence over %g session%s", t->sessions, t->sessions == 1 ? "" : "s");
         return;
@@ -183,7 +128,7 @@ static void put_confidence(const struct record *r, const struct leak_target *t, 
         buf_str(out, t->exact ? " confidence about these calls" : " confidence about these calls (asymptotic)");
     if (is_step_notable(t)) {
         buf_str(out, " and any phase of a clock that steps by ");
-        put_chosen_ns(out, t->step_ns);
+        figure_chosen(out, "ns", t->step_ns);
     }
 }
 
@@ -214,7 +159,7 @@ static void put_difference(const struct leak_target *t, struct buf *out)
         buf_format(out, " than \"%s\"", t->first);
     if (isfinite(t->difference_cycles) && !by_weight(t)) {
         buf_str(out, " (");
-        put_fixed(out, fabs(t->difference_cycles), decimals_of(t->difference_cycles, 2));
+        figure_put(out, fabs(t->difference_cycles), figure_digits(t->difference_cycles, 2));
         buf_str(out, " cycles)");
     }
 }
@@ -227,7 +172,7 @@ static void put_calls_to_distinguish(const struct leak_target *t, struct buf *ou
     if (isinf(calls))
         return;
     buf_str(out, "; about ");
-    leak_put_count(out, calls < 10 ? ceil(calls) : rint(calls));
+    figure_count(out, calls < 10 ? ceil(calls) : rint(calls));
     buf_format(out, " call%s tell%s them apart", ceil(calls) == 1 ? "" : "s", ceil(calls) == 1 ? "s" : "");
 }
 
@@ -243,7 +188,7 @@ static void put_harness(const struct leak_target *t, struct buf *out)
     if (t->beyond_harness != 0 || t->verdict != VERDICT_LEAK)
         return;
     buf_str(out, "; how much of it the harness makes is known to ");
-    leak_put_ns(out, most);
+    figure_scaled(out, "ns", most, FIGURE_DIGITS);
     buf_str(out, " only");
 }
 
@@ -287,11 +232,11 @@ static void put_no_leak(const struct record *r, const struct leak_target *t, str
     if (isfinite(t->least_ns)) {
         double most = fmax(fabs(t->least_ns), fabs(t->most_ns));
         buf_str(out, ": at most ");
-        leak_put_ns(out, most);
+        figure_scaled(out, "ns", most, FIGURE_DIGITS);
         if (t->cycles_per_tick > 0 && t->ticks_hz > 0) {
             double cycles = most * t->cycles_per_tick * t->ticks_hz / 1e9;
             buf_str(out, " (");
-            put_fixed(out, cycles, decimals_of(cycles, 2));
+            figure_put(out, cycles, figure_digits(cycles, 2));
             buf_str(out, " cycles)");
         }
     }
@@ -315,13 +260,6 @@ static bool is_beyond_projection(const struct record *r, const struct leak_targe
     return isnan(t->blocks_needed) && t->blocks >= ENOUGH_TO_PROJECT && !held_back && !of_growth(t) && !(t->processes < 2);
 }
 
-static void put_seconds(double seconds, struct buf *out)
-{
-    seconds = fmax(seconds, .1);
-    put_fixed(out, seconds, decimals_of(seconds, 2));
-    buf_str(out, " s");
-}
-
 /* The time, or the calls, were over before there was what any verdict takes. */
 static void put_least(const struct record *r, const struct leak_target *t, struct buf *out)
 {
@@ -330,11 +268,11 @@ static void put_least(const struct record *r, const struct leak_target *t, struc
         return;
     buf_str(out, "; a verdict takes at least about ");
     if (calls) {
-        leak_put_count(out, ceil(t->seconds_needed * t->calls / t->seconds));
+        figure_count(out, ceil(t->seconds_needed * t->calls / t->seconds));
         buf_str(out, " calls more (more --max-calls)");
         return;
     }
-    put_seconds(t->seconds_needed, out);
+    figure_duration(out, fmax(t->seconds_needed, .1));
     buf_format(out, " more%s (more --max-time)", r->n_subjects > 1 ? " of its own" : "");
 }
 
@@ -349,7 +287,7 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
     }
     if (t->step_ns >= t->margin_ns) {
         buf_str(out, "; a --margin of more than ");
-        put_chosen_ns(out, t->step_ns);
+        figure_chosen(out, "ns", t->step_ns);
         buf_str(out, " can be decided");
         return;
     }
@@ -359,13 +297,13 @@ static void put_needed(const struct record *r, const struct leak_target *t, stru
         return;
     buf_str(out, "; about ");
     if (r->rule.leaks.max_calls > 0 && t->blocks > 0) {
-        leak_put_count(out, ceil(t->blocks_needed * t->calls / t->blocks));
+        figure_count(out, ceil(t->blocks_needed * t->calls / t->blocks));
         buf_str(out, " calls more");
     } else if (t->seconds_needed > 0 && isfinite(t->seconds_needed)) {
-        put_seconds(t->seconds_needed, out);
+        figure_duration(out, fmax(t->seconds_needed, .1));
         buf_str(out, r->n_subjects > 1 ? " more of its own" : " more");
     } else {
-        leak_put_count(out, t->blocks_needed);
+        figure_count(out, t->blocks_needed);
         buf_str(out, " blocks more");
     }
     const char *more = r->rule.leaks.max_calls > 0 ? "more --max-calls, or "
@@ -381,7 +319,7 @@ static void put_widest(const struct leak_target *t, struct buf *out)
     if (!isfinite(widest) || widest <= t->margin_ns || (shown > t->margin_ns && widest < 2 * shown))
         return;
     buf_format(out, ", and %s up to ", of_scan(t) ? "for other bits" : "at other clips");
-    leak_put_ns(out, widest);
+    figure_scaled(out, "ns", widest, FIGURE_DIGITS);
 }
 
 static void put_undecided(const struct record *r, const struct leak_target *t, struct buf *out)
@@ -425,7 +363,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
     bool bounded = t->verdict == VERDICT_NO_LEAK;
     if (bounded) {
         buf_str(out, " beyond ");
-        put_chosen_ns(out, t->growth_bound_ns);
+        figure_chosen(out, "ns", t->growth_bound_ns);
     } else if (t->verdict == VERDICT_LEAK && t->complexity)
         put_growth_class(t, out);
     if (t->verdict == VERDICT_UNDECIDED)
@@ -437,7 +375,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
         put_confidence(r, t, out);
     } else if (isfinite(t->growth_ns)) {
         buf_str(out, ": so far by ");
-        leak_put_ns(out, t->growth_ns);
+        figure_scaled(out, "ns", t->growth_ns, FIGURE_DIGITS);
         buf_format(out, " in %g process%s", t->growth_processes, t->growth_processes == 1 ? "" : "es");
     }
     if (t->verdict == VERDICT_LEAK && isfinite(t->growth_element_ns)) {
@@ -447,7 +385,7 @@ static void put_growth(const struct record *r, const struct leak_target *t, stru
     if (t->verdict == VERDICT_UNDECIDED) {
         if (isfinite(t->growth_bound_ns)) {
             buf_str(out, "; ");
-            put_chosen_ns(out, t->growth_bound_ns);
+            figure_chosen(out, "ns", t->growth_bound_ns);
             buf_str(out, " are tolerated");
         }
         if (t->why)
@@ -489,7 +427,7 @@ static void put_component(const struct leak_target *t, struct buf *out)
     buf_format(out, " (%s, by %s", t->family, t->component);
     if (isfinite(t->component_at)) {
         buf_str(out, " at ");
-        put_percent(out, t->component_at);
+        figure_level(out, t->component_at);
     }
     buf_char(out, ')');
 }
@@ -515,7 +453,7 @@ static void put_replanted(const struct leak_target *t, struct buf *out)
         return;
     if (t->spike_found_after >= 0) {
         buf_str(out, " as ");
-        leak_put_ns(out, t->spike_ns);
+        figure_scaled(out, "ns", t->spike_ns, FIGURE_DIGITS);
     }
     buf_str(out, t->spike_replanted == 1 ? " (one of half the length did not show)" : " (shorter ones did not show)");
 }
@@ -527,14 +465,14 @@ static void put_checks(const struct leak_target *t, struct buf *out)
     if (!(t->spike_blocks > 0))
         return;
     buf_str(out, "; a planted ");
-    put_chosen_ns(out, t->spike_planted_ns);
+    figure_chosen(out, "ns", t->spike_planted_ns);
     if (t->spike_found_after >= 0) {
         buf_str(out, " was found after ");
-        leak_put_count(out, t->spike_found_after);
+        figure_count(out, t->spike_found_after);
         buf_format(out, " %s%s", of_scan(t) ? "call" : "block", buf_plural((int64_t)t->spike_found_after));
     } else {
         buf_str(out, " was not found in ");
-        leak_put_count(out, t->spike_blocks);
+        figure_count(out, t->spike_blocks);
         buf_str(out, of_scan(t) ? " calls" : " blocks");
     }
     put_replanted(t, out);
@@ -550,7 +488,7 @@ enum { PLACES_NAMED = 4 }; /* of more CPUs, the two ends */
 /* As the difference is printed: without its sign. */
 static void put_place(const struct leak_target *t, const struct leak_place *p, struct buf *out)
 {
-    leak_put_ns(out, t->difference_ns < 0 ? -p->ns : p->ns);
+    figure_scaled(out, "ns", t->difference_ns < 0 ? -p->ns : p->ns, FIGURE_DIGITS);
     buf_format(out, " on CPU %d (%g process%s)", p->cpu, p->processes, p->processes == 1 ? "" : "es");
 }
 
@@ -589,15 +527,12 @@ static void put_cycles(const struct leak_target *t, struct buf *out)
 {
     const bool less = t->difference_cycles < 0;
     const double low = less ? -t->high_cycles : t->low_cycles, high = less ? -t->low_cycles : t->high_cycles;
-    const int decimals = decimals_of((high - low) / 2, 2);
+    const int decimals = figure_decimals(low, half_width(low, high));
     buf_format(out, "the core ran at %.3g to %.3g GHz, and in its cycles the size is known better: ", t->core_hz_low / 1e9,
                t->core_hz_high / 1e9);
-    put_fixed(out, fabs(t->difference_cycles), decimals);
-    buf_str(out, " cycles [");
-    put_fixed(out, low, decimals);
-    buf_str(out, ", ");
-    put_fixed(out, high, decimals);
-    buf_char(out, ']');
+    figure_put(out, fabs(t->difference_cycles), decimals);
+    buf_str(out, " cycles ");
+    figure_interval(out, low, high, unit_one, decimals);
 }
 
 void leak_places(const struct leak_target *t, struct buf *out)
@@ -614,16 +549,16 @@ static void put_sessions(const struct leak_target *t, struct buf *out)
 {
     if (t->size_sd_ns >= 0) {
         buf_str(out, "; sd between sessions ");
-        leak_put_ns(out, t->size_sd_ns);
+        figure_scaled(out, "ns", t->size_sd_ns, FIGURE_DIGITS);
     }
     if (t->sessions_cpus_differ > 0) {
         const bool less = t->difference_ns < 0;
         buf_format(out, "; CPUs differed in %g of %g sessions", t->sessions_cpus_differ, t->sessions);
         if (t->places_low_ns < t->places_high_ns) {
             buf_str(out, " (on one CPU in one session ");
-            leak_put_ns(out, less ? -t->places_high_ns : t->places_low_ns);
+            figure_scaled(out, "ns", less ? -t->places_high_ns : t->places_low_ns, FIGURE_DIGITS);
             buf_str(out, " to ");
-            leak_put_ns(out, less ? -t->places_low_ns : t->places_high_ns);
+            figure_scaled(out, "ns", less ? -t->places_low_ns : t->places_high_ns, FIGURE_DIGITS);
             buf_char(out, ')');
         }
     }
@@ -637,7 +572,7 @@ static void put_sessions(const struct leak_target *t, struct buf *out)
 
 void leak_evidence(const struct leak_target *t, struct buf *out)
 {
-    leak_put_count(out, t->calls);
+    figure_count(out, t->calls);
     if (t->repeat > 1)
         buf_format(out,
                    " reading%s of %s%g calls each (throughput: what only the first of them shows is divided by their number, and "
@@ -647,8 +582,7 @@ void leak_evidence(const struct leak_target *t, struct buf *out)
         buf_format(out, " call%s", buf_plural((int64_t)t->calls));
     if (t->seconds > 0) {
         buf_str(out, " in ");
-        put_fixed(out, t->seconds, decimals_of(t->seconds, 2));
-        buf_str(out, " s");
+        figure_duration(out, t->seconds);
     }
     if (isfinite(t->log10_e_most)) {
         buf_str(out, "; odds ");
@@ -728,14 +662,14 @@ void leak_question(const struct record *r, struct buf *out)
     if (r->rule.margin_unit)
         buf_format(out, "%g %s", r->rule.margin, r->rule.margin_unit);
     else
-        put_percent(out, r->rule.margin);
+        figure_level(out, r->rule.margin);
     if (!growth && !scan && !(r->n_leak_targets && r->leak_targets[0].repeat > 1))
         buf_format(out, ", or by an advantage of more than %g", u->advantage);
     buf_char(out, '?');
     if (!growth)
         buf_format(out, " False alarms %g", u->alpha);
     buf_str(out, growth ? " Confidence " : ", confidence ");
-    put_percent(out, r->rule.confidence);
+    figure_level(out, r->rule.confidence);
     buf_format(out, "%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
                u->noise ? ", a busy neighbour" : "");
 }
@@ -763,7 +697,7 @@ static void put_said(struct buf *out, const char *words, double t, double test, 
         buf_format(out, ", test %g", test);
     if (over >= 0) {
         buf_str(out, ", over the threshold after ");
-        leak_put_count(out, over);
+        figure_count(out, over);
         buf_str(out, " calls");
     }
     buf_char(out, ')');

@@ -31,9 +31,4 @@ void leak_question(const struct record *r, struct buf *out);
 /* What dudect would say of the same calls. */
 void leak_dudect_sentence(const struct leak_target *t, struct buf *out);
 
-/* "12.4 ns", "-0.31 ns": the unit that fits, three digits. */
-void leak_put_ns(struct buf *out, double ns);
-/* "1.2 M": a count. */
-void leak_put_count(struct buf *out, double n);
-
 #endif

@@ -58,6 +58,16 @@ int command_count(const struct record *r)
     return r->n_subjects ? command_number(r, r->n_subjects - 1) : 0;
 }
 
+int subject_with(const struct page *p, enum subject_kind kind, const char *metric)
+{
+    for (int i = 0; i < p->r->n_estimates; i++) {
+        const struct estimate *e = &p->r->estimates[i];
+        if (!strcmp(e->metric, metric) && p->r->subjects[e->subject].kind == kind)
+            return e->subject;
+    }
+    return -1;
+}
+
 /* ---- order ---- */
 
 static int compare_ranked(const void *a, const void *b)

@@ -14,23 +14,37 @@
 static const char *const names[] = {"p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static void percentile_row(struct page *p, struct table *t, const char *name, const struct estimate *e, struct unit u)
+struct percentile_row {
+    const char *name;
+    const struct estimate *e;
+    struct unit unit;
+};
+
+static void name_cell(struct page *p, const void *row)
 {
-    int decimals = estimate_decimals(e, u);
-    buf_str(&p->piece, name);
-    table_cell(p, t);
-    put_number(p, e->point / u.factor, decimals);
-    table_cell(p, t);
-    if (has_interval(e))
-        put_interval(p, e->low / u.factor, e->high / u.factor, decimals);
-    else
-        put_text(p, e->reason);
-    table_cell(p, t);
+    buf_str(&p->piece, ((const struct percentile_row *)row)->name);
 }
+
+static void value_cell(struct page *p, const void *row)
+{
+    const struct percentile_row *x = row;
+    put_point(p, x->e, x->unit);
+}
+
+static void interval_cell(struct page *p, const void *row)
+{
+    const struct percentile_row *x = row;
+    if (has_interval(x->e))
+        put_ends(p, x->e, x->unit);
+    else
+        put_text(p, x->e->reason);
+}
+
+static const struct table_column columns[] = {
+    {"", SIDE_LEFT, 0, name_cell}, {"value", SIDE_POINT, 0, value_cell}, {"interval", SIDE_LEFT, 1, interval_cell}};
 
 static void render_metric(struct page *p, int subject, const struct metric *m, const struct estimate *first)
 {
-    static const struct table_column columns[] = {{"", SIDE_LEFT, 0}, {"value", SIDE_POINT, 0}, {"interval", SIDE_LEFT, 1}};
     struct unit u = metric_unit(p, m->id);
     blank_line(p);
     flow_begin(p, 0, 2);
@@ -41,10 +55,10 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     buf_char(&p->piece, '(');
     put_text(p, m->title);
     buf_str(&p->piece, *u.name ? "," : "");
-    put_unit(p, u);
+    unit_put(&p->piece, u);
     buf_str(&p->piece, "; ");
     if (first->confidence > 0) {
-        put_percent(p, first->confidence);
+        figure_level(&p->piece, first->confidence);
         buf_str(&p->piece, " intervals by ");
     }
     put_text(p, first->method);
@@ -56,7 +70,7 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     for (int i = 0; i < NAMES; i++) {
         const struct estimate *e = page_estimate(p, subject, m->id, names[i]);
         if (e)
-            percentile_row(p, &t, names[i], e, u);
+            table_row(p, &t, &(struct percentile_row){names[i], e, u});
     }
     table_end(p, &t, 2);
 }
@@ -71,7 +85,7 @@ static void samples_heading(struct page *p, int subject, struct unit u, const st
     quote_name(&p->piece, p->r->subjects[subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     buf_str(&p->piece, "(time per iteration, ");
-    put_unit(p, u);
+    unit_put(&p->piece, u);
     buf_str(&p->piece, "; ");
     if (iterations && iterations->point > 1)
         buf_format(&p->piece, "each the mean of %.0f iterations, ", iterations->point);
@@ -82,7 +96,6 @@ static void samples_heading(struct page *p, int subject, struct unit u, const st
 
 static void render_samples(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {{"", SIDE_LEFT, 0}, {"value", SIDE_POINT, 0}};
     static const char *const of_samples[] = {"sample_min", "sample_p1",  "sample_p5",  "sample_p25", "sample_p50",
                                              "sample_p75", "sample_p90", "sample_p95", "sample_p99", "sample_max"};
     const struct estimate *first = page_estimate(p, subject, "ns", of_samples[0]);
@@ -94,12 +107,8 @@ static void render_samples(struct page *p, int subject)
     table_begin(&t, columns, 2);
     for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++) {
         const struct estimate *e = page_estimate(p, subject, "ns", of_samples[i]);
-        if (!e)
-            continue;
-        buf_str(&p->piece, of_samples[i] + strlen("sample_"));
-        table_cell(p, &t);
-        put_number(p, e->point / u.factor, estimate_decimals(e, u));
-        table_cell(p, &t);
+        if (e)
+            table_row(p, &t, &(struct percentile_row){of_samples[i] + strlen("sample_"), e, u});
     }
     table_end(p, &t, 2);
 }

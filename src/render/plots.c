@@ -116,14 +116,15 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
 
 void put_bar(struct page *p, double cells)
 {
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     if (!(cells > 0) || isinf(cells))
         return;
     bool fine = p->o->unicode;
     int eighths = (int)fmax(rint(cells * 8), 1), full = fine ? eighths / 8 : (int)fmax(rint(cells), 1);
     for (int i = 0; i < full; i++)
-        buf_str(&p->piece, p->sym->levels[7]);
+        buf_str(&p->piece, "█");
     if (fine)
-        buf_str(&p->piece, p->sym->eighths[eighths % 8]);
+        buf_str(&p->piece, parts[eighths % 8]);
 }
 
 static int most(const struct bins *b)
@@ -137,43 +138,57 @@ static int most(const struct bins *b)
 /* Equal ratios: three digits each. */
 static void put_edge(struct page *p, const struct bins *b, double value)
 {
-    put_number(p, value, b->logarithmic ? significant_decimals(value, 3) : b->decimals > 12 ? 12 : b->decimals);
+    figure_put(&p->piece, value, b->logarithmic ? figure_digits(value, 3) : b->decimals > 12 ? 12 : b->decimals);
 }
 
-static void bin_row(struct page *p, struct table *t, const char *before, double at, const struct bins *b, struct unit u,
-                    int count)
+struct bin_row {
+    const struct bins *b;
+    struct unit unit;
+    int i; /* b->n: what lies beyond */
+};
+
+static int count_of(const struct bin_row *x)
 {
+    return x->i < x->b->n ? x->b->count[x->i] : x->b->tail;
+}
+
+static void edge_cell(struct page *p, const void *row)
+{
+    const struct bin_row *x = row;
+    buf_str(&p->piece, x->i < x->b->n ? "" : "beyond ");
+    put_edge(p, x->b, edge(x->b, x->i) / x->unit.factor);
+}
+
+static void count_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%d", count_of(row));
+}
+
+static void bar_cell(struct page *p, const void *row)
+{
+    const struct bin_row *x = row;
     int room = p->o->width > 0 ? p->o->width - 30 : BAR_MOST;
     room = room > BAR_MOST ? BAR_MOST : room < 8 ? 8 : room;
-    buf_str(&p->piece, before);
-    put_edge(p, b, at / u.factor);
-    table_cell(p, t);
-    buf_format(&p->piece, "%d", count);
-    table_cell(p, t);
-    put_bar(p, (double)count / most(b) * room);
-    table_cell(p, t);
+    put_bar(p, (double)count_of(x) / most(x->b) * room);
 }
 
 static void draw_bins(struct page *p, const struct bins *b, double last, struct unit u)
 {
-    struct table_column columns[] = {
-        {"", SIDE_POINT, 0}, {"runs", SIDE_RIGHT, 0}, {b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1}};
     struct table t;
-    table_begin(&t, columns, 3);
+    table_begin(&t, NULL, 0);
     buf_format(&p->piece, "from%s", *u.name ? "," : "");
-    put_unit(p, u);
-    columns[0].title = table_text(p, &t);
-    for (int i = 0; i < b->n; i++)
-        bin_row(p, &t, "", edge(b, i), b, u, b->count[i]);
-    if (b->tail)
-        bin_row(p, &t, "beyond ", edge(b, b->n), b, u, b->tail);
+    unit_put(&p->piece, u);
+    table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, 0, edge_cell});
+    table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, count_cell});
+    table_column(&t, (struct table_column){b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1, bar_cell});
+    for (int i = 0; i < b->n + (b->tail > 0); i++)
+        table_row(p, &t, &(struct bin_row){b, u, i});
     table_end(p, &t, 4);
     if (!b->tail)
         return;
     flow_begin(p, 4, 4);
     buf_str(&p->piece, "the slowest: ");
-    put_number(p, last / u.factor, significant_decimals(last / u.factor, 4));
-    put_unit(p, u);
+    figure_with(&p->piece, last, u, figure_digits(last / u.factor, 4));
     flow_put(p, "");
     flow_end(p);
 }
@@ -182,8 +197,7 @@ static void draw_alike(struct page *p, double value, int n, struct unit u)
 {
     flow_begin(p, 4, 4);
     buf_format(&p->piece, "%s ", n == 1 ? "one run:" : "all runs alike:");
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 4));
-    put_unit(p, u);
+    figure_with(&p->piece, value, u, figure_digits(value / u.factor, 4));
     flow_put(p, "");
     flow_end(p);
 }
@@ -212,6 +226,8 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
 
 /* ---- order of runs ---- */
 
+const char *const spark_levels[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
 /* The middle of values[from..to), NaN when none is finite. `room` holds to - from doubles. */
 static double middle(const double *values, int from, int to, double *room)
 {
@@ -236,7 +252,7 @@ static void put_levels(struct page *p, const double *values, int n, int marks, d
     for (int i = 0; i < marks; i++) {
         int from = (int)((int64_t)n * i / marks), to = (int)((int64_t)n * (i + 1) / marks);
         double value = middle(values, from, to, room);
-        buf_str(&p->piece, isnan(value) ? " " : p->sym->levels[level_of(value, low, high)]);
+        buf_str(&p->piece, isnan(value) ? " " : spark_levels[level_of(value, low, high)]);
     }
 }
 
@@ -256,11 +272,10 @@ void plot_order(struct page *p, const double *values, int n, struct unit u)
         flow_begin(p, 4, 4);
         put_levels(p, values, n, marks, low, high, scratch);
         flow_put(p, "");
-        buf_format(&p->piece, "in order, %s ", p->sym->levels[0]);
-        put_number(p, low / u.factor, decimals);
-        buf_format(&p->piece, " %s ", p->sym->levels[7]);
-        put_number(p, high / u.factor, decimals);
-        put_unit(p, u);
+        buf_str(&p->piece, "in order, ▁ ");
+        figure_put(&p->piece, low / u.factor, decimals);
+        buf_str(&p->piece, " █ ");
+        figure_with(&p->piece, high, u, decimals);
         flow_put_hued(p, "  ", HUE_DIM);
         flow_end(p);
     }

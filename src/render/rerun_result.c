@@ -2,14 +2,13 @@
  *
  *     Repetition of old.jsonl, measured 2026-11-20T10:00:00Z: AGREES
  *       './b' against './a' AGREES: changed by +0.2 % [-0.9, +1.3] (95 %)
- *         then FASTER, 1.82 x as fast [1.80, 1.84] (33 rounds)
- *         now FASTER, 1.81 x as fast [1.79, 1.84] (22 rounds)
+ *         then FASTER, 1.82× faster (1.80–1.84) (33 rounds)
+ *         now FASTER, 1.81× faster (1.79–1.84) (22 rounds)
  *       Machine: the same.
  *       Conditions: governor 'performance' and 'powersave'
  */
 #include "layout.h"
 #include "quote.h"
-#include "trace_page.h"
 #include <math.h>
 #include <string.h>
 
@@ -55,71 +54,69 @@ static int count(const struct page *p, const struct shown *s, int from)
     return n;
 }
 
-/* ---- rows ---- */
+/* ---- cells: a row is one of the items ---- */
 
-static void label_cell(struct page *p, struct table *t, const char *label)
+struct item_row {
+    const struct repeated *x;
+    bool decides;
+};
+
+static const struct repeated *item(const void *row)
 {
+    return ((const struct item_row *)row)->x;
+}
+
+static void label_cell(struct page *p, const void *row)
+{
+    const char *label = !strcmp(p->cell->title, "from") ? item(row)->from : item(row)->to;
     quote_cut(&p->piece, label, p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
-    table_cell(p, t);
 }
 
 /* Its digits are those that the ratio knows. */
-static void time_cell(struct page *p, struct table *t, const struct repeated *x, double ns)
+static void time_cell(struct page *p, const void *row)
 {
+    const struct repeated *x = item(row);
+    const double ns = !strcmp(p->cell->title, "then") ? x->then_ns : x->now_ns;
     if (isfinite(ns))
-        trace_put_time(p, ns, ns * half_width(x->low, x->high));
-    table_cell(p, t);
+        put_time(p, ns, ns * half_width(x->low, x->high));
 }
 
-static void ratio_cell(struct page *p, struct table *t, double shift, double low, double high)
+static void put_ratio(struct page *p, enum verdict verdict, double shift, double low, double high)
 {
-    const struct comparison c = {.kind = METRIC_TIME, .metric = "arc", .shift = shift, .low = low, .high = high, .better = -1};
-    effect_cell(p, t, isfinite(shift) ? &c : NULL);
+    const struct comparison c = {
+        .kind = METRIC_TIME, .metric = "arc", .verdict = verdict, .shift = shift, .low = low, .high = high, .better = -1};
+    if (isfinite(shift))
+        put_effect(p, &c);
 }
 
-static void word_cells(struct page *p, struct table *t, const struct repeated *x, bool decides)
+static void side_cell(struct page *p, const void *row)
 {
-    if (decides)
-        put_agreement(p, x->word);
-    table_cell(p, t);
-    if (isfinite(x->share))
-        trace_put_share(p, x->share);
-    table_cell(p, t);
-}
-
-static void row_alone(struct page *p, struct table *t, const struct repeated *x, bool decides)
-{
-    label_cell(p, t, x->from);
-    label_cell(p, t, x->to);
-    time_cell(p, t, x, x->then_ns);
-    time_cell(p, t, x, x->now_ns);
-    ratio_cell(p, t, x->change, x->low, x->high);
-    word_cells(p, t, x, decides);
-}
-
-static void side_cell(struct page *p, struct table *t, const struct repeated_side *side)
-{
+    const struct repeated_side *side = !strcmp(p->cell->title, "then") ? &item(row)->then : &item(row)->now;
     if (side->rounds)
-        ratio_cell(p, t, side->shift, side->low, side->high);
-    else
-        table_cell(p, t);
+        put_ratio(p, side->verdict, side->shift, side->low, side->high);
 }
 
-static void row_ratio(struct page *p, struct table *t, const struct repeated *x, bool decides)
+static void change_cell(struct page *p, const void *row)
 {
-    label_cell(p, t, x->from);
-    label_cell(p, t, x->to);
-    side_cell(p, t, &x->then);
-    side_cell(p, t, &x->now);
-    ratio_cell(p, t, x->change, x->low, x->high);
-    word_cells(p, t, x, decides);
+    put_ratio(p, VERDICT_NONE, item(row)->change, item(row)->low, item(row)->high);
+}
+
+static void word_cell(struct page *p, const void *row)
+{
+    if (((const struct item_row *)row)->decides)
+        put_agreement(p, item(row)->word);
+}
+
+static void share_cell(struct page *p, const void *row)
+{
+    if (isfinite(item(row)->share))
+        figure_share(&p->piece, item(row)->share);
 }
 
 /* ---- a table, and what is to be said of it ---- */
 
 static void put_heading(struct page *p, const struct shown *s)
 {
-    flow_begin(p, 2, 4);
     put_name(p, s->subject, name_columns(p, 2));
     if (s->reference >= 0) {
         buf_str(&p->piece, " against ");
@@ -128,8 +125,7 @@ static void put_heading(struct page *p, const struct shown *s)
     } else {
         buf_str(&p->piece, ", arc by arc, each by itself if nothing drifted between the two sessions");
     }
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    flow_line(p, 2, HUE_BOLD);
 }
 
 static bool same_reason(const struct repeated *a, const struct repeated *b)
@@ -181,29 +177,29 @@ static void put_reasons(struct page *p, const struct shown *s)
 
 static void put_left_out(struct page *p, int n)
 {
-    flow_begin(p, 4, 6);
     if (n)
         buf_format(&p->piece, "And %d more arc%s (-v).", n, buf_plural(n));
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 4, HUE_DIM);
 }
 
 /* What does not agree is never left out. */
 static void render_table(struct page *p, const struct shown *s)
 {
-    static const struct table_column alone[] = {{"from", SIDE_LEFT, 0},  {"to", SIDE_LEFT, 0},     {"then", SIDE_RIGHT, 3},
-                                                {"now", SIDE_RIGHT, 4},  {"ratio", SIDE_POINT, 5}, {"word", SIDE_LEFT, 0},
-                                                {"share", SIDE_RIGHT, 2}};
-    static const struct table_column ratios[] = {{"from", SIDE_LEFT, 0},  {"to", SIDE_LEFT, 0},       {"then", SIDE_POINT, 3},
-                                                 {"now", SIDE_POINT, 4},  {"changed", SIDE_POINT, 5}, {"word", SIDE_LEFT, 0},
-                                                 {"share", SIDE_RIGHT, 2}};
+    const bool alone = s->reference < 0;
+    const struct table_column columns[] = {{"from", SIDE_LEFT, 0, label_cell},
+                                           {"to", SIDE_LEFT, 0, label_cell},
+                                           {"then", alone ? SIDE_RIGHT : SIDE_LEFT, 3, alone ? time_cell : side_cell},
+                                           {"now", alone ? SIDE_RIGHT : SIDE_LEFT, 4, alone ? time_cell : side_cell},
+                                           {"changed", SIDE_LEFT, 5, change_cell},
+                                           {"word", SIDE_LEFT, 0, word_cell},
+                                           {"share", SIDE_RIGHT, 2, share_cell}};
     const struct repetition *f = s->found;
     struct table t;
     int rows = 0, left_out = 0;
     if (!count(p, s, 0))
         return;
     put_heading(p, s);
-    table_begin(&t, s->reference >= 0 ? ratios : alone, sizeof alone / sizeof *alone);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < f->n; i++) {
         bool decides = i < f->n_deciding;
         if (!is_shown(p, s, i))
@@ -212,7 +208,7 @@ static void render_table(struct page *p, const struct shown *s)
             left_out++;
             continue;
         }
-        (s->reference >= 0 ? row_ratio : row_alone)(p, &t, &f->items[i], decides);
+        table_row(p, &t, &(struct item_row){&f->items[i], decides});
         rows++;
     }
     table_end(p, &t, 4);
@@ -222,12 +218,10 @@ static void render_table(struct page *p, const struct shown *s)
 
 static void say_what_decides(struct page *p)
 {
-    flow_begin(p, 2, 4);
     buf_str(&p->piece,
             "Arcs without a word decide nothing: they take less than a hundredth of the time, are new, are too short for the "
             "probe, or are in a ratio above.");
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 2, HUE_DIM);
 }
 
 static void render_repeated_arcs(struct page *p, const struct repetition *found)
@@ -256,7 +250,7 @@ static void put_change(struct page *p, const struct repeated *x)
     put_effect(p, &c);
     if (comparison_has_interval(&c)) {
         buf_str(&p->piece, " (");
-        put_percent(p, x->confidence);
+        figure_level(&p->piece, x->confidence);
         buf_char(&p->piece, ')');
     }
     flow_put(p, " ");
@@ -342,9 +336,7 @@ static void render_alone(struct page *p, const struct repeated *x, bool decides)
 
 static void render_list(struct page *p, const char *what, const char *list, const char *none)
 {
-    flow_begin(p, 2, 4);
-    buf_str(&p->piece, what);
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 2, 4, what, HUE_BOLD);
     put_text(p, *list ? list : none);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
@@ -352,13 +344,11 @@ static void render_list(struct page *p, const char *what, const char *list, cons
 
 static void render_title(struct page *p, const char *title, enum agreement word)
 {
-    flow_begin(p, 0, 2);
     buf_str(&p->piece, "Repetition of ");
     quote_mask(&p->piece, title, p->o->unicode);
     buf_str(&p->piece, ": ");
     put_agreement(p, word);
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 0, HUE_PLAIN);
 }
 
 void render_repetition(const struct record *now, const struct repetition *found, const char *title,

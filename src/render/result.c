@@ -114,7 +114,7 @@ static void put_interval_words(struct page *p)
     if (!median && !mean)
         return;
     buf_char(&p->piece, ' ');
-    put_percent(p, (median ? median : mean)->confidence);
+    figure_level(&p->piece, (median ? median : mean)->confidence);
     buf_str(&p->piece, " intervals [a, b]");
     if (!georges)
         put_looks(p);
@@ -160,13 +160,11 @@ static void put_words_on_medians(struct page *p)
 
 static void render_head(struct page *p)
 {
-    flow_begin(p, 0, 2);
     put_session_words(p);
     put_interval_words(p);
     put_words_on_medians(p);
     put_words_on_late_runs(p);
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }
 
 /* ---- a machine that was tuned for it ---- */
@@ -183,7 +181,6 @@ static void render_tuned(struct page *p)
     double cpu = condition(p, "tune_cpu"), files = condition(p, "tune_files"), refused = condition(p, "tune_refused");
     if (!knobs || !knobs->text || isnan(cpu) || p->o->verbosity < 0)
         return;
-    flow_begin(p, 0, 2);
     buf_format(&p->piece, "Tuned for it, CPU %.0f: ", cpu);
     if (files > 0) {
         put_text(p, knobs->text);
@@ -194,8 +191,7 @@ static void render_tuned(struct page *p)
     if (refused > 0)
         buf_format(&p->piece, "%s%.0f refused", files > 0 ? ", " : "", refused);
     buf_str(&p->piece, files > 0 || refused > 0 ? ")." : ".");
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }
 
 /* What programs say of themselves, beside the first figures. */
@@ -206,12 +202,10 @@ static void render_program_notes(struct page *p)
         const struct fact *f = &p->r->build.items[i];
         if (strncmp(f->key, RECORD_NOTE, n) != 0 || !f->text)
             continue;
-        flow_begin(p, 0, 2);
         put_text(p, f->key + n);
         buf_str(&p->piece, ": ");
         put_text(p, f->text);
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 0, HUE_DIM);
     }
 }
 
@@ -261,9 +255,7 @@ static void render_partial(struct page *p)
 {
     if (!p->r->partial && p->r->ended)
         return;
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "PARTIAL");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "PARTIAL", HUE_BOLD);
     put_partial_words(p);
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
@@ -295,7 +287,7 @@ static void put_comparison_note(struct page *p)
         return;
     const struct comparison *c = &p->r->comparisons[0];
     buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
-    put_percent(p, c->confidence);
+    figure_level(&p->piece, c->confidence);
     put_looks(p);
     buf_str(&p->piece, several_looks(&p->r->rule) ? " and" : " over");
     buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
@@ -306,13 +298,11 @@ static void put_comparison_note(struct page *p)
 static void render_table(struct page *p, bool parameters)
 {
     render_command_table(p, parameters);
-    flow_begin(p, 2, 4);
     put_comparison_note(p);
     if (parameters)
         buf_format(&p->piece, "%sFor a plot: --export-svg FILE, --export-csv FILE.", p->piece.len ? " " : "");
     if (p->piece.len) {
-        flow_spread(p, "", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 2, HUE_DIM);
     }
     render_open_comparisons(p);
 }

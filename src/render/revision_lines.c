@@ -45,7 +45,6 @@ void render_revisions(struct page *p)
     const struct fact *build = facts_find(&p->r->build, "build_command"), *given;
     if (!has_revisions(p->r))
         return;
-    flow_begin(p, 0, 2);
     buf_str(&p->piece, "Revisions, each checked out aside");
     if (build && build->text && fact_of(p->r, 1, "_build_seconds")) {
         buf_str(&p->piece, " and built by ");
@@ -55,6 +54,5 @@ void render_revisions(struct page *p)
     for (int i = 1; (given = fact_of(p->r, i, "")); i++)
         put_revision(p, i, given);
     buf_char(&p->piece, '.');
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }

@@ -124,7 +124,7 @@ static void draw_heading(struct drawing *d)
     if (!p->piece.len)
         put_title(p, p->r->rule.metric, 40);
     buf_str(&p->piece, *d->unit.name ? "," : "");
-    put_unit(p, d->unit);
+    unit_put(&p->piece, d->unit);
     buf_str(&p->piece, " over ");
     put_text(p, d->curves[0].line->parameter);
     buf_str(&p->piece, d->field.x.logarithmic ? " (medians, both axes logarithmic)" : " (medians)");

@@ -44,13 +44,11 @@ static void put_deviation(struct page *p, const struct estimate *mean, const str
     if (!sd || !isfinite(sd->point))
         return;
     buf_str(&p->piece, "sd between sessions ");
-    put_number(p, sd->point / u.factor, significant_decimals(sd->point / u.factor, 2));
-    put_unit(p, u);
+    figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
     if (mean->point > 0) {
-        double percent = 100 * sd->point / mean->point;
         buf_str(&p->piece, " (");
-        put_number(p, percent, significant_decimals(percent, 2));
-        buf_str(&p->piece, " %)");
+        figure_share(&p->piece, sd->point / mean->point);
+        buf_char(&p->piece, ')');
     }
     flow_put(p, " ");
 }
@@ -94,30 +92,18 @@ static void put_shift_deviation(struct page *p, const struct comparison *c)
     const struct estimate *sd = page_estimate(p, c->subject, c->metric, STATISTIC_OF_SHIFTS);
     if (!has_deviation(p, c))
         return;
-    double shown = c->kind == METRIC_COUNT ? sd->point : 100 * sd->point;
     buf_str(&p->piece, "sd between sessions ");
-    put_number(p, shown, significant_decimals(shown, 2));
-    buf_str(&p->piece, c->kind == METRIC_COUNT ? "" : " %");
+    if (c->kind == METRIC_COUNT)
+        figure_put(&p->piece, sd->point, figure_digits(sd->point, 2));
+    else
+        figure_share(&p->piece, sd->point);
     flow_put(p, " ");
 }
 
 static void render_comparison_over(struct page *p, const struct comparison *c)
 {
-    int columns = name_columns(p, 2);
     flow_begin(p, 2, 4);
-    put_name(p, c->subject, columns);
-    buf_str(&p->piece, c->verdict == VERDICT_SAME ? " is the " : " is ");
-    put_verdict(p, c);
-    buf_str(&p->piece, c->verdict == VERDICT_SAME                                         ? " as "
-                       : c->verdict == VERDICT_UNDECIDED || c->verdict == VERDICT_INVALID ? " against "
-                                                                                          : " than ");
-    put_name(p, c->reference, columns);
-    if (c->verdict == VERDICT_SAME) {
-        buf_format(&p->piece, " within %s", p->sym->plus_minus);
-        put_margin(p, c);
-    }
-    buf_char(&p->piece, ':');
-    flow_put(p, "");
+    put_comparison_head(p, c);
     if (isfinite(c->shift))
         put_effect(p, c);
     if (has_deviation(p, c))
@@ -137,9 +123,8 @@ static void render_basis(struct page *p)
     int n = p->r->sessions;
     if (n < 2)
         return;
-    flow_begin(p, 2, 4);
     buf_format(&p->piece, "n = %d sessions, ", n);
-    put_percent(p, p->r->rule.confidence);
+    figure_level(&p->piece, p->r->rule.confidence);
     if (p->r->n_comparisons > 1)
         buf_format(&p->piece, " over %d comparisons", p->r->n_comparisons);
     buf_str(&p->piece, ", Student t over sessions");
@@ -150,8 +135,7 @@ static void render_basis(struct page *p)
         buf_format(&p->piece,
                    " So few cannot show whether they scatter normally, as this takes for granted; %d or more are better.",
                    SESSIONS_ADVISED);
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 2, HUE_DIM);
 }
 
 void render_session_means(struct page *p)
@@ -163,17 +147,15 @@ void render_session_means(struct page *p)
 /* What a size of theirs is about, and how far single ones lie apart. */
 static void render_leaks_basis(struct page *p)
 {
-    flow_begin(p, 2, 4);
     buf_format(&p->piece, "n = %d session%s, ", p->r->sessions, buf_plural(p->r->sessions));
-    put_percent(p, p->r->rule.confidence);
+    figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece,
             " for all sizes of a target together, Student t over sessions; evidence of independent sessions multiplies.");
     if (p->r->sessions < SESSIONS_ADVISED)
         buf_format(&p->piece,
                    " So few cannot show whether they scatter normally, as this takes for granted; %d or more are better.",
                    SESSIONS_ADVISED);
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 2, HUE_DIM);
 }
 
 void render_sessions(const struct record *over, const struct render_options *o, struct buf *out)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layout.h"
+#include "quote.h"
 #include <string.h>
 
 /* ---- which style ---- */
@@ -41,43 +42,43 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 
 /* ---- signs and hues ---- */
 
-static const struct symbols unicode_symbols = {
-    .minus = "−",
-    .times = "×",
-    .plus_minus = "±",
-    .dots = "…",
-    .arrow = "→",
-    .infinity = "∞",
-    .middle_dot = "·",
-    .at_most = "≤",
-    .shade = "░",
-    .hollow = "▒",
-    .peak = "▼",
-    .other_peak = "▽",
-    .levels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-    .eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"},
-};
+static const struct {
+    const char *sign, *twin;
+} twins[] = {{"µ", "u"},  {"×", "x"},   {"±", "+/-"}, {"−", "-"}, {"–", "-"}, {"…", "..."}, {"→", "->"}, {"≥", ">="},
+             {"≤", "<="}, {"∞", "inf"}, {"▁", "_"},   {"▂", "."}, {"▃", ":"}, {"▄", "-"},   {"▅", "="},  {"▆", "+"},
+             {"▇", "*"},  {"█", "#"},   {"░", ":"},   {"▒", "+"}, {"▼", "v"}, {"▽", "w"}};
 
-static const struct symbols ascii_symbols = {
-    .minus = "-",
-    .times = "x",
-    .plus_minus = "+/-",
-    .dots = "...",
-    .arrow = "->",
-    .infinity = "inf",
-    .middle_dot = "|",
-    .at_most = "<=",
-    .shade = ":",
-    .hollow = "+",
-    .peak = "v",
-    .other_peak = "w",
-    .levels = {"_", ".", ":", "-", "=", "+", "*", "#"},
-    .eighths = {"", "", "", "", "", "", "", ""},
-};
-
-const struct symbols *symbols_for(bool unicode)
+static size_t put_twin(struct buf *b, const char *text)
 {
-    return unicode ? &unicode_symbols : &ascii_symbols;
+    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
+        if (!strncmp(text, twins[i].sign, strlen(twins[i].sign))) {
+            buf_str(b, twins[i].twin);
+            return strlen(twins[i].sign);
+        }
+    return 0;
+}
+
+void piece_adapt(struct page *p)
+{
+    struct buf shown = BUF_INIT(p->piece.cap);
+    const char *text = buf_text(&p->piece);
+    if (p->o->unicode)
+        return;
+    while (*text) {
+        size_t n = (unsigned char)*text < 0x80 ? 1 : put_twin(&shown, text);
+        if (n == 1)
+            buf_char(&shown, *text);
+        if (!n) {
+            char one[5] = {*text};
+            for (n = 1; n < 4 && (text[n] & 0xc0) == 0x80 && (one[0] & 0xc0) == 0xc0; n++)
+                one[n] = text[n];
+            quote_mask(&shown, one, false);
+        }
+        text += n;
+    }
+    shown.status = shown.status ? shown.status : p->piece.status;
+    buf_finish(&p->piece);
+    p->piece = shown;
 }
 
 void hue_on(struct page *p, struct buf *b, enum hue hue)

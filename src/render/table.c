@@ -4,6 +4,7 @@
  * until it does: a table with fewer columns can be read, a table with broken lines cannot. */
 #include "layout.h"
 #include "quote.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,15 @@ enum { GAP = 2 };
 
 void table_begin(struct table *t, const struct table_column *columns, int n_columns)
 {
-    *t = (struct table){.columns = columns, .n_columns = n_columns};
+    *t = (struct table){.n_columns = 0};
+    for (int i = 0; i < n_columns; i++)
+        table_column(t, columns[i]);
+}
+
+void table_column(struct table *t, struct table_column column)
+{
+    assert(t->n_columns < TABLE_COLUMNS_MAX && !t->n_cells);
+    t->columns[t->n_columns++] = column;
 }
 
 static bool room_for_cell(struct table *t)
@@ -29,6 +38,7 @@ static bool room_for_cell(struct table *t)
 
 const char *table_text(struct page *p, struct table *t)
 {
+    piece_adapt(p);
     const char *text = arena_copy(&t->arena, buf_text(&p->piece), p->piece.len);
     t->failed |= !text;
     piece_clear(p);
@@ -42,6 +52,15 @@ void table_cell(struct page *p, struct table *t)
         t->cells[t->n_cells++] = text;
     else
         t->failed = true;
+}
+
+void table_row(struct page *p, struct table *t, const void *row)
+{
+    for (int c = 0; c < t->n_columns; c++) {
+        p->cell = &t->columns[c];
+        p->cell->put(p, row);
+        table_cell(p, t);
+    }
 }
 
 /* ---- widths ---- */
@@ -145,16 +164,12 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
     }
 }
 
-void table_drop(struct table *t)
+static void put_table(struct page *p, struct table *t, int indent)
 {
-    free(t->cells);
-    arena_finish(&t->arena);
-}
-
-void table_end(struct page *p, struct table *t, int indent)
-{
-    if (t->failed && !p->out->status)
-        p->out->status = TARE_NO_MEMORY;
+    for (int c = 0; c < t->n_columns; c++) {
+        buf_str(&p->piece, t->columns[c].title);
+        t->columns[c].title = table_text(p, t); /* in the signs that may be shown */
+    }
     struct widths w = measure(t);
     hide_what_is_empty(t, &w);
     if (p->o->width > 0)
@@ -167,5 +182,14 @@ void table_end(struct page *p, struct table *t, int indent)
         put_line(p, t, &w, t->cells + i, indent);
         buf_char(p->out, '\n');
     }
-    table_drop(t);
+}
+
+void table_end(struct page *p, struct table *t, int indent)
+{
+    if (t->failed && !p->out->status)
+        p->out->status = TARE_NO_MEMORY;
+    if (t->n_cells)
+        put_table(p, t, indent);
+    free(t->cells);
+    arena_finish(&t->arena);
 }

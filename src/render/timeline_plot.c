@@ -72,33 +72,14 @@ static struct picture picture_of(const struct page *p, const struct timeline *t)
 
 /* ---- figures ---- */
 
-static void put_quantity(struct page *p, double value, struct unit u)
-{
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
-    put_unit(p, u);
-}
-
-static void put_size(struct page *p, double bytes)
-{
-    put_quantity(p, bytes, unit_for("bytes", bytes));
-}
-
 enum { TEXT = 48 };
 
-/* "63.0 MB", as it is shown, for a place of its own; its columns. */
-static int quantity_text(struct page *p, double value, struct unit u, char text[TEXT])
+/* "63.0 MB" for a place of its own; its columns. */
+static int quantity_text(double value, struct unit u, char text[TEXT])
 {
-    size_t start = p->piece.len;
-    int columns = 0;
-    put_quantity(p, value, u);
     struct buf b = buf_over(text, TEXT);
-    buf_str(&b, buf_text(&p->piece) + start);
-    p->piece.len = start;
-    if (p->piece.data)
-        p->piece.data[start] = 0;
-    for (const char *c = buf_text(&b); *c; c++)
-        columns += ((unsigned char)*c & 0xc0) != 0x80;
-    return columns;
+    figure_with(&b, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
+    return text_columns(text, b.len);
 }
 
 /* Right-aligned before the picture. */
@@ -128,11 +109,11 @@ static const char *cell(const struct page *p, const struct picture *c, int colum
         rss = 0;
     }
     if (c->has_heap && heap >= 8 && rss < 4)
-        return p->sym->hollow;
+        return "▒";
     if (heap >= (fine ? 1 : 4))
-        return p->sym->levels[!fine || heap >= 8 ? 7 : heap - 1];
+        return spark_levels[!fine || heap >= 8 ? 7 : heap - 1];
     bool lowest = row == ROWS - 1;
-    return rss >= 4 || (lowest && rss > 0) ? p->sym->shade : heap > 0 && lowest ? p->sym->levels[0] : " ";
+    return rss >= 4 || (lowest && rss > 0) ? "░" : heap > 0 && lowest ? spark_levels[0] : " ";
 }
 
 /* Without the blanks at its end. */
@@ -149,17 +130,17 @@ static void end_row(struct page *p)
 static void draw_marks(struct page *p, const struct picture *c)
 {
     char most[TEXT];
-    int columns = quantity_text(p, c->most, c->size, most);
+    int columns = quantity_text(c->most, c->size, most);
     put_label(p, most, columns);
     for (int i = 0; i < c->columns; i++)
-        buf_str(&p->piece, i == c->rss_mark ? p->sym->peak : i == c->heap_mark ? p->sym->other_peak : " ");
+        buf_str(&p->piece, i == c->rss_mark ? "▼" : i == c->heap_mark ? "▽" : " ");
     end_row(p);
 }
 
 static void draw_axis(struct page *p, const struct picture *c)
 {
     char start[TEXT], end[TEXT];
-    int before = quantity_text(p, 0, c->time, start), after = quantity_text(p, c->end_ns, c->time, end);
+    int before = quantity_text(0, c->time, start), after = quantity_text(c->end_ns, c->time, end);
     int gap = c->columns - before - after;
     put_label(p, "", 0);
     buf_str(&p->piece, start);
@@ -186,26 +167,23 @@ static void put_peak(struct page *p, const char *sign, const char *what, const c
                      struct unit time)
 {
     buf_format(&p->piece, "%s %s %s at %s ", sign, what, mark, exact ? "most" : "least");
-    put_size(p, bytes);
+    figure_scaled(&p->piece, "bytes", bytes, FIGURE_DIGITS);
     buf_str(&p->piece, exact ? " after " : " at its peak, after ");
-    put_quantity(p, at_ns, time);
+    figure_with(&p->piece, at_ns, time, figure_digits(at_ns / time.factor, FIGURE_DIGITS));
 }
 
 static void say_resident(struct page *p, const struct picture *c)
 {
     const struct timeline *t = c->t;
-    flow_begin(p, 4, 6);
-    put_peak(p, c->has_heap ? p->sym->shade : p->sym->levels[7], "resident", p->sym->peak, true, t->rss_peak, t->rss_peak_ns,
-             c->time);
+    put_peak(p, c->has_heap ? "░" : "█", "resident", "▼", true, t->rss_peak, t->rss_peak_ns, c->time);
     if (t->processes > 1)
         buf_format(&p->piece, ", %d processes in all: what several have at once counts in each", t->processes);
     if (t->largest_process > t->rss_peak * 1.01) {
         buf_str(&p->piece, "; between two looks it was more: ");
-        put_size(p, t->largest_process);
+        figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
         buf_str(&p->piece, " as the kernel counts the largest process");
     }
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 4, HUE_PLAIN);
 }
 
 static void put_allocations(struct page *p, const struct timeline *t)
@@ -213,10 +191,10 @@ static void put_allocations(struct page *p, const struct timeline *t)
     double n = t->allocations;
     buf_format(&p->piece, "; %.0f allocation%s", n, n == 1 ? "" : "s");
     buf_str(&p->piece, " of ");
-    put_size(p, t->allocated_bytes);
+    figure_scaled(&p->piece, "bytes", t->allocated_bytes, FIGURE_DIGITS);
     buf_str(&p->piece, " in all, ");
     if (t->heap_left > 0) {
-        put_size(p, t->heap_left);
+        figure_scaled(&p->piece, "bytes", t->heap_left, FIGURE_DIGITS);
         buf_str(&p->piece, " not freed");
     } else {
         buf_str(&p->piece, "all freed");
@@ -243,52 +221,46 @@ static bool any_hollow(const struct picture *c)
 static void say_heap(struct page *p, const struct picture *c)
 {
     const struct timeline *t = c->t;
-    flow_begin(p, 4, 6);
     if (!c->has_heap) {
         buf_str(&p->piece, "no heap: ");
         put_text(p, t->heap_reason ? t->heap_reason : "the file does not tell");
     } else {
-        put_peak(p, p->sym->levels[7], "live heap", c->heap_mark == c->rss_mark ? p->sym->peak : p->sym->other_peak,
-                 t->heap_peak_exact, t->heap_peak, t->heap_peak_ns, c->time);
+        put_peak(p, "█", "live heap", c->heap_mark == c->rss_mark ? "▼" : "▽", t->heap_peak_exact, t->heap_peak, t->heap_peak_ns,
+                 c->time);
         put_allocations(p, t);
         if (any_hollow(c))
-            buf_format(&p->piece, "; %s was never touched or is not resident", p->sym->hollow);
+            buf_str(&p->piece, "; ▒ was never touched or is not resident");
     }
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 4, HUE_PLAIN);
 }
 
 /* Too short for a picture; some of it is known all the same. */
 static void say_unseen(struct page *p, const struct timeline *t)
 {
-    flow_begin(p, 4, 6);
     buf_str(&p->piece, "it ended before its memory was seen");
     if (t->largest_process > 0) {
         buf_str(&p->piece, "; resident at most ");
-        put_size(p, t->largest_process);
+        figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
         buf_str(&p->piece, " as the kernel counts the largest process");
     }
     if (!t->heap_reason && t->heap_peak >= 0) {
         buf_str(&p->piece, "; live heap at most ");
-        put_size(p, t->heap_peak);
+        figure_scaled(&p->piece, "bytes", t->heap_peak, FIGURE_DIGITS);
         put_allocations(p, t);
     }
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 4, HUE_PLAIN);
 }
 
 static void head(struct page *p, const struct timeline *t)
 {
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Memory over time");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Memory over time", HUE_BOLD);
     buf_format(&p->piece, "of command %d ", command_number(p->r, t->subject));
     quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
     buf_str(&p->piece, "(in one run more, not timed");
     if (t->wall_ns > 0) {
         buf_str(&p->piece, ": it took ");
-        put_quantity(p, t->wall_ns, unit_for("ns", t->wall_ns));
+        figure_scaled(&p->piece, "ns", t->wall_ns, FIGURE_DIGITS);
     }
     if (t->exit_status) {
         buf_str(&p->piece, t->wall_ns > 0 ? " and " : ": it ");

@@ -10,8 +10,9 @@
  *     Disturbed: 12 of 30 000 passages were interrupted.
  *     Nothing was lost.
  */
+#include "layout.h"
 #include "quote.h"
-#include "trace_page.h"
+#include "record_arcs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,50 +20,6 @@
 enum { ARCS_SHOWN = 20, POINTS_NAMED = 6, LOSSES_TOLD = 2 };
 
 /* ---- pieces ---- */
-
-static struct unit time_unit(const struct page *p, double ns)
-{
-    struct unit u;
-    if (p->o->time_unit && unit_named("ns", p->o->time_unit, &u))
-        return u;
-    return unit_for("ns", fabs(ns));
-}
-
-void trace_put_time(struct page *p, double ns, double half_ns)
-{
-    struct unit u = time_unit(p, ns);
-    bool uncertain = isfinite(half_ns) && half_ns > 0;
-    int decimals = uncertain ? figure_decimals(ns / u.factor, half_ns / u.factor) : significant_decimals(ns / u.factor, 3);
-    put_number(p, ns / u.factor, decimals);
-    put_unit(p, u);
-}
-
-void trace_put_share(struct page *p, double share)
-{
-    put_number(p, 100 * share, 1);
-    buf_str(&p->piece, " %");
-}
-
-/* 30000000 is hard to read, and so is 3e7 among others. */
-static void put_count(struct page *p, double n)
-{
-    if (fabs(n) < 1e6) {
-        put_number(p, n, n == floor(n) ? 0 : significant_decimals(n, 3));
-        return;
-    }
-    struct unit u = unit_for("1", n);
-    put_number(p, n / u.factor, significant_decimals(n / u.factor, 4));
-    put_unit(p, u);
-}
-
-static void label_cell(struct page *p, struct table *t, int point)
-{
-    struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, p->r->traced, point);
-    quote_cut(&p->piece, buf_text(&label), p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
-    buf_finish(&label);
-    table_cell(p, t);
-}
 
 static double half_of(const struct arc_result *a)
 {
@@ -72,11 +29,10 @@ static double half_of(const struct arc_result *a)
 static void put_mean(struct page *p, const struct arc_result *a)
 {
     if (a->below_resolution) {
-        buf_str(&p->piece, p->sym->at_most);
-        buf_char(&p->piece, ' ');
-        trace_put_time(p, fmax(a->resolution_ns, fabs(a->mean_ns)), NAN);
+        buf_str(&p->piece, "≤ ");
+        put_time(p, fmax(a->resolution_ns, fabs(a->mean_ns)), NAN);
     } else if (!isnan(a->mean_ns))
-        trace_put_time(p, a->mean_ns, half_of(a));
+        put_time(p, a->mean_ns, half_of(a));
 }
 
 /* ---- the lines below the table: a sentence for each thing that is to be known of all arcs ---- */
@@ -91,9 +47,7 @@ static void put_label(struct page *p, int point)
 
 static void begin_words(struct page *p, const char *head)
 {
-    flow_begin(p, 2, 4);
-    buf_str(&p->piece, head);
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 2, 4, head, HUE_BOLD);
 }
 
 static void end_words(struct page *p)
@@ -125,13 +79,13 @@ static void say_coverage(struct page *p, int subject)
         return;
     begin_words(p, "Points:");
     buf_format(&p->piece, "%d of %d passed (", c.points_passed, c.points);
-    trace_put_share(p, (double)c.points_passed / c.points);
+    figure_share(&p->piece, (double)c.points_passed / c.points);
     buf_char(&p->piece, ')');
     put_never_passed(p, subject, c.points - c.points_passed);
     buf_format(&p->piece, ". Arcs: %d passed", c.arcs);
     if (c.arcs) {
         buf_format(&p->piece, ", %d of them (", c.arcs_in_all);
-        trace_put_share(p, (double)c.arcs_in_all / c.arcs);
+        figure_share(&p->piece, (double)c.arcs_in_all / c.arcs);
         buf_str(&p->piece, ") in every run");
     }
     buf_char(&p->piece, '.');
@@ -163,17 +117,11 @@ static void say_probe(struct page *p, int subject)
         return;
     }
     buf_str(&p->piece, "a pass weighs ");
-    trace_put_time(p, probe->point, half_width(probe->low, probe->high));
-    if (has_interval(probe)) {
-        struct unit u = time_unit(p, probe->point);
-        buf_char(&p->piece, ' ');
-        put_interval(p, probe->low / u.factor, probe->high / u.factor,
-                     figure_decimals(probe->point / u.factor, half_width(probe->low, probe->high) / u.factor));
-    }
+    put_estimate(p, probe, page_unit(p, "ns", probe->point));
     buf_str(&p->piece, ", measured in these runs and taken off every passage");
     if (events > 0) {
         buf_str(&p->piece, ": ");
-        trace_put_time(p, events * probe->point, NAN);
+        put_time(p, events * probe->point, NAN);
         buf_str(&p->piece, " of a run");
     }
     buf_char(&p->piece, '.');
@@ -209,7 +157,7 @@ static void put_class(struct page *p, double n, const char *words, bool *any)
         return;
     if (*any)
         buf_str(&p->piece, ", ");
-    put_count(p, n);
+    figure_count(&p->piece, n);
     buf_format(&p->piece, " %s", words);
     *any = true;
 }
@@ -231,7 +179,7 @@ static void say_classes(struct page *p, int subject)
     if (!any)
         buf_str(&p->piece, "none");
     buf_str(&p->piece, " of ");
-    put_count(p, c.all);
+    figure_count(&p->piece, c.all);
     buf_str(&p->piece, " timed passages.");
     end_words(p);
 }
@@ -316,12 +264,12 @@ static void say_clocks(struct page *p, int subject)
         buf_format(&p->piece, "; in %d of %d runs nothing tells how fast it is, so these have no times", c.unknown, c.runs);
     if (c.apart) {
         buf_format(&p->piece, "; in %d of %d runs it and the system's clock went apart, by ", c.apart, c.runs);
-        trace_put_time(p, c.apart_ns, NAN);
+        put_time(p, c.apart_ns, NAN);
         buf_str(&p->piece, " at most: do not trust their times");
     }
     if (c.stepped) {
         buf_format(&p->piece, "; in %d of %d runs the wall clock was set or the machine slept (", c.stepped, c.runs);
-        trace_put_time(p, c.stepped_ns, NAN);
+        put_time(p, c.stepped_ns, NAN);
         buf_char(&p->piece, ')');
     }
     buf_char(&p->piece, '.');
@@ -361,62 +309,94 @@ static void say_foreign(struct page *p)
     end_words(p);
 }
 
-/* ---- the table ---- */
+/* ---- the tables: a row is an arc ---- */
 
-static void interval_cell(struct page *p, struct table *t, const struct arc_result *a)
+static void label_cell(struct page *p, const void *row)
 {
-    struct unit u = time_unit(p, a->mean_ns);
-    double half = half_of(a);
-    if (!isnan(half))
-        put_interval(p, a->low_ns / u.factor, a->high_ns / u.factor, figure_decimals(a->mean_ns / u.factor, half / u.factor));
-    table_cell(p, t);
+    const struct arc_result *a = row;
+    struct buf label = BUF_INIT(1 << 14);
+    point_label(&label, p->r->traced, !strcmp(p->cell->title, "from") ? a->from : a->to);
+    quote_cut(&p->piece, buf_text(&label), p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
+    buf_finish(&label);
 }
 
-static void time_cell(struct page *p, struct table *t, double ns)
+static void count_cell(struct page *p, const void *row)
 {
-    if (!isnan(ns))
-        trace_put_time(p, ns, NAN);
-    table_cell(p, t);
+    const struct arc_result *a = row;
+    figure_count(&p->piece, a->runs ? (double)a->passes / a->runs : 0);
 }
 
-static void row(struct page *p, struct table *t, const struct arc_result *a)
+static void share_cell(struct page *p, const void *row)
 {
-    label_cell(p, t, a->from);
-    label_cell(p, t, a->to);
-    put_count(p, a->runs ? (double)a->passes / a->runs : 0);
-    table_cell(p, t);
-    time_cell(p, t, a->total_ns);
+    const struct arc_result *a = row;
     if (!isnan(a->share))
-        trace_put_share(p, a->share);
-    table_cell(p, t);
-    put_mean(p, a);
-    table_cell(p, t);
-    interval_cell(p, t, a);
-    time_cell(p, t, a->probe_ns > 0 ? a->probe_ns : NAN);
+        figure_share(&p->piece, a->share);
 }
 
-static void spread_row(struct page *p, struct table *t, const struct arc_result *a)
+static void mean_cell(struct page *p, const void *row)
 {
-    label_cell(p, t, a->from);
-    label_cell(p, t, a->to);
-    time_cell(p, t, a->min_ns);
-    time_cell(p, t, a->median_ns);
-    time_cell(p, t, a->p99_ns);
-    time_cell(p, t, a->max_ns);
-    time_cell(p, t, a->within_sd);
-    time_cell(p, t, a->between_sd);
-    time_cell(p, t, a->clean_ns);
+    put_mean(p, row);
+}
+
+static void put_time_interval(struct page *p, double ns, double low, double high)
+{
+    const struct unit u = page_unit(p, "ns", ns);
+    const double half = half_width(low, high);
+    if (!isnan(half))
+        figure_interval(&p->piece, low, high, u, figure_decimals(ns / u.factor, half / u.factor));
+}
+
+static void interval_cell(struct page *p, const void *row)
+{
+    const struct arc_result *a = row;
+    put_time_interval(p, a->mean_ns, a->low_ns, a->high_ns);
+}
+
+static double time_of(const struct arc_result *a, const char *what)
+{
+    const struct {
+        const char *title;
+        double ns;
+    } times[] = {{"total", a->total_ns},
+                 {"probe", a->probe_ns > 0 ? a->probe_ns : NAN},
+                 {"min", a->min_ns},
+                 {"median", a->median_ns},
+                 {"99 %", a->p99_ns},
+                 {"max", a->max_ns},
+                 {"sd within", a->within_sd},
+                 {"sd of runs", a->between_sd},
+                 {"uninterrupted", a->clean_ns},
+                 {"by dilation", a->dilated_probe_ns}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (!strcmp(times[i].title, what))
+            return times[i].ns;
+    return NAN;
+}
+
+/* A time that has no interval. */
+static void time_cell(struct page *p, const void *row)
+{
+    double ns = time_of(row, p->cell->title);
+    if (!isnan(ns))
+        put_time(p, ns, NAN);
+}
+
+static void runs_cell(struct page *p, const void *row)
+{
+    const struct arc_result *a = row;
     buf_format(&p->piece, "%d", a->runs_passed);
-    table_cell(p, t);
 }
 
 static const struct table_column arc_columns[] = {
-    {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},         {"n per run", SIDE_RIGHT, 3}, {"total", SIDE_RIGHT, 4},
-    {"share", SIDE_RIGHT, 0}, {"a passage", SIDE_RIGHT, 0}, {"interval", SIDE_LEFT, 5},   {"probe", SIDE_RIGHT, 1}};
+    {"from", SIDE_LEFT, 0, label_cell},        {"to", SIDE_LEFT, 0, label_cell},     {"n per run", SIDE_RIGHT, 3, count_cell},
+    {"total", SIDE_RIGHT, 4, time_cell},       {"share", SIDE_RIGHT, 0, share_cell}, {"a passage", SIDE_RIGHT, 0, mean_cell},
+    {"interval", SIDE_LEFT, 5, interval_cell}, {"probe", SIDE_RIGHT, 1, time_cell}};
 static const struct table_column spread_columns[] = {
-    {"from", SIDE_LEFT, 0},           {"to", SIDE_LEFT, 0},   {"min", SIDE_RIGHT, 2},       {"median", SIDE_RIGHT, 0},
-    {"99 %", SIDE_RIGHT, 0},          {"max", SIDE_RIGHT, 0}, {"sd within", SIDE_RIGHT, 4}, {"sd of runs", SIDE_RIGHT, 4},
-    {"uninterrupted", SIDE_RIGHT, 3}, {"runs", SIDE_RIGHT, 1}};
+    {"from", SIDE_LEFT, 0, label_cell},          {"to", SIDE_LEFT, 0, label_cell},
+    {"min", SIDE_RIGHT, 2, time_cell},           {"median", SIDE_RIGHT, 0, time_cell},
+    {"99 %", SIDE_RIGHT, 0, time_cell},          {"max", SIDE_RIGHT, 0, time_cell},
+    {"sd within", SIDE_RIGHT, 4, time_cell},     {"sd of runs", SIDE_RIGHT, 4, time_cell},
+    {"uninterrupted", SIDE_RIGHT, 3, time_cell}, {"runs", SIDE_RIGHT, 1, runs_cell}};
 
 static int shown_of(const struct page *p, int n)
 {
@@ -431,18 +411,15 @@ static int results_of(const struct page *p, int subject)
     return n;
 }
 
-static void arc_table(struct page *p, int subject, const struct table_column *columns, int n_columns,
-                      void (*put)(struct page *, struct table *, const struct arc_result *))
+static void arc_table(struct page *p, int subject, const struct table_column *columns, int n_columns)
 {
     const struct traced *traced = p->r->traced;
     struct table t;
     int left = shown_of(p, results_of(p, subject));
-    if (!left)
-        return;
     table_begin(&t, columns, n_columns);
     for (int i = 0; i < traced->n_results && left; i++)
         if (traced->results[i].subject == subject) {
-            put(p, &t, &traced->results[i]);
+            table_row(p, &t, &traced->results[i]);
             left--;
         }
     table_end(p, &t, 2);
@@ -462,52 +439,53 @@ static void render_rest(struct page *p, int subject)
             share += known ? traced->results[i].share : 0;
             unknown += !known;
         }
-    flow_begin(p, 2, 4);
     buf_format(&p->piece, "and %d more arcs", n - shown);
     if (unknown && unknown < n - shown)
         buf_format(&p->piece, ": %d", n - shown - unknown);
     if (unknown < n - shown) {
         buf_str(&p->piece, " with ");
-        trace_put_share(p, share);
+        figure_share(&p->piece, share);
         buf_str(&p->piece, " of the time");
     }
     if (unknown)
         buf_format(&p->piece, unknown < n - shown ? ", %d of which no time is known" : ", of which no time is known", unknown);
     buf_str(&p->piece, "; -v shows all");
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 2, HUE_DIM);
 }
 
 /* ---- proof by dilation ---- */
 
-static void proof_row(struct page *p, struct table *t, const struct arc_result *a)
+static void dilated_cell(struct page *p, const void *row)
 {
-    struct unit u = time_unit(p, a->dilated_ns);
-    double half = half_width(a->dilated_low, a->dilated_high);
-    label_cell(p, t, a->from);
-    label_cell(p, t, a->to);
-    put_mean(p, a);
-    table_cell(p, t);
+    const struct arc_result *a = row;
     if (!isnan(a->dilated_ns))
-        trace_put_time(p, a->dilated_ns, half);
-    table_cell(p, t);
-    if (!isnan(half))
-        put_interval(p, a->dilated_low / u.factor, a->dilated_high / u.factor,
-                     figure_decimals(a->dilated_ns / u.factor, half / u.factor));
-    table_cell(p, t);
-    time_cell(p, t, a->probe_ns);
-    time_cell(p, t, a->dilated_probe_ns);
-    bool agrees = a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high;
-    if (!isnan(half) && !isnan(half_of(a)))
-        buf_str(&p->piece, agrees ? "agrees" : "differs");
-    table_cell(p, t);
+        put_time(p, a->dilated_ns, half_width(a->dilated_low, a->dilated_high));
+}
+
+static void dilated_interval_cell(struct page *p, const void *row)
+{
+    const struct arc_result *a = row;
+    put_time_interval(p, a->dilated_ns, a->dilated_low, a->dilated_high);
+}
+
+static void agreement_cell(struct page *p, const void *row)
+{
+    const struct arc_result *a = row;
+    if (isnan(half_width(a->dilated_low, a->dilated_high)) || isnan(half_of(a)))
+        return;
+    buf_str(&p->piece, a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high ? "agrees" : "differs");
 }
 
 static void render_proof(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {
-        {"from", SIDE_LEFT, 0},     {"to", SIDE_LEFT, 0},     {"weighed off", SIDE_RIGHT, 0}, {"extrapolated", SIDE_RIGHT, 0},
-        {"interval", SIDE_LEFT, 3}, {"probe", SIDE_RIGHT, 2}, {"by dilation", SIDE_RIGHT, 1}, {"", SIDE_LEFT, 0}};
+    static const struct table_column columns[] = {{"from", SIDE_LEFT, 0, label_cell},
+                                                  {"to", SIDE_LEFT, 0, label_cell},
+                                                  {"weighed off", SIDE_RIGHT, 0, mean_cell},
+                                                  {"extrapolated", SIDE_RIGHT, 0, dilated_cell},
+                                                  {"interval", SIDE_LEFT, 3, dilated_interval_cell},
+                                                  {"probe", SIDE_RIGHT, 2, time_cell},
+                                                  {"by dilation", SIDE_RIGHT, 1, time_cell},
+                                                  {"", SIDE_LEFT, 0, agreement_cell}};
     bool any = false;
     for (int i = 0; i < p->r->traced->n_results; i++)
         any = any || (p->r->traced->results[i].subject == subject && !isnan(p->r->traced->results[i].dilated_ns));
@@ -518,7 +496,7 @@ static void render_proof(struct page *p, int subject)
             "runs with 1, 2 and 3 passes written for each one made, extrapolated to none; where that differs from what the probe "
             "weighed by itself, it changes the program beyond its own weight.");
     end_words(p);
-    arc_table(p, subject, columns, sizeof columns / sizeof *columns, proof_row);
+    arc_table(p, subject, columns, sizeof columns / sizeof *columns);
 }
 
 /* ---- two programs ---- */
@@ -528,21 +506,22 @@ static const struct arc_result *result_at(const struct page *p, int one_based)
     return one_based > 0 && one_based <= p->r->traced->n_results ? &p->r->traced->results[one_based - 1] : NULL;
 }
 
-static void compared_row(struct page *p, struct table *t, const struct comparison *c)
+static const struct arc_result *arc_of(const struct page *p, const void *row)
 {
-    const struct arc_result *a = result_at(p, c->arc), *reference = result_at(p, c->reference_arc);
-    label_cell(p, t, a->from);
-    label_cell(p, t, a->to);
-    put_mean(p, reference);
-    table_cell(p, t);
-    put_mean(p, a);
-    table_cell(p, t);
-    effect_cell(p, t, c);
-    put_verdict(p, c);
-    table_cell(p, t);
-    if (!isnan(a->share))
-        trace_put_share(p, a->share);
-    table_cell(p, t);
+    return result_at(p, ((const struct comparison *)row)->arc);
+}
+
+/* Of the arc that is compared the cell that it has in a table of arcs. */
+static void arc_cell(struct page *p, const void *row)
+{
+    (!strcmp(p->cell->title, "share")       ? share_cell
+     : !strcmp(p->cell->title, "a passage") ? mean_cell
+                                            : label_cell)(p, arc_of(p, row));
+}
+
+static void reference_cell(struct page *p, const void *row)
+{
+    put_mean(p, result_at(p, ((const struct comparison *)row)->reference_arc));
 }
 
 /* Of two stored sessions what all their ratios rest on is said above them. */
@@ -580,9 +559,13 @@ static void say_why_undecided(struct page *p, int subject)
 
 static void render_compared(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {
-        {"from", SIDE_LEFT, 0},   {"to", SIDE_LEFT, 0},      {"reference", SIDE_RIGHT, 3}, {"a passage", SIDE_RIGHT, 4},
-        {"ratio", SIDE_POINT, 5}, {"verdict", SIDE_LEFT, 0}, {"share", SIDE_RIGHT, 2}};
+    static const struct table_column columns[] = {{"from", SIDE_LEFT, 0, arc_cell},
+                                                  {"to", SIDE_LEFT, 0, arc_cell},
+                                                  {"reference", SIDE_RIGHT, 3, reference_cell},
+                                                  {"a passage", SIDE_RIGHT, 4, arc_cell},
+                                                  {"ratio", SIDE_LEFT, 5, effect_cell},
+                                                  {"verdict", SIDE_LEFT, 0, verdict_cell},
+                                                  {"share", SIDE_RIGHT, 2, arc_cell}};
     const struct comparison *one = NULL;
     struct table t;
     int n = 0, most = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
@@ -593,21 +576,17 @@ static void render_compared(struct page *p, int subject)
             continue;
         one = c;
         if (n++ < most)
-            compared_row(p, &t, c);
+            table_row(p, &t, c);
     }
-    if (!one) {
-        table_drop(&t);
-        return;
-    }
-    flow_begin(p, 0, 2);
+    if (!one)
+        return; /* the table has no row */
     put_name(p, subject, name_columns(p, 2));
     buf_str(&p->piece, " against ");
     put_name(p, one->reference, name_columns(p, 2));
     buf_str(&p->piece, ", arc by arc");
     if (n > 1 && !(one->reference_rounds && !one->assumed_no_drift))
         buf_format(&p->piece, " (words hold together for all %d: Benjamini-Hochberg)", n);
-    flow_spread(p, "", HUE_BOLD);
-    flow_end(p);
+    flow_line(p, 0, HUE_BOLD);
     table_end(p, &t, 2);
     if (p->o->verbosity >= 0)
         say_why_undecided(p, subject);
@@ -620,7 +599,6 @@ static void render_open(struct page *p)
         const struct comparison *c = &p->r->comparisons[i];
         if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
             continue;
-        flow_begin(p, 0, 2);
         put_name(p, c->subject, name_columns(p, 2));
         buf_str(&p->piece, " is ");
         put_verdict(p, c);
@@ -628,8 +606,7 @@ static void render_open(struct page *p)
         put_name(p, c->reference, name_columns(p, 2));
         buf_str(&p->piece, ": ");
         put_text(p, c->reason);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 0, HUE_PLAIN);
     }
 }
 
@@ -656,7 +633,6 @@ static int most_rounds(const struct traced *t)
 static void render_two_sessions(struct page *p)
 {
     const struct record *r = p->r;
-    flow_begin(p, 0, 2);
     buf_str(&p->piece, "Two sessions, not interleaved: ");
     for (int i = 0; i < r->n_subjects; i++) {
         int runs = r->traced ? runs_of(r->traced, i) : 0;
@@ -671,8 +647,7 @@ static void render_two_sessions(struct page *p)
             buf_char(&p->piece, '.');
             break;
         }
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }
 
 static void render_session(struct page *p)
@@ -682,7 +657,6 @@ static void render_session(struct page *p)
     for (int i = 0; i < r->n_subjects; i++)
         warmup = r->series[i].warmup.n > warmup ? r->series[i].warmup.n : warmup;
     int rounds = r->look > 0 || !r->traced ? r->rounds : most_rounds(r->traced);
-    flow_begin(p, 0, 2);
     buf_format(&p->piece, "In this session: %d %s%s", rounds, n > 1 ? "interleaved round" : "run", buf_plural(rounds));
     if (n == 1) {
         buf_str(&p->piece, " of ");
@@ -693,27 +667,24 @@ static void render_session(struct page *p)
     buf_str(&p->piece, "; a run is the unit");
     if (r->look > 0) {
         buf_str(&p->piece, ", ");
-        put_percent(p, r->rule.confidence);
+        figure_level(&p->piece, r->rule.confidence);
         buf_str(&p->piece, " intervals [a, b] of the means");
         put_looks(p);
     }
     buf_char(&p->piece, '.');
-    flow_spread(p, "", HUE_DIM);
-    flow_end(p);
+    flow_line(p, 0, HUE_DIM);
 }
 
 static void render_subject(struct page *p, int subject)
 {
     if (command_count(p->r) > 1) {
-        flow_begin(p, 0, 2);
         put_name(p, subject, name_columns(p, 1));
-        flow_put_hued(p, "", HUE_BOLD);
-        flow_end(p);
+        flow_line(p, 0, HUE_BOLD);
     }
-    arc_table(p, subject, arc_columns, sizeof arc_columns / sizeof *arc_columns, row);
+    arc_table(p, subject, arc_columns, sizeof arc_columns / sizeof *arc_columns);
     render_rest(p, subject);
     if (p->o->verbosity > 0)
-        arc_table(p, subject, spread_columns, sizeof spread_columns / sizeof *spread_columns, spread_row);
+        arc_table(p, subject, spread_columns, sizeof spread_columns / sizeof *spread_columns);
     if (p->o->verbosity < 0)
         return;
     say_coverage(p, subject);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Comparison (64 interleaved rounds)
- *       'rg -c foo' is FASTER than 'grep -c foo': 1.82 × as fast [1.80, 1.84], −5.56 ms, by more than the 1 % margin
+ *       'rg -c foo' is FASTER than 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, by more than the 1 % margin
  *         (n = 64 pairs, 95 % over 9 looks, decided at look 5, Hodges-Lehmann)
  *
  * One sentence a comparison, the word first, then the effect with its interval, then what it rests on. The words are the
@@ -52,13 +52,18 @@ void put_verdict(struct page *p, const struct comparison *c)
     hue_off(p, &p->piece, hue_of(c));
 }
 
+void verdict_cell(struct page *p, const void *row)
+{
+    put_verdict(p, row);
+}
+
 static void put_metric(struct page *p, const struct comparison *c)
 {
     buf_str(&p->piece, " in ");
     put_title(p, c->metric, 0);
 }
 
-static void put_head(struct page *p, const struct comparison *c)
+void put_comparison_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
@@ -72,7 +77,7 @@ static void put_head(struct page *p, const struct comparison *c)
     if (!is_wall(c))
         put_metric(p, c);
     if (c->verdict == VERDICT_SAME) {
-        buf_format(&p->piece, " within %s", p->sym->plus_minus);
+        buf_str(&p->piece, " within ±");
         put_margin(p, c);
     }
     buf_char(&p->piece, ':');
@@ -80,6 +85,61 @@ static void put_head(struct page *p, const struct comparison *c)
 }
 
 /* ---- the effect ---- */
+
+bool several_looks(const struct rule *rule)
+{
+    return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
+}
+
+void put_looks(struct page *p)
+{
+    const struct rule *rule = &p->r->rule;
+    if (rule->spending > 0 && several_looks(rule))
+        buf_str(&p->piece, " over all looks");
+    else if (several_looks(rule))
+        buf_format(&p->piece, " over %d looks", rule->n_looks);
+}
+
+bool comparison_has_interval(const struct comparison *c)
+{
+    return isfinite(c->low) && isfinite(c->high);
+}
+
+void put_effect(struct page *p, const struct comparison *c)
+{
+    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
+    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER;
+    if (c->kind == METRIC_COUNT)
+        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, c->low, c->high);
+    else
+        figure_ratio(&p->piece, c->shift, c->low, c->high, !decided(c->verdict) ? NULL : times ? of_times : of_others);
+}
+
+void put_answer(struct page *p, const struct comparison *c)
+{
+    const bool says = comparison_has_interval(c);
+    if (!says || !decided(c->verdict) || c->kind == METRIC_COUNT)
+        buf_format(&p->piece, "%s%s", verdict_name(c->verdict), says ? " " : "");
+    if (says)
+        put_effect(p, c);
+}
+
+void effect_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    if (c && isfinite(c->shift))
+        put_effect(p, c);
+}
+
+void put_margin(struct page *p, const struct comparison *c)
+{
+    if (c->kind != METRIC_COUNT ||
+        !p->r->rule.margin_unit) { /* relative, of the reference's median where values are subtracted */
+        figure_level(&p->piece, c->kind == METRIC_COUNT ? p->r->rule.margin : c->margin);
+        return;
+    }
+    figure_chosen(&p->piece, base_unit(p->r, c->metric), c->margin);
+}
 
 /* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
 static void put_median_difference(struct page *p, const struct comparison *c)
@@ -94,8 +154,8 @@ static void put_median_difference(struct page *p, const struct comparison *c)
     struct unit u = metric_unit(p, c->metric);
     int da = estimate_decimals(a, u), db = estimate_decimals(b, u);
     buf_str(&p->piece, ", ");
-    put_signed(p, difference / u.factor, da < db ? da : db);
-    put_unit(p, u);
+    figure_signed(&p->piece, difference / u.factor, da < db ? da : db);
+    unit_put(&p->piece, u);
 }
 
 static const char *direction_word(const struct comparison *c, bool is_time)
@@ -144,7 +204,7 @@ static void put_level(struct page *p, const struct comparison *c)
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_str(&p->piece, ", ");
-    put_percent(p, c->confidence);
+    figure_level(&p->piece, c->confidence);
     if (several)
         buf_str(&p->piece, " over all looks");
     if (comparisons > 1)
@@ -161,7 +221,7 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         put_level(p, c);
     } else {
         buf_str(&p->piece, ", too few for a ");
-        put_percent(p, c->confidence);
+        figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
     buf_str(&p->piece, sets ? ", Welch's t over sessions)" : ", unpaired Hodges-Lehmann)");
@@ -181,7 +241,7 @@ static void put_evidence(struct page *p, const struct comparison *c)
         put_level(p, c);
     } else if (paired) {
         buf_str(&p->piece, ", too few for a ");
-        put_percent(p, c->confidence);
+        figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
     buf_str(&p->piece, paired                                ? ", Hodges-Lehmann)"
@@ -209,11 +269,8 @@ static void put_time_for(struct page *p, const struct comparison *c, double roun
 {
     if (!(c->seconds > 0) || c->rounds <= 0)
         return;
-    double ns = c->seconds * 1e9 * rounds / c->rounds;
-    struct unit u = ns < 120e9 ? (struct unit){"s", 1e9} : ns < 7200e9 ? (struct unit){"min", 60e9} : (struct unit){"h", 3600e9};
     buf_str(&p->piece, " (");
-    put_number(p, ns / u.factor, ns / u.factor < 9.95);
-    put_unit(p, u);
+    figure_duration(&p->piece, c->seconds * rounds / c->rounds);
     buf_char(&p->piece, ')');
 }
 
@@ -255,7 +312,7 @@ static void put_open_end(struct page *p, const struct comparison *c)
 static void render_sentence(struct page *p, const struct comparison *c)
 {
     flow_begin(p, 2, 4);
-    put_head(p, c);
+    put_comparison_head(p, c);
     if (isfinite(c->shift) && (has_word(c) || c->verdict == VERDICT_NONE)) {
         put_value(p, c);
         put_evidence(p, c);
@@ -269,9 +326,7 @@ static void render_title(struct page *p)
 {
     bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
     blank_line(p);
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Comparison");
-    flow_put_hued(p, "", HUE_BOLD);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
     if (sessions)
         buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
     else if (paired)
@@ -363,4 +418,17 @@ void render_open_comparisons(struct page *p)
     flow_put(p, "");
     put_way_on(p, c);
     flow_end(p);
+}
+
+/* ---- before it is known ---- */
+
+void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
+{
+    double width = 100 * expm1(o->half_width);
+    buf_format(out,
+               "'%s': at this scatter the %d round%s that fit will know the ratio to about ±%.1f %% only, too wide for a margin "
+               "of %g %%; "
+               "--margin %.0f%% could be decided, or about %.0f rounds are needed (--max-time)",
+               r->subjects[c->subject].name, o->rounds_planned, buf_plural(o->rounds_planned), width, 100 * c->margin,
+               ceil(width), o->rounds_needed);
 }

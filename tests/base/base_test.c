@@ -206,9 +206,145 @@ static void units_fit_their_values(void **state)
     assert_true(unit_named("ns", "us", &u));
     assert_true(u.factor == 1e3);
     assert_false(unit_named("bytes", "ms", &u));
-    assert_int_equal(unit_decimals(12.3456, 0.0123), 3);
-    assert_int_equal(unit_decimals(1234, 57), 0);
-    assert_int_equal(unit_decimals(1.2345, 0), 3);
+    assert_string_equal(unit_for("ns", 999600).name, "ms"); /* three digits: not 1000 µs */
+    assert_string_equal(unit_for("1", 999000).name, "");
+    assert_string_equal(unit_for("1/s", 12300).name, "k/s");
+}
+
+static void digits_stop_where_the_uncertainty_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, uncertainty;
+        int decimals;
+    } cases[] = {
+        {12.3456, 0.0123, 3},
+        {12.3456, 0.0399, 3},
+        {12.3456, 0.04, 2},
+        {12.3456, 0.085, 2},
+        {12.3456, 0.0999, 2},
+        {12.3456, 0.1, 2},
+        {1234, 57, 0},
+        {1234, 12, 0},
+        {1234, 5.7, 0},
+        {1234, 3.9, 1},
+        {0.000044, 6e-8, 8},
+        {12.3456, 0, 1},
+        {12.3456, NAN, 1},
+        {12.3456, INFINITY, 1},
+        {1.5, 0, 2},
+        {99999, 0, 0},
+        {9.996, 0, 1}, /* 10.0 */
+        {0, 0, 0},
+        {NAN, NAN, 0},
+        {1, 1e-12, 12},
+        {1e-11, 0, 12},
+        {2e-14, 0, 0}, /* 0, not 0.000000000000 */
+        {-2e-14, NAN, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (figure_decimals(cases[i].value, cases[i].uncertainty) != cases[i].decimals)
+            fail_msg("%g with uncertainty %g: %d decimals instead of %d", cases[i].value, cases[i].uncertainty,
+                     figure_decimals(cases[i].value, cases[i].uncertainty), cases[i].decimals);
+}
+
+static const char *figure(void (*put)(struct buf *, double, int), double value, int decimals)
+{
+    static char room[512];
+    struct buf b = buf_over(room, sizeof room);
+    put(&b, value, decimals);
+    return room;
+}
+
+static void numbers_have_a_real_minus_and_no_negative_zero(void **state)
+{
+    (void)state;
+    assert_string_equal(figure(figure_put, -5.556, 2), "−5.56");
+    assert_string_equal(figure(figure_signed, 5.556, 2), "+5.56");
+    assert_string_equal(figure(figure_signed, 0.001, 2), "0.00");
+    assert_string_equal(figure(figure_signed, -0.001, 2), "0.00");
+    assert_string_equal(figure(figure_put, -INFINITY, 2), "−∞");
+    assert_string_equal(figure(figure_signed, INFINITY, 2), "+∞");
+    assert_string_equal(figure(figure_put, NAN, 2), "?");
+    assert_string_equal(figure(figure_signed, DBL_MAX, 12), "+1.798e+308");
+}
+
+static void shares_and_counts_are_written_in_one_way(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*put)(struct buf *b, double value);
+        double value;
+        const char *text;
+    } cases[] = {{figure_level, 0.95, "95 %"},      {figure_level, 0.07, "7 %"},       {figure_level, 0.999, "99.9 %"},
+                 {figure_level, 0.0005, "0.05 %"},  {figure_share, 0.98312, "98.3 %"}, {figure_share, 0.0108, "1.1 %"},
+                 {figure_share, 0.00123, "0.12 %"}, {figure_share, 1.2e-5, "0.001 %"}, {figure_share, -0.0211, "−2.1 %"},
+                 {figure_share, 0, "0 %"},          {figure_share, 1, "100 %"},        {figure_share, 1e-7, "under 0.001 %"},
+                 {figure_duration, 0.2, "0.20 s"},  {figure_duration, 41.3, "41 s"},   {figure_duration, 754, "13 min"},
+                 {figure_duration, 9000, "2.5 h"},  {figure_count, 1234, "1234"},      {figure_count, 9.25, "9.25"},
+                 {figure_count, 213712, "214 k"},   {figure_count, 1.2e6, "1.20 M"},   {figure_tick, -0.05, "−0.05"},
+                 {figure_tick, 2e6, "2000000"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[64];
+        struct buf b = buf_over(room, sizeof room);
+        cases[i].put(&b, cases[i].value);
+        assert_string_equal(room, cases[i].text);
+    }
+}
+
+static void figures_carry_their_unit(void **state)
+{
+    (void)state;
+    char room[128];
+    struct buf b = buf_over(room, sizeof room);
+    figure_scaled(&b, "ns", 12345678, 3);
+    buf_char(&b, ';');
+    figure_chosen(&b, "bytes", 2500);
+    buf_char(&b, ';');
+    figure_chosen(&b, "ns", 5);
+    buf_char(&b, ';');
+    figure_interval(&b, -1200, 3400, unit_for("ns", 3400), 1);
+    assert_string_equal(room, "12.3 ms;2.5 kB;5 ns;[−1.2, 3.4]");
+}
+
+static void ratios_are_written_by_one_convention(void **state)
+{
+    (void)state;
+    static const char *const times[] = {"faster", "slower"}, *const others[] = {"less", "more"};
+    static const struct {
+        double ratio, low, high;
+        const char *const *words;
+        const char *text;
+    } cases[] = {{0.746, 0.725, 0.763, times, "1.34× faster (1.31–1.38)"},
+                 {1.22, 1.15, 1.30, times, "1.22× slower (1.15–1.30)"},
+                 {1.031, 1.024, 1.038, times, "3.1 % slower (2.4–3.8)"},
+                 {0.969, 0.962, 0.976, times, "3.1 % faster (2.4–3.8)"},
+                 {0.1, 0.095, 0.105, others, "10.0× less (9.5–10.5)"},
+                 {1.031, NAN, NAN, others, "3.1 % more"},
+                 {2, 1, INFINITY, times, "2.00× slower"},
+                 {1.01, 0.992, 1.026, NULL, "+1.0 % (−0.8 to +2.6)"},
+                 {1.05, 1.0001, 1.1, times, "5.00 % slower (0.01–10.00)"},
+                 {0.8, 0.7985, 0.8012, times, "1.250× faster (1.248–1.252)"},
+                 {1, 1, 1, NULL, "0 % (0 to 0)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char room[128];
+        struct buf b = buf_over(room, sizeof room);
+        figure_ratio(&b, log(cases[i].ratio), log(cases[i].low), log(cases[i].high), cases[i].words);
+        assert_string_equal(room, cases[i].text);
+    }
+}
+
+static void differences_have_a_unit_and_signs(void **state)
+{
+    (void)state;
+    char room[128];
+    struct buf b = buf_over(room, sizeof room);
+    figure_difference(&b, "bytes", -120e3, -130e3, -110e3);
+    buf_str(&b, "; ");
+    figure_difference(&b, "1", 3, 1, 5);
+    buf_str(&b, "; ");
+    figure_difference(&b, "1", 3.5, NAN, NAN);
+    assert_string_equal(room, "−120 kB (−130 to −110); +3 (+1 to +5); +3.50");
 }
 
 static void a_number_shows_no_more_digits_than_it_has(void **state)
@@ -217,11 +353,11 @@ static void a_number_shows_no_more_digits_than_it_has(void **state)
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{12.345e6, "12.35 ms"}, {999e21, "999000000000000.00 s"}, {-1e300, "-1e+291 s"}, {1.23456e32, "1.235e+23 s"}};
+    } cases[] = {{12.345e6, "12.35 ms"}, {999e21, "999000000000000.00 s"}, {-1e300, "−1e+291 s"}, {1.23456e32, "1.235e+23 s"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char room[64];
         struct buf b = buf_over(room, sizeof room);
-        unit_quantity(&b, cases[i].value, unit_for("ns", cases[i].value), 2);
+        figure_with(&b, cases[i].value, unit_for("ns", cases[i].value), 2);
         assert_string_equal(buf_text(&b), cases[i].text);
     }
 }
@@ -256,6 +392,12 @@ int main(void)
         cmocka_unit_test(shuffles_give_every_order_equally_often),
         cmocka_unit_test(one_is_the_only_singular),
         cmocka_unit_test(units_fit_their_values),
+        cmocka_unit_test(digits_stop_where_the_uncertainty_begins),
+        cmocka_unit_test(numbers_have_a_real_minus_and_no_negative_zero),
+        cmocka_unit_test(shares_and_counts_are_written_in_one_way),
+        cmocka_unit_test(figures_carry_their_unit),
+        cmocka_unit_test(ratios_are_written_by_one_convention),
+        cmocka_unit_test(differences_have_a_unit_and_signs),
         cmocka_unit_test(a_number_shows_no_more_digits_than_it_has),
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_distinct),
     };

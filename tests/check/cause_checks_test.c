@@ -65,7 +65,7 @@ static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
     const struct finding *f = found(&r, "preempted");
     assert_ptr_equal(heaviest(&r), f);
     assert_string_equal(
-        f->text, "12 of 40 runs waited 205.0 ms in all for a CPU that others used (20 % of the time, 100 % of the variance)");
+        f->text, "12 of 40 runs waited 205 ms in all for a CPU that others used (20 % of the time, 100 % of the variance)");
     assert_string_equal(f->advice,
                         "Others on the CPUs meanwhile: yes (pid 12) 3.20 s. End them, or use --pin with a CPU that "
                         "they leave idle (tare system show: how to keep one so). --on-dirty=rerun makes such rounds again.");
@@ -128,8 +128,8 @@ static void other_causes_have_findings_of_their_own(void **state)
         runs[i].throttled = runs[i].throttled > 0 ? runs[i].throttled : 0;
     runs[7].flags |= ROW_CLOCK;
     struct record r = checked(1, N, runs, &none, NULL);
-    assert_non_null(strstr(found(&r, "stolen")->text, "the hypervisor took 20.00 ms in all from 10 of 40 runs"));
-    assert_non_null(strstr(found(&r, "throttled")->text, "a CPU quota stopped 10 of 40 runs for 80.00 ms in all"));
+    assert_non_null(strstr(found(&r, "stolen")->text, "the hypervisor took 20.0 ms in all from 10 of 40 runs"));
+    assert_non_null(strstr(found(&r, "throttled")->text, "a CPU quota stopped 10 of 40 runs for 80.0 ms in all"));
     assert_non_null(strstr(found(&r, "migrated")->text, "each of 10 runs was moved to another CPU"));
     assert_string_equal(found(&r, "clock")->text, "in 1 of 40 runs clocks disagreed or went backwards");
     record_finish(&r);
@@ -211,7 +211,7 @@ static void where_waiting_is_not_visible_that_is_told_if_it_may_matter(void **st
     struct record r = checked(1, N, runs, &none, "noise 90 %");
     const struct finding *f = found(&r, "waiting_unseen");
     assert_string_equal(f->text,
-                        "it used 30.80 ms of CPU time in 66.00 ms; whether it waited for a CPU cannot be seen in 40 of 40 runs, "
+                        "it used 30.8 ms of CPU time in 66.0 ms; whether it waited for a CPU cannot be seen in 40 of 40 runs, "
                         "of several processes or threads");
     assert_int_equal(f->severity, SEVERITY_NOTE);
     assert_int_equal(strncmp(f->advice, "Others on the CPUs meanwhile: noise 90 %. ", 42), 0);

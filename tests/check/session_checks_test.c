@@ -74,7 +74,7 @@ static void a_quota_that_stopped_the_session_is_told_with_its_group(void **state
     word(&r, &r.before, "cpu_quota_group", "/sys/fs/cgroup/job");
     number(&r, "throttled_periods", 100, 140);
     number(&r, "throttled_ns", 5e9, 7e9);
-    assert_says(&r, "quota", "the CPU quota of 0.5 CPUs stopped this session 40 times, for 2.000 s of CPU time",
+    assert_says(&r, "quota", "the CPU quota of 0.5 CPUs stopped this session 40 times, for 2.00 s of CPU time",
                 "/sys/fs/cgroup/job");
     r = session(NAN);
     number(&r, "cpu_quota_cpus", 0.5, 0.5);
@@ -92,7 +92,7 @@ static void suspension_is_told_and_its_grain_is_not(void **state)
     (void)state;
     struct record r = session(NAN);
     number(&r, "suspended_ns", 1e12, 1e12 + 90e9);
-    assert_says(&r, "suspended", "suspended for 90.00 s", "Measure again");
+    assert_says(&r, "suspended", "suspended for 90.0 s", "Measure again");
     r = session(NAN);
     number(&r, "suspended_ns", 1e12, 1e12 + 1000);
     assert_says(&r, "suspended", NULL, NULL);
@@ -132,9 +132,9 @@ static void those_who_used_the_cpus_are_named(void **state)
 {
     (void)state;
     struct record r = with_users(4, 0.1, "yes (pid 4711) 3.90 s");
-    assert_says(&r, "cpu_users", "others used 4.000 s of CPU during the session (40 % of one CPU): yes (pid 4711) 3.90 s", NULL);
+    assert_says(&r, "cpu_users", "others used 4.00 s of CPU during the session (40 % of one CPU): yes (pid 4711) 3.90 s", NULL);
     r = with_users(4, 2.5, "none");
-    assert_says(&r, "cpu_users", "(40 % of one CPU); 2.500 s by processes that came and went", NULL);
+    assert_says(&r, "cpu_users", "(40 % of one CPU); 2.50 s by processes that came and went", NULL);
     r = with_users(0.9, 0.1, "yes (pid 4711) 0.80 s");
     assert_says(&r, "cpu_users", NULL, NULL);
     r = with_users(-0.03, -0.03, "none");

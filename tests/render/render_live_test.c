@@ -51,9 +51,9 @@ static void the_line_tells_rounds_last_look_and_time(void **state)
     const struct render_progress progress = {.rounds = 37, .rounds_planned = 252, .groups = 1, .elapsed_s = 3.21, .left_s = 16.7};
     two_commands(1);
     assert_string_equal(line(&progress, 120, true),
-                        "37 of 252 rounds · look 4 at 33: 0.951 × [0.944, 0.959] faster so far · 3.2 s, at most 16.7 s left");
+                        "37 of 252 rounds · look 4 at 33: 4.9 % faster (4.1–5.6) so far · 3.2 s, at most 16.7 s left");
     assert_string_equal(line(&progress, 120, false),
-                        "37 of 252 rounds | look 4 at 33: 0.951 x [0.944, 0.959] faster so far | 3.2 s, at most 16.7 s left");
+                        "37 of 252 rounds | look 4 at 33: 4.9 % faster (4.1-5.6) so far | 3.2 s, at most 16.7 s left");
     record_finish(&r);
     two_commands(0);
     assert_string_equal(line(&progress, 120, true), "37 of 252 rounds · 3.2 s, at most 16.7 s left");

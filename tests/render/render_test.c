@@ -152,7 +152,7 @@ static void a_bound_near_nothing_keeps_its_sign(void **state)
     struct render_options o = {.unicode = true};
     struct buf b = BUF_INIT(1 << 16);
     render_result(&r, &o, &b);
-    assert_non_null(strstr(buf_text(&b), "[+0.04, +52.20]"));
+    assert_non_null(strstr(buf_text(&b), "(0.04–52.20)"));
     buf_finish(&b);
     record_finish(&r);
 }
