@@ -355,9 +355,7 @@ enum { NAME_COLUMN = 2, FIGURE_COLUMN = 28 };
 
 static void put_label(struct page *p, const char *label)
 {
-    flow_begin(p, NAME_COLUMN, FIGURE_COLUMN);
-    buf_format(&p->piece, "%-*s", FIGURE_COLUMN - NAME_COLUMN - 1, label);
-    flow_put(p, "");
+    flow_field(p, FIGURE_COLUMN - NAME_COLUMN, label, HUE_PLAIN);
 }
 
 static void end_figure(struct page *p)
@@ -370,11 +368,11 @@ static void end_figure(struct page *p)
 static void put_with_interval(struct page *p, const struct tare_interval *i, double factor, const char *unit)
 {
     int decimals = figure_decimals(i->point * factor, half_width(i->low, i->high) * factor);
-    put_number(p, i->point * factor, decimals);
+    figure_put(&p->piece, i->point * factor, decimals);
     buf_str(&p->piece, unit);
     if (isfinite(i->low) && isfinite(i->high)) {
         buf_char(&p->piece, ' ');
-        put_interval(p, i->low * factor, i->high * factor, decimals);
+        figure_interval(&p->piece, i->low * factor, i->high * factor, unit_one, decimals);
     }
 }
 
@@ -392,19 +390,12 @@ static void put_gaps(struct page *p, const struct jitter_figures *f)
     }
 }
 
-static void put_quantity(struct page *p, const char *base, double value)
-{
-    struct unit u = unit_for(base, value);
-    put_number(p, value / u.factor, significant_decimals(value / u.factor, 3));
-    put_unit(p, u);
-}
-
 static void put_lost(struct page *p, const struct jitter_figures *f)
 {
     put_label(p, "lost");
     put_with_interval(p, &f->lost_share, 100, " % of the time");
     buf_str(&p->piece, ", at most ");
-    put_quantity(p, "ns", f->largest_ns);
+    figure_scaled(&p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
     buf_str(&p->piece, " at once");
     end_figure(p);
     static const char *const to[] = {"to other tasks", "to the hypervisor", "to interrupts"};
@@ -420,7 +411,7 @@ static void put_lost(struct page *p, const struct jitter_figures *f)
             1e-3) /* the account is read between stretches, which takes some microseconds each time, to either side */
             buf_str(&p->piece, "less than 1 ms");
         else
-            put_quantity(p, "ns", seconds[i] * 1e9);
+            figure_scaled(&p->piece, "ns", seconds[i] * 1e9, FIGURE_DIGITS);
         buf_format(&p->piece, " %s", to[i]);
         any = true;
     }
@@ -436,11 +427,11 @@ static void put_frequency(struct page *p, const struct jitter_figures *f)
         end_figure(p);
         return;
     }
-    put_quantity(p, "Hz", f->core_hz[1].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[1].point, FIGURE_DIGITS);
     buf_str(&p->piece, ", p5 ");
-    put_quantity(p, "Hz", f->core_hz[0].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[0].point, FIGURE_DIGITS);
     buf_str(&p->piece, ", p95 ");
-    put_quantity(p, "Hz", f->core_hz[2].point);
+    figure_scaled(&p->piece, "Hz", f->core_hz[2].point, FIGURE_DIGITS);
     end_figure(p);
 }
 
@@ -450,7 +441,7 @@ static void put_steal(struct page *p, const struct jitter_cpu *c)
     if (isnan(c->steal_seconds))
         buf_str(&p->piece, "the system does not tell");
     else
-        put_quantity(p, "ns", c->steal_seconds * 1e9);
+        figure_scaled(&p->piece, "ns", c->steal_seconds * 1e9, FIGURE_DIGITS);
     end_figure(p);
 }
 
