@@ -27,15 +27,51 @@ static void save_row(struct session *s, int subject, bool warmup)
         s->save_failed = true; /* said at the end; what is measured from now on is still shown */
 }
 
-void session_after_row(void *session, int subject, bool warmup)
+static void show_progress(struct session *s, const struct plan *plan)
 {
-    struct session *s = session;
+    live_progress(s->live, s->record, plan, s->group, session_groups(s), s->pairs ? "session" : "command");
+}
+
+void session_after_row(struct session *s, int subject, bool warmup)
+{
     TARE_POINT_NAMED("row");
     analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
     bool soon = s->judge && s->n_commands == 1; /* the look comes at once, and has something to say */
-    if (s->progress && s->current && !soon)
-        s->progress(s->progress_context, s, s->current, s->group);
+    if (s->current && !soon)
+        show_progress(s, s->current);
+}
+
+/* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
+static enum tare_status keep_row(struct session *s, const struct exec_run *run, struct tare_err *err)
+{
+    if (record_append_row(s->record, run->subject, &run->row))
+        return err_set(err, TARE_NO_MEMORY, "no memory for another row");
+    session_after_row(s, run->subject, run->warmup);
+    surroundings_listen(s->surroundings);
+    if (run->row.flags & ROW_PREEMPTED)
+        surroundings_look(s->surroundings);
+    return TARE_OK;
+}
+
+enum tare_status session_round(struct session *s, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    struct exec_run run;
+    struct tare_err later; /* the first reason counts */
+    enum tare_status status = exec_round(s->exec, order, n, round, warmup, err);
+    for (int slot = 0; slot < n && !status; slot++) {
+        status = exec_run(s->exec, slot, &run, err);
+        enum tare_status kept = run.made ? keep_row(s, &run, status ? &later : err) : TARE_OK;
+        status = exec_run_end(s->exec, &run, status ? status : kept, err);
+    }
+    return status;
+}
+
+void session_note(const struct session *s, const char *text)
+{
+    live_clear(s->live);
+    if (!s->quiet)
+        cli_note(s->cli, "note", text);
 }
 
 /* ---- groups: commands that share rounds ---- */
@@ -60,14 +96,13 @@ static void report_outlook(const struct session *s, const struct comparison *c)
     const struct render_outlook told = {o.rounds_planned, o.half_width, o.rounds};
     struct buf b = BUF_INIT(1 << 20);
     render_outlook(s->record, c, &told, &b);
-    s->note(s->note_context, buf_text(&b));
+    session_note(s, buf_text(&b));
     buf_finish(&b);
 }
 
 static void report_outlooks(const struct session *s, const struct step *step)
 {
-    if (!s->note || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
-        step->share == 1)
+    if (record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) || step->share == 1)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         report_outlook(s, &s->record->comparisons[i]);
@@ -104,8 +139,7 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
         dismiss_decided(s, g, plan);
-        if (s->progress)
-            s->progress(s->progress_context, s, plan, s->group);
+        show_progress(s, plan);
         return judged;
     }
     record_clear_results(s->record);
@@ -159,13 +193,13 @@ static const char *given_up_before(const struct session *s, int subject)
 static void report_failure(struct session *s, int subject)
 {
     save_failure(s, subject);
-    if (!s->note || given_up_before(s, subject))
+    if (given_up_before(s, subject))
         return;
     struct buf b = BUF_INIT(1 << 16);
     const struct subject *given_up = &s->record->subjects[subject];
     buf_format(&b, "'%s' %s%s", given_up->name,
                strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
-    s->note(s->note_context, buf_text(&b));
+    session_note(s, buf_text(&b));
     buf_finish(&b);
 }
 
@@ -197,7 +231,7 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
     }
     TARE_POINT_NAMED("round");
     enum tare_status status =
-        exec_round(s->exec, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
+        session_round(s, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
     return status ? status : drop_failed(s, g, plan, err);
 }
 
@@ -213,14 +247,14 @@ static bool report_overrun(const struct session *s, const struct plan *plan, int
     int64_t budget_s = plan->options.budget_ns / 1000000000;
     int rounds = plan_first_look(&plan->options, &s->record->rule);
     const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
-    if (!s->note || !takes_ns || record_kind(s->record)->own_commands)
+    if (!takes_ns || record_kind(s->record)->own_commands)
         return false;
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
                rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
                takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, session_groups(s)> 1 ? " for each" : "",
                (long long)budget_s * session_groups(s));
-    s->note(s->note_context, buf_text(&b));
+    session_note(s, buf_text(&b));
     buf_finish(&b);
     return true;
 }

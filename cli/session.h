@@ -11,9 +11,12 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "cli.h"
 #include "exec.h"
+#include "live.h"
 #include "plan.h"
 #include "record_write.h"
+#include "surroundings.h"
 
 struct session_hooks { /* per command; those of a group run once in each folder that they name */
     struct exec_hook setup, cleanup;
@@ -31,12 +34,10 @@ struct session {
     struct record_writer *writer; /* NULL: rows are not saved */
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */
     bool save_failed;
-    /* progress; NULL: none */
-    void (*progress)(void *context, const struct session *s, const struct plan *p, int group);
-    void *progress_context;
-    /* One sentence worth knowing while there is still time to act on it; NULL: nobody listens. */
-    void (*note)(void *context, const char *text);
-    void *note_context;
+    struct cli *cli;
+    bool quiet; /* notes are not said */
+    struct live *live;
+    struct surroundings *surroundings;
     /* Runs that nobody times, of these commands, after their last round and before their clean-up; their failure leaves the figures
      * whole, and is the session's outcome. NULL: none. */
     enum tare_status (*untimed)(void *context, const int *subjects, int n, struct tare_err *err);
@@ -59,7 +60,12 @@ enum tare_status session_measure(struct session *s, struct tare_err *err);
 int session_group_size(const struct session *s);
 int session_groups(const struct session *s);
 
-/* For exec_options.after_row, with the session as context. */
-void session_after_row(void *session, int subject, bool warmup);
+/* One round: a row in the record for each run that has one, saved and shown before the next begins. A benchmark, target or traced program that fails is no failure
+ * of the round, see exec_failure. CHILD: a run failed and failures are not ignored, its row is there; INTERRUPTED: the run that was cut short has none. */
+enum tare_status session_round(struct session *s, const int *order, int n, int round, bool warmup, struct tare_err *err);
+/* Of the newest row, from wherever it came: figures of its process, file, live line. */
+void session_after_row(struct session *s, int subject, bool warmup);
+/* One sentence worth knowing while there is still time to act on it; the live line is away. */
+void session_note(const struct session *s, const char *text);
 
 #endif

@@ -3,7 +3,6 @@
 #include "bench_session.h"
 #include "clock_choice.h"
 #include "plat.h"
-#include "run_untimed_kinds.h"
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +43,7 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&b->run, err);
     if (!status)
-        status = check_event_names(&b->run, err);
+        status = run_check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
         status = bench_program_list(b, &b->programs[i], err);
     return status;

@@ -66,7 +66,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
         status = open_raw(k, err);
     if (!status)
         status = leak_open_html(k, err);
-    run->exec_options.take_report = leak_take_report;
+    run->exec_options.take = leak_take_report;
     leak_try_pinning(k);
     if (!status)
         status = run_open(run, err);

@@ -331,7 +331,7 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
                                            .repeat = o->repeat,
                                            .dit = o->dit ? 1 : -1,
                                            .clock = o->clock};
-    struct buf failure = buf_over(k->requests[i].failure, sizeof k->requests[i].failure);
+    struct buf failure = buf_over(k->run.commands[i].failure, sizeof k->run.commands[i].failure);
     if (trouble) /* no process of it is made */
         buf_format(&failure, "failed: %.550s", trouble);
     k->run.commands[i].leak = &k->requests[i];

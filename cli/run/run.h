@@ -97,6 +97,8 @@ enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: the runs that nobody times and that come after the last round, of these commands. A new kind is a line of the table
  * in run_untimed.c. Those of --memory=exact are made within the rounds, by exec. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
+/* INVALID: --counters names what is no event. Needs the spawner. */
+enum tare_status run_check_event_names(struct run *run, struct tare_err *err);
 /* A sentence for each kind, for --dry-run; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
 /* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */

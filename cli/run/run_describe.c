@@ -416,6 +416,10 @@ static void plan_session(struct run *run)
     rule->interleaved = !why;
     rule->reference = 0;
     run->session = (struct session){.record = &run->record,
+                                    .cli = run->cli,
+                                    .quiet = o->display.quiet,
+                                    .live = &run->live,
+                                    .surroundings = &run->surroundings,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,
                                     .blocks = why != NULL,

@@ -228,18 +228,6 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
     return status;
 }
 
-/* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
-static void after_row(void *context, int subject, bool warmup)
-{
-    struct run *run = context;
-    session_after_row(&run->session, subject, warmup);
-    const struct series *s = &run->record.series[subject];
-    const struct rows *rows = warmup ? &s->warmup : &s->main;
-    surroundings_listen(&run->surroundings);
-    if (rows->n && rows->flags[rows->n - 1] & ROW_PREEMPTED)
-        surroundings_look(&run->surroundings);
-}
-
 /* Where each command and its hooks run, now that it is there. */
 static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
 {
@@ -309,7 +297,6 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
         status = start_tuned(run, err);
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
-    run->exec_options.after_row = after_row;
     run->exec_options.context = run;
     if (!status)
         status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
@@ -327,7 +314,7 @@ static enum tare_status weigh(struct run *run, int noop, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; run->noop_argv && i < NOOP_RUNS && !status; i++)
-        status = exec_round(run->exec, &noop, 1, i, false, err);
+        status = session_round(&run->session, &noop, 1, i, false, err);
     return status == TARE_CHILD ? TARE_IO : status; /* it is a part of tare, and no measured program */
 }
 
@@ -345,13 +332,6 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
     return weigh(run, run->subjects.n + 1, err);
 }
 
-static void say_note(void *context, const char *text)
-{
-    struct run *run = context;
-    live_clear(&run->live);
-    run_note(run, text);
-}
-
 /* The record then says so: without an end it would seem to be that of a killed session. */
 static enum tare_status never_began(struct run *run, enum tare_status status, struct tare_err *err)
 {
@@ -365,10 +345,6 @@ enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
     run->session.exec = run->exec;
     live_begin(&run->live, &run->render, run->cli->talk);
-    run->session.progress = live_progress;
-    run->session.progress_context = &run->live;
-    run->session.note = say_note;
-    run->session.note_context = run;
     run->session.untimed = run_untimed;
     run->session.untimed_context = run;
     TARE_POINT_NAMED("weigh");

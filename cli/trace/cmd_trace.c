@@ -60,7 +60,7 @@ int trace_measure(struct trace *t)
     enum tare_status status = trace_make_base(t, &err);
     if (status)
         return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
-    t->run.exec_options.take_trace = trace_take;
+    t->run.exec_options.take = trace_take;
     const int code = run_session(&t->run);
     return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? (int)cli_worse((enum exit_code)code, (enum exit_code)say_no_arc(t))
                                                            : code;

@@ -49,8 +49,8 @@ enum exit_code trace_code_of(enum tare_status); /* of a failure of trace_describ
 
 /* ---- trace_take.c ---- */
 
-/* For exec_options.take_trace; the context is the trace's run. */
-enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err);
+/* For exec_options.take; the context is the trace's run. */
+enum tare_status trace_take(void *run, const struct exec_left *left, double *values, struct tare_err *err);
 
 /* The values of trace_columns.def. */
 void trace_run_values(const struct trace_run *run, double *values);

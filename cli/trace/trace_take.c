@@ -76,7 +76,7 @@ static enum tare_status find_room(const char *folder, struct tare_err *err)
     return status;
 }
 
-static enum tare_status nothing_left(const struct trace *t, const struct exec_traced *left, struct tare_err *err)
+static enum tare_status nothing_left(const struct trace *t, const struct exec_left *left, struct tare_err *err)
 {
     const int command = left->subject;
     const char *name = t->run.commands[command].name;
@@ -122,7 +122,7 @@ static bool has_file(const char *folder, int pid)
 }
 
 /* Those that have a file are counted when it is read. */
-static void count_silent(struct trace_sums *sums, const struct exec_traced *left)
+static void count_silent(struct trace_sums *sums, const struct exec_left *left)
 {
     for (int i = 0; i < left->n_alive; i++) {
         struct buf path = BUF_INIT(1 << 12);
@@ -153,7 +153,7 @@ void trace_run_values(const struct trace_run *run, double *values)
 }
 
 /* Clocks that nobody calibrated are known to some per cent. A clock that jumped is reported, and so is a run that failed. */
-static enum tare_status check_possible(const struct trace *t, struct trace_sums *sums, const struct exec_traced *left,
+static enum tare_status check_possible(const struct trace *t, struct trace_sums *sums, const struct exec_left *left,
                                        struct tare_err *err)
 {
     static const double slack_ns = 1e7;
@@ -169,7 +169,7 @@ static enum tare_status check_possible(const struct trace *t, struct trace_sums 
                    t->run.commands[left->subject].name, longest_ns / 1e9, most_ns / 1e9);
 }
 
-static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_traced *left, double *values,
+static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_left *left, double *values,
                                   struct tare_err *err)
 {
     enum tare_status status = trace_files_add_folder(&t->files, sums, left->folder, err);
@@ -188,7 +188,7 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
     return left->warmup ? TARE_OK : trace_sums_record(sums, &t->run.record, left->subject, left->round, err);
 }
 
-enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err)
+enum tare_status trace_take(void *run, const struct exec_left *left, double *values, struct tare_err *err)
 {
     struct trace *t = run;
     struct trace_sums *sums;

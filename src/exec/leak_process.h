@@ -32,11 +32,10 @@ struct leak_request {
     double tick_hz, tick_ppm; /* as wire.h has these four: its first process finds them, and then sets them */
     int tick_step, chain_cycles;
     const char *clock;
-    uint32_t facts;    /* bits of enum wire_fact, of all its processes */
-    bool unfit;        /* it is no failure: it cannot be judged by the rule */
-    bool rests;        /* no process of it in this round: it had its share of the time, and others had not */
-    bool out_of_time;  /* its last process was stopped at its share of the time */
-    char failure[600]; /* why no more processes of it are made; "": they are */
+    uint32_t facts;   /* bits of enum wire_fact, of all its processes */
+    bool unfit;       /* it is no failure: it cannot be judged by the rule */
+    bool rests;       /* no process of it in this round: it had its share of the time, and others had not */
+    bool out_of_time; /* its last process was stopped at its share of the time */
 };
 
 /* "TARE_WIRE=..." appended to out. */

@@ -230,9 +230,8 @@ static int64_t watch(void *context)
     return wait_ns > w->t.period_ns ? wait_ns : w->t.period_ns;
 }
 
-void memory_watch_adjust(void *memory_watch, struct plat_child_spec *spec)
+void memory_watch_adjust(struct memory_watch *w, struct plat_child_spec *spec)
 {
-    struct memory_watch *w = memory_watch;
     if (w->board && !refused(w, spec) && make_environment(w, spec->envp))
         spec->envp = w->environment;
     spec->watch = watch;
