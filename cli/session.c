@@ -10,6 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Commands that share rounds, and how many such groups there are. */
+static int group_size(const struct session *s)
+{
+    return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
+}
+
+static int groups_of(const struct session *s)
+{
+    return s->n_commands / group_size(s);
+}
+
 /* ---- rows as they come ---- */
 
 static void save_row(struct session *s, int subject, bool warmup)
@@ -29,7 +40,7 @@ static void save_row(struct session *s, int subject, bool warmup)
 
 static void show_progress(struct session *s, const struct plan *plan)
 {
-    live_progress(s->live, s->record, plan, s->group, session_groups(s), s->pairs ? "session" : "command");
+    live_progress(&s->live, s->record, plan, s->group, groups_of(s), s->pairs ? "session" : "command");
 }
 
 void session_after_row(struct session *s, int subject, bool warmup)
@@ -48,9 +59,9 @@ static enum tare_status keep_row(struct session *s, const struct exec_run *run, 
     if (record_append_row(s->record, run->subject, &run->row))
         return err_set(err, TARE_NO_MEMORY, "no memory for another row");
     session_after_row(s, run->subject, run->warmup);
-    surroundings_listen(s->surroundings);
+    surroundings_listen(&s->surroundings);
     if (run->row.flags & ROW_PREEMPTED)
-        surroundings_look(s->surroundings);
+        surroundings_look(&s->surroundings);
     return TARE_OK;
 }
 
@@ -67,9 +78,9 @@ enum tare_status session_round(struct session *s, const int *order, int n, int r
     return status;
 }
 
-void session_note(const struct session *s, const char *text)
+void session_note(struct session *s, const char *text)
 {
-    live_clear(s->live);
+    live_clear(&s->live);
     if (!s->quiet)
         cli_note(s->cli, "note", text);
 }
@@ -88,7 +99,7 @@ struct group {
 
 enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
 
-static void report_outlook(const struct session *s, const struct comparison *c)
+static void report_outlook(struct session *s, const struct comparison *c)
 {
     struct outlook o = analyse_outlook(s->record, c);
     if (!o.futile || c->kind == METRIC_COUNT)
@@ -100,7 +111,7 @@ static void report_outlook(const struct session *s, const struct comparison *c)
     buf_finish(&b);
 }
 
-static void report_outlooks(const struct session *s, const struct step *step)
+static void report_outlooks(struct session *s, const struct step *step)
 {
     if (record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) || step->share == 1)
         return;
@@ -130,7 +141,7 @@ static void dismiss_decided(const struct session *s, struct group *g, struct pla
 static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
-    if (session_groups(s) > 1)
+    if (groups_of(s) > 1)
         s->record->series[g->subjects[0]].look = (struct own_look){step->look, step->rounds, step->level, step->share};
     if (s->writer && !s->save_failed &&
         (record_write_plan(s->writer, s->record, &s->save_error) ||
@@ -241,7 +252,7 @@ static double seconds_since(int64_t start_ns)
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict. Said once, before those rounds. */
-static bool report_overrun(const struct session *s, const struct plan *plan, int64_t elapsed_ns)
+static bool report_overrun(struct session *s, const struct plan *plan, int64_t elapsed_ns)
 {
     int64_t takes_ns = plan_overrun_ns(plan, elapsed_ns);
     int64_t budget_s = plan->options.budget_ns / 1000000000;
@@ -252,8 +263,8 @@ static bool report_overrun(const struct session *s, const struct plan *plan, int
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
                rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
-               takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, session_groups(s)> 1 ? " for each" : "",
-               (long long)budget_s * session_groups(s));
+               takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, groups_of(s)> 1 ? " for each" : "",
+               (long long)budget_s * groups_of(s));
     session_note(s, buf_text(&b));
     buf_finish(&b);
     return true;
@@ -443,19 +454,9 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
     return status ? status : settled;
 }
 
-int session_group_size(const struct session *s)
-{
-    return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
-}
-
-int session_groups(const struct session *s)
-{
-    return s->n_commands / session_group_size(s);
-}
-
 enum tare_status session_measure(struct session *s, struct tare_err *err)
 {
-    int n = s->n_commands, size = session_group_size(s), n_groups = session_groups(s);
+    int n = s->n_commands, size = group_size(s), n_groups = groups_of(s);
     int *subjects = malloc((size_t)n * sizeof *subjects);
     struct group *groups = calloc((size_t)n_groups, sizeof *groups);
     enum tare_status status = err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);

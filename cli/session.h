@@ -14,6 +14,7 @@
 #include "cli.h"
 #include "exec.h"
 #include "live.h"
+#include "outputs.h"
 #include "plan.h"
 #include "record_write.h"
 #include "surroundings.h"
@@ -24,7 +25,9 @@ struct session_hooks { /* per command; those of a group run once in each folder 
 
 struct session {
     struct record *record;
+    struct plat_spawner *spawner;
     struct exec *exec;
+    struct outputs outputs;
     const struct session_hooks *hooks; /* of each command */
     int n_commands;                    /* subjects 0 .. n_commands-1 of the record are the commands */
     bool blocks;                       /* one command after the other (see why) */
@@ -36,8 +39,8 @@ struct session {
     bool save_failed;
     struct cli *cli;
     bool quiet; /* notes are not said */
-    struct live *live;
-    struct surroundings *surroundings;
+    struct live live;
+    struct surroundings surroundings;
     /* Runs that nobody times, of these commands, after their last round and before their clean-up; their failure leaves the figures
      * whole, and is the session's outcome. NULL: none. */
     enum tare_status (*untimed)(void *context, const int *subjects, int n, struct tare_err *err);
@@ -56,16 +59,12 @@ struct session {
  * the last looks. TARE_CHILD, TARE_INTERRUPTED: what was measured before is there all the same. */
 enum tare_status session_measure(struct session *s, struct tare_err *err);
 
-/* Commands that share rounds, and how many such groups there are. */
-int session_group_size(const struct session *s);
-int session_groups(const struct session *s);
-
 /* One round: a row in the record for each run that has one, saved and shown before the next begins. A benchmark, target or traced program that fails is no failure
  * of the round, see exec_failure. CHILD: a run failed and failures are not ignored, its row is there; INTERRUPTED: the run that was cut short has none. */
 enum tare_status session_round(struct session *s, const int *order, int n, int round, bool warmup, struct tare_err *err);
 /* Of the newest row, from wherever it came: figures of its process, file, live line. */
 void session_after_row(struct session *s, int subject, bool warmup);
 /* One sentence worth knowing while there is still time to act on it; the live line is away. */
-void session_note(const struct session *s, const char *text);
+void session_note(struct session *s, const char *text);
 
 #endif

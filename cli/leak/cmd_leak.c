@@ -55,7 +55,7 @@ static void limit_time(struct leak *k)
 {
     struct run *run = &k->run;
     if (k->o->run.max_time_ns)
-        run->exec_options.end_ns = exec_start_ns(run->exec) + k->o->run.max_time_ns;
+        run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
 }
 
 static enum tare_status open_all(struct leak *k, struct tare_err *err)

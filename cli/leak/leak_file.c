@@ -84,12 +84,12 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     if (!status)
         status = leak_open_html(k, err);
     if (!status)
-        status = outputs_open(&k->run.outputs, &k->o->run.display, k->o->run.save, err);
+        status = outputs_open(&k->run.session.outputs, &k->o->run.display, k->o->run.save, err);
     if (!status)
         status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     k->judges.runs = leak_ledger_runs(k->ledger);
-    if (!status && k->run.outputs.save)
-        status = record_write_head(&k->run.outputs.writer, r, err);
+    if (!status && k->run.session.outputs.save)
+        status = record_write_head(&k->run.session.outputs.writer, r, err);
     return status;
 }
 
@@ -111,9 +111,9 @@ static enum tare_status take(struct file_session *f, const struct buf *bytes, st
     const struct row row = {.round = k->looks++, .values = values};
     if (record_append_row(r, 0, &row))
         return err_set(err, TARE_NO_MEMORY, "no memory for another row");
-    if (k->run.outputs.save && !f->save_failed)
+    if (k->run.session.outputs.save && !f->save_failed)
         f->save_failed =
-            record_write_row(&k->run.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
+            record_write_row(&k->run.session.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
     return leak_judges_conclude(&k->judges, r, err);
 }
 
@@ -156,11 +156,12 @@ static enum exit_code keep(struct file_session *f)
     if (f->save_failed)
         err = f->save_error;
     leak_raw_describe(&k->raw, &run->record);
-    if (raw || f->save_failed || (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err)))
+    if (raw || f->save_failed ||
+        (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err)))
         code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
-    if (outputs_export(&run->outputs, &run->record, &err))
+    if (outputs_export(&run->session.outputs, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
-    if (outputs_finish(&run->outputs, &err))
+    if (outputs_finish(&run->session.outputs, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     if (k->ledger &&
         leak_ledger_add(k->ledger, &run->record, &run->record.leak_targets[0], leak_judge_log_e(k->judges.of[0]), &err))

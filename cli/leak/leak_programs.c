@@ -37,7 +37,7 @@ static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
 {
     struct arena *a = k->run.cli->arena;
     const struct option_list *classes = &k->o->classes;
-    const char *beside = plat_noop_path(k->run.spawner), *slash = strrchr(beside, '/');
+    const char *beside = plat_noop_path(k->run.session.spawner), *slash = strrchr(beside, '/');
     const char **argv = arena_array(a, (size_t)classes->n + 3, sizeof *argv);
     struct buf path = BUF_INIT(1 << 16);
     buf_add(&path, beside, slash ? (size_t)(slash - beside) + 1 : 0);

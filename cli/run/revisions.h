@@ -62,11 +62,6 @@ enum tare_status revisions_describe(const struct revisions *rs, struct record *r
 /* Zeroed is fine. The first failure is told; all else is removed all the same. */
 enum tare_status revisions_remove(struct revisions *rs, struct tare_err *err);
 
-/* Keeps git's answer if the status is OK, and empties it. */
-enum tare_status revisions_keep(const struct revisions *rs, const char **kept, struct buf *answer, enum tare_status status,
-                                struct tare_err *err);
-/* A sentence for the user. */
-BUF_FORMATS(2, 3) void revisions_say(const struct revisions *rs, const char *format, ...);
 /* A path or text of ours in the arena; NULL: out of memory. */
 BUF_FORMATS(2, 3) const char *revisions_text(const struct revisions *rs, const char *format, ...);
 

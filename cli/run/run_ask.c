@@ -70,7 +70,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .fd_report = report,
                                          .report_bytes = LIST_BYTES};
     if (!status)
-        status = plat_child_run(run->spawner, &spec, result, err);
+        status = plat_child_run(run->session.spawner, &spec, result, err);
     plat_close(null);
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */

@@ -57,18 +57,18 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
 {
     struct memory_watch *w;
     struct plat_child_result result;
-    enum tare_status status = memory_watch_create(&w, run->spawner, err);
+    enum tare_status status = memory_watch_create(&w, run->session.spawner, err);
     if (status) {
         err_prefix(err, "--memory-timeline");
         return status;
     }
     const struct exec_untimed how = {.what = "the untimed run for --memory-timeline", .watch = w};
-    live_phase(&run->live, &run->record, "memory over time");
-    status = exec_untimed(run->exec, command, &how, &result, err);
-    live_clear(&run->live);
+    live_phase(&run->session.live, &run->record, "memory over time");
+    status = exec_untimed(run->session.exec, command, &how, &result, err);
+    live_clear(&run->session.live);
     struct tare_err later;
     if (result.end_ns && result.end != CHILD_INTERRUPTED && result.end != CHILD_NOT_STARTED) {
-        int64_t start_ns = result.start_ns - exec_start_ns(run->exec);
+        int64_t start_ns = result.start_ns - exec_start_ns(run->session.exec);
         enum tare_status kept = keep_timeline(run, memory_watch_end(w, &result), command, start_ns, status ? &later : err);
         status = status ? status : kept;
     }
@@ -104,10 +104,10 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
     struct exec_untimed how = {
         .what = "an untimed process for --allocs", .variable = variable_of(run, &q), .reported = &reported};
     struct plat_child_result result;
-    enum tare_status status = how.variable ? memory_watch_create(&how.watch, run->spawner, err)
+    enum tare_status status = how.variable ? memory_watch_create(&how.watch, run->session.spawner, err)
                                            : err_set(err, TARE_NO_MEMORY, "no memory to count allocations");
     if (!status)
-        status = exec_untimed(run->exec, command, &how, &result, err);
+        status = exec_untimed(run->session.exec, command, &how, &result, err);
     if (!status) {
         const struct timeline *t = memory_watch_end(how.watch, &result);
         const char *reason = *reported.trouble ? reported.trouble : t->heap_reason;
@@ -146,13 +146,13 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
     const struct bench_request *q = run->commands[command].bench;
     struct counted few = {0}, more = {0};
     const char *why = NULL;
-    if (!q || exec_failure(run->exec, command))
+    if (!q || exec_failure(run->session.exec, command))
         return TARE_OK;
-    live_phase(&run->live, &run->record, "allocations");
+    live_phase(&run->session.live, &run->record, "allocations");
     enum tare_status status = count_once(run, command, 1, &few, &why, err);
     if (!status && !why)
         status = count_once(run, command, more_of(q), &more, &why, err);
-    live_clear(&run->live);
+    live_clear(&run->session.live);
     if (status)
         return status;
     if (!why && more.iterations <= few.iterations)
@@ -174,7 +174,7 @@ enum tare_status run_check_event_names(struct run *run, struct tare_err *err)
     for (int i = 0; i < run->o->events.n; i++) {
         struct plat_counter *c = NULL;
         struct tare_err why = {{0}};
-        enum tare_status status = plat_counter_open(&c, run->spawner, run->o->events.items[i], &why);
+        enum tare_status status = plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why);
         if (!status)
             plat_counter_close(c);
         if (status == TARE_INVALID)
@@ -203,7 +203,7 @@ static int choose(struct run *run, struct bench_event *events, bool first)
     for (int i = 0; i < run->o->events.n; i++) {
         struct plat_counter *c = NULL;
         struct tare_err why = {{0}};
-        if (plat_counter_open(&c, run->spawner, run->o->events.items[i], &why)) {
+        if (plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why)) {
             if (first)
                 session_note(&run->session, why.text);
             continue;
@@ -238,7 +238,7 @@ static enum tare_status keep_all(struct run *run, int command, const struct exec
 static enum tare_status make_events(struct run *run, int command, struct tare_err *err)
 {
     struct bench_event events[WIRE_EVENTS_MAX];
-    if (!run->commands[command].bench || exec_failure(run->exec, command))
+    if (!run->commands[command].bench || exec_failure(run->session.exec, command))
         return TARE_OK;
     int n = choose(run, events, !run->told_events);
     run->told_events = true;
@@ -254,9 +254,9 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     struct plat_child_result result;
     if (!how.variable)
         return err_set(err, TARE_NO_MEMORY, "no memory to count events");
-    live_phase(&run->live, &run->record, "counters");
-    enum tare_status status = exec_untimed(run->exec, command, &how, &result, err);
-    live_clear(&run->live);
+    live_phase(&run->session.live, &run->record, "counters");
+    enum tare_status status = exec_untimed(run->session.exec, command, &how, &result, err);
+    live_clear(&run->session.live);
     return status ? status : keep_all(run, command, &reported, n, err);
 }
 

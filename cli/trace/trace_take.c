@@ -11,7 +11,7 @@
 static void say_left_out(void *trace, const char *text)
 {
     struct trace *t = trace;
-    live_clear(&t->run.live);
+    live_clear(&t->run.session.live);
     run_note(&t->run, text);
 }
 
@@ -203,8 +203,8 @@ enum tare_status trace_take(void *run, const struct exec_left *left, double *val
     if (t->files.keep)
         trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);
-    t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
-    t->run.outputs.n_traces = t->kept.n;
+    t->run.session.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.session.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
     TARE_POINT_NAMED("was read");
     return status;
