@@ -7,6 +7,7 @@
 #include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +79,17 @@ enum tare_status session_round(struct session *s, const int *order, int n, int r
     return status;
 }
 
-void session_note(struct session *s, const char *text)
+void session_note(struct session *s, const char *format, ...)
 {
+    struct buf text = BUF_INIT(1 << 20);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
     live_clear(&s->live);
     if (!s->quiet)
-        cli_note(s->cli, "note", text);
+        cli_note(s->cli, "note", buf_text(&text));
+    buf_finish(&text);
 }
 
 /* ---- groups: commands that share rounds ---- */
@@ -107,7 +114,7 @@ static void report_outlook(struct session *s, const struct comparison *c)
     const struct render_outlook told = {o.rounds_planned, o.half_width, o.rounds};
     struct buf b = BUF_INIT(1 << 20);
     render_outlook(s->record, c, &told, &b);
-    session_note(s, buf_text(&b));
+    session_note(s, "%s", buf_text(&b));
     buf_finish(&b);
 }
 
@@ -206,12 +213,9 @@ static void report_failure(struct session *s, int subject)
     save_failure(s, subject);
     if (given_up_before(s, subject))
         return;
-    struct buf b = BUF_INIT(1 << 16);
     const struct subject *given_up = &s->record->subjects[subject];
-    buf_format(&b, "'%s' %s%s", given_up->name,
-               strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
-    session_note(s, buf_text(&b));
-    buf_finish(&b);
+    session_note(s, "'%s' %s%s", given_up->name,
+                 strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
 }
 
 /* A benchmark that failed leaves its group; the others go on. */
@@ -260,13 +264,9 @@ static bool report_overrun(struct session *s, const struct plan *plan, int64_t e
     const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
     if (!takes_ns || record_kind(s->record)->own_commands)
         return false;
-    struct buf b = BUF_INIT(1 << 10);
-    buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
-               rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
-               takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, groups_of(s)> 1 ? " for each" : "",
-               (long long)budget_s * groups_of(s));
-    session_note(s, buf_text(&b));
-    buf_finish(&b);
+    session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                 what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000), (double)takes_ns / 1e9,
+                 (long long)budget_s, groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
     return true;
 }
 

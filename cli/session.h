@@ -65,6 +65,6 @@ enum tare_status session_round(struct session *s, const int *order, int n, int r
 /* Of the newest row, from wherever it came: figures of its process, file, live line. */
 void session_after_row(struct session *s, int subject, bool warmup);
 /* One sentence worth knowing while there is still time to act on it; the live line is away. */
-void session_note(struct session *s, const char *text);
+BUF_FORMATS(2, 3) void session_note(struct session *s, const char *format, ...);
 
 #endif

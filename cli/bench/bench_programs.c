@@ -78,32 +78,19 @@ bool bench_wants(const struct bench *b, const char *name)
 
 /* ---- asked ---- */
 
-static const char *arg_text(const struct bench *b, const struct wire_arg *arg)
-{
-    char number[24];
-    struct buf text = buf_over(number, sizeof number);
-    buf_format(&text, "%lld", (long long)arg->value);
-    return arena_strdup(b->run.cli->arena, *arg->word ? arg->word : number);
-}
-
-static const char *arg_name(const struct bench *b, const struct wire_arg *arg, uint32_t index)
-{
-    char name[16];
-    struct buf text = buf_over(name, sizeof name);
-    buf_format(&text, "arg%u", index + 1);
-    return arena_strdup(b->run.cli->arena, *arg->name ? arg->name : name);
-}
-
 static bool take_case(const struct bench *b, const struct wire_bench *from, struct bench_case *c)
 {
-    *c = (struct bench_case){.name = arena_strdup(b->run.cli->arena, from->name),
-                             .group = arena_strdup(b->run.cli->arena, from->group),
+    struct arena *a = b->run.cli->arena;
+    *c = (struct bench_case){.name = arena_strdup(a, from->name),
+                             .group = arena_strdup(a, from->group),
                              .baseline = from->flags & WIRE_BASELINE,
                              .complexity = from->flags & WIRE_COMPLEXITY && from->n_args && !*from->args[0].word,
                              .n_args = (int)from->n_args};
     bool ok = c->name && c->group;
     for (uint32_t i = 0; i < from->n_args; i++) {
-        c->args[i] = (struct parameter){arg_name(b, &from->args[i], i), arg_text(b, &from->args[i])};
+        const struct wire_arg *arg = &from->args[i];
+        c->args[i] = (struct parameter){*arg->name ? arena_strdup(a, arg->name) : arena_format(a, "arg%u", i + 1),
+                                        *arg->word ? arena_strdup(a, arg->word) : arena_format(a, "%lld", (long long)arg->value)};
         ok = ok && c->args[i].name && c->args[i].value;
     }
     return ok;
@@ -129,11 +116,9 @@ static enum tare_status take_notes(struct bench *b, const struct bench_program *
     struct record *r = &b->run.record;
     enum tare_status status = TARE_OK;
     for (uint32_t i = 0; i < hello->n_notes && !status; i++) {
-        struct buf key = BUF_INIT(1 << 16);
-        buf_format(&key, RECORD_NOTE "%s%s%s%s", hello->notes[i].name, p->label ? " (" : "", p->label ? p->label : "",
-                   p->label ? ")" : "");
-        status = facts_add_text(r, &r->build, buf_text(&key), hello->notes[i].text);
-        buf_finish(&key);
+        const char *key = arena_format(b->run.cli->arena, RECORD_NOTE "%s%s%s%s", hello->notes[i].name, p->label ? " (" : "",
+                                       p->label ? p->label : "", p->label ? ")" : "");
+        status = key ? facts_add_text(r, &r->build, key, hello->notes[i].text) : TARE_NO_MEMORY;
     }
     return status ? err_set(err, TARE_NO_MEMORY, "no memory for the notes of %s", p->path) : TARE_OK;
 }

@@ -114,7 +114,7 @@ static void say_goes_on(const struct leak *k)
 {
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "tare leak --continue %s goes on from here", k->o->run.save);
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 

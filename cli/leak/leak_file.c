@@ -179,7 +179,7 @@ static enum exit_code show(struct file_session *f)
         struct buf text = BUF_INIT(1 << 10);
         buf_format(&text, "%lld of %lld calls are in no whole block and were left out", (long long)f->csv.left_over,
                    (long long)f->csv.n);
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
         buf_finish(&text);
     }
     enum exit_code code = leak_draw(k);

@@ -164,7 +164,7 @@ static void say_visible(struct leak *k)
     buf_str(&text, " on, and ");
     leak_put_ns(&text, worst->margin_ns);
     buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 

@@ -95,7 +95,7 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
         buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
                    wanted(k->o));
     if (n)
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 
@@ -183,7 +183,7 @@ static void say_instrumented(const struct leak *k, const struct leak_program *p)
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
     if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 
@@ -414,7 +414,7 @@ void leak_try_pinning(struct leak *k)
         return;
     struct buf text = BUF_INIT(1 << 12);
     buf_format(&text, "the CPU of each process is not drawn but the system's choice: %s", err.text);
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
     o->n_pin_cpus = 0;
     o->cpu_each_run = false;

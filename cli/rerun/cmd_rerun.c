@@ -189,7 +189,7 @@ static int run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
     for (int i = 0; i < run->subjects.n_notes; i++)
-        run_note(run, run->subjects.notes[i]);
+        run_note(run, "%s", run->subjects.notes[i]);
     enum exit_code code = rerun_consent(x, run, &agreed);
     return agreed ? run_session(run) : (int)code;
 }
@@ -234,7 +234,7 @@ static void say_new(const struct rerun *x, const struct run *run)
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "%s is not in %.1000s: it is measured, and there is nothing to hold it against",
                    run->record.subjects[i].name, x->path);
-        run_note(run, buf_text(&text));
+        run_note(run, "%s", buf_text(&text));
         buf_finish(&text);
     }
 }

@@ -25,20 +25,9 @@ BUF_FORMATS(2, 3) static void say(const struct revisions *rs, const char *format
     va_start(ap, format);
     buf_vformat(&b, format, ap);
     va_end(ap);
-    rs->say(rs->context, buf_text(&b));
+    if (!rs->quiet)
+        cli_note(rs->cli, "note", buf_text(&b));
     buf_finish(&b);
-}
-
-const char *revisions_text(const struct revisions *rs, const char *format, ...)
-{
-    struct buf b = BUF_INIT(1 << 20);
-    va_list ap;
-    va_start(ap, format);
-    buf_vformat(&b, format, ap);
-    va_end(ap);
-    const char *kept = b.status ? NULL : arena_copy(rs->arena, buf_text(&b), b.len);
-    buf_finish(&b);
-    return kept;
 }
 
 /* git's answer, kept. CHILD: git refused. */
@@ -117,7 +106,7 @@ static enum tare_status find_commit(struct revisions *rs, const char *given, str
     rev->hash = NULL;
     enum tare_status status = ASK(rs, &named, err, "rev-parse", "--verify", "--end-of-options", given);
     if (!status)
-        status = (named = revisions_text(rs, "%s^{commit}", named)) ? TARE_OK : no_memory(err);
+        status = (named = arena_format(rs->arena, "%s^{commit}", named)) ? TARE_OK : no_memory(err);
     if (!status)
         status = ASK(rs, &rev->hash, err, "rev-parse", "--verify", "--end-of-options", named);
     buf_finish(&answer);
@@ -133,9 +122,9 @@ static enum tare_status name_commit(struct revisions *rs, struct revision *rev, 
     if (status)
         return status;
     bool tells_more = strncmp(rev->hash, rev->given, strlen(rev->given)) != 0;
-    rev->id = rev->dirty ? revisions_text(rs, "%s-dirty", rev->hash) : rev->hash;
-    rev->label = !strcmp(rev->given, ".") ? revisions_text(rs, "working tree (%s%s)", brief, rev->dirty ? " + changes" : "")
-                 : tells_more             ? revisions_text(rs, "%s (%s)", brief, rev->given)
+    rev->id = rev->dirty ? arena_format(rs->arena, "%s-dirty", rev->hash) : rev->hash;
+    rev->label = !strcmp(rev->given, ".") ? arena_format(rs->arena, "working tree (%s%s)", brief, rev->dirty ? " + changes" : "")
+                 : tells_more             ? arena_format(rs->arena, "%s (%s)", brief, rev->given)
                                           : brief;
     return rev->id && rev->label ? TARE_OK : no_memory(err);
 }
@@ -146,7 +135,7 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
     if (!*rs->prefix || rev->dirty)
         return TARE_OK;
     struct buf answer = BUF_INIT(1 << 10);
-    const char *place = revisions_text(rs, "%s:%s", rev->hash, rs->prefix);
+    const char *place = arena_format(rs->arena, "%s:%s", rev->hash, rs->prefix);
     enum tare_status status = place ? git_ask(&rs->git, &answer, err, "cat-file", "-t", place, (char *)NULL) : no_memory(err);
     bool folder = !status && !strcmp(buf_text(&answer), "tree");
     buf_finish(&answer);
@@ -329,7 +318,7 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
         status = no_memory(err);
     }
     buf_finish(&path);
-    const char *session = status ? NULL : revisions_text(rs, "%s/session", rs->folder);
+    const char *session = status ? NULL : arena_format(rs->arena, "%s/session", rs->folder);
     if (status || !session)
         return status ? status : no_memory(err);
     return plat_file_create(&rs->lock, session, PLAT_FILE_APPEND_NEW, err);
@@ -338,7 +327,7 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
 static const char *worktree_path(const struct revisions *rs, int index)
 {
     const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
-    return revisions_text(rs, "%s/%s-%02d", rs->folder, chars, index + 1);
+    return arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
 }
 
 /* ---- what a killed session left ---- */
@@ -360,7 +349,7 @@ static size_t folder_of(const char *path, size_t n)
 static bool dead(const struct revisions *rs, const char *folder)
 {
     struct plat_file *lock;
-    const char *session = revisions_text(rs, "%s/session", folder);
+    const char *session = arena_format(rs->arena, "%s/session", folder);
     enum tare_status status = session ? plat_file_create(&lock, session, PLAT_FILE_APPEND_NEW, NULL) : TARE_NO_MEMORY;
     if (!status)
         plat_file_abandon(lock);
@@ -373,7 +362,7 @@ static void forget(struct revisions *rs, const char *worktree)
     if (git_ask(&rs->git, NULL, &err, "worktree", "remove", "--force", "--force", worktree, (char *)NULL) == TARE_OK)
         return;
     /* Cut off while it was made, git does not know it yet, and its half entry would stay. */
-    const char *entry = revisions_text(rs, "%s/worktrees/%s", rs->common, strrchr(worktree, '/') + 1);
+    const char *entry = arena_format(rs->arena, "%s/worktrees/%s", rs->common, strrchr(worktree, '/') + 1);
     if (entry)
         plat_directory_remove(entry, NULL);
 }
@@ -414,7 +403,7 @@ static void remove_leftovers(struct revisions *rs)
 static enum tare_status take_changes(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 16);
-    const char *index = revisions_text(rs, "%s/index", rs->folder), *tree = NULL;
+    const char *index = arena_format(rs->arena, "%s/index", rs->folder), *tree = NULL;
     enum tare_status status = index ? TARE_OK : no_memory(err);
     if (!status)
         status = git_ask_aside(&rs->git, index, NULL, err, "read-tree", rev->hash, (char *)NULL);
@@ -440,7 +429,7 @@ static bool is_there(const char *path)
 /* As the user has them: where no submodule is initialised, none is fetched. */
 static enum tare_status bring_submodules(struct revisions *rs, const struct revision *rev, struct tare_err *err)
 {
-    const char *list = revisions_text(rs, "%s/.gitmodules", rev->worktree);
+    const char *list = arena_format(rs->arena, "%s/.gitmodules", rev->worktree);
     if (!list || !is_there(list))
         return list ? TARE_OK : no_memory(err);
     struct tare_err none;
@@ -462,7 +451,7 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     rev->worktree = worktree_path(rs, (int)(rev - rs->items));
     if (!rev->worktree)
         return no_memory(err);
-    rev->directory = *rs->prefix ? revisions_text(rs, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
+    rev->directory = *rs->prefix ? arena_format(rs->arena, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
     if (!rev->directory)
         return no_memory(err);
     if (!rev->dirty)
@@ -524,7 +513,7 @@ static bool print_tail(const struct revisions *rs, const char *log)
         buf_char(&out, '\n');
         at = stop ? stop + 1 : end;
     }
-    rs->talk.write(rs->talk.context, buf_text(&out), out.len, NULL);
+    rs->cli->talk.write(rs->cli->talk.context, buf_text(&out), out.len, NULL);
     buf_finish(&line);
     buf_finish(&out);
     return t.n > 0;
@@ -535,7 +524,7 @@ static enum tare_status judge_build(const struct revisions *rs, const struct rev
 {
     if (result->end == CHILD_EXITED && result->code == 0) {
         if (rs->show_output)
-            plat_file_pour(log, &rs->talk, NULL);
+            plat_file_pour(log, &rs->cli->talk, NULL);
         return TARE_OK;
     }
     const char *said = print_tail(rs, log) ? "its last lines are above" : "it wrote nothing";
@@ -551,7 +540,7 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     if (!rs->build)
         return TARE_OK;
     const struct parameter id = {"rev", rev->id};
-    const char *text = parameters_fill(rs->arena, rs->build, &id, 1), *log = revisions_text(rs, "%s/log", rs->folder);
+    const char *text = parameters_fill(rs->arena, rs->build, &id, 1), *log = arena_format(rs->arena, "%s/log", rs->folder);
     if (!text || !log)
         return no_memory(err);
     say(rs, "building %s: %s", rev->label, text);

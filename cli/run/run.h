@@ -63,7 +63,7 @@ struct run {
 bool run_adaptive(const struct run_options *o);
 
 /* "note: TEXT" on standard error; nothing with --quiet. */
-void run_note(const struct run *run, const char *text);
+BUF_FORMATS(2, 3) void run_note(const struct run *run, const char *format, ...);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);

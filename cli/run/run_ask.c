@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run_ask.h"
+#include "padding.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +23,6 @@ static const char *request_text(const struct run *run, const struct option_list 
     return kept;
 }
 
-static const char *const *environment_with(const struct run *run, const char *variable)
-{
-    const char *const *base = run->exec_options.environment;
-    int n = 0;
-    while (base[n])
-        n++;
-    const char **all = arena_array(run->cli->arena, (size_t)n + 2, sizeof *all);
-    for (int i = 0; all && i < n; i++)
-        all[i] = base[i];
-    if (all)
-        all[n] = variable;
-    return variable ? all : NULL;
-}
-
 /* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. */
 static int64_t patience_ns(const struct run *run)
 {
@@ -49,7 +36,9 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                             int report, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    const char *const *environment = environment_with(run, request_text(run, filters));
+    const char *const request = request_text(run, filters);
+    const char *const *environment =
+        request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL;
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
     if (!status)

@@ -53,13 +53,6 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
     return status || !counting(run) ? status : add_noop(run, "an empty program under the counters", err);
 }
 
-static const char *in_words(struct run *run, struct buf *text)
-{
-    const char *kept = arena_strdup(run->cli->arena, buf_text(text));
-    buf_finish(text);
-    return kept ? kept : "";
-}
-
 static bool asked_for_user_only(const char *event)
 {
     size_t n = strlen(event);
@@ -71,15 +64,12 @@ static void note_counters(struct run *run)
 {
     for (int i = 0; i < run->exec_options.n_counters; i++) {
         const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
-        struct buf text = BUF_INIT(1024);
-        buf_format(&text, "perf:%s", event);
-        if (reason) {
-            buf_format(&text, " is not measurable here: %s", reason);
-            run->missing_counters[run->n_missing_counters++] = in_words(run, &text);
-        } else if (exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event)) {
-            run->user_only_counters[run->n_user_only_counters++] = in_words(run, &text);
-        }
-        buf_finish(&text);
+        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
+                                  : arena_format(run->cli->arena, "perf:%s", event);
+        if (reason && text)
+            run->missing_counters[run->n_missing_counters++] = text;
+        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
+            run->user_only_counters[run->n_user_only_counters++] = text;
     }
 }
 
@@ -233,7 +223,7 @@ static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
 {
     for (int i = 0; i < run->n_commands; i++) {
         const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
-        const char *cwd = run->o->cwd ? revisions_text(&run->revisions, "%s/%s", at, run->o->cwd) : at;
+        const char *cwd = run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
         if (!cwd)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", run->n_commands);
         struct exec_command *c = &run->commands[i];
@@ -259,7 +249,7 @@ static void say_what_is_left(const struct run *run)
     struct buf notice = BUF_INIT(1 << 12);
     tuning_notice(&notice);
     if (notice.len)
-        run_note(run, buf_text(&notice));
+        run_note(run, "%s", buf_text(&notice));
     buf_finish(&notice);
 }
 

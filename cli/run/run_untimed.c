@@ -4,6 +4,7 @@
  * commands, with the same hooks, one command after the other, and each is counted in the output. A timed run never carries any of it. What needs a
  * value in each round (--memory=exact) is made there, by exec.
  */
+#include "memory_watch.h"
 #include "plat.h"
 #include "run.h"
 #include "wire.h"
@@ -121,10 +122,8 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
 
 static void say_not_counted(struct run *run, int command, const char *why)
 {
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "allocations of %s are not counted: %s", run->record.subjects[run->commands[command].subject].name, why);
-    session_note(&run->session, buf_text(&text));
-    buf_finish(&text);
+    session_note(&run->session, "allocations of %s are not counted: %s",
+                 run->record.subjects[run->commands[command].subject].name, why);
 }
 
 static enum tare_status keep_both(struct run *run, int command, const struct counted *few, const struct counted *more,
@@ -189,10 +188,7 @@ static const char *name_of(struct run *run, const char *asked, bool user_only)
     const char *modifier = strrchr(asked, ':');
     if (!user_only || (modifier && !strcmp(modifier, ":u")))
         return asked;
-    char room[64];
-    struct buf b = buf_over(room, sizeof room);
-    buf_format(&b, "%s:u", asked);
-    const char *kept = arena_strdup(run->cli->arena, room);
+    const char *kept = arena_format(run->cli->arena, "%s:u", asked);
     return kept ? kept : asked;
 }
 
@@ -205,7 +201,7 @@ static int choose(struct run *run, struct bench_event *events, bool first)
         struct tare_err why = {{0}};
         if (plat_counter_open(&c, run->session.spawner, run->o->events.items[i], &why)) {
             if (first)
-                session_note(&run->session, why.text);
+                session_note(&run->session, "%s", why.text);
             continue;
         }
         bool user_only = plat_counter_user_only(c);
@@ -224,13 +220,11 @@ static enum tare_status keep_all(struct run *run, int command, const struct exec
     for (int i = 0; i < r->n_events && !status; i++)
         status = keep_count(run, subject, r->event[i].name, "", r->event[i].value, err);
     if (!status && r->n_events < asked) {
-        struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%d of %d events of %s were not counted%s%s", asked - r->n_events, asked,
-                   run->record.subjects[subject].name,
-                   *r->trouble ? ": its process " : ": its process could not open them, or its libtare is older than --counters",
-                   r->trouble);
-        session_note(&run->session, buf_text(&text));
-        buf_finish(&text);
+        session_note(&run->session, "%d of %d events of %s were not counted%s%s", asked - r->n_events, asked,
+                     run->record.subjects[subject].name,
+                     *r->trouble ? ": its process "
+                                 : ": its process could not open them, or its libtare is older than --counters",
+                     r->trouble);
     }
     return status;
 }

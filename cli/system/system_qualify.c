@@ -289,7 +289,7 @@ static enum tare_status measure_host(struct qualification *x, struct tare_err *e
     live_end(&x->run.session.live);
     if (status != TARE_UNSUPPORTED)
         return status;
-    run_note(&x->run, err->text);
+    run_note(&x->run, "%s", err->text);
     return TARE_OK;
 }
 
@@ -302,7 +302,7 @@ static enum tare_status measure(struct qualification *x, struct tare_err *err)
         status = plant(x, err);
     if (status != TARE_UNSUPPORTED)
         return status;
-    run_note(&x->run, err->text);
+    run_note(&x->run, "%s", err->text);
     return TARE_OK;
 }
 

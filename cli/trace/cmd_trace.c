@@ -69,7 +69,7 @@ int trace_measure(struct trace *t)
 void trace_say_notes(const struct trace *t)
 {
     for (int i = 0; i < t->run.subjects.n_notes; i++)
-        run_note(&t->run, t->run.subjects.notes[i]);
+        run_note(&t->run, "%s", t->run.subjects.notes[i]);
 }
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)

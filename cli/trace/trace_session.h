@@ -34,11 +34,6 @@ enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
 /* A folder of ours goes. EXIT_TOOL: it could not be removed. */
 enum exit_code trace_remove_base(struct trace *t);
 
-/* ---- trace_leftovers.c ---- */
-
-/* A folder of ours for the files of the runs; its path is appended. What sessions of ours that were killed left beside it goes, and is told. */
-enum tare_status trace_make_folder(const struct trace *t, struct buf *path, struct tare_err *err);
-
 /* ---- cmd_trace.c ---- */
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);

@@ -11,8 +11,7 @@
 static void say_left_out(void *trace, const char *text)
 {
     struct trace *t = trace;
-    live_clear(&t->run.session.live);
-    run_note(&t->run, text);
+    session_note(&t->run.session, "%s", text);
 }
 
 /* ---- a run without files ---- */
@@ -46,17 +45,11 @@ static bool file_has_points(const char *path)
 
 static bool has_points(const struct trace *t, int command)
 {
-    struct buf path = BUF_INIT(1 << 16), whole = BUF_INIT(1 << 17);
-    const struct exec_command *c = &t->run.commands[command];
-    const char *cwd = run_cwd(&t->run, command);
-    bool found = false;
-    if (!plat_find_program(c->argv[0], t->run.exec_options.environment, cwd, &path, NULL)) {
-        bool within = cwd && *buf_text(&path) != '/';
-        buf_format(&whole, "%s%s%s", within ? cwd : "", within ? "/" : "", buf_text(&path));
-        found = file_has_points(buf_text(&whole));
-    }
+    struct buf path = BUF_INIT(1 << 17);
+    const char *const *environment = t->run.exec_options.environment;
+    const bool found = !run_find_file(t->run.commands[command].argv[0], environment, run_cwd(&t->run, command), &path, NULL) &&
+                       file_has_points(buf_text(&path));
     buf_finish(&path);
-    buf_finish(&whole);
     return found;
 }
 

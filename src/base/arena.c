@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "arena.h"
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,18 @@ char *arena_copy(struct arena *a, const char *text, size_t len)
 char *arena_strdup(struct arena *a, const char *text)
 {
     return text ? arena_copy(a, text, strlen(text)) : NULL;
+}
+
+char *arena_format(struct arena *a, const char *format, ...)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    char *kept = b.status ? NULL : arena_copy(a, buf_text(&b), b.len);
+    buf_finish(&b);
+    return kept;
 }
 
 void arena_finish(struct arena *a)

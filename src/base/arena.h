@@ -12,6 +12,7 @@
 #ifndef ARENA_H
 #define ARENA_H
 
+#include "buf.h"
 #include <stddef.h>
 
 struct arena {
@@ -19,9 +20,10 @@ struct arena {
 };
 
 void *arena_alloc(struct arena *a, size_t bytes);
-void *arena_array(struct arena *a, size_t count, size_t item_bytes); /* checks the product */
-char *arena_copy(struct arena *a, const char *text, size_t len);     /* adds the closing zero */
-char *arena_strdup(struct arena *a, const char *text);               /* NULL gives NULL */
-void arena_finish(struct arena *a);                                  /* a zeroed one is fine */
+void *arena_array(struct arena *a, size_t count, size_t item_bytes);            /* checks the product */
+char *arena_copy(struct arena *a, const char *text, size_t len);                /* adds the closing zero */
+char *arena_strdup(struct arena *a, const char *text);                          /* NULL gives NULL */
+BUF_FORMATS(2, 3) char *arena_format(struct arena *a, const char *format, ...); /* as buf_format; at most 1 MB */
+void arena_finish(struct arena *a);                                             /* a zeroed one is fine */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
+#include "memory_watch.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,12 +23,11 @@
 #define EXEC_H
 
 #include "bench_process.h"
-#include "leak_process.h"
-#include "memory_watch.h"
+#include "leak_report.h"
 #include "own_metric.h"
 #include "plat.h"
 #include "record.h"
-#include "trace_process.h"
+#include "trace_request.h"
 
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
@@ -36,6 +35,42 @@ enum { OWN_OUTPUT_BYTES = 64 << 20, EXEC_COLUMNS_MAX = 96 };
 /* Followed runs of a command where they decide nothing: peaks differ little from run to run, and six is the fewest from which the median has an
  * interval at 95 % (order statistics: 1 - 2/2^6 = 97 %). */
 enum { FOLLOW_ROUNDS = 6 };
+
+/* ---- what processes are asked; a benchmark's is in bench_process.h ---- */
+
+/* Asked of every process of one target. */
+struct leak_request {
+    const char *target; /* its name in the program */
+    enum wire_leak_kind kind;
+    int64_t ns;      /* time of the next process; 0: the library's choice */
+    uint64_t blocks; /* at most; 0: as many as fit */
+    int calls;       /* of a block, as the program describes the target; for who counts them */
+    double spike_ns;
+    int spike_adds; /* that last so long, as earlier processes found; 0: the next one looks for them */
+    int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes */
+    enum wire_cache cache;
+    bool noise;
+    int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */
+    int dit;
+    int bits;
+    double tick_hz, tick_ppm; /* as wire.h has these four: its first process finds them, and then sets them */
+    int tick_step, chain_cycles;
+    const char *clock;
+    uint32_t facts;   /* bits of enum wire_fact, of all its processes */
+    bool unfit;       /* it is no failure: it cannot be judged by the rule */
+    bool rests;       /* no process of it in this round: it had its share of the time, and others had not */
+    bool out_of_time; /* its last process was stopped at its share of the time */
+};
+
+/* Asked of every run of one program. */
+struct trace_asked {
+    struct trace_request request; /* its folder and seed are those of the run, and not looked at here */
+    const char *suffix;           /* of the folders' names, where several programs share a round; "" */
+    bool
+        prove; /* words for each pass: 1, 2 and 3 in turn, in an order drawn anew for each three rounds; else as the request says */
+};
+
+/* ---- what is run ---- */
 
 struct exec_hook {
     const char *const *argv; /* NULL: no such hook */
@@ -122,6 +157,7 @@ struct exec_run {
 };
 
 struct exec;
+struct memory_watch;
 
 /* Opens inputs and outputs. What is learnt goes into the commands' requests and failures. Counters have columns from the start, of NaN until they are opened. */
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, struct exec_command *commands, int n_commands,
@@ -186,5 +222,28 @@ enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, con
 
 /* The moment from which start_ns of rows counts. */
 int64_t exec_start_ns(const struct exec *x);
+
+/* ---- requests of the next run, for exec itself and tests ---- */
+
+/* "TARE_WIRE=..." appended to out. */
+void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out);
+/* Keeps what the target's next processes are told, so that they need not find it again. */
+void leak_learn(struct leak_request *q, const struct leak_report *report);
+
+enum {
+    TRACE_RUN_COLUMNS = 0
+#define TRACE_COLUMN(id, title, unit) +1
+#include "trace_columns.def"
+#undef TRACE_COLUMN
+};
+
+const char *trace_column(int index); /* NULL past the end */
+
+/* The folder of a run (0, 1 ...), in `base`. Of one length for all programs whose suffixes are of one length: the environment is as long. */
+void trace_folder(struct buf *out, const char *base, const struct trace_asked *asked, int round, bool warmup);
+/* Words for each pass in that round. The same whenever it is asked, so also in a round that is made again. */
+int trace_repeat(const struct trace_asked *asked, uint64_t seed, int round, bool warmup);
+/* request.repeat is `repeat`. */
+void trace_variable(const struct trace_asked *asked, const char *folder, uint64_t seed, int repeat, struct buf *out);
 
 #endif

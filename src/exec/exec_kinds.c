@@ -186,6 +186,53 @@ enum tare_status exec_reported_read(const struct exec *x, int command, const str
 
 /* ---- targets of leaks ---- */
 
+void leak_variable(const struct leak_request *q, uint64_t seed, struct buf *out)
+{
+    struct wire_request w = wire_request_default(CHILD_REPORT);
+    w.mode = WIRE_LEAK;
+    w.seed = seed;
+    w.leak_kind = q->kind;
+    w.leak_ns = q->ns;
+    w.spike_ns = q->spike_ns;
+    w.spike_adds = q->spike_adds;
+    w.selfcheck = q->selfcheck;
+    w.cache = q->cache;
+    w.noise = q->noise;
+    w.repeat = q->repeat;
+    w.dit = q->dit;
+    w.bits = q->bits;
+    w.tick_hz = q->tick_hz;
+    w.tick_ppm = q->tick_ppm;
+    w.tick_step = q->tick_step;
+    w.chain_cycles = q->chain_cycles;
+    w.clock = q->clock;
+    w.clock_size = (uint32_t)strlen(q->clock);
+    buf_str(out, WIRE_VARIABLE "=");
+    wire_request_write(out, &w);
+    wire_request_add(out, q->target, q->blocks);
+}
+
+/* ---- what the next processes are told ---- */
+
+/* Of the processor's counter alone: other clocks need no measuring. What a program says may be anything, and what it would refuse is not sent. */
+static bool can_be_told(const struct wire_clock *c)
+{
+    return c->counter && c->hz >= WIRE_HZ_LEAST && c->hz < WIRE_HZ_MOST && c->error_ppm >= 0 && c->error_ppm < 1e6 &&
+           c->step_ticks >= 0 && c->step_ticks <= 1e9;
+}
+
+void leak_learn(struct leak_request *q, const struct leak_report *report)
+{
+    const struct wire_clock *c = &report->clock;
+    if (q->tick_hz == 0 && can_be_told(c)) {
+        q->tick_hz = c->hz;
+        q->tick_ppm = c->error_ppm;
+        q->tick_step = (int)c->step_ticks;
+    }
+    if (c->core && c->chain_cycles > 0 && c->chain_cycles <= 1e6)
+        q->chain_cycles = (int)c->chain_cycles;
+}
+
 static double column_value(const struct exec *x, const struct exec_run *run, const char *id)
 {
     for (int i = 0; i < x->n_columns; i++)
@@ -270,6 +317,44 @@ static enum tare_status request_leaks(struct exec *x, const struct exec_run *run
 const struct exec_kind exec_targets = {.column = leak_column, .reports = true, .request = request_leaks, .take = take_leaks};
 
 /* ---- traced programs: one folder for each run, named in the environment, read by who asked for it between two runs ---- */
+
+static const char *const trace_ids[] = {
+#define TRACE_COLUMN(id, title, unit) #id,
+#include "trace_columns.def"
+#undef TRACE_COLUMN
+};
+
+const char *trace_column(int index)
+{
+    return index >= 0 && index < TRACE_RUN_COLUMNS ? trace_ids[index] : NULL;
+}
+
+void trace_folder(struct buf *out, const char *base, const struct trace_asked *asked, int round, bool warmup)
+{
+    buf_format(out, "%s/%s-%04d%s", base, warmup ? "warmup" : "run", round + 1, asked->suffix);
+}
+
+int trace_repeat(const struct trace_asked *asked, uint64_t seed, int round, bool warmup)
+{
+    static const uint64_t stream = 0x70726f7665;
+    int order[] = {1, 2, 3}, n = sizeof order / sizeof *order;
+    if (!asked->prove || warmup)
+        return asked->prove ? 1 : (int)asked->request.repeat;
+    struct rng rng = rng_seeded(seed ^ stream ^ (uint64_t)(round / n) << 32);
+    rng_shuffle(&rng, order, n);
+    return order[round % n];
+}
+
+void trace_variable(const struct trace_asked *asked, const char *folder, uint64_t seed, int repeat, struct buf *out)
+{
+    struct trace_request q = asked->request;
+    struct buf name = buf_over(q.folder, sizeof q.folder);
+    buf_str(&name, folder);
+    q.seed = seed;
+    q.repeat = (uint32_t)repeat;
+    buf_str(out, TRACE_VARIABLE "=");
+    trace_request_write(out, &q);
+}
 
 static enum tare_status name_folder(struct exec *x, const struct exec_run *run, struct tare_err *err)
 {

@@ -12,15 +12,6 @@ enum { COMMAND_OUTPUT_BYTES = 1 << 16 };
 
 /* ---- columns ---- */
 
-static const char *counter_column(struct exec *x, const char *event)
-{
-    struct buf b = BUF_INIT(256);
-    buf_format(&b, "perf:%s", event);
-    const char *id = arena_strdup(&x->arena, buf_text(&b));
-    buf_finish(&b);
-    return id;
-}
-
 static void add_column(struct exec *x, const char *id)
 {
     x->columns[x->n_columns++] = id;
@@ -46,7 +37,7 @@ enum tare_status exec_name_columns(struct exec *x, struct tare_err *err)
     if (others + x->o->n_counters > EXEC_COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
-        add_column(x, counter_column(x, x->o->counters[i]));
+        add_column(x, arena_format(&x->arena, "perf:%s", x->o->counters[i]));
     for (int i = 0; i < x->o->n_own; i++)
         add_with_reason(x, x->o->own[i].name);
     for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++)

@@ -35,6 +35,7 @@
 #ifndef PADDING_H
 #define PADDING_H
 
+#include "arena.h"
 #include "rng.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,6 +79,9 @@ const char *const *padding_environment(struct padding *p, int command);
 
 /* Can the first n commands be made equal? False when the words of two differ by more than one variable can hold (100 kB). */
 bool padding_equal(const struct padding *p, int n);
+
+/* `base` with n changes: "NAME=VALUE" takes the place of NAME or comes last, "NAME" alone is left out. Both lists of pointers are copied; NULL: no memory. */
+const char *const *environment_with(struct arena *a, const char *const *base, const char *const *changes, int n);
 
 /* Is NAME=VALUE one of the variables that are set here? A value given by the user would not arrive. */
 bool padding_owns(const char *variable);
