@@ -262,10 +262,3 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         make_request(b, i);
     return status ? status : settle_rule(b, err);
 }
-
-enum exit_code bench_code_of(enum tare_status status)
-{
-    return status == TARE_NOT_FOUND || status == TARE_INVALID ? EXIT_USAGE
-           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
-                                                              : EXIT_TOOL;
-}

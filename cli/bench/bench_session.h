@@ -44,7 +44,6 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
-enum exit_code bench_code_of(enum tare_status status);                                      /* of a failure of bench_describe */
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
 
 /* INVALID: a pattern that is none; `option` is named. */

@@ -43,7 +43,7 @@ int cmd_bench(struct cli *cli, const void *options)
     enum tare_status status = bench_describe(&b, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, bench_code_of(status), &err);
+        code = cli_fail(cli, run_code_of(status), &err);
     } else if (b.o->list) {
         code = print_list(&b);
     } else {

@@ -188,8 +188,7 @@ static struct cli rerun_cli(const struct rerun *x)
 static int run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
-    for (int i = 0; i < run->subjects.n_notes; i++)
-        run_note(run, "%s", run->subjects.notes[i]);
+    run_say_notes(run);
     enum exit_code code = rerun_consent(x, run, &agreed);
     return agreed ? run_session(run) : (int)code;
 }
@@ -242,7 +241,7 @@ static void say_new(const struct rerun *x, const struct run *run)
 static int fail(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     err_prefix(err, x->path);
-    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : bench_code_of(status), err);
+    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), err);
 }
 
 static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
@@ -290,7 +289,7 @@ static int rerun_benchmarks(struct rerun *x)
 static int run_traces_again(struct rerun *x, struct trace *t)
 {
     bool agreed;
-    trace_say_notes(t);
+    run_say_notes(&t->run);
     enum exit_code code = rerun_consent(x, &t->run, &agreed);
     return agreed ? trace_measure(t) : (int)code;
 }
@@ -310,7 +309,7 @@ static int rerun_traces(struct rerun *x)
     int code;
     if (status) {
         err_prefix(&err, x->path);
-        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : trace_code_of(status), &err);
+        code = cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), &err);
     } else {
         code = run_traces_again(x, &t);
     }

@@ -109,8 +109,7 @@ int cmd_run(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        for (int i = 0; i < run.subjects.n_notes; i++)
-            run_note(&run, "%s", run.subjects.notes[i]);
+        run_say_notes(&run);
         code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_session(&run);
     }
     return run_end(&run, code);

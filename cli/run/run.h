@@ -64,6 +64,7 @@ bool run_adaptive(const struct run_options *o);
 
 /* "note: TEXT" on standard error; nothing with --quiet. */
 BUF_FORMATS(2, 3) void run_note(const struct run *run, const char *format, ...);
+void run_say_notes(const struct run *run); /* how words were read, once subjects were made */
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
@@ -116,7 +117,7 @@ int run_sessions(struct run *described, const struct session_maker *maker);
 
 /* ---- the whole, from options to exit code ---- */
 
-/* Of a failure of run_describe. */
+/* Of a failure to describe a session: of run_describe, or another command's. */
 enum exit_code run_code_of(enum tare_status status);
 /* What would be run and how often, under a heading line. */
 void run_plan_text(const struct run *run, const char *heading, struct buf *out);

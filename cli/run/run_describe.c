@@ -16,7 +16,9 @@ bool run_adaptive(const struct run_options *o)
 
 enum exit_code run_code_of(enum tare_status status)
 {
-    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE
+           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
+                                                              : EXIT_TOOL;
 }
 
 void run_note(const struct run *run, const char *format, ...)
@@ -29,6 +31,12 @@ void run_note(const struct run *run, const char *format, ...)
     if (!run->o->display.quiet)
         cli_note(run->cli, "note", buf_text(&text));
     buf_finish(&text);
+}
+
+void run_say_notes(const struct run *run)
+{
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        run_note(run, "%s", run->subjects.notes[i]);
 }
 
 /* ---- subjects ---- */

@@ -88,20 +88,6 @@ static enum tare_status check_deciding_counter(const struct run *run, struct tar
     return TARE_OK;
 }
 
-static enum tare_status set_columns(struct run *run, struct tare_err *err)
-{
-    int n;
-    const char *const *columns = exec_columns(run->session.exec, &n);
-    for (int i = 0; i < run->record.n_subjects; i++)
-        if (run->record.subjects[i].kind != SUBJECT_HOST && record_set_columns(&run->record, i, columns, n))
-            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
-    columns = bench_sample_columns(&n);
-    for (int i = 0; i < run->record.n_subjects; i++)
-        if (run->record.subjects[i].kind == SUBJECT_BENCH && record_set_sample_columns(&run->record, i, columns, n))
-            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
-    return TARE_OK;
-}
-
 /* Names of files in commands and hooks mean those there. */
 static enum tare_status add_folder(struct record *r)
 {
@@ -294,8 +280,6 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;
     if (!status && !once && exec_input_reads_on(run->session.exec))
         run_note(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
-    if (!status)
-        status = set_columns(run, err);
     return status ? status : write_head(run, err);
 }
 

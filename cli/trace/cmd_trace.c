@@ -11,11 +11,6 @@
 #include "trace_session.h"
 #include <string.h>
 
-enum exit_code trace_code_of(enum tare_status status)
-{
-    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
-}
-
 static bool has_arc(const struct traced *traced, int subject)
 {
     for (int i = 0; i < traced->n_results; i++)
@@ -66,12 +61,6 @@ int trace_measure(struct trace *t)
                                                            : code;
 }
 
-void trace_say_notes(const struct trace *t)
-{
-    for (int i = 0; i < t->run.subjects.n_notes; i++)
-        run_note(&t->run, "%s", t->run.subjects.notes[i]);
-}
-
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)
 {
     *t = (struct trace){.o = options};
@@ -95,9 +84,9 @@ int cmd_trace(struct cli *cli, const void *options)
     enum tare_status status = trace_describe(&t, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, trace_code_of(status), &err);
+        code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        trace_say_notes(&t);
+        run_say_notes(&t.run);
         code = t.run.o->dry_run ? run_dry(&t.run) : trace_measure(&t);
     }
     return trace_end(&t, code);

@@ -37,10 +37,8 @@ enum exit_code trace_remove_base(struct trace *t);
 /* ---- cmd_trace.c ---- */
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);
-void trace_say_notes(const struct trace *t);    /* how words were read, after trace_describe */
-int trace_measure(struct trace *t);             /* the whole session, after trace_describe */
-int trace_end(struct trace *t, int code);       /* frees all that it holds, whatever came before; the exit code */
-enum exit_code trace_code_of(enum tare_status); /* of a failure of trace_describe */
+int trace_measure(struct trace *t);       /* the whole session, after trace_describe */
+int trace_end(struct trace *t, int code); /* frees all that it holds, whatever came before; the exit code */
 
 /* ---- trace_take.c ---- */
 

@@ -64,7 +64,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
     for (int i = 0; i < n_commands && !status; i++)
         status = pad(x, i, err);
     if (!status)
-        status = exec_name_columns(x, err);
+        status = exec_set_columns(x, err);
     if (status)
         exec_destroy(x);
     else
@@ -93,12 +93,6 @@ void exec_destroy(struct exec *x)
 }
 
 /* ---- what is asked of it ---- */
-
-const char *const *exec_columns(const struct exec *x, int *n_columns)
-{
-    *n_columns = x->n_columns;
-    return x->columns;
-}
 
 bool exec_padding_equal(const struct exec *x, int n)
 {

@@ -159,7 +159,8 @@ struct exec_run {
 struct exec;
 struct memory_watch;
 
-/* Opens inputs and outputs. What is learnt goes into the commands' requests and failures. Counters have columns from the start, of NaN until they are opened. */
+/* Opens inputs and outputs. What is learnt goes into the commands' requests and failures. All series get their columns: built-in metrics, counters (NaN until they are opened),
+ * own metrics with their reasons, covariates.def, the hash of the output, those of the kind. */
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, struct exec_command *commands, int n_commands,
                              struct plat_spawner *spawner, struct record *r, struct tare_err *err);
 void exec_destroy(struct exec *x); /* NULL is fine */
@@ -167,8 +168,6 @@ void exec_destroy(struct exec *x); /* NULL is fine */
 /* Opens the counters; from then on they cost every run a little. One that cannot be had stays NaN; the reason is kept. */
 enum tare_status exec_open_counters(struct exec *x, struct tare_err *err);
 
-/* Column ids of every series: built-in metrics, counters, own metrics with their reasons, covariates.def, the hash of the output. Memory is the exec's; n in *n_columns. */
-const char *const *exec_columns(const struct exec *x, int *n_columns);
 /* NULL: the counter counts */
 const char *exec_counter_reason(const struct exec *x, int counter);
 /* It counts without the kernel's part. */

@@ -145,7 +145,7 @@ void follow_nothing(double *values, int reason); /* no value, all for this enum 
 void follow_fill(const struct plat_child_result *result, double *values);
 int follow_reason(enum plat_peak_why why); /* enum null_reason; 0 for PEAK_KNOWN */
 
-enum tare_status exec_name_columns(struct exec *x, struct tare_err *err);
+enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of all series */
 /* What the run just made came to, between runs; the commands of own metrics run now. */
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
 /* Output that was kept for own metrics is shown where it would have been seen. */

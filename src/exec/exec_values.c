@@ -25,7 +25,7 @@ static void add_with_reason(struct exec *x, const char *id)
     add_column(x, arena_strdup(&x->arena, null_column(id, room)));
 }
 
-enum tare_status exec_name_columns(struct exec *x, struct tare_err *err)
+static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     const char *id;
     for (const struct metric *m; (m = metric_builtin(x->n_columns));)
@@ -49,6 +49,20 @@ enum tare_status exec_name_columns(struct exec *x, struct tare_err *err)
     for (int i = 0; i < x->n_kind_columns; i++)
         add_column(x, x->kind->column(i));
     return TARE_OK;
+}
+
+enum tare_status exec_set_columns(struct exec *x, struct tare_err *err)
+{
+    int n_samples;
+    const char *const *samples = bench_sample_columns(&n_samples);
+    enum tare_status status = name_columns(x, err);
+    for (int i = 0; i < x->n_commands && !status; i++) {
+        const struct exec_command *c = &x->commands[i];
+        if (record_set_columns(x->r, c->subject, x->columns, x->n_columns) ||
+            (c->bench && record_set_sample_columns(x->r, c->subject, samples, n_samples)))
+            status = err_set(err, TARE_NO_MEMORY, "no memory for columns");
+    }
+    return status;
 }
 
 /* ---- what the kernel says ---- */

@@ -323,7 +323,10 @@ static bool subject_answered(const struct plan *p, const struct record *r, int s
     return is_reference(p, r, subject) || alone_answered(p, r, subject);
 }
 
-bool plan_answered(const struct plan *p, const struct record *r)
+/* Whether the results in the record answer what was asked for each subject of the group:
+ * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
+ * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
+static bool plan_answered(const struct plan *p, const struct record *r)
 {
     for (int i = 0; i < p->n_subjects; i++)
         if (!subject_answered(p, r, p->subjects[i]))

@@ -105,11 +105,6 @@ bool plan_again(struct plan *p, int64_t elapsed_ns);
 /* The subject takes part in no further round. Without any left the plan ends. */
 void plan_drop(struct plan *p, int subject);
 
-/* Whether the results in the record answer what was asked for each subject of the group:
- * one that is compared (record_reference): --fail-if-slower decided if given, else the word decided; and the ratio within `precision` if given;
- * one that is not, and with which none is compared: the median's interval has a relative half-width within `precision`; georges: the mean's full width is. */
-bool plan_answered(const struct plan *p, const struct record *r);
-
 /* Where the usual budget ends before the first look, which is made all the same: how long it takes until then, by the rounds so far, or the warm-up.
  * 0: it fits, or there is nothing to judge it by. Call after plan_next. */
 int64_t plan_overrun_ns(const struct plan *p, int64_t elapsed_ns);
