@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One run, in the order in which it happens: its program is found and its spec made (exec_prepare_run), its descriptors are opened (streams_for_run), what the
- * kernel counts is read (exec_measure), then plat_child_run forks, lets the child exec, waits, and reads the clock on both sides of that. Between the
- * two reads stands nothing of ours: that is plat's, src/plat/linux/child.c. How it ended is read after the second.
+ * One run. Before it: its program is found and its spec made (exec_prepare_run), its descriptors are opened (streams_for_run), counters are read
+ * (exec_measure). Then plat_child_run hands the spec to the starter, in which fork, exec and the two clock reads are: src/plat/linux/spawn_helper.c shows what
+ * happens between them, and nothing of ours stands there. How the run ended is read after that.
  */
 #include "exec_state.h"
 #include "record_write.h"
@@ -68,6 +68,9 @@ bool exit_status_bad(const struct exec_options *o, const struct plat_child_resul
 
 /* ---- streams ---- */
 
+static const struct streams all_closed = {
+    .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1, .report = -1};
+
 static enum tare_status open_input(struct streams *s, const struct exec_options *o, struct tare_err *err)
 {
     if (!o->input_file) {
@@ -83,14 +86,8 @@ static enum tare_status open_input(struct streams *s, const struct exec_options 
 
 enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err)
 {
-    *s = (struct streams){.null = plat_open_null(),
-                          .input = -1,
-                          .output = -1,
-                          .pipe_read = -1,
-                          .pipe_write = -1,
-                          .kept_out = -1,
-                          .kept_err = -1,
-                          .report = -1};
+    *s = all_closed;
+    s->null = plat_open_null();
     s->keep = o->n_own || o->compare_output;
     return s->null < 0 ? err_set(err, TARE_IO, "cannot open the null device") : open_input(s, o, err);
 }
@@ -108,8 +105,7 @@ void streams_close(struct streams *s)
     close_input(s);
     if (s->null > 0)
         plat_close(s->null);
-    *s = (struct streams){
-        .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1, .report = -1};
+    *s = all_closed;
 }
 
 /* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
