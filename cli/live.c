@@ -16,9 +16,8 @@ static void send_text(struct live *l)
         l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
 }
 
-void live_progress(void *live, const struct session *s, const struct plan *p, int group)
+void live_progress(struct live *l, const struct record *r, const struct plan *p, int group, int groups, const char *of)
 {
-    struct live *l = live;
     if (!l->options->live)
         return;
     int64_t now_ns = plat_now_ns();
@@ -27,14 +26,14 @@ void live_progress(void *live, const struct session *s, const struct plan *p, in
     int64_t left_ns = plan_time_left_ns(p);
     const struct render_progress progress = {.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
                                              .group = group,
-                                             .groups = session_groups(s),
-                                             .of = s->pairs ? "session" : "command",
+                                             .groups = groups,
+                                             .of = of,
                                              .rounds = p->rounds,
                                              .rounds_planned = plan_rounds_planned(p),
                                              .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,
                                              .left_s = left_ns < 0 || !plan_end_known(p) ? NAN : (double)left_ns / 1e9};
     buf_clear(&l->line);
-    render_live(s->record, &progress, l->options, &l->line);
+    render_live(r, &progress, l->options, &l->line);
     send_text(l);
     l->shown = true;
     l->drawn_ns = now_ns;

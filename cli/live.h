@@ -5,8 +5,9 @@
 #ifndef LIVE_H
 #define LIVE_H
 
+#include "plan.h"
 #include "render.h"
-#include "session.h"
+#include "sink.h"
 
 struct live {
     const struct render_options *options; /* options->live false: draws nothing */
@@ -17,8 +18,8 @@ struct live {
 };
 
 void live_begin(struct live *l, const struct render_options *options, struct sink talk);
-/* For session.progress. */
-void live_progress(void *live, const struct session *s, const struct plan *p, int group);
+/* Of the group-th of so many groups; `of` names what they are: "command". */
+void live_progress(struct live *l, const struct record *r, const struct plan *p, int group, int groups, const char *of);
 /* What is waited for, and for how long. */
 void live_wait(struct live *l, const struct record *r, const char *phase, double left_s);
 /* What is being done, for sessions without rounds. */

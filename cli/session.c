@@ -7,8 +7,20 @@
 #include "record_kind.h"
 #include "render.h"
 #include "self_trace.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Commands that share rounds, and how many such groups there are. */
+static int group_size(const struct session *s)
+{
+    return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
+}
+
+static int groups_of(const struct session *s)
+{
+    return s->n_commands / group_size(s);
+}
 
 /* ---- rows as they come ---- */
 
@@ -27,15 +39,57 @@ static void save_row(struct session *s, int subject, bool warmup)
         s->save_failed = true; /* said at the end; what is measured from now on is still shown */
 }
 
-void session_after_row(void *session, int subject, bool warmup)
+static void show_progress(struct session *s, const struct plan *plan)
 {
-    struct session *s = session;
+    live_progress(&s->live, s->record, plan, s->group, groups_of(s), s->pairs ? "session" : "command");
+}
+
+void session_after_row(struct session *s, int subject, bool warmup)
+{
     TARE_POINT_NAMED("row");
     analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
     bool soon = s->judge && s->n_commands == 1; /* the look comes at once, and has something to say */
-    if (s->progress && s->current && !soon)
-        s->progress(s->progress_context, s, s->current, s->group);
+    if (s->current && !soon)
+        show_progress(s, s->current);
+}
+
+/* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
+static enum tare_status keep_row(struct session *s, const struct exec_run *run, struct tare_err *err)
+{
+    if (record_append_row(s->record, run->subject, &run->row))
+        return err_set(err, TARE_NO_MEMORY, "no memory for another row");
+    session_after_row(s, run->subject, run->warmup);
+    surroundings_listen(&s->surroundings);
+    if (run->row.flags & ROW_PREEMPTED)
+        surroundings_look(&s->surroundings);
+    return TARE_OK;
+}
+
+enum tare_status session_round(struct session *s, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    struct exec_run run;
+    struct tare_err later; /* the first reason counts */
+    enum tare_status status = exec_round(s->exec, order, n, round, warmup, err);
+    for (int slot = 0; slot < n && !status; slot++) {
+        status = exec_run(s->exec, slot, &run, err);
+        enum tare_status kept = run.made ? keep_row(s, &run, status ? &later : err) : TARE_OK;
+        status = exec_run_end(s->exec, &run, status ? status : kept, err);
+    }
+    return status;
+}
+
+void session_note(struct session *s, const char *format, ...)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
+    live_clear(&s->live);
+    if (!s->quiet)
+        cli_note(s->cli, "note", buf_text(&text));
+    buf_finish(&text);
 }
 
 /* ---- groups: commands that share rounds ---- */
@@ -52,7 +106,7 @@ struct group {
 
 enum { OUTLOOK_AT = 2 }; /* the look from which a projection is worth something */
 
-static void report_outlook(const struct session *s, const struct comparison *c)
+static void report_outlook(struct session *s, const struct comparison *c)
 {
     struct outlook o = analyse_outlook(s->record, c);
     if (!o.futile || c->kind == METRIC_COUNT)
@@ -60,14 +114,13 @@ static void report_outlook(const struct session *s, const struct comparison *c)
     const struct render_outlook told = {o.rounds_planned, o.half_width, o.rounds};
     struct buf b = BUF_INIT(1 << 20);
     render_outlook(s->record, c, &told, &b);
-    s->note(s->note_context, buf_text(&b));
+    session_note(s, "%s", buf_text(&b));
     buf_finish(&b);
 }
 
-static void report_outlooks(const struct session *s, const struct step *step)
+static void report_outlooks(struct session *s, const struct step *step)
 {
-    if (!s->note || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
-        step->share == 1)
+    if (record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) || step->share == 1)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         report_outlook(s, &s->record->comparisons[i]);
@@ -95,7 +148,7 @@ static void dismiss_decided(const struct session *s, struct group *g, struct pla
 static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
-    if (session_groups(s) > 1)
+    if (groups_of(s) > 1)
         s->record->series[g->subjects[0]].look = (struct own_look){step->look, step->rounds, step->level, step->share};
     if (s->writer && !s->save_failed &&
         (record_write_plan(s->writer, s->record, &s->save_error) ||
@@ -104,8 +157,7 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
         dismiss_decided(s, g, plan);
-        if (s->progress)
-            s->progress(s->progress_context, s, plan, s->group);
+        show_progress(s, plan);
         return judged;
     }
     record_clear_results(s->record);
@@ -159,14 +211,11 @@ static const char *given_up_before(const struct session *s, int subject)
 static void report_failure(struct session *s, int subject)
 {
     save_failure(s, subject);
-    if (!s->note || given_up_before(s, subject))
+    if (given_up_before(s, subject))
         return;
-    struct buf b = BUF_INIT(1 << 16);
     const struct subject *given_up = &s->record->subjects[subject];
-    buf_format(&b, "'%s' %s%s", given_up->name,
-               strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
-    s->note(s->note_context, buf_text(&b));
-    buf_finish(&b);
+    session_note(s, "'%s' %s%s", given_up->name,
+                 strcmp(subject_given_up(given_up), "failed") ? "" : "is given up: ", given_up->failure);
 }
 
 /* A benchmark that failed leaves its group; the others go on. */
@@ -197,7 +246,7 @@ static enum tare_status carry_out(struct session *s, struct group *g, struct pla
     }
     TARE_POINT_NAMED("round");
     enum tare_status status =
-        exec_round(s->exec, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
+        session_round(s, step->order, step->n, s->rounds_before + step->round, step->kind == STEP_WARMUP, err);
     return status ? status : drop_failed(s, g, plan, err);
 }
 
@@ -207,21 +256,17 @@ static double seconds_since(int64_t start_ns)
 }
 
 /* The usual budget is for commands that fit it; a look at less than ten rounds would have no verdict. Said once, before those rounds. */
-static bool report_overrun(const struct session *s, const struct plan *plan, int64_t elapsed_ns)
+static bool report_overrun(struct session *s, const struct plan *plan, int64_t elapsed_ns)
 {
     int64_t takes_ns = plan_overrun_ns(plan, elapsed_ns);
     int64_t budget_s = plan->options.budget_ns / 1000000000;
     int rounds = plan_first_look(&plan->options, &s->record->rule);
     const char *what = s->record->rule.method == METHOD_GEORGES ? "--method georges makes" : "a verdict takes";
-    if (!s->note || !takes_ns || record_kind(s->record)->own_commands)
+    if (!takes_ns || record_kind(s->record)->own_commands)
         return false;
-    struct buf b = BUF_INIT(1 << 10);
-    buf_format(&b, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that", what,
-               rounds, plan->options.n_subjects > 1 ? "rounds" : "runs",
-               takes_ns<9950000000, (double)takes_ns / 1e9, (long long)budget_s, session_groups(s)> 1 ? " for each" : "",
-               (long long)budget_s * session_groups(s));
-    s->note(s->note_context, buf_text(&b));
-    buf_finish(&b);
+    session_note(s, "%s %d %s, which is about %.*f s: more than the usual budget of %lld s%s; --max-time %lld keeps to that",
+                 what, rounds, plan->options.n_subjects > 1 ? "rounds" : "runs", (takes_ns < 9950000000), (double)takes_ns / 1e9,
+                 (long long)budget_s, groups_of(s) > 1 ? " for each" : "", (long long)budget_s * groups_of(s));
     return true;
 }
 
@@ -409,20 +454,9 @@ static enum tare_status measure_groups(struct session *s, struct group *groups, 
     return status ? status : settled;
 }
 
-/* Commands that share rounds. */
-static int session_group_size(const struct session *s)
-{
-    return s->blocks ? 1 : s->pairs ? 2 : s->n_commands;
-}
-
-int session_groups(const struct session *s)
-{
-    return s->n_commands / session_group_size(s);
-}
-
 enum tare_status session_measure(struct session *s, struct tare_err *err)
 {
-    int n = s->n_commands, size = session_group_size(s), n_groups = session_groups(s);
+    int n = s->n_commands, size = group_size(s), n_groups = groups_of(s);
     int *subjects = malloc((size_t)n * sizeof *subjects);
     struct group *groups = calloc((size_t)n_groups, sizeof *groups);
     enum tare_status status = err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);

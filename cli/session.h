@@ -11,9 +11,13 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "cli.h"
 #include "exec.h"
+#include "live.h"
+#include "outputs.h"
 #include "plan.h"
 #include "record_write.h"
+#include "surroundings.h"
 
 struct session_hooks { /* per command; those of a group run once in each folder that they name */
     struct exec_hook setup, cleanup;
@@ -21,7 +25,9 @@ struct session_hooks { /* per command; those of a group run once in each folder 
 
 struct session {
     struct record *record;
+    struct plat_spawner *spawner;
     struct exec *exec;
+    struct outputs outputs;
     const struct session_hooks *hooks; /* of each command */
     int n_commands;                    /* subjects 0 .. n_commands-1 of the record are the commands */
     bool blocks;                       /* one command after the other (see why) */
@@ -31,12 +37,10 @@ struct session {
     struct record_writer *writer; /* NULL: rows are not saved */
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */
     bool save_failed;
-    /* progress; NULL: none */
-    void (*progress)(void *context, const struct session *s, const struct plan *p, int group);
-    void *progress_context;
-    /* One sentence worth knowing while there is still time to act on it; NULL: nobody listens. */
-    void (*note)(void *context, const char *text);
-    void *note_context;
+    struct cli *cli;
+    bool quiet; /* notes are not said */
+    struct live live;
+    struct surroundings surroundings;
     /* Runs that nobody times, of these commands, after their last round and before their clean-up; their failure leaves the figures
      * whole, and is the session's outcome. NULL: none. */
     enum tare_status (*untimed)(void *context, const int *subjects, int n, struct tare_err *err);
@@ -55,10 +59,12 @@ struct session {
  * the last looks. TARE_CHILD, TARE_INTERRUPTED: what was measured before is there all the same. */
 enum tare_status session_measure(struct session *s, struct tare_err *err);
 
-/* How many groups of commands that share rounds there are. */
-int session_groups(const struct session *s);
-
-/* For exec_options.after_row, with the session as context. */
-void session_after_row(void *session, int subject, bool warmup);
+/* One round: a row in the record for each run that has one, saved and shown before the next begins. A benchmark, target or traced program that fails is no failure
+ * of the round, see exec_failure. CHILD: a run failed and failures are not ignored, its row is there; INTERRUPTED: the run that was cut short has none. */
+enum tare_status session_round(struct session *s, const int *order, int n, int round, bool warmup, struct tare_err *err);
+/* Of the newest row, from wherever it came: figures of its process, file, live line. */
+void session_after_row(struct session *s, int subject, bool warmup);
+/* One sentence worth knowing while there is still time to act on it; the live line is away. */
+BUF_FORMATS(2, 3) void session_note(struct session *s, const char *format, ...);
 
 #endif

@@ -3,7 +3,6 @@
 #include "bench_session.h"
 #include "clock_choice.h"
 #include "plat.h"
-#include "run_untimed_kinds.h"
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +43,7 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&b->run, err);
     if (!status)
-        status = check_event_names(&b->run, err);
+        status = run_check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
         status = bench_program_list(b, &b->programs[i], err);
     return status;
@@ -98,32 +97,13 @@ static int reference_of(const struct bench *b, int program, const struct bench_c
     return subject_of(b, program, baseline_of(&b->programs[program], c));
 }
 
-static const char *shown_name(const struct bench *b, const struct bench_program *p, const struct bench_case *c)
-{
-    if (!p->label)
-        return c->name;
-    struct buf name = BUF_INIT(1 << 20);
-    buf_format(&name, "%s (%s)", c->name, p->label);
-    const char *kept = arena_strdup(b->run.cli->arena, buf_text(&name));
-    buf_finish(&name);
-    return kept;
-}
-
-static const char *shown_command(const struct bench *b, const struct bench_program *p, const struct bench_case *c)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, "%s: %s", p->path, c->name);
-    const char *kept = arena_strdup(b->run.cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
-}
-
 static struct subject subject_from(const struct bench *b, int program, const struct bench_case *c)
 {
     const struct bench_program *p = &b->programs[program];
+    struct arena *a = b->run.cli->arena;
     return (struct subject){.kind = SUBJECT_BENCH,
-                            .name = shown_name(b, p, c),
-                            .command = shown_command(b, p, c),
+                            .name = p->label ? arena_format(a, "%s (%s)", c->name, p->label) : c->name,
+                            .command = arena_format(a, "%s: %s", p->path, c->name),
                             .argv = p->argv,
                             .parameters = c->args,
                             .n_parameters = c->n_args,
@@ -134,17 +114,7 @@ static struct subject subject_from(const struct bench *b, int program, const str
                             .reference = reference_of(b, program, c)};
 }
 
-/* Copies of a name: "add", "add #2", as those of equal commands. */
-static const char *copy_name(const struct bench *b, const char *name, int number)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, "%s #%d", name, number);
-    const char *kept = number > 1 ? arena_strdup(b->run.cli->arena, buf_text(&text)) : name;
-    buf_finish(&text);
-    return kept;
-}
-
-/* --aa: session after session each benchmark twice in a row, the second against the first. */
+/* --aa: session after session each benchmark twice in a row, the second against the first. Copies of a name: "add", "add #2", as those of equal commands. */
 static void make_copies(const struct bench *b, struct subject_plan *plan)
 {
     const struct bench_program *p = &b->programs[0];
@@ -152,7 +122,7 @@ static void make_copies(const struct bench *b, struct subject_plan *plan)
         int copy = i / (2 * p->n_cases) * 2 + i % 2;
         struct subject *s = &plan->subjects[i];
         *s = subject_from(b, 0, &p->cases[i / 2 % p->n_cases]);
-        s->name = copy_name(b, s->name, copy + 1);
+        s->name = copy ? arena_format(b->run.cli->arena, "%s #%d", s->name, copy + 1) : s->name;
         s->reference = i % 2 ? i - 1 : -1;
     }
 }
@@ -291,11 +261,4 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     for (int i = 0; i < b->run.subjects.n && !status; i++)
         make_request(b, i);
     return status ? status : settle_rule(b, err);
-}
-
-enum exit_code bench_code_of(enum tare_status status)
-{
-    return status == TARE_NOT_FOUND || status == TARE_INVALID ? EXIT_USAGE
-           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
-                                                              : EXIT_TOOL;
 }

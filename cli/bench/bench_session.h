@@ -44,15 +44,12 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
-enum exit_code bench_code_of(enum tare_status status);                                      /* of a failure of bench_describe */
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
 
 /* INVALID: a pattern that is none; `option` is named. */
 enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
                                    struct arena *a, struct tare_err *err);
-bool bench_filter_any(const struct bench_filter *f, const char *name); /* one of them fits the name; false where there are none */
-bool bench_wants(const struct bench *b, const char *name);             /* --filter and --exclude */
-bool bench_filter_has_patterns(const struct bench_filter *f);
+bool bench_wants(const struct bench *b, const char *name); /* --filter and --exclude */
 
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
  * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */

@@ -22,10 +22,7 @@ static void say_unmatched(const struct bench *b)
             const char *name = in->cases[theirs ? k : k - b->programs[i].n_cases].name;
             if (bench_case_named(not_in, name))
                 continue;
-            struct buf text = BUF_INIT(1 << 16);
-            buf_format(&text, "%s is in %s and not in %s: it is measured and not compared", name, in->path, not_in->path);
-            run_note(&b->run, buf_text(&text));
-            buf_finish(&text);
+            run_note(&b->run, "%s is in %s and not in %s: it is measured and not compared", name, in->path, not_in->path);
         }
 }
 
@@ -46,7 +43,7 @@ int cmd_bench(struct cli *cli, const void *options)
     enum tare_status status = bench_describe(&b, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, bench_code_of(status), &err);
+        code = cli_fail(cli, run_code_of(status), &err);
     } else if (b.o->list) {
         code = print_list(&b);
     } else {

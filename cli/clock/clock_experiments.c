@@ -3,6 +3,7 @@
  * The experiments, one after the other: what a bracket weighs when nothing is in it, then one reading of the counter, one fence, and a
  * sleep of half a second, each so often as asked. The weight is taken anew around every run, as it moves with the core's frequency.
  */
+#include "causes.h"
 #include "clock_session.h"
 #include "clocks.h"
 #include "cpu.h"
@@ -106,16 +107,6 @@ static enum tare_status run_instructions(struct clock_session *s, int series, en
 
 /* ---- the sleep ---- */
 
-/* What disturbed it from outside; that it blocks is what it is for. */
-static uint32_t causes_from_outside(uint32_t flags)
-{
-    uint32_t kept = 0;
-    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
-        if (flags & bit && noise_cause_exogenous((enum noise_cause)bit))
-            kept |= bit;
-    return kept;
-}
-
 static enum tare_status run_sleep(struct clock_session *s, struct noise_thread *thread, struct noise_history *history)
 {
     struct tare_bracket t;
@@ -131,7 +122,7 @@ static enum tare_status run_sleep(struct clock_session *s, struct noise_thread *
         return TARE_INTERRUPTED;
     struct noise_account account = noise_judge(history, &delta);
     bool counted = clock_state()->counter.trusted;
-    return add_row(s, s->sleep, start, causes_from_outside(account.flags),
+    return add_row(s, s->sleep, start, account.flags & causes_exogenous(),
                    (const double[]){counted ? (double)e.gross_ticks : NAN, counted ? (double)e.ticks : NAN, (double)e.gross_ns,
                                     (double)e.ns, account.delay_ns});
 }

@@ -43,14 +43,14 @@ static void limit_time(struct leak *k)
 {
     struct run *run = &k->run;
     if (k->o->run.max_time_ns)
-        run->exec_options.end_ns = exec_start_ns(run->exec) + k->o->run.max_time_ns;
+        run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
 }
 
 static enum tare_status open_all(struct leak *k, struct tare_err *err)
 {
     struct run *run = &k->run;
     enum tare_status status = leak_open_files(k, err);
-    run->exec_options.take_report = leak_take_report;
+    run->exec_options.take = leak_take_report;
     leak_try_pinning(k);
     if (!status)
         status = run_open(run, err);
@@ -69,7 +69,7 @@ static void say_goes_on(const struct leak *k)
 {
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "tare leak --continue %s goes on from here", k->o->run.save);
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 

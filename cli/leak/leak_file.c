@@ -75,12 +75,12 @@ static enum tare_status open_files(struct file_session *f, struct tare_err *err)
     struct record *r = &k->run.record;
     enum tare_status status = leak_open_files(k, err);
     if (!status)
-        status = outputs_open(&k->run.outputs, &k->o->run.display, k->o->run.save, err);
+        status = outputs_open(&k->run.session.outputs, &k->o->run.display, k->o->run.save, err);
     if (!status)
         status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     k->judges.runs = leak_ledger_runs(k->ledger);
-    if (!status && k->run.outputs.save)
-        status = record_write_head(&k->run.outputs.writer, r, err);
+    if (!status && k->run.session.outputs.save)
+        status = record_write_head(&k->run.session.outputs.writer, r, err);
     return status;
 }
 
@@ -102,9 +102,9 @@ static enum tare_status take_report(struct file_session *f, const struct buf *by
     const struct row row = {.round = k->looks++, .values = values};
     if (record_append_row(r, 0, &row))
         return err_set(err, TARE_NO_MEMORY, "no memory for another row");
-    if (k->run.outputs.save && !f->save_failed)
+    if (k->run.session.outputs.save && !f->save_failed)
         f->save_failed =
-            record_write_row(&k->run.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
+            record_write_row(&k->run.session.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;
     return leak_judges_conclude(&k->judges, r, err);
 }
 
@@ -146,11 +146,11 @@ static enum exit_code keep_result(struct file_session *f)
     enum exit_code code = leak_close_raw(k);
     if (f->save_failed)
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &f->save_error));
-    else if (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err))
+    else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
-    if (outputs_export(&run->outputs, &run->record, &err))
+    if (outputs_export(&run->session.outputs, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
-    if (outputs_finish(&run->outputs, &err))
+    if (outputs_finish(&run->session.outputs, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     return cli_worse(code, leak_add_to_ledger(k));
 }
@@ -165,7 +165,7 @@ static enum exit_code show_result(struct file_session *f)
         struct buf text = BUF_INIT(1 << 10);
         buf_format(&text, "%lld of %lld calls are in no whole block and were left out", (long long)f->csv.left_over,
                    (long long)f->csv.n);
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
         buf_finish(&text);
     }
     enum exit_code code = leak_draw(k);

@@ -8,20 +8,22 @@
 
 /* ---- reports as they come ---- */
 
-int64_t leak_take_report(void *run, int subject, const struct leak_report *report)
+enum tare_status leak_take_report(void *run, const struct exec_left *left, double *values, struct tare_err *err)
 {
     struct leak *k = run;
-    struct tare_err err = {0};
-    enum tare_status status = leak_judge_take(k->judges.of[subject], report, &err);
+    struct tare_err why = {0};
+    enum tare_status status = leak_judge_take(k->judges.of[left->subject], left->report, &why);
+    const int64_t raw_at = leak_raw_add(&k->raw, left->report->bytes, left->report->n);
+    leak_fill(left->report, raw_at, values);
     if (status == TARE_FORMAT || status == TARE_INVALID) { /* of this target alone */
-        struct buf why = buf_over(k->requests[subject].failure, sizeof k->requests[subject].failure);
-        buf_format(&why, "%.200s", err.text);
-        k->requests[subject].unfit = status == TARE_INVALID;
-    } else if (status && !k->take_status) {
-        k->take_status = status;
-        k->take_error = err;
+        k->requests[left->subject].unfit = status == TARE_INVALID;
+        return err_set(err, TARE_CHILD, "%s", why.text);
     }
-    return leak_raw_add(&k->raw, report->bytes, report->n);
+    if (status && !k->take_status) {
+        k->take_status = status;
+        k->take_error = why;
+    }
+    return TARE_OK;
 }
 
 /* ---- the next round ---- */
@@ -162,7 +164,7 @@ static void say_visible(struct leak *k)
     buf_str(&text, " on, and ");
     figure_scaled(&text, "ns", worst->margin_ns, FIGURE_DIGITS);
     buf_str(&text, " are tolerated; give it more --max-time, or a wider --margin");
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 

@@ -143,7 +143,7 @@ static enum tare_status open_ledger(struct leak *k, struct tare_err *err)
     struct buf note = BUF_INIT(1 << 16);
     enum tare_status status = k->o->ledger ? leak_ledger_open(&k->ledger, k->o->ledger, &note, err) : TARE_OK;
     if (note.len)
-        run_note(&k->run, buf_text(&note));
+        run_note(&k->run, "%s", buf_text(&note));
     buf_finish(&note);
     return status;
 }

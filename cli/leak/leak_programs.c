@@ -37,7 +37,7 @@ static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
 {
     struct arena *a = k->run.cli->arena;
     const struct option_list *classes = &k->o->classes;
-    const char *beside = plat_noop_path(k->run.spawner), *slash = strrchr(beside, '/');
+    const char *beside = plat_noop_path(k->run.session.spawner), *slash = strrchr(beside, '/');
     const char **argv = arena_array(a, (size_t)classes->n + 3, sizeof *argv);
     struct buf path = BUF_INIT(1 << 16);
     buf_add(&path, beside, slash ? (size_t)(slash - beside) + 1 : 0);
@@ -95,7 +95,7 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
         buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
                    wanted_of_targets(k->o));
     if (n)
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 
@@ -183,7 +183,7 @@ static void say_instrumented(const struct leak *k, const struct leak_program *p)
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
     if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
-        run_note(&k->run, buf_text(&text));
+        run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
 }
 
@@ -331,7 +331,7 @@ static void make_request(struct leak *k, int i, int calls, const char *trouble)
                                            .repeat = o->repeat,
                                            .dit = o->dit ? 1 : -1,
                                            .clock = o->clock};
-    struct buf failure = buf_over(k->requests[i].failure, sizeof k->requests[i].failure);
+    struct buf failure = buf_over(k->run.commands[i].failure, sizeof k->run.commands[i].failure);
     if (trouble) /* no process of it is made */
         buf_format(&failure, "failed: %.550s", trouble);
     k->run.commands[i].leak = &k->requests[i];
@@ -414,7 +414,7 @@ void leak_try_pinning(struct leak *k)
         return;
     struct buf text = BUF_INIT(1 << 12);
     buf_format(&text, "the CPU of each process is not drawn but the system's choice: %s", err.text);
-    run_note(&k->run, buf_text(&text));
+    run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
     o->n_pin_cpus = 0;
     o->cpu_each_run = false;

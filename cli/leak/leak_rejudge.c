@@ -129,7 +129,7 @@ static enum tare_status replay_session(struct leak *k, struct tare_err *err)
         status = leak_rejudge(k->o->replay, r, &k->judges, err);
     if (!status)
         status = leak_open_html(k, err);
-    return status ? status : outputs_open(&k->run.outputs, &k->o->run.display, NULL, err);
+    return status ? status : outputs_open(&k->run.session.outputs, &k->o->run.display, NULL, err);
 }
 
 static enum exit_code show_replay(struct leak *k)
@@ -138,7 +138,7 @@ static enum exit_code show_replay(struct leak *k)
     struct tare_err err;
     enum exit_code code = leak_draw(k);
     code = cli_worse(code, screen_result(run->cli, &k->o->run.display, &run->record));
-    if (outputs_export(&run->outputs, &run->record, &err))
+    if (outputs_export(&run->session.outputs, &run->record, &err))
         code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     if (!run->record.unverified)

@@ -63,8 +63,8 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 /* For session.judge; the context is the leak. After it the requests of the next round are set. */
 enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err);
 void leak_first_requests(struct leak *k); /* before the first round */
-/* For exec_options.take_report; the context is its run. */
-int64_t leak_take_report(void *run, int subject, const struct leak_report *report);
+/* For exec_options.take; the context is its run. */
+enum tare_status leak_take_report(void *run, const struct exec_left *left, double *values, struct tare_err *err);
 
 /* ---- records: leak_rejudge.c ---- */
 

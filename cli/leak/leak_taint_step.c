@@ -86,7 +86,7 @@ enum tare_status leak_taint(struct leak *k, struct tare_err *err)
         return err_set(err, TARE_NO_MEMORY, "no memory for --taint");
     for (int i = 0; i < k->n_programs && !status; i++) {
         const struct taint_request q = request_of(k, &k->programs[i]);
-        status = taint_run(k->run.spawner, &q, k->run.cli->arena, &k->taint[i], err);
+        status = taint_run(k->run.session.spawner, &q, k->run.cli->arena, &k->taint[i], err);
         enum tare_status kept = keep_lines(k, &k->taint[i], first, err);
         status = status ? status : kept;
         first += k->programs[i].n_targets;

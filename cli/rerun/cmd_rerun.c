@@ -190,13 +190,12 @@ static void attach(struct rerun *x, struct run *run)
 }
 
 /* EXIT_ANSWERED, or a line was said. of_status: the command's own, for what describing it gave. */
-static int refuse(const struct rerun *x, enum tare_status status, enum exit_code (*of_status)(enum tare_status),
-                  struct tare_err *err)
+static int refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(err, x->path);
-    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : of_status(status), err);
+    return cli_fail(x->cli, status == TARE_FORMAT ? EXIT_INVALID : run_code_of(status), err);
 }
 
 /* ---- a record of commands ---- */
@@ -204,8 +203,7 @@ static int refuse(const struct rerun *x, enum tare_status status, enum exit_code
 static int run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
-    for (int i = 0; i < run->subjects.n_notes; i++)
-        run_note(run, run->subjects.notes[i]);
+    run_say_notes(run);
     enum exit_code code = rerun_consent(x, run, &agreed);
     return agreed ? run_session(run) : (int)code;
 }
@@ -220,7 +218,7 @@ static int rerun_commands(struct rerun *x)
     enum tare_status status = run_describe(&run, &err);
     if (!status)
         status = replan_check(&x->then, &run.record, &err);
-    int code = refuse(x, status, run_code_of, &err);
+    int code = refuse(x, status, &err);
     return run_end(&run, code ? code : run_again(x, &run));
 }
 
@@ -245,7 +243,7 @@ static void say_new(const struct rerun *x, const struct run *run)
         struct buf text = BUF_INIT(1 << 16);
         buf_format(&text, "%s is not in %.1000s: it is measured, and there is nothing to hold it against",
                    run->record.subjects[i].name, x->path);
-        run_note(run, buf_text(&text));
+        run_note(run, "%s", buf_text(&text));
         buf_finish(&text);
     }
 }
@@ -258,7 +256,7 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
-    enum exit_code code = (enum exit_code)refuse(x, status, bench_code_of, &err);
+    enum exit_code code = (enum exit_code)refuse(x, status, &err);
     if (!code)
         code = rerun_consent(x, &planned.run, agreed);
     *seed = planned.run.record.seed;
@@ -279,7 +277,7 @@ static int rerun_benchmarks(struct rerun *x)
     attach(x, &again.run);
     again.run.shown_seed = &seed;
     enum tare_status status = bench_describe(&again, &err);
-    code = (enum exit_code)refuse(x, status, bench_code_of, &err);
+    code = (enum exit_code)refuse(x, status, &err);
     if (!code) {
         say_new(x, &again.run);
         code = (enum exit_code)run_session(&again.run);
@@ -294,7 +292,7 @@ static int rerun_benchmarks(struct rerun *x)
 static int run_traces_again(struct rerun *x, struct trace *t)
 {
     bool agreed;
-    trace_say_notes(t);
+    run_say_notes(&t->run);
     enum exit_code code = rerun_consent(x, &t->run, &agreed);
     return agreed ? trace_measure(t) : (int)code;
 }
@@ -309,7 +307,7 @@ static int rerun_traces(struct rerun *x)
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
-    int code = refuse(x, status, trace_code_of, &err);
+    int code = refuse(x, status, &err);
     return trace_end(&t, code ? code : run_traces_again(x, &t));
 }
 

@@ -13,7 +13,7 @@ static void say_missing_programs(const struct run *run)
     struct tare_err err;
     for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
         if (run_find_program(run, i, &err))
-            run_note(run, err.text);
+            run_note(run, "%s", err.text);
 }
 
 void run_plan_text(const struct run *run, const char *heading, struct buf *out)
@@ -109,8 +109,7 @@ int cmd_run(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        for (int i = 0; i < run.subjects.n_notes; i++)
-            run_note(&run, run.subjects.notes[i]);
+        run_say_notes(&run);
         code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_session(&run);
     }
     return run_end(&run, code);

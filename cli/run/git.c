@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "git.h"
+#include "padding.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -23,63 +24,27 @@ static const char *const foreign[] = {"GIT_ALTERNATE_OBJECT_DIRECTORIES",
                                       "GIT_NAMESPACE",
                                       "GIT_QUARANTINE_PATH",
                                       "PWD",
-                                      "OLDPWD",
-                                      NULL};
+                                      "OLDPWD"};
 
 /* Its words must be those that are looked for, whatever the user's language, and it must not wait for anybody. */
-static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", NULL};
+static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"};
 
 /* The same files give the same commit, whoever asks and whenever. */
-static const char *const committer[] = {"GIT_AUTHOR_NAME=tare",
-                                        "GIT_AUTHOR_EMAIL=tare@localhost",
-                                        "GIT_AUTHOR_DATE=@0 +0000",
-                                        "GIT_COMMITTER_NAME=tare",
-                                        "GIT_COMMITTER_EMAIL=tare@localhost",
-                                        "GIT_COMMITTER_DATE=@0 +0000",
-                                        NULL};
+static const char *const committer[] = {
+    "GIT_AUTHOR_NAME=tare",    "GIT_AUTHOR_EMAIL=tare@localhost",    "GIT_AUTHOR_DATE=@0 +0000",
+    "GIT_COMMITTER_NAME=tare", "GIT_COMMITTER_EMAIL=tare@localhost", "GIT_COMMITTER_DATE=@0 +0000"};
 
 /* ---- environments ---- */
 
-static int count(const char *const *list)
-{
-    int n = 0;
-    while (list[n])
-        n++;
-    return n;
-}
-
-static bool names(const char *entry, const char *name)
-{
-    size_t n = strcspn(name, "=");
-    return !strncmp(entry, name, n) && entry[n] == '=';
-}
-
-static bool among(const char *entry, const char *const *list)
-{
-    for (; *list; list++)
-        if (names(entry, *list))
-            return true;
-    return false;
-}
-
-/* `base` without the variables of `without`, then `more`. */
-static const char *const *environment_of(struct arena *a, const char *const *base, const char *const *without,
-                                         const char *const *more)
-{
-    const char **all = arena_array(a, (size_t)(count(base) + count(more)) + 1, sizeof *all);
-    int n = 0;
-    for (; all && *base; base++)
-        if (!among(*base, without))
-            all[n++] = *base;
-    for (; all && *more; more++)
-        all[n++] = *more;
-    return all;
-}
+enum {
+    FOREIGN = sizeof foreign / sizeof *foreign,
+    OWN = sizeof own / sizeof *own,
+    COMMITTER = sizeof committer / sizeof *committer
+};
 
 const char *const *git_environment(struct arena *a, const char *const *environment)
 {
-    static const char *const nothing[] = {NULL};
-    return environment_of(a, environment, foreign, nothing);
+    return environment_with(a, environment, foreign, FOREIGN);
 }
 
 /* ---- life ---- */
@@ -88,7 +53,7 @@ enum tare_status git_open(struct git *g, struct arena *a, const char *const *env
 {
     *g = (struct git){.arena = a, .null = plat_open_null(), .environment = git_environment(a, environment)};
     if (g->environment)
-        g->environment = environment_of(a, g->environment, own, own);
+        g->environment = environment_with(a, g->environment, own, OWN);
     if (g->null < 0 || !g->environment)
         return err_set(err, g->null < 0 ? TARE_IO : TARE_NO_MEMORY, "cannot prepare to run git");
     struct buf path = BUF_INIT(1 << 16);
@@ -210,21 +175,18 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
 
 enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
 {
-    struct buf entry = BUF_INIT(1 << 16);
-    buf_format(&entry, "GIT_INDEX_FILE=%s", index);
-    const char *const aside[] = {buf_text(&entry), NULL};
-    const char *const *environment = environment_of(g->arena, g->environment, committer, committer);
-    if (environment)
-        environment = environment_of(g->arena, environment, aside, aside);
+    const char *const aside = arena_format(g->arena, "GIT_INDEX_FILE=%s", index);
+    const char *const *environment = environment_with(g->arena, g->environment, committer, COMMITTER);
+    if (environment && aside)
+        environment = environment_with(g->arena, environment, &aside, 1);
     enum tare_status status = TARE_NO_MEMORY;
     va_list words;
     va_start(words, err);
-    if (environment && !entry.status)
+    if (environment && aside)
         status = ask(g, environment, out, err, words);
     else
         err_set(err, status, "no memory to run git");
     va_end(words);
-    buf_finish(&entry);
     return status;
 }
 

@@ -2,7 +2,7 @@
  *
  * revisions.h - `tare run --rev A --rev B`: the revisions of a git repository that are compared.
  *
- *     struct revisions rs = {.arena = a, .environment = e, .talk = sink, .say = say, .context = c, .build = "make"};
+ *     struct revisions rs = {.arena = a, .environment = e, .cli = cli, .build = "make"};
  *     revisions_resolve(&rs, &given, &err);       // reads the repository, changes nothing
  *     revisions_check_out(&rs, &err);             // a work tree for each in a folder of ours, and the build in it
  *     ... commands run in rs.items[i].directory ...
@@ -16,10 +16,10 @@
 #ifndef REVISIONS_H
 #define REVISIONS_H
 
+#include "cli.h"
 #include "git.h"
 #include "record.h"
 #include "run_options.h"
-#include "sink.h"
 
 struct revision {
     const char *given;                /* as typed: "HEAD~1" */
@@ -38,10 +38,9 @@ struct revisions {
     const char *const *environment;        /* of the build; git itself gets tare's own, without --env */
     const struct revision_commit *commits; /* of a repetition: what the names meant then; NULL: they are asked */
     const char *build;                     /* NULL: none; {rev} in it is filled in */
-    bool show_output;                      /* of the build, to talk */
-    struct sink talk;
-    void (*say)(void *context, const char *text);
-    void *context;
+    bool show_output;                      /* of the build, where notes go */
+    struct cli *cli;
+    bool quiet; /* notes are not said */
     /* ours */
     struct revision *items;
     int n;
@@ -61,13 +60,5 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
 enum tare_status revisions_describe(const struct revisions *rs, struct record *r);
 /* Zeroed is fine. The first failure is told; all else is removed all the same. */
 enum tare_status revisions_remove(struct revisions *rs, struct tare_err *err);
-
-/* Keeps git's answer if the status is OK, and empties it. */
-enum tare_status revisions_keep(const struct revisions *rs, const char **kept, struct buf *answer, enum tare_status status,
-                                struct tare_err *err);
-/* A sentence for the user. */
-BUF_FORMATS(2, 3) void revisions_say(const struct revisions *rs, const char *format, ...);
-/* A path or text of ours in the arena; NULL: out of memory. */
-BUF_FORMATS(2, 3) const char *revisions_text(const struct revisions *rs, const char *format, ...);
 
 #endif

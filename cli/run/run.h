@@ -7,9 +7,6 @@
 #define RUN_H
 
 #include "cli.h"
-#include "live.h"
-#include "machine.h"
-#include "outputs.h"
 #include "render.h"
 #include "revisions.h"
 #include "run_options.h"
@@ -22,37 +19,35 @@ enum { UNTIMED_KINDS_MAX = 8 };
 struct run {
     struct cli *cli;
     const struct run_options *o;
-    bool benchmarks;                                           /* the subjects are those of tare bench */
-    bool traced;                                               /* they are those of tare trace */
-    bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
-    bool cpu_each_run;      /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */
-    bool reading_told;      /* how the words are read was said */
+    /* what is measured, made of options and words */
+    bool benchmarks;        /* the subjects are those of tare bench */
+    bool traced;            /* they are those of tare trace */
     const char *traced_how; /* what their points are asked to do, in words */
+    bool reading_told;      /* how the words are read was said */
     struct subject_plan subjects;
-    struct record record;
-    struct record baseline;     /* --baseline; zeroed without */
     struct revisions revisions; /* --rev; zeroed without */
     const struct subject_revision *revision_names;
-    struct exec_options exec_options;
     struct exec_command *commands; /* one per subject of the record, the no-op included */
     int n_commands;
     const char *const *noop_argv;
     struct session_hooks *hooks;
+    struct exec_options exec_options;
+    bool cpu_each_run;          /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */
+    struct tuning *tuning;      /* --tune; NULL without */
+    bool tuned_before;          /* the session that is repeated was: where we may not, that is said and measured all the same */
+    const uint64_t *shown_seed; /* the one that a plan showed before; NULL: none did */
+    struct render_options render;
+    /* what its session does and finds */
+    struct session session;
+    struct record record;
+    struct record baseline;                                    /* --baseline; zeroed without */
+    bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
+    struct plat_file *lent_save;   /* the record's file, held open over several sessions; NULL: session.outputs has its own */
     const char **missing_counters; /* one sentence each */
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
-    bool told_events;                /* --counters: what cannot be counted was said */
     int n_user_only_counters;
-    struct plat_spawner *spawner;
-    struct exec *exec;
-    struct outputs outputs;
-    struct plat_file *lent_save; /* the record's file, held open over several sessions; NULL: outputs has its own */
-    struct surroundings surroundings;
-    struct tuning *tuning; /* --tune; NULL without */
-    bool tuned_before;     /* the session that is repeated was: where we may not, that is said and measured all the same */
-    struct session session;
-    struct live live;
-    struct render_options render;
+    bool told_events; /* --counters: what cannot be counted was said */
     /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
      * gets its estimates then. NULL: nobody. */
     void (*settled)(void *context, struct run *run);
@@ -62,14 +57,14 @@ struct run {
     /* Called when machine and programs are known, before anything of the record is written or measured; it may refuse. NULL: nobody. */
     enum tare_status (*described)(void *context, struct run *run, struct tare_err *err);
     void *context;
-    const uint64_t *shown_seed; /* the one that a plan showed before; NULL: none did */
 };
 
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
 bool run_adaptive(const struct run_options *o);
 
 /* "note: TEXT" on standard error; nothing with --quiet. */
-void run_note(const struct run *run, const char *text);
+BUF_FORMATS(2, 3) void run_note(const struct run *run, const char *format, ...);
+void run_say_notes(const struct run *run); /* how words were read, once subjects were made */
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);
@@ -99,11 +94,12 @@ enum tare_status run_measure(struct run *run, struct tare_err *err);
 /* For session.untimed: the runs that nobody times and that come after the last round, of these commands. A new kind is a line of the table
  * in run_untimed.c. Those of --memory=exact are made within the rounds, by exec. */
 enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_err *err);
+/* INVALID: --counters names what is no event. Needs the spawner. */
+enum tare_status run_check_event_names(struct run *run, struct tare_err *err);
 /* A sentence for each kind, for --dry-run; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
-/* --baseline: read before anything runs; compared and shown after the result. EXIT_ANSWERED without it. */
+/* --baseline: read before anything runs; run_report compares and shows it after the result. EXIT_ANSWERED without it. */
 enum exit_code run_baseline_load(struct run *run);
-enum exit_code run_baseline_report(struct run *run);
 /* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */
@@ -123,7 +119,7 @@ int run_sessions(struct run *described, const struct session_maker *maker);
 
 /* ---- the whole, from options to exit code ---- */
 
-/* Of a failure of run_describe. */
+/* Of a failure to describe a session: of run_describe, or another command's. */
 enum exit_code run_code_of(enum tare_status status);
 /* What would be run and how often, under a heading line. */
 void run_plan_text(const struct run *run, const char *heading, struct buf *out);

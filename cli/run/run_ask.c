@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run_ask.h"
+#include "padding.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +23,6 @@ static const char *request_text(const struct run *run, const struct option_list 
     return kept;
 }
 
-static const char *const *environment_with(const struct run *run, const char *variable)
-{
-    const char *const *base = run->exec_options.environment;
-    int n = 0;
-    while (base[n])
-        n++;
-    const char **all = arena_array(run->cli->arena, (size_t)n + 2, sizeof *all);
-    for (int i = 0; all && i < n; i++)
-        all[i] = base[i];
-    if (all)
-        all[n] = variable;
-    return variable ? all : NULL;
-}
-
 /* Of an answer that takes no time a given --max-time is the limit too, but for the seconds that starting a large program may take. */
 static int64_t patience_ns(const struct run *run)
 {
@@ -49,7 +36,9 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                             int report, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    const char *const *environment = environment_with(run, request_text(run, filters));
+    const char *const request = request_text(run, filters);
+    const char *const *environment =
+        request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL;
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
     if (!status)
@@ -70,7 +59,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .fd_report = report,
                                          .report_bytes = LIST_BYTES};
     if (!status)
-        status = plat_child_run(run->spawner, &spec, result, err);
+        status = plat_child_run(run->session.spawner, &spec, result, err);
     plat_close(null);
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
@@ -153,43 +142,34 @@ void program_answer_finish(struct program_answer *a)
     *a = (struct program_answer){0};
 }
 
-/* What it wrote there; an empty text where that cannot be had. */
-static void take_errors(int fd, struct buf *out)
+/* What it wrote there, an empty text where that cannot be had; its first line in out. What is not text is masked where it is shown. */
+static const char *take_errors(int fd, struct buf *all, char *line, size_t room)
 {
-    char text[4096];
-    int64_t size = plat_scratch_size(fd);
-    size_t n = size < (int64_t)sizeof text ? (size_t)size : sizeof text;
-    if (!plat_scratch_read(fd, 0, text, n, NULL))
-        buf_add(out, text, n);
-}
-
-/* What stands before it goes; what is not text is masked where it is shown. */
-static const char *first_line(struct buf *b)
-{
-    char *text = b->data;
-    if (!b->len)
+    const int64_t size = plat_scratch_size(fd);
+    const size_t n = size < (int64_t)room - 1 ? (size_t)size : room - 1;
+    line[0] = 0;
+    if (plat_scratch_read(fd, 0, line, n, NULL))
         return "";
-    text[strcspn(text, "\n")] = 0;
-    return text;
+    line[n] = 0;
+    if (all)
+        buf_add(all, line, n);
+    line[strcspn(line, "\n")] = 0;
+    return line;
 }
 
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
                          struct buf *errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
-    struct buf wrote = BUF_INIT(1 << 13);
+    char wrote[4096 + 1];
     *out = (struct program_answer){0};
     bool wanted = errors || !run->o->show_output;
     int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
     enum tare_status status = report < 0 || (wanted && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
-    bool ran = !status;
-    if (ran && talk >= 0)
-        take_errors(talk, &wrote);
-    if (ran && errors)
-        buf_add(errors, buf_text(&wrote), wrote.len);
+    const bool ran = !status;
+    const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
-        status = read_answer(run, path, report, first_line(&wrote), &result, out, err);
-    buf_finish(&wrote);
+        status = read_answer(run, path, report, said, &result, out, err);
     out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
     plat_close(talk);

@@ -4,6 +4,7 @@
 #include "run.h"
 #include "screen.h"
 #include <limits.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { PINNABLE_CPUS = 8192 };
@@ -15,13 +16,27 @@ bool run_adaptive(const struct run_options *o)
 
 enum exit_code run_code_of(enum tare_status status)
 {
-    return status == TARE_INVALID ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
+    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE
+           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
+                                                              : EXIT_TOOL;
 }
 
-void run_note(const struct run *run, const char *text)
+void run_note(const struct run *run, const char *format, ...)
 {
+    struct buf text = BUF_INIT(1 << 24);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
     if (!run->o->display.quiet)
-        cli_note(run->cli, "note", text);
+        cli_note(run->cli, "note", buf_text(&text));
+    buf_finish(&text);
+}
+
+void run_say_notes(const struct run *run)
+{
+    for (int i = 0; i < run->subjects.n_notes; i++)
+        run_note(run, "%s", run->subjects.notes[i]);
 }
 
 /* ---- subjects ---- */
@@ -49,11 +64,6 @@ static struct subject_input input_of(struct run *run)
 
 /* ---- revisions ---- */
 
-static void say_of_revisions(void *run, const char *text)
-{
-    run_note(run, text);
-}
-
 static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -64,9 +74,8 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
                              .environment = run->exec_options.environment,
                              .commits = o->commits,
                              .build = o->build,
-                             .talk = run->cli->talk,
-                             .say = say_of_revisions,
-                             .context = run};
+                             .cli = run->cli,
+                             .quiet = o->display.quiet};
     for (int i = 0; i < o->output.n; i++)
         rs->show_output |= !strcmp(o->output.items[i], "inherit");
     enum tare_status status = revisions_resolve(rs, &o->revisions, err);
@@ -131,27 +140,6 @@ static enum tare_status add_commands(struct run *run, struct tare_err *err)
         status = add_command(run, i, err);
     run->n_commands = n;
     return status;
-}
-
-/* The user's environment, then --env in their order; a later value of a name takes the place of an earlier one. */
-static const char *const *environment_with(struct arena *a, const char *const *base, const struct option_list *more)
-{
-    int n = 0;
-    while (base[n])
-        n++;
-    const char **all = arena_array(a, (size_t)(n + more->n) + 1, sizeof *all);
-    if (!all)
-        return NULL;
-    memcpy(all, base, (size_t)n * sizeof *all);
-    for (int i = 0; i < more->n; i++) {
-        size_t name = strcspn(more->items[i], "=") + 1;
-        int at = 0;
-        while (at < n && strncmp(all[at], more->items[i], name))
-            at++;
-        all[at] = more->items[i];
-        n += at == n;
-    }
-    return all;
 }
 
 /* What the user wants to see of the commands, the hooks show too. */
@@ -222,7 +210,7 @@ enum tare_status run_choose_environment(struct run *run, struct tare_err *err)
     const char *const *ours = plat_environment();
     if (run->o->revisions.n && !(ours = git_environment(run->cli->arena, ours)))
         return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
-    run->exec_options.environment = environment_with(run->cli->arena, ours, &run->o->env);
+    run->exec_options.environment = environment_with(run->cli->arena, ours, run->o->env.items, run->o->env.n);
     return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
@@ -423,6 +411,9 @@ static void plan_session(struct run *run)
     rule->interleaved = !why;
     rule->reference = 0;
     run->session = (struct session){.record = &run->record,
+                                    .cli = run->cli,
+                                    .quiet = o->display.quiet,
+                                    .spawner = run->session.spawner,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,
                                     .blocks = why != NULL,

@@ -15,13 +15,13 @@ enum { NOOP_RUNS = 15, LOOK_NS = 5000000, LOOK_FIRST_NS = 1000000 };
 
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err)
 {
-    if (run->spawner)
+    if (run->session.spawner)
         return TARE_OK;
     enum tare_status status = TARE_OK;
     if (run->o->priority != RUN_PRIORITY_NORMAL || RUN_GIVEN(run->o, priority))
         status = plat_set_priority((enum plat_priority)run->o->priority, err);
     if (!status)
-        status = plat_spawner_create(&run->spawner, NULL, err);
+        status = plat_spawner_create(&run->session.spawner, NULL, err);
     return status == TARE_NOT_FOUND ? TARE_IO : status; /* a part of tare is missing, and nothing that the user named */
 }
 
@@ -48,17 +48,10 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
     const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
     if (!argv)
         return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
-    argv[0] = plat_noop_path(run->spawner);
+    argv[0] = plat_noop_path(run->session.spawner);
     run->noop_argv = argv;
     enum tare_status status = add_noop(run, "an empty program", err);
     return status || !counting(run) ? status : add_noop(run, "an empty program under the counters", err);
-}
-
-static const char *in_words(struct run *run, struct buf *text)
-{
-    const char *kept = arena_strdup(run->cli->arena, buf_text(text));
-    buf_finish(text);
-    return kept ? kept : "";
 }
 
 static bool asked_for_user_only(const char *event)
@@ -71,16 +64,13 @@ static bool asked_for_user_only(const char *event)
 static void note_counters(struct run *run)
 {
     for (int i = 0; i < run->exec_options.n_counters; i++) {
-        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->exec, i);
-        struct buf text = BUF_INIT(1024);
-        buf_format(&text, "perf:%s", event);
-        if (reason) {
-            buf_format(&text, " is not measurable here: %s", reason);
-            run->missing_counters[run->n_missing_counters++] = in_words(run, &text);
-        } else if (exec_counter_user_only(run->exec, i) && !asked_for_user_only(event)) {
-            run->user_only_counters[run->n_user_only_counters++] = in_words(run, &text);
-        }
-        buf_finish(&text);
+        const char *event = run->exec_options.counters[i], *reason = exec_counter_reason(run->session.exec, i);
+        const char *text = reason ? arena_format(run->cli->arena, "perf:%s is not measurable here: %s", event, reason)
+                                  : arena_format(run->cli->arena, "perf:%s", event);
+        if (reason && text)
+            run->missing_counters[run->n_missing_counters++] = text;
+        else if (text && exec_counter_user_only(run->session.exec, i) && !asked_for_user_only(event))
+            run->user_only_counters[run->n_user_only_counters++] = text;
     }
 }
 
@@ -89,27 +79,13 @@ static enum tare_status check_deciding_counter(const struct run *run, struct tar
 {
     const char *metric = run->record.rule.metric;
     for (int i = 0; i < run->exec_options.n_counters; i++) {
-        const char *reason = exec_counter_reason(run->exec, i);
+        const char *reason = exec_counter_reason(run->session.exec, i);
         if (reason && !strncmp(metric, "perf:", 5) && !strcmp(metric + 5, run->exec_options.counters[i]))
             return err_set(err, TARE_UNSUPPORTED,
                            "--metric %s decides and is not measurable here: %s; let another one decide: "
                            "--metric wall --metric %s",
                            metric, reason, metric);
     }
-    return TARE_OK;
-}
-
-static enum tare_status set_columns(struct run *run, struct tare_err *err)
-{
-    int n;
-    const char *const *columns = exec_columns(run->exec, &n);
-    for (int i = 0; i < run->record.n_subjects; i++)
-        if (run->record.subjects[i].kind != SUBJECT_HOST && record_set_columns(&run->record, i, columns, n))
-            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
-    columns = bench_sample_columns(&n);
-    for (int i = 0; i < run->record.n_subjects; i++)
-        if (run->record.subjects[i].kind == SUBJECT_BENCH && record_set_sample_columns(&run->record, i, columns, n))
-            return err_set(err, TARE_NO_MEMORY, "no memory for columns");
     return TARE_OK;
 }
 
@@ -195,7 +171,7 @@ static enum tare_status add_floor(struct run *run)
 {
     struct plat_rss_floor floor;
     struct record *r = &run->record;
-    if (plat_rss_floor(run->spawner, &floor))
+    if (plat_rss_floor(run->session.spawner, &floor))
         return TARE_OK;
     enum tare_status status = facts_add_number(r, &r->before, "memory_floor_bytes", (double)floor.helper_bytes);
     return status ? status : facts_add_number(r, &r->before, "memory_unseen_bytes", (double)floor.unseen_bytes);
@@ -209,9 +185,9 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
     TARE_POINT_NAMED("conditions");
     if (!status)
         status = machine_conditions(r, &r->before);
-    surroundings_open(&run->surroundings);
+    surroundings_open(&run->session.surroundings);
     if (!status)
-        status = surroundings_add(&run->surroundings, r, &r->before);
+        status = surroundings_add(&run->session.surroundings, r, &r->before);
     if (!status)
         status = tuning_add_facts(run->tuning, r, &r->before);
     if (!status)
@@ -227,10 +203,10 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         return err_set(err, status, "cannot describe the machine");
     if (run->described && (status = run->described(run->context, run, err)))
         return status;
-    if (!run->outputs.save)
+    if (!run->session.outputs.save)
         return TARE_OK;
-    run->session.writer = &run->outputs.writer;
-    return record_write_head(&run->outputs.writer, r, err);
+    run->session.writer = &run->session.outputs.writer;
+    return record_write_head(&run->session.outputs.writer, r, err);
 }
 
 /* `-i 1 cmd` takes 1 for a command. */
@@ -266,24 +242,12 @@ static enum tare_status find_programs(const struct run *run, struct tare_err *er
     return status;
 }
 
-/* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
-static void after_row(void *context, int subject, bool warmup)
-{
-    struct run *run = context;
-    session_after_row(&run->session, subject, warmup);
-    const struct series *s = &run->record.series[subject];
-    const struct rows *rows = warmup ? &s->warmup : &s->main;
-    surroundings_listen(&run->surroundings);
-    if (rows->n && rows->flags[rows->n - 1] & ROW_PREEMPTED)
-        surroundings_look(&run->surroundings);
-}
-
 /* Where each command and its hooks run, now that it is there. */
 static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
 {
     for (int i = 0; i < run->n_commands; i++) {
         const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
-        const char *cwd = run->o->cwd ? revisions_text(&run->revisions, "%s/%s", at, run->o->cwd) : at;
+        const char *cwd = run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
         if (!cwd)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", run->n_commands);
         struct exec_command *c = &run->commands[i];
@@ -309,7 +273,7 @@ static void say_what_is_left(const struct run *run)
     struct buf notice = BUF_INIT(1 << 12);
     tuning_notice(&notice);
     if (notice.len)
-        run_note(run, buf_text(&notice));
+        run_note(run, "%s", buf_text(&notice));
     buf_finish(&notice);
 }
 
@@ -329,7 +293,7 @@ static enum tare_status start_tuned(struct run *run, struct tare_err *err)
     enum tare_status status = tune(run, err);
     if (!status)
         status = run_start_spawner(run, err);
-    return status ? status : tuning_enter(run->tuning, plat_spawner_pid(run->spawner), err);
+    return status ? status : tuning_enter(run->tuning, plat_spawner_pid(run->session.spawner), err);
 }
 
 enum tare_status run_open(struct run *run, struct tare_err *err)
@@ -338,24 +302,22 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && (status = plat_signals_watch())) /* before the exports, whose files have other names until they are whole */
         err_set(err, status, "cannot watch signals");
     if (!status)
-        status = outputs_open(&run->outputs, &run->o->display, run->o->save, err);
+        status = outputs_open(&run->session.outputs, &run->o->display, run->o->save, err);
     if (!status && run->revisions.n)
         status = make_revisions(run, err);
     if (!status && run->lent_save)
-        outputs_lend(&run->outputs, run->lent_save);
+        outputs_lend(&run->session.outputs, run->lent_save);
     if (!status)
         status = start_tuned(run, err);
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
-    run->exec_options.after_row = after_row;
     run->exec_options.context = run;
     if (!status)
-        status = exec_create(&run->exec, &run->exec_options, run->commands, run->n_commands, run->spawner, &run->record, err);
+        status = exec_create(&run->session.exec, &run->exec_options, run->commands, run->n_commands, run->session.spawner,
+                             &run->record, err);
     bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;
-    if (!status && !once && exec_input_reads_on(run->exec))
+    if (!status && !once && exec_input_reads_on(run->session.exec))
         run_note(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
-    if (!status)
-        status = set_columns(run, err);
     return status ? status : write_head(run, err);
 }
 
@@ -365,7 +327,7 @@ static enum tare_status weigh(struct run *run, int noop, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; run->noop_argv && i < NOOP_RUNS && !status; i++)
-        status = exec_round(run->exec, &noop, 1, i, false, err);
+        status = session_round(&run->session, &noop, 1, i, false, err);
     return status == TARE_CHILD ? TARE_IO : status; /* it is a part of tare, and no measured program */
 }
 
@@ -374,20 +336,13 @@ static enum tare_status weigh_and_open_counters(struct run *run, struct tare_err
     enum tare_status status = weigh(run, run->subjects.n, err);
     if (status || !counting(run))
         return status;
-    status = exec_open_counters(run->exec, err);
+    status = exec_open_counters(run->session.exec, err);
     if (!status)
         status = check_deciding_counter(run, err);
     if (status)
         return status;
     note_counters(run);
     return weigh(run, run->subjects.n + 1, err);
-}
-
-static void say_note(void *context, const char *text)
-{
-    struct run *run = context;
-    live_clear(&run->live);
-    run_note(run, text);
 }
 
 /* The record then says so: without an end it would seem to be that of a killed session. */
@@ -401,22 +356,19 @@ static enum tare_status never_began(struct run *run, enum tare_status status, st
 
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
-    run->session.exec = run->exec;
-    live_begin(&run->live, &run->render, run->cli->talk);
-    run->session.progress = live_progress;
-    run->session.progress_context = &run->live;
-    run->session.note = say_note;
-    run->session.note_context = run;
+    run->session.exec = run->session.exec;
+    live_begin(&run->session.live, &run->render, run->cli->talk);
     run->session.untimed = run_untimed;
     run->session.untimed_context = run;
     TARE_POINT_NAMED("weigh");
     enum tare_status status = weigh_and_open_counters(run, err);
     TARE_POINT_NAMED("surroundings");
-    surroundings_watch(&run->surroundings, plat_spawner_pid(run->spawner), run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
+    surroundings_watch(&run->session.surroundings, plat_spawner_pid(run->session.spawner),
+                       run->noop_argv ? LOOK_NS : LOOK_FIRST_NS);
     status = status ? never_began(run, status, err) : session_measure(&run->session, err);
     if (plat_signal())
         run->session.signal_number = plat_signal();
-    live_end(&run->live);
+    live_end(&run->session.live);
     return status;
 }
 
@@ -441,11 +393,11 @@ static enum exit_code put_back(struct run *run)
 enum exit_code run_close(struct run *run)
 {
     struct tare_err err;
-    exec_destroy(run->exec);
-    plat_spawner_destroy(run->spawner);
+    exec_destroy(run->session.exec);
+    plat_spawner_destroy(run->session.spawner);
     enum exit_code code = put_back(run);
-    outputs_finish(&run->outputs, NULL);
-    surroundings_close(&run->surroundings);
+    outputs_finish(&run->session.outputs, NULL);
+    surroundings_close(&run->session.surroundings);
     record_finish(&run->record);
     record_finish(&run->baseline);
     if (revisions_remove(&run->revisions, &err))

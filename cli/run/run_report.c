@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyse.h"
+#include "analyse_stored.h"
 #include "check.h"
 #include "gate.h"
 #include "machine.h"
@@ -9,6 +9,7 @@
 #include "run.h"
 #include "screen.h"
 #include "self_trace.h"
+#include "stored_file.h"
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static enum tare_status find(struct run *run, struct tare_err *err)
                                 .n_missing_counters = run->n_missing_counters,
                                 .user_only_counters = run->user_only_counters,
                                 .n_user_only_counters = run->n_user_only_counters,
-                                .unequal_padding = run->exec && !exec_padding_equal(run->exec, run->subjects.n)};
+                                .unequal_padding = run->session.exec && !exec_padding_equal(run->session.exec, run->subjects.n)};
     return check_record(&run->record, &facts, err);
 }
 
@@ -47,7 +48,7 @@ static bool any_failure(const struct record *r)
     return false;
 }
 
-/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (run_baseline_report). */
+/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (report_baseline). */
 static bool gate_asked(const struct run *run)
 {
     const struct record *r = &run->record;
@@ -69,6 +70,63 @@ static enum exit_code answer(struct run *run)
     return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
 }
 
+/* ---- --baseline: what was just measured against a stored session, in the words of tare compare ---- */
+
+enum exit_code run_baseline_load(struct run *run)
+{
+    const char *path = run->o->baseline;
+    return path ? stored_file_load(run->cli, path, run->o->display.quiet, &run->baseline) : EXIT_ANSWERED;
+}
+
+static enum exit_code show_compared(struct run *run, const struct record *compared)
+{
+    struct render_options options = screen_options(&run->o->display);
+    struct buf b = BUF_INIT(1 << 24);
+    enum exit_code code = EXIT_ANSWERED;
+    options.verbosity = -1; /* the commands stand above */
+    for (int i = 0; i < compared->n_findings; i++)
+        run_note(run, "%s", compared->findings[i].text);
+    render_result(compared, &options, &b);
+    if (!isnan(run->o->fail_if_slower))
+        code = gate_slower(compared, run->render.unicode, &b);
+    if (!isnan(run->o->fail_if_slower) && run->expects) {
+        const struct gate_sides sides = {&run->baseline, &run->record, "this session", run->expects, run};
+        code = cli_worse(code, gate_missing(compared, &sides, run->render.unicode, &b));
+    }
+    return cli_worse(code, screen_text(run->cli, &run->o->display, &b));
+}
+
+static enum exit_code compare_baseline(struct run *run, struct record *compared)
+{
+    const struct rule *rule = &run->record.rule;
+    struct stored_question q = {.metric = rule->metric,
+                                .confidence = rule->confidence,
+                                .margin = rule->margin,
+                                .margin_unit = rule->margin_unit,
+                                .fail_if_slower = run->o->fail_if_slower,
+                                .assume_no_drift = run->o->assume_no_drift};
+    struct tare_err err;
+    stored_file_names(run->o->baseline, "now", q.names);
+    enum tare_status status = analyse_stored(compared, &run->baseline, &run->record, &q, &err);
+    if (!status && compared->n_comparisons)
+        return show_compared(run, compared);
+    if (!status)
+        status = err_set(&err, TARE_NOT_FOUND, "none of the commands is in it; they are matched by name (-n)");
+    err_prefix(&err, "--baseline");
+    return cli_fail(run->cli, status == TARE_NO_MEMORY ? EXIT_TOOL : EXIT_INVALID, &err);
+}
+
+static enum exit_code report_baseline(struct run *run)
+{
+    if (!run->o->baseline)
+        return EXIT_ANSWERED;
+    struct record compared;
+    record_init(&compared);
+    enum exit_code code = compare_baseline(run, &compared);
+    record_finish(&compared);
+    return code;
+}
+
 /* ---- files and screen ---- */
 
 static enum exit_code keep(struct run *run)
@@ -78,13 +136,13 @@ static enum exit_code keep(struct run *run)
     TARE_POINT_NAMED("files");
     if (run->session.save_failed)
         code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);
-    else if (run->outputs.save && record_write_tail(&run->outputs.writer, &run->record, &err))
+    else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
-    if (outputs_export(&run->outputs, &run->record, &err))
+    if (outputs_export(&run->session.outputs, &run->record, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (!run->o->display.quiet)
-        outputs_say_left_out(&run->outputs, run->cli);
-    if (outputs_finish(&run->outputs, &err))
+        outputs_say_left_out(&run->session.outputs, run->cli);
+    if (outputs_finish(&run->session.outputs, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;
 }
@@ -128,8 +186,8 @@ static void describe_after(struct run *run)
 {
     struct record *r = &run->record;
     machine_conditions(r, &r->after);
-    surroundings_add(&run->surroundings, r, &r->after);
-    surroundings_add_users(&run->surroundings, r, &r->after);
+    surroundings_add(&run->session.surroundings, r, &r->after);
+    surroundings_add_users(&run->session.surroundings, r, &r->after);
 }
 
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
@@ -148,7 +206,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     else if (outcome == TARE_OK)
         say_nothing_measured(run);
     if (outcome == TARE_OK && anything_measured(&run->record))
-        code = cli_worse(code, run_baseline_report(run));
+        code = cli_worse(code, report_baseline(run));
     if (outcome == TARE_OK && anything_measured(&run->record) && run->concluded)
         code = cli_worse(code, run->concluded(run->context, run));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */

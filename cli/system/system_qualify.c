@@ -100,7 +100,7 @@ static void row_added(void *context, int series)
 static void phase(void *context, const char *what, double left_s)
 {
     struct qualification *x = context;
-    live_wait(&x->run.live, &x->run.record, what, left_s);
+    live_wait(&x->run.session.live, &x->run.record, what, left_s);
 }
 
 static enum tare_status describe(struct qualification *x, struct tare_err *err)
@@ -110,7 +110,7 @@ static enum tare_status describe(struct qualification *x, struct tare_err *err)
         status = run_start_spawner(&x->run, err);
     if (status)
         return status;
-    x->work = plat_work_path(x->run.spawner);
+    x->work = plat_work_path(x->run.session.spawner);
     status = describe_run(x, err);
     x->host.record = &x->run.record;
     x->host.watch_ns = (int64_t)(x->o->minutes * 60e9);
@@ -283,13 +283,13 @@ static enum exit_code concluded(void *context, struct run *run)
 /* Threads that cannot be had leave the rest whole. */
 static enum tare_status measure_host(struct qualification *x, struct tare_err *err)
 {
-    live_begin(&x->run.live, &x->run.render, x->cli->talk);
-    x->host.start_ns = exec_start_ns(x->run.exec);
+    live_begin(&x->run.session.live, &x->run.render, x->cli->talk);
+    x->host.start_ns = exec_start_ns(x->run.session.exec);
     enum tare_status status = qualify_measure(&x->host, x->cli->arena, err);
-    live_end(&x->run.live);
+    live_end(&x->run.session.live);
     if (status != TARE_UNSUPPORTED)
         return status;
-    run_note(&x->run, err->text);
+    run_note(&x->run, "%s", err->text);
     return TARE_OK;
 }
 
@@ -302,7 +302,7 @@ static enum tare_status measure(struct qualification *x, struct tare_err *err)
         status = plant(x, err);
     if (status != TARE_UNSUPPORTED)
         return status;
-    run_note(&x->run, err->text);
+    run_note(&x->run, "%s", err->text);
     return TARE_OK;
 }
 

@@ -11,11 +11,6 @@
 #include "trace_session.h"
 #include <string.h>
 
-enum exit_code trace_code_of(enum tare_status status)
-{
-    return status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : status == TARE_CHILD ? EXIT_CHILD : EXIT_TOOL;
-}
-
 static bool has_arc(const struct traced *traced, int subject)
 {
     for (int i = 0; i < traced->n_results; i++)
@@ -60,16 +55,10 @@ int trace_measure(struct trace *t)
     enum tare_status status = trace_make_base(t, &err);
     if (status)
         return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
-    t->run.exec_options.take_trace = trace_take;
+    t->run.exec_options.take = trace_take;
     const int code = run_session(&t->run);
     return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? (int)cli_worse((enum exit_code)code, (enum exit_code)say_no_arc(t))
                                                            : code;
-}
-
-void trace_say_notes(const struct trace *t)
-{
-    for (int i = 0; i < t->run.subjects.n_notes; i++)
-        run_note(&t->run, t->run.subjects.notes[i]);
 }
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)
@@ -95,9 +84,9 @@ int cmd_trace(struct cli *cli, const void *options)
     enum tare_status status = trace_describe(&t, &err);
     int code;
     if (status) {
-        code = cli_fail(cli, trace_code_of(status), &err);
+        code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        trace_say_notes(&t);
+        run_say_notes(&t.run);
         code = t.run.o->dry_run ? run_dry(&t.run) : trace_measure(&t);
     }
     return trace_end(&t, code);

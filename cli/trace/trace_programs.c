@@ -2,6 +2,7 @@
  * From the words of the command line to traced programs, and where their files go. */
 #include "arcs.h"
 #include "clocks.h"
+#include "padding.h"
 #include "plat.h"
 #include "quote.h"
 #include "trace_session.h"
@@ -37,13 +38,11 @@ static void say_reading(const struct trace *t, bool several)
 {
     const struct option_operands *words = &t->run.cli->operands;
     struct buf text = BUF_INIT(1 << 20);
+    quote_words(&text, words->items, false);
     if (several)
-        buf_format(&text, "%d programs that are compared; for one program with its arguments put -- in front of it", words->n);
-    else {
-        buf_str(&text, "one program with its arguments: ");
-        quote_words(&text, words->items, false);
-    }
-    run_note(&t->run, buf_text(&text));
+        run_note(&t->run, "%d programs that are compared; for one program with its arguments put -- in front of it", words->n);
+    else
+        run_note(&t->run, "one program with its arguments: %s", buf_text(&text));
     buf_finish(&text);
 }
 
@@ -63,35 +62,21 @@ static void read_words(struct trace *t)
 /* What an outer session asks is not meant for these programs. */
 static enum tare_status take_environment(struct trace *t, struct tare_err *err)
 {
-    static const char name[] = TRACE_VARIABLE "=";
+    static const char *const name = TRACE_VARIABLE;
     const struct option_list *env = &t->o->run.env;
     for (int i = 0; i < env->n; i++)
-        if (!strncmp(env->items[i], name, sizeof name - 1))
+        if (!strncmp(env->items[i], TRACE_VARIABLE "=", sizeof TRACE_VARIABLE))
             return err_set(err, TARE_INVALID,
                            "--env " TRACE_VARIABLE ": tare sets this variable itself, anew for each run; leave it away");
-    const char *const *all = t->run.exec_options.environment;
-    int n = 0, kept = 0;
-    while (all[n])
-        n++;
-    const char **ours = arena_array(t->run.cli->arena, (size_t)n + 1, sizeof *ours);
-    if (!ours)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
-    for (int i = 0; i < n; i++)
-        if (strncmp(all[i], name, sizeof name - 1) != 0)
-            ours[kept++] = all[i];
-    t->run.exec_options.environment = ours;
-    return TARE_OK;
+    t->run.exec_options.environment = environment_with(t->run.cli->arena, t->run.exec_options.environment, &name, 1);
+    return t->run.exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }
 
 /* ---- what each run is asked ---- */
 
 static const char *suffix(const struct trace *t, int i)
 {
-    char room[16];
-    struct buf text = buf_over(room, sizeof room);
-    if (t->run.subjects.n > 1)
-        buf_format(&text, "-%03d", i + 1);
-    return arena_strdup(t->run.cli->arena, room);
+    return t->run.subjects.n > 1 ? arena_format(t->run.cli->arena, "-%03d", i + 1) : "";
 }
 
 static struct trace_request request_of(const struct trace *t)
@@ -203,6 +188,69 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err)
 
 /* ---- folders ---- */
 
+/* TMPDIR/tare-trace-MARK-aB3dE6, MARK of its process. */
+static const char folder_prefix[] = "tare-trace-";
+enum { RANDOM_CHARS = 6 };
+
+/* The mark in the name of such a folder; false: it is none, or has none. */
+static bool mark_of(const char *name, struct buf *mark)
+{
+    const size_t n = strlen(name), around = sizeof folder_prefix - 1 + 1 + RANDOM_CHARS;
+    if (n <= around || strncmp(name, folder_prefix, sizeof folder_prefix - 1) != 0 || name[n - RANDOM_CHARS - 1] != '-')
+        return false;
+    buf_clear(mark);
+    buf_add(mark, name + sizeof folder_prefix - 1, n - around);
+    return !mark->status;
+}
+
+static void remove_one(const struct trace *t, const char *path)
+{
+    struct tare_err err;
+    if (!plat_directory_own(path))
+        return;
+    if (plat_directory_remove(path, &err))
+        run_note(&t->run, "a session that was killed left a folder behind: %s", err.text);
+    else
+        run_note(&t->run, "removed what a killed session left behind: %s", path);
+}
+
+static void remove_leftovers(const struct trace *t, const char *place)
+{
+    struct buf names = BUF_INIT(1 << 26), mark = BUF_INIT(1 << 12), path = BUF_INIT(1 << 16);
+    int n = 0;
+    plat_directory_list(place, &names, &n, NULL);
+    const char *name = names.data;
+    for (int i = 0; i < n && !names.status; i++, name += strlen(name) + 1) {
+        if (!mark_of(name, &mark) || !plat_process_mark_ended(buf_text(&mark)))
+            continue;
+        buf_clear(&path);
+        buf_format(&path, "%s/%s", place, name);
+        remove_one(t, buf_text(&path));
+    }
+    buf_finish(&path);
+    buf_finish(&mark);
+    buf_finish(&names);
+}
+
+/* A folder of ours for the files of the runs; its path is appended. What sessions of ours that were killed left beside it goes, and is told. */
+static enum tare_status make_folder(const struct trace *t, struct buf *path, struct tare_err *err)
+{
+    struct buf name = BUF_INIT(1 << 12);
+    buf_str(&name, folder_prefix);
+    const bool marked = plat_process_mark(&name);
+    if (marked)
+        buf_char(&name, '-');
+    enum tare_status status = plat_directory_private(path, buf_text(&name), err);
+    buf_finish(&name);
+    if (status || !marked)
+        return status;
+    struct buf place = BUF_INIT(1 << 16);
+    buf_add(&place, path->data, (size_t)(strrchr(path->data, '/') - path->data));
+    remove_leftovers(t, *buf_text(&place) ? buf_text(&place) : "/");
+    buf_finish(&place);
+    return TARE_OK;
+}
+
 /* Runs of another session in it would be taken for those of this one. */
 static enum tare_status check_empty(const char *path, struct tare_err *err)
 {
@@ -220,7 +268,7 @@ enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     const char *dir = t->o->trace_dir;
-    enum tare_status status = dir ? plat_directory_make(dir, err) : trace_make_folder(t, &path, err);
+    enum tare_status status = dir ? plat_directory_make(dir, err) : make_folder(t, &path, err);
     if (!status && dir)
         status = check_empty(dir, err);
     if (!status && dir)

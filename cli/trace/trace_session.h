@@ -34,23 +34,16 @@ enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
 /* A folder of ours goes. EXIT_TOOL: it could not be removed. */
 enum exit_code trace_remove_base(struct trace *t);
 
-/* ---- trace_leftovers.c ---- */
-
-/* A folder of ours for the files of the runs; its path is appended. What sessions of ours that were killed left beside it goes, and is told. */
-enum tare_status trace_make_folder(const struct trace *t, struct buf *path, struct tare_err *err);
-
 /* ---- cmd_trace.c ---- */
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);
-void trace_say_notes(const struct trace *t);    /* how words were read, after trace_describe */
-int trace_measure(struct trace *t);             /* the whole session, after trace_describe */
-int trace_end(struct trace *t, int code);       /* frees all that it holds, whatever came before; the exit code */
-enum exit_code trace_code_of(enum tare_status); /* of a failure of trace_describe */
+int trace_measure(struct trace *t);       /* the whole session, after trace_describe */
+int trace_end(struct trace *t, int code); /* frees all that it holds, whatever came before; the exit code */
 
 /* ---- trace_take.c ---- */
 
-/* For exec_options.take_trace; the context is the trace's run. */
-enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err);
+/* For exec_options.take; the context is the trace's run. */
+enum tare_status trace_take(void *run, const struct exec_left *left, double *values, struct tare_err *err);
 
 /* The values of trace_columns.def. */
 void trace_run_values(const struct trace_run *run, double *values);

@@ -11,8 +11,7 @@
 static void say_left_out(void *trace, const char *text)
 {
     struct trace *t = trace;
-    live_clear(&t->run.live);
-    run_note(&t->run, text);
+    session_note(&t->run.session, "%s", text);
 }
 
 /* ---- a run without files ---- */
@@ -46,17 +45,11 @@ static bool file_has_points(const char *path)
 
 static bool has_points(const struct trace *t, int command)
 {
-    struct buf path = BUF_INIT(1 << 16), whole = BUF_INIT(1 << 17);
-    const struct exec_command *c = &t->run.commands[command];
-    const char *cwd = run_cwd(&t->run, command);
-    bool found = false;
-    if (!plat_find_program(c->argv[0], t->run.exec_options.environment, cwd, &path, NULL)) {
-        bool within = cwd && *buf_text(&path) != '/';
-        buf_format(&whole, "%s%s%s", within ? cwd : "", within ? "/" : "", buf_text(&path));
-        found = file_has_points(buf_text(&whole));
-    }
+    struct buf path = BUF_INIT(1 << 17);
+    const char *const *environment = t->run.exec_options.environment;
+    const bool found = !run_find_file(t->run.commands[command].argv[0], environment, run_cwd(&t->run, command), &path, NULL) &&
+                       file_has_points(buf_text(&path));
     buf_finish(&path);
-    buf_finish(&whole);
     return found;
 }
 
@@ -76,7 +69,7 @@ static enum tare_status find_room(const char *folder, struct tare_err *err)
     return status;
 }
 
-static enum tare_status nothing_left(const struct trace *t, const struct exec_traced *left, struct tare_err *err)
+static enum tare_status nothing_left(const struct trace *t, const struct exec_left *left, struct tare_err *err)
 {
     const int command = left->subject;
     const char *name = t->run.commands[command].name;
@@ -122,7 +115,7 @@ static bool has_file(const char *folder, int pid)
 }
 
 /* Those that have a file are counted when it is read. */
-static void count_silent(struct trace_sums *sums, const struct exec_traced *left)
+static void count_silent(struct trace_sums *sums, const struct exec_left *left)
 {
     for (int i = 0; i < left->n_alive; i++) {
         struct buf path = BUF_INIT(1 << 12);
@@ -153,7 +146,7 @@ void trace_run_values(const struct trace_run *run, double *values)
 }
 
 /* Clocks that nobody calibrated are known to some per cent. A clock that jumped is reported, and so is a run that failed. */
-static enum tare_status check_possible(const struct trace *t, struct trace_sums *sums, const struct exec_traced *left,
+static enum tare_status check_possible(const struct trace *t, struct trace_sums *sums, const struct exec_left *left,
                                        struct tare_err *err)
 {
     static const double slack_ns = 1e7;
@@ -169,7 +162,7 @@ static enum tare_status check_possible(const struct trace *t, struct trace_sums 
                    t->run.commands[left->subject].name, longest_ns / 1e9, most_ns / 1e9);
 }
 
-static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_traced *left, double *values,
+static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, const struct exec_left *left, double *values,
                                   struct tare_err *err)
 {
     enum tare_status status = trace_files_add_folder(&t->files, sums, left->folder, err);
@@ -188,7 +181,7 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
     return left->warmup ? TARE_OK : trace_sums_record(sums, &t->run.record, left->subject, left->round, err);
 }
 
-enum tare_status trace_take(void *run, const struct exec_traced *left, double *values, struct tare_err *err)
+enum tare_status trace_take(void *run, const struct exec_left *left, double *values, struct tare_err *err)
 {
     struct trace *t = run;
     struct trace_sums *sums;
@@ -203,8 +196,8 @@ enum tare_status trace_take(void *run, const struct exec_traced *left, double *v
     if (t->files.keep)
         trace_kept_next(&t->kept, left->subject);
     status = take_sums(t, sums, left, values, err);
-    t->run.outputs.traces = (const struct trace_file *const *)t->kept.files;
-    t->run.outputs.n_traces = t->kept.n;
+    t->run.session.outputs.traces = (const struct trace_file *const *)t->kept.files;
+    t->run.session.outputs.n_traces = t->kept.n;
     trace_sums_destroy(sums);
     TARE_POINT_NAMED("was read");
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "arena.h"
-#include "buf.h"
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +81,18 @@ void *array_grown(void *items, int n, int *room, size_t item_bytes)
     if (more)
         *room = wanted;
     return more;
+}
+
+char *arena_format(struct arena *a, const char *format, ...)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&b, format, ap);
+    va_end(ap);
+    char *kept = b.status ? NULL : arena_copy(a, buf_text(&b), b.len);
+    buf_finish(&b);
+    return kept;
 }
 
 void arena_finish(struct arena *a)

@@ -12,19 +12,19 @@
 #ifndef ARENA_H
 #define ARENA_H
 
+#include "buf.h"
 #include <stddef.h>
-
-struct buf;
 
 struct arena {
     struct arena_block *blocks; /* newest first */
 };
 
 void *arena_alloc(struct arena *a, size_t bytes);
-void *arena_array(struct arena *a, size_t count, size_t item_bytes); /* checks the product */
-char *arena_copy(struct arena *a, const char *text, size_t len);     /* adds the closing zero */
-char *arena_strdup(struct arena *a, const char *text);               /* NULL gives NULL */
-char *arena_keep(struct arena *a, struct buf *b);                    /* its text; it is finished. NULL where it was cut too */
+void *arena_array(struct arena *a, size_t count, size_t item_bytes);            /* checks the product */
+char *arena_copy(struct arena *a, const char *text, size_t len);                /* adds the closing zero */
+char *arena_strdup(struct arena *a, const char *text);                          /* NULL gives NULL */
+BUF_FORMATS(2, 3) char *arena_format(struct arena *a, const char *format, ...); /* as buf_format; at most 1 MB */
+char *arena_keep(struct arena *a, struct buf *b); /* its text; it is finished. NULL where it was cut too */
 /* An array on the heap, room for one more of n items, grown by half; NULL: no memory, and the items stay as they are. The caller frees it. */
 void *array_grown(void *items, int n, int *room, size_t item_bytes);
 void arena_finish(struct arena *a); /* a zeroed one is fine */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What any clock of the table costs, how fine it is, and whether it keeps its place in the order of instructions.
+ * What any clock of the table costs, how fine it is, and whether it keeps its place in the order of instructions; the ways to bring a read of the counter into
+ * order; the counters of two CPUs.
  *
  * Costs are means of batches, because a reading may cost less than the bracket around it; their spread is that of the batches.
  * The weight of the bracket, the median of empty ones, is taken off each batch; where a clock's steps are coarser than what scatters, medians are means
@@ -193,5 +194,145 @@ enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_mom
     bool counts = kind->properties & CLOCK_COUNTS_TICKS;
     double step_ns = counts ? (double)clock_state()->counter.step_ticks / hz * 1e9 : (double)kind->promised_ns();
     *bound_ppm = ((double)(from->width_ns + to->width_ns) / 2 + 2 * step_ns) / here_ns * 1e6;
+    return TARE_OK;
+}
+
+/* ---- ways to order a read ----
+ *
+ * The ways to bring a read of the counter into order, on the same subjects: an empty bracket is what each costs, and a chain of
+ * known length is what each sees of the code it stands around.
+ *
+ * Every bracket is followed by a fenced chain of 1000 multiplies, the yardstick, so that a core that changes its frequency
+ * changes both. Cycles = net ticks / net ticks of the yardstick * its cycles, from medians of 201 (means where the counter's steps are coarser than what
+ * scatters: clock_spread_in_steps), phases drawn; net: less the median empty bracket of that order.
+ */
+
+enum { SAMPLES = 201, YARDSTICK = 1000, ORDER_PAIRS = 301, ROW = 8 };
+
+static const enum cpu_subject subjects[CLOCK_CHAINS] = {SUBJECT_NOTHING, SUBJECT_MULTIPLY_20, SUBJECT_MULTIPLY_100,
+                                                        SUBJECT_MULTIPLY_1000};
+
+struct medians {
+    struct clock_spread subject;
+    double yardstick;
+};
+
+static struct medians sample(int index, enum cpu_subject subject)
+{
+    int64_t ticks[SAMPLES], yardstick[SAMPLES];
+    const double step = (double)clock_state()->counter.step_ticks;
+    struct clock_phase phase;
+    clock_phase_open(&phase, SAMPLES, clock_step_ns());
+    for (int i = 0; i < SAMPLES; i++) {
+        clock_phase_draw(&phase);
+        ticks[i] = cpu_bracket(index, subject);
+        yardstick[i] = cpu_chain_ticks(CHAIN_OF_MULTIPLIES, YARDSTICK);
+    }
+    return (struct medians){clock_spread_in_steps(ticks, SAMPLES, step), clock_spread_in_steps(yardstick, SAMPLES, step).median};
+}
+
+static void measure_chain(struct clock_order *o, int index, int i)
+{
+    const struct clock_core_state *core = clock_core_state();
+    struct medians m = sample(index, subjects[i]);
+    double empty = sample(index, SUBJECT_NOTHING).subject.median; /* next to the sample: it moves with the core's frequency */
+    double net = m.subject.median - empty,
+           per_tick = YARDSTICK * (double)core->multiply_cycles / (m.yardstick - core->empty_ticks);
+    o->chain[i].net_ticks = net;
+    o->chain[i].expected_cycles = core->usable ? o->chain[i].multiplies * (double)core->multiply_cycles : NAN;
+    o->chain[i].cycles = core->usable ? net * per_tick : NAN;
+}
+
+static double pair_cost(int index)
+{
+    int64_t ticks[ORDER_PAIRS];
+    struct clock_phase phase;
+    clock_phase_open(&phase, ORDER_PAIRS, clock_step_ns());
+    for (int i = 0; i < ORDER_PAIRS; i++) {
+        clock_phase_draw(&phase);
+        uint64_t begin = cpu_ticks_begin();
+        for (int k = 0; k < ROW; k++)
+            cpu_bracket(index, SUBJECT_NOTHING);
+        ticks[i] = (int64_t)(cpu_ticks_end(NULL) - begin);
+    }
+    return (clock_spread_in_steps(ticks, ORDER_PAIRS, (double)clock_state()->counter.step_ticks).median -
+            clock_core_state()->empty_ticks) /
+           ROW;
+}
+
+static void measure_nothing(struct clock_order *o)
+{
+    o->empty = clock_spread_of(NULL, 0);
+    o->pair_ticks = NAN;
+    for (int i = 0; i < CLOCK_CHAINS; i++) {
+        o->chain[i].multiplies = cpu_subject_multiplies(subjects[i]);
+        o->chain[i].expected_cycles = o->chain[i].cycles = o->chain[i].net_ticks = NAN;
+    }
+}
+
+bool clock_order(int index, struct clock_order *out)
+{
+    measure_nothing(out);
+    if (!cpu_order(index, &out->order))
+        return false;
+    if (!clock_state()->counter.readable && !out->order.missing)
+        out->order.missing = clock_state()->counter.reason;
+    if (out->order.missing)
+        return true;
+    out->pair_ticks = pair_cost(index);
+    out->empty = sample(index, SUBJECT_NOTHING).subject;
+    for (int i = 0; i < CLOCK_CHAINS; i++)
+        measure_chain(out, index, i);
+    return true;
+}
+
+/* ---- two CPUs ----
+ *
+ * The counters of two CPUs against each other. In each exchange the answer was stamped between question and arrival, so
+ * offset = answer - middle is wrong by at most half of the way there and back. The truth lies in all of these intervals at
+ * once; their intersection is what is known, its middle the estimate. When both counters agree, 0 is in it.
+ * Assumes one rate on both, which the invariant counter of one machine has. One exchange suffices; empty intersection (a clock
+ * that jumped meanwhile): the interval of the shortest exchange counts.
+ */
+
+enum { ROUNDS = 1000 };
+
+struct range {
+    double low, high;
+};
+
+/* There minus here lies between these: the answer came after the question and before the arrival. */
+static struct range range_of(const struct plat_exchange *e)
+{
+    return (struct range){(double)(int64_t)(e->there - e->here_after), (double)(int64_t)(e->there - e->here_before)};
+}
+
+static struct range known(const struct plat_exchange *e, int n)
+{
+    struct range all = {-INFINITY, INFINITY}, shortest = all;
+    for (int i = 0; i < n; i++) {
+        struct range r = range_of(&e[i]);
+        all.low = r.low > all.low ? r.low : all.low;
+        all.high = r.high < all.high ? r.high : all.high;
+        if (r.high - r.low < shortest.high - shortest.low)
+            shortest = r;
+    }
+    return all.low <= all.high ? all : shortest;
+}
+
+enum tare_status clock_skew(int here, int there, struct clock_skew *out, struct tare_err *err)
+{
+    struct plat_exchange e[ROUNDS];
+    enum tare_status status = plat_ticks_allowed(err);
+    if (!status)
+        status = plat_exchange(here, there, e, ROUNDS, err);
+    if (status)
+        return status;
+    struct range r = known(e, ROUNDS);
+    *out = (struct clock_skew){.ticks = (r.low + r.high) / 2, .bound_ticks = (r.high - r.low) / 2, .rounds = ROUNDS};
+    for (int i = 0; i < ROUNDS; i++) {
+        struct range one = range_of(&e[i]);
+        out->impossible += one.low > 0 || one.high < 0;
+    }
     return TARE_OK;
 }

@@ -45,10 +45,9 @@ enum { SAMPLE_COLUMNS = sizeof sample_columns / sizeof *sample_columns };
 
 const char *const *bench_sample_columns(int *n)
 {
-    static const char *const names[] = {"iterations",   "ticks",     "empty_ticks", "chain_before", "chain_after",
-                                        "first_cpu",    "last_cpu",  "first_ticks", "cpu_ns",       "delay_ns",
-                                        "throttled_ns", "voluntary", "involuntary", "minflt",       "majflt"};
-    _Static_assert(sizeof names / sizeof *names == SAMPLE_COLUMNS, "a name for each column of samples");
+    static const char *names[SAMPLE_COLUMNS];
+    for (int i = 0; i < SAMPLE_COLUMNS; i++)
+        names[i] = sample_columns[i].id;
     *n = SAMPLE_COLUMNS;
     return names;
 }

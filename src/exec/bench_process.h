@@ -57,7 +57,6 @@ struct bench_request {
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
-    char failure[600];          /* why no more processes of it are made; "": they are */
 };
 
 /* Ids of the columns in a row, BENCH_COLUMNS of them; NULL past the end. */

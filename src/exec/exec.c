@@ -1,64 +1,98 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
-#include "exit_status.h"
-#include "follow.h"
-#include "record_write.h"
-#include "self_trace.h"
+#include "memory_watch.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const uint64_t CPU_STREAM = 0x63707573; /* so that CPUs, seeds and padding are drawn apart from one seed */
 static const uint64_t SEED_STREAM = 0x73656564;
 
-/* ---- columns and counters ---- */
+/* ---- life ---- */
 
-static const char *counter_column(struct exec *x, const char *event)
+static const struct exec_kind *kind_of(const struct exec_command *c)
 {
-    struct buf b = BUF_INIT(256);
-    buf_format(&b, "perf:%s", event);
-    const char *id = arena_strdup(&x->arena, buf_text(&b));
-    buf_finish(&b);
-    return id;
+    static const struct exec_kind commands;
+    return c->bench ? &exec_benchmarks : c->leak ? &exec_targets : c->trace ? &exec_traces : &commands;
 }
 
-static enum tare_status name_columns(struct exec *x, struct tare_err *err)
+/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
+static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
 {
-    for (const struct metric *m; (m = metric_builtin(x->n_columns)); x->n_columns++)
-        x->columns[x->n_columns] = m->id;
-    int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS +
-                 TRACE_RUN_COLUMNS;
-    if (others + x->o->n_counters > COLUMNS_MAX)
-        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, COLUMNS_MAX - others);
-    for (int i = 0; i < x->o->n_counters; i++)
-        x->columns[x->n_columns++] = counter_column(x, x->o->counters[i]);
-    for (int i = 0; i < x->o->n_own; i++) {
-        char room[NULL_COLUMN_BYTES];
-        x->columns[x->n_columns++] = x->o->own[i].name;
-        x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(x->o->own[i].name, room));
-    }
-    for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++) {
-        char room[NULL_COLUMN_BYTES];
-        x->columns[x->n_columns++] = metric_followed(i)->id;
-        x->columns[x->n_columns++] = arena_strdup(&x->arena, null_column(metric_followed(i)->id, room));
-    }
-    for (int i = 0; i < RUN_STATS_COLUMNS; i++)
-        x->columns[x->n_columns++] = account_column(i);
-    if (x->o->compare_output)
-        x->columns[x->n_columns++] = OUTPUT_COLUMN;
-    for (int i = 0; i < BENCH_COLUMNS && x->benchmarks; i++)
-        x->columns[x->n_columns++] = bench_column(i);
-    for (int i = 0; i < LEAK_COLUMNS && x->targets; i++)
-        x->columns[x->n_columns++] = leak_column(i);
-    for (int i = 0; i < TRACE_RUN_COLUMNS && x->traced; i++)
-        x->columns[x->n_columns++] = trace_column(i);
-    return TARE_OK;
+    const char *const *argv = x->commands[index].argv;
+    enum tare_status status = padding_add(&x->padding, argv, err);
+    if (!status && !exec_resolve(x, argv[0], x->o->environment, exec_cwd(x, x->commands[index].cwd), "", NULL))
+        padding_set_path(&x->padding, index, buf_text(&x->path));
+    return status;
 }
 
-const char *const *exec_columns(const struct exec *x, int *n_columns)
+static bool make_states(struct exec *x)
 {
-    *n_columns = x->n_columns;
-    return x->columns;
+    const int cpus = x->o->cpu_each_run ? x->o->n_pin_cpus : 0;
+    x->state = calloc((size_t)x->n_commands + 1, sizeof *x->state);
+    x->decks = calloc((size_t)x->n_commands * (size_t)cpus + 1, sizeof *x->decks);
+    for (int i = 0; cpus && x->state && x->decks && i < x->n_commands; i++)
+        x->state[i].deck = x->decks + (ptrdiff_t)i * cpus;
+    return x->state && x->decks && !run_stats_open(&x->account, x->n_commands);
 }
+
+enum tare_status exec_create(struct exec **out, const struct exec_options *options, struct exec_command *commands, int n_commands,
+                             struct plat_spawner *spawner, struct record *r, struct tare_err *err)
+{
+    *out = NULL;
+    struct exec *x = calloc(1, sizeof *x);
+    if (!x)
+        return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
+    *x = (struct exec){.o = options,
+                       .commands = commands,
+                       .n_commands = n_commands,
+                       .kind = kind_of(&commands[0]),
+                       .spawner = spawner,
+                       .r = r,
+                       .path = BUF_INIT(1 << 16),
+                       .variable = BUF_INIT(1 << 26),
+                       .folder = BUF_INIT(TRACE_FOLDER_MAX + 1),
+                       .cpus = rng_seeded(options->seed ^ CPU_STREAM),
+                       .seeds = rng_seeded(options->seed ^ SEED_STREAM),
+                       .round_cpu = -1};
+    x->asleep_ns = x->kind->reports ? exec_asleep_ns() : 0;
+    x->start_ns = plat_now_ns();
+    enum tare_status status = streams_open(&x->streams, options, err);
+    if (!status && !make_states(x))
+        status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
+    if (!status)
+        status = padding_init(&x->padding, options->environment, options->seed, err);
+    for (int i = 0; i < n_commands && !status; i++)
+        status = pad(x, i, err);
+    if (!status)
+        status = exec_set_columns(x, err);
+    if (status)
+        exec_destroy(x);
+    else
+        *out = x;
+    return status;
+}
+
+void exec_destroy(struct exec *x)
+{
+    if (!x)
+        return;
+    for (int i = 0; x->counters && i < x->o->n_counters; i++)
+        if (x->counters[i].open)
+            plat_counter_close(x->counters[i].open);
+    free(x->counters);
+    free(x->state);
+    free(x->decks);
+    run_stats_close(&x->account);
+    streams_close(&x->streams);
+    padding_finish(&x->padding);
+    buf_finish(&x->path);
+    buf_finish(&x->variable);
+    buf_finish(&x->folder);
+    arena_finish(&x->arena);
+    free(x);
+}
+
+/* ---- what is asked of it ---- */
 
 bool exec_padding_equal(const struct exec *x, int n)
 {
@@ -76,273 +110,250 @@ int64_t exec_start_ns(const struct exec *x)
     return x->start_ns;
 }
 
-/* ---- life ---- */
-
-/* A program that is not there yet (a setup hook may build it) gets its path at its first run. */
-static enum tare_status pad(struct exec *x, int index, struct tare_err *err)
+const char *exec_failure(const struct exec *x, int command)
 {
-    const char *const *argv = x->commands[index].argv;
-    enum tare_status status = padding_add(&x->padding, argv, err);
-    if (!status && !exec_resolve(x, argv[0], x->o->environment, exec_cwd(x, x->commands[index].cwd), NULL))
-        padding_set_path(&x->padding, index, buf_text(&x->path));
-    return status;
+    const char *failure = x->commands[command].failure;
+    return failure[0] ? failure : NULL;
 }
 
-enum tare_status exec_create(struct exec **out, const struct exec_options *options, const struct exec_command *commands,
-                             int n_commands, struct plat_spawner *spawner, struct record *r, struct tare_err *err)
+bool exec_out_of_time(const struct exec *x, int command)
 {
-    *out = NULL;
-    struct exec *x = calloc(1, sizeof *x);
-    if (!x)
-        return err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    *x = (struct exec){.o = options,
-                       .commands = commands,
-                       .n_commands = n_commands,
-                       .spawner = spawner,
-                       .r = r,
-                       .path = BUF_INIT(1 << 16),
-                       .variable = BUF_INIT(1 << 26),
-                       .folder = BUF_INIT(TRACE_FOLDER_MAX + 1)};
-    x->cpus = rng_seeded(options->seed ^ CPU_STREAM);
-    x->seeds = rng_seeded(options->seed ^ SEED_STREAM);
-    for (int i = 0; i < n_commands; i++) {
-        x->benchmarks |= commands[i].bench != NULL;
-        x->targets |= commands[i].leak != NULL;
-        x->traced |= commands[i].trace != NULL;
+    const struct leak_request *q = x->commands[command].leak;
+    return q && q->out_of_time;
+}
+
+/* ---- rounds ---- */
+
+/* All requests of a round are made before its environments are sized. */
+static enum tare_status make_requests(struct exec *x, struct tare_err *err)
+{
+    const uint64_t seed = rng_next(&x->seeds);
+    enum tare_status status = TARE_OK;
+    buf_clear(&x->variable);
+    for (int i = 0; i < x->slots && !status; i++) {
+        const struct exec_run next = {.command = x->order[i], .round = x->round, .warmup = x->warmup};
+        status = x->kind->request(x, &next, seed, &x->variable, err);
+        buf_char(&x->variable, 0);
     }
-    x->round_cpu = -1;
-    x->asleep_ns = x->benchmarks || x->targets ? exec_asleep_ns() : 0;
-    x->start_ns = plat_now_ns();
-    enum tare_status status = streams_open(&x->streams, options, err);
-    x->refused = calloc((size_t)n_commands + 1, sizeof *x->refused);
-    x->programs = calloc((size_t)n_commands + 1, sizeof *x->programs);
-    x->replaced = calloc((size_t)n_commands + 1, sizeof *x->replaced);
-    if (options->cpu_each_run && options->n_pin_cpus > 0) {
-        x->deck = calloc((size_t)n_commands * (size_t)options->n_pin_cpus + 1, sizeof *x->deck);
-        x->dealt = calloc((size_t)n_commands + 1, sizeof *x->dealt);
-    }
-    const bool drawn = !options->cpu_each_run || options->n_pin_cpus < 1 || (x->deck && x->dealt);
-    if (!status && (!drawn || !x->refused || !x->programs || !x->replaced || run_stats_open(&x->account, n_commands)))
-        status = err_set(err, TARE_NO_MEMORY, "no memory to run commands");
-    if (!status)
-        status = padding_init(&x->padding, options->environment, options->seed, err);
-    for (int i = 0; i < n_commands && !status; i++)
-        status = pad(x, i, err);
-    if (!status)
-        status = name_columns(x, err);
-    if (status)
-        exec_destroy(x);
-    else
-        *out = x;
-    return status;
-}
-
-void exec_destroy(struct exec *x)
-{
-    if (!x)
-        return;
-    for (int i = 0; x->counters && i < x->o->n_counters; i++)
-        if (x->counters[i].open)
-            plat_counter_close(x->counters[i].open);
-    free(x->counters);
-    free(x->refused);
-    free(x->programs);
-    free(x->replaced);
-    free(x->deck);
-    free(x->dealt);
-    run_stats_close(&x->account);
-    streams_close(&x->streams);
-    padding_finish(&x->padding);
-    buf_finish(&x->path);
-    buf_finish(&x->variable);
-    buf_finish(&x->folder);
-    arena_finish(&x->arena);
-    free(x);
-}
-
-/* ---- one run ---- */
-
-enum tare_status exec_append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
-                             const struct run_values *y, struct tare_err *err)
-{
-    uint32_t flags = y->flags | (warmup ? ROW_WARMUP : 0u) | (exit_status_failed(result) ? ROW_FAILED : 0u) |
-                     (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u) | (x->replaced[index] ? ROW_OTHER_PROGRAM : 0u);
-    struct row row = {
-        .round = round, .slot = slot, .start_ns = result->start_ns - x->start_ns, .flags = flags, .values = y->values};
-    enum tare_status status = record_append_row(x->r, x->commands[index].subject, &row);
-    if (status)
-        return err_set(err, status, "no memory for another row");
-    if (x->o->after_row)
-        x->o->after_row(x->o->context, x->commands[index].subject, warmup);
-    return TARE_OK;
-}
-
-/* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
- * do, cannot be in step with it. */
-static int deal_cpu(struct exec *x, int index)
-{
-    const int n = x->o->n_pin_cpus, at = x->dealt[index]++ % n;
-    int *deck = x->deck + (ptrdiff_t)index * n;
-    if (!at) {
-        memcpy(deck, x->o->pin_cpus, (size_t)n * sizeof *deck);
-        rng_shuffle(&x->cpus, deck, n);
-    }
-    return plat_cpu_allowed(deck[at]) ? deck[at] : -1;
-}
-
-static enum tare_status hash_piece(void *hash, const void *bytes, size_t n, struct tare_err *err)
-{
-    (void)err;
-    *(uint64_t *)hash = record_hash(*(uint64_t *)hash, bytes, n);
-    return TARE_OK;
-}
-
-/* Whether the file has the content that the session noted of it before its runs; false where it noted none. */
-static bool same_content(const struct exec *x, int index, const char *path)
-{
-    uint64_t hash = RECORD_HASH_EMPTY;
-    char text[48];
-    struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "program_%d_fnv1a64", x->commands[index].subject + 1);
-    const struct fact *noted = facts_find(&x->r->build, text);
-    if (!noted || !noted->text || plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
-        return false;
-    buf_clear(&b);
-    buf_format(&b, "%016llx", (unsigned long long)hash);
-    return !strcmp(noted->text, buf_text(&b));
-}
-
-static bool same_state(const struct plat_file_state *a, const struct plat_file_state *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
-}
-
-/* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
- * file systems number files anew. What a prepare hook makes anew is meant to be another. */
-static void watch_program(struct exec *x, int index, const char *cwd)
-{
-    struct plat_file_state now, *first = &x->programs[index];
-    struct buf full = BUF_INIT(1 << 17);
-    if (cwd && *buf_text(&x->path) != '/')
-        buf_format(&full, "%s/", cwd);
-    buf_str(&full, buf_text(&x->path));
-    const bool told = !x->commands[index].prepare.argv && !full.status && !plat_file_state(full.data, &now, NULL);
-    if (told && (!first->regular || (!same_state(&now, first) && same_content(x, index, full.data))))
-        *first = now;
-    x->replaced[index] = told && !same_state(&now, first);
-    buf_finish(&full);
-}
-
-enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
-{
-    const struct exec_command *c = &x->commands[index];
-    const char *const *environment = padding_environment(&x->padding, index);
-    const char *cwd = exec_cwd(x, c->cwd);
-    enum tare_status status = exec_resolve(x, c->argv[0], environment, cwd, err);
-    if (status) {
-        err_prefix(err, c->name);
-        return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
-    }
-    padding_set_path(&x->padding, index, buf_text(&x->path));
-    watch_program(x, index, cwd);
-    *spec = exec_spec_for(x, c->argv, environment, cwd);
-    spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
-    spec->pin_cpu = x->deck ? deal_cpu(x, index) : x->round_cpu;
-    status = streams_for_run(&x->streams, c, spec, err);
-    if (c->bench || c->leak) {
-        spec->fd_report = x->streams.report;
-        spec->report_bytes = BENCH_REPORT_BYTES;
+    if (!status && x->variable.status)
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the requests to the programs");
+    const char *at = x->variable.data;
+    for (int i = 0; i < x->slots && !status; i++) {
+        padding_set_variable(&x->padding, x->order[i], at);
+        at += strlen(at) + 1;
     }
     return status;
 }
 
-enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err)
+enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
+{
+    x->order = order;
+    x->slots = n;
+    x->round = round;
+    x->warmup = warmup;
+    if (x->o->n_pin_cpus && !x->o->cpu_each_run)
+        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+    enum tare_status status = x->kind->request ? make_requests(x, err) : TARE_OK;
+    return status ? status : padding_round(&x->padding, round, warmup, err);
+}
+
+/* ---- the end of the time there is ---- */
+
+enum { GRACE_NS = 500000000 };
+
+/* The runs still to be made in the round share what is left evenly: one that hangs does not take it all from the others. */
+static int64_t share_ns(const struct exec *x, int slot)
+{
+    int64_t left = x->o->end_ns - plat_now_ns();
+    return (left > 0 ? left / (x->slots - slot) : 0) + GRACE_NS;
+}
+
+static bool is_over(const struct exec *x, int slot)
+{
+    return x->o->end_ns && plat_now_ns() >= x->o->end_ns && (x->round || slot);
+}
+
+static bool rests(const struct exec *x, int command)
+{
+    const struct leak_request *q = x->commands[command].leak;
+    return exec_failure(x, command) || (q && (q->rests || q->out_of_time));
+}
+
+/* ---- one run that is no row ---- */
+
+static enum tare_status judge(const struct exec *x, int command, const struct plat_child_result *result, const char *where,
+                              struct tare_err *err)
+{
+    if (!exit_status_bad(x->o, result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    exit_status_describe(&b, result, x->o->timeout_ns);
+    err_set(err, TARE_CHILD, "'%s' %s in %s; %s", x->commands[command].name, buf_text(&b), where, exit_status_advice(result));
+    buf_finish(&b);
+    return TARE_CHILD;
+}
+
+static enum tare_status run_untimed(struct exec *x, int index, const struct exec_untimed *how, struct plat_child_result *result,
+                                    struct tare_err *err)
 {
     const struct exec_command *c = &x->commands[index];
     struct plat_child_spec spec;
     enum tare_status status = exec_prepare_run(x, index, &spec, err);
     if (!status) {
-        spec.chain = run_stats_wants_chain(&x->account);
-        spec.count_waits = !c->bench && !c->leak && run_stats_wants_waits(&x->account, index);
-        exec_counters_before(x);
-        run_stats_before(&x->account);
-        TARE_POINT_NAMED("child");
+        spec.peak = how->peak;
+        if (how->watch)
+            memory_watch_adjust(how->watch, &spec);
         status = plat_child_run(x->spawner, &spec, result, err);
-        TARE_POINT_NAMED("child ended");
     }
+    if (!status)
+        status = exec_show_kept(x, index, err);
+    if (!status && how->reported)
+        status = exec_reported_read(x, index, result, how->reported, err);
+    streams_after_run(&x->streams);
     if (status)
         return status;
     if (result->end == CHILD_INTERRUPTED)
-        return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", round + 1);
-    return result->end == CHILD_NOT_STARTED ? exit_status_not_started(result, c->name, c->argv[0], err) : TARE_OK;
+        return err_set(err, TARE_INTERRUPTED, "interrupted in %s", how->what);
+    if (result->end == CHILD_NOT_STARTED)
+        return exit_status_not_started(result, c->name, c->argv[0], err);
+    return judge(x, index, result, how->what, err);
 }
 
-static enum tare_status judge(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
+enum tare_status exec_untimed(struct exec *x, int command, const struct exec_untimed *how, struct plat_child_result *result,
                               struct tare_err *err)
 {
-    if (!exit_status_failed(result) || exit_status_ignored(x->o, result))
-        return TARE_OK;
-    struct buf b = BUF_INIT(256);
-    exit_status_describe(&b, result, x->o->timeout_ns);
-    err_set(err, TARE_CHILD, "'%s' %s in %s %d; %s", x->commands[index].name, buf_text(&b), warmup ? "warm-up run" : "run",
-            round + 1, exit_status_advice(result));
-    buf_finish(&b);
-    return TARE_CHILD;
-}
-
-/* ---- rounds ---- */
-
-static enum tare_status run_one(struct exec *x, int index, int round, int slot, bool warmup, struct tare_err *err)
-{
-    const struct exec_command *c = &x->commands[index];
-    struct plat_child_result result = {0};
-    enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, index), err);
+    const struct exec_command *c = &x->commands[command];
+    *result = (struct plat_child_result){0};
+    enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
     if (status)
         return status;
-    struct run_values y;
-    status = exec_tracing_begin(x, index, round, warmup, err);
-    if (!status)
-        status = exec_measure(x, index, round, &result, err);
-    if (!status)
-        status = exec_collect(x, index, &result, &y, err);
-    if (!status)
-        status = exec_tracing_take(x, index, round, warmup, &result, &y, err);
-    streams_after_run(&x->streams);
-    exec_tracing_end(x, index);
-    bool made = !status, begun = true;
-    if (made && exec_to_be_followed(x, index, round, warmup, &result))
-        status = exec_follow(x, index, y.followed, &begun, err);
-    struct tare_err later; /* the first reason counts */
-    if (made) {
-        enum tare_status kept = exec_append(x, index, round, slot, warmup, &result, &y, status ? &later : err);
-        status = status ? status : kept;
-    }
-    if (!status)
-        status = judge(x, index, round, warmup, &result, err);
-    if (!begun)
-        return status;
-    /* After a failure or a signal too: what prepare began must be ended. */
+    const char *variable = how->variable ? padding_set_variable(&x->padding, command, how->variable) : NULL;
+    status = run_untimed(x, command, how, result, err);
+    if (how->variable)
+        padding_set_variable(&x->padding, command, variable);
+    struct tare_err later;
     enum tare_status concluded =
-        exec_hook_in(x, &c->conclude, "conclude", padding_environment(&x->padding, index), status ? &later : err);
+        exec_hook_in(x, &c->conclude, "conclude", padding_environment(&x->padding, command), status ? &later : err);
     return status ? status : concluded;
 }
 
-static void draw_cpu(struct exec *x)
+/* ---- the same run once more, followed ---- */
+
+/* Of the metric that decides: why this machine cannot have it; 0: it can, or this run alone lacks it. */
+static int deciding_is_missing(const struct exec *x, const double *values)
 {
-    if (x->o->n_pin_cpus && !x->deck)
-        x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
+    for (int i = 0; x->o->follow_decides && i < FOLLOW_METRICS; i++) {
+        int reason = strcmp(metric_followed(i)->id, x->o->follow_decides) ? 0 : (int)values[2 * i + 1];
+        if (reason == NULL_NO_GROUP)
+            return reason;
+    }
+    return 0;
 }
 
-enum tare_status exec_round(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err)
+static enum tare_status nothing_decides(const struct exec *x, int reason, struct tare_err *err)
 {
-    draw_cpu(x);
-    const bool reporting = x->benchmarks || x->targets;
-    enum tare_status status =
-        reporting ? exec_reporting_requests(x, order, n, err) : exec_tracing_requests(x, order, n, round, warmup, err);
+    return err_set(err, TARE_UNSUPPORTED,
+                   "--metric %s decides and is not measurable here: %s; let another one decide: --metric wall --memory=exact",
+                   x->o->follow_decides, null_reason_text(reason));
+}
+
+/* A run that fails only when it is followed takes nothing from the timed ones: it has no value. */
+static enum tare_status run_followed(struct exec *x, int index, double *values, struct tare_err *err)
+{
+    static const struct exec_untimed how = {.what = "an untimed run for --memory=exact", .peak = true};
+    struct plat_child_result result = {0};
+    int *refusal = &x->state[index].refused;
+    enum tare_status status = run_untimed(x, index, &how, &result, err);
+    bool refused = result.end == CHILD_NOT_STARTED && !result.code;
+    if (status && status != TARE_CHILD)
+        return status;
+    if (refused)
+        *refusal = follow_reason(result.peak_why);
+    if (status)
+        follow_nothing(values, refused ? *refusal : NULL_NOT_MADE);
+    else
+        follow_fill(&result, values);
+    int missing = !x->o->follow_decides ? 0 : refused ? *refusal : deciding_is_missing(x, values);
+    return missing ? nothing_decides(x, missing, err) : TARE_OK;
+}
+
+static bool to_be_followed(const struct exec *x, const struct exec_run *run)
+{
+    return run->round < x->o->follow_rounds && !run->warmup && !x->kind->reports && !x->commands[run->command].own_part &&
+           !exit_status_bad(x->o, &run->result);
+}
+
+/* Between the hooks once more: what prepare began is ended, and begun anew. */
+static enum tare_status follow(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[run->command];
+    const char *const *environment = padding_environment(&x->padding, run->command);
+    if (x->state[run->command].refused) {
+        follow_nothing(run->followed, x->state[run->command].refused);
+        return TARE_OK;
+    }
+    run->begun = false;
+    enum tare_status status = exec_hook_in(x, &c->conclude, "conclude", environment, err);
     if (!status)
-        status = padding_round(&x->padding, round, warmup, err);
-    for (int slot = 0; slot < n && !status; slot++)
-        status = reporting ? exec_reporting_run(x, order[slot], &(struct exec_place){round, slot, n}, warmup, err)
-                           : run_one(x, order[slot], round, slot, warmup, err);
+        status = exec_hook_in(x, &c->prepare, "prepare", environment, err);
+    if (status)
+        return status;
+    run->begun = true;
+    return run_followed(x, run->command, run->followed, err);
+}
+
+/* ---- a run of a round ---- */
+
+/* *run gets its row, if it has one. */
+static enum tare_status run_measured(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    const struct exec_kind *kind = x->kind;
+    enum tare_status status = kind->begin ? kind->begin(x, run, err) : TARE_OK;
+    if (!status)
+        status = exec_measure(x, run, err);
+    if (!status)
+        status = exec_collect(x, run, err);
+    if (!status && kind->take)
+        status = kind->take(x, run, err);
+    else
+        run->made = !status;
+    streams_after_run(&x->streams);
+    if (kind->end)
+        kind->end(x);
     return status;
+}
+
+enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct tare_err *err)
+{
+    const int command = x->order[slot];
+    struct exec_command *c = &x->commands[command];
+    *run = (struct exec_run){.command = command, .subject = c->subject, .round = x->round, .slot = slot, .warmup = x->warmup};
+    if (x->kind->reports && (rests(x, command) || is_over(x, slot)))
+        return TARE_OK;
+    x->limit_ns = x->kind->reports && x->o->end_ns ? share_ns(x, slot) : 0;
+    enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
+    if (status)
+        return status;
+    run->begun = true;
+    status = run_measured(x, run, err);
+    if (status == TARE_CHILD && x->kind->reports) {
+        exec_give_up(c, err ? err->text : "could not be started", "", run->round);
+        return TARE_OK;
+    }
+    return !status && run->made && to_be_followed(x, run) ? follow(x, run, err) : status;
+}
+
+enum tare_status exec_run_end(struct exec *x, const struct exec_run *run, enum tare_status status, struct tare_err *err)
+{
+    char room[64];
+    struct buf where = buf_over(room, sizeof room);
+    struct tare_err later; /* the first reason counts */
+    if (!run->begun)
+        return status;
+    buf_format(&where, "%s %d", run->warmup ? "warm-up run" : "run", run->round + 1);
+    if (!status && !x->kind->reports)
+        status = judge(x, run->command, &run->result, room, err);
+    enum tare_status concluded = exec_hook_in(x, &x->commands[run->command].conclude, "conclude",
+                                              padding_environment(&x->padding, run->command), status ? &later : err);
+    return status ? status : concluded;
 }

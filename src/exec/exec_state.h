@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec_state.h - what the files of exec share: exec.c (life, rounds), exec_hooks.c, exec_values.c (what a run came to), exec_reporting.c
- * (a process of a benchmark or target), exec_untimed.c (runs that are no rows). Inside of exec.h; not for others.
+ * exec_state.h - between the files of exec, each of which calls only those below it:
+ *
+ *     exec.c          life, rounds, runs that nobody times
+ *     exec_kinds.c    what runs of a kind of subject are asked, and what they leave
+ *     exec_values.c   what a run came to: columns and values
+ *     exec_run.c      one run: hooks, descriptors, the measured child, how it ended
  */
 #ifndef EXEC_STATE_H
 #define EXEC_STATE_H
@@ -10,9 +14,6 @@
 #include "padding.h"
 #include "rng.h"
 #include "run_stats.h"
-#include "streams.h"
-
-enum { COLUMNS_MAX = 96 };
 
 struct counter {
     struct plat_counter *open; /* NULL: not to be had */
@@ -20,101 +21,143 @@ struct counter {
     char *reason;
 };
 
+/* The standard descriptors of runs. Files are opened anew for each: its input is read from the start, also when a hook put another file in its
+ * place, and its output holds what the last run wrote. */
+struct streams {
+    int null;               /* the null device */
+    int input;              /* of the measured commands; may be our standard input */
+    const char *input_path; /* a regular file; NULL: what else there is stays open and, where it can, goes back to its start */
+    bool input_is_ours;
+    bool keep; /* all outputs are kept in memory, but those of own_part */
+    /* of the run in progress, -1: none */
+    int output;                /* OUTPUT_FILE */
+    int pipe_read, pipe_write; /* OUTPUT_PIPE */
+    int report;                /* of a process that reports */
+    int kept_out, kept_err;    /* when its output is kept in memory */
+};
+
+/* What is known of one command. */
+struct command_state {
+    struct plat_file_state program; /* the file of its first run; all 0: not known */
+    bool replaced;                  /* the file of its last run is another one */
+    int refused;                    /* enum null_reason: it cannot be followed; 0: not known */
+    int dealt;                      /* how many CPUs of its deck it had */
+    int *deck;                      /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
+};
+
+/* What runs of one kind of subject are asked beyond those of a command, and what they leave. A call that is NULL does nothing. */
+struct exec_kind {
+    const char *(*column)(int index); /* of a row, behind those of every command; NULL past the end */
+    /* Its process reports. A failure gives up that subject and not the round; it has no hooks, and its time ends with exec_options.end_ns. */
+    bool reports;
+    /* "NAME=..." appended: the request of its run in this round. The seed is the round's: what is compared gets the same inputs. */
+    enum tare_status (*request)(struct exec *x, const struct exec_run *run, uint64_t seed, struct buf *out, struct tare_err *err);
+    /* Just before its run, and once what it left was taken. */
+    enum tare_status (*begin)(struct exec *x, const struct exec_run *run, struct tare_err *err);
+    void (*end)(struct exec *x);
+    /* What the run left, into run->kind_values; it sets run->made. */
+    enum tare_status (*take)(struct exec *x, struct exec_run *run, struct tare_err *err);
+};
+
+extern const struct exec_kind exec_benchmarks, exec_targets, exec_traces;
+
 struct exec {
     const struct exec_options *o;
-    const struct exec_command *commands;
+    struct exec_command *commands;
     int n_commands;
+    const struct exec_kind *kind; /* of all commands but parts of tare */
     struct plat_spawner *spawner;
     struct record *r;
     struct streams streams;
     struct padding padding;
     struct run_stats account;
-    struct plat_file_state *programs; /* of each command the file of its first run; all 0: not known */
-    bool *replaced;                   /* of each command: the file of its last run is another one */
-    int *refused;                     /* of each command, enum null_reason: it cannot be followed; 0: not known */
+    struct command_state *state; /* of each command */
+    int *decks;                  /* of all of them */
     struct counter *counters;
-    const char *columns[COLUMNS_MAX];
-    int n_columns;
+    const char *columns[EXEC_COLUMNS_MAX];
+    int n_columns, n_kind_columns;
     struct arena arena;  /* column names and reasons */
     struct buf path;     /* of the program about to run */
-    struct buf variable; /* of the benchmarks of this round, one after the other */
+    struct buf variable; /* the requests of this round, one after the other */
     struct rng cpus;     /* of the CPUs of rounds and runs */
-    int *deck;           /* cpu_each_run: of each command the CPUs in the order of its next runs; NULL: not asked for */
-    int *dealt;          /* how many of them it had */
-    struct rng seeds;    /* of benchmarks, a new one each round */
-    bool benchmarks;     /* commands are */
-    bool targets;        /* commands are targets of leaks */
-    bool traced;         /* commands are programs with control points */
+    struct rng seeds;    /* of requests, a new one each round */
     struct buf folder;   /* of the traced run in progress */
-    int round_cpu;       /* -1: as we run */
-    int64_t limit_ns;    /* of the run about to begin, by end_ns; 0: none */
+    const int *order;    /* of this round */
+    int slots, round;
+    bool warmup;
+    int round_cpu;    /* -1: as we run */
+    int64_t limit_ns; /* of the run about to begin, by end_ns; 0: none */
     int64_t start_ns;
     int64_t asleep_ns; /* exec_asleep_ns() then */
 };
 
-/* What a run came to: its row's values, in the order of the columns. */
-struct run_values {
-    double values[COLUMNS_MAX];
-    double *followed; /* those of followed_metrics.def; NULL: not asked for */
-    uint32_t flags;
-};
+/* ---- exec_run.c: streams ---- */
 
-/* ---- exec_hooks.c ---- */
+enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err);
+void streams_close(struct streams *s);
+/* Until then what was kept can be read. */
+void streams_after_run(struct streams *s);
+/* For hooks: no input; output hidden unless shown. The terminal is never lent: a session must not wait for someone to type, and in
+ * the middle of --max-time nobody would know for what. A hook that wants it all the same (sudo asking for a password) is ended. */
+void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec);
+
+/* ---- exec_run.c: how a run ended ---- */
+
+/* TARE_CHILD, and why; `what` stands in front. */
+enum tare_status exit_status_not_started(const struct plat_child_result *result, const char *what, const char *program,
+                                         struct tare_err *err);
+bool exit_status_failed(const struct plat_child_result *result);
+/* It failed, and the user does not accept this failure. */
+bool exit_status_bad(const struct exec_options *o, const struct plat_child_result *result);
+/* "ended with exit code 3" */
+void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns);
+const char *exit_status_advice(const struct plat_child_result *result);
+
+/* ---- exec_run.c: a run ---- */
 
 /* The folder: a command's own, or that of the options. */
 const char *exec_cwd(const struct exec *x, const char *own);
-/* The file that exec gets, into x->path. */
+/* The file that exec gets, into x->path; `what` names it in messages. CHILD: it is not there. */
 enum tare_status exec_resolve(struct exec *x, const char *program, const char *const *environment, const char *cwd,
-                              struct tare_err *err);
+                              const char *what, struct tare_err *err);
 struct plat_child_spec exec_spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd);
 enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
                               struct tare_err *err);
+/* The spec of a command's next run; its streams are open, also after a failure. */
+enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err);
+/* The measured run. */
+enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err);
+
+double exec_counter_since(const struct exec *x, int counter); /* its last run; NaN: not counted */
 
 /* ---- exec_values.c ---- */
 
-void exec_counters_before(struct exec *x);
-/* What the run just made came to, between runs; the commands of own metrics run now. */
-enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct run_values *y,
-                              struct tare_err *err);
-
-/* ---- exec.c ---- */
-
-/* The spec of a command's next run; its streams are open, also after a failure. */
-enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err);
-enum tare_status exec_measure(struct exec *x, int index, int round, struct plat_child_result *result, struct tare_err *err);
-enum tare_status exec_append(struct exec *x, int index, int round, int slot, bool warmup, const struct plat_child_result *result,
-                             const struct run_values *y, struct tare_err *err);
-
-/* ---- exec_reporting.c ---- */
-
-struct exec_place {
-    int round, slot, slots; /* the slot-th of so many runs of the round, from 0 */
+enum {
+    FOLLOW_METRICS = 0
+#define METRIC(id, title, unit, kind, direction) +1
+#include "followed_metrics.def"
+#undef METRIC
+    ,
+    FOLLOW_COLUMNS = 2 * FOLLOW_METRICS /* each with its reason */
 };
 
+void follow_nothing(double *values, int reason); /* no value, all for this enum null_reason */
+void follow_fill(const struct plat_child_result *result, double *values);
+int follow_reason(enum plat_peak_why why); /* enum null_reason; 0 for PEAK_KNOWN */
+
+enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of all series */
+/* What the run just made came to, between runs; the commands of own metrics run now. */
+enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
+/* Output that was kept for own metrics is shown where it would have been seen. */
+enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
+
+/* ---- exec_kinds.c ---- */
+
 int64_t exec_asleep_ns(void); /* since the machine was started; 0: not known */
-/* The requests of a round, all made before its environments are sized. */
-enum tare_status exec_reporting_requests(struct exec *x, const int *order, int n, struct tare_err *err);
-/* A program that is not there any more, or cannot be started, gives up its benchmarks, not the session. */
-enum tare_status exec_reporting_run(struct exec *x, int index, const struct exec_place *place, bool warmup, struct tare_err *err);
+/* Why no more processes of it are made, into c->failure; `more` is advice, or "". */
+void exec_give_up(struct exec_command *c, const char *what, const char *more, int round);
 /* What the process that was just made says of its benchmark. */
-enum tare_status exec_reported_read(struct exec *x, int command, const struct plat_child_result *result,
+enum tare_status exec_reported_read(const struct exec *x, int command, const struct plat_child_result *result,
                                     struct exec_reported *out, struct tare_err *err);
-
-/* ---- exec_tracing.c: nothing for a command that is not traced ---- */
-
-/* The requests of a round, all made before its environments are sized. */
-enum tare_status exec_tracing_requests(struct exec *x, const int *order, int n, int round, bool warmup, struct tare_err *err);
-/* The folder of the run that is about to start. */
-enum tare_status exec_tracing_begin(struct exec *x, int index, int round, bool warmup, struct tare_err *err);
-/* What it left, into the row's values. */
-enum tare_status exec_tracing_take(struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result,
-                                   struct run_values *y, struct tare_err *err);
-void exec_tracing_end(struct exec *x, int index); /* the folder goes, unless it stays */
-
-/* ---- exec_untimed.c ---- */
-
-bool exec_to_be_followed(const struct exec *x, int index, int round, bool warmup, const struct plat_child_result *result);
-/* The run just made once more, followed. *begun: what prepare began is to be ended once more. */
-enum tare_status exec_follow(struct exec *x, int index, double *values, bool *begun, struct tare_err *err);
 
 #endif

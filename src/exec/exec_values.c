@@ -1,58 +1,68 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run came to: the columns of every row and their values, in one order. The commands of own metrics run here, between two runs.
+ */
 #include "exec_state.h"
-#include "exit_status.h"
-#include "follow.h"
-#include "output_capture.h"
+#include "record_write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COMMAND_OUTPUT_BYTES = 1 << 16 };
 
-/* ---- counters ---- */
+/* ---- columns ---- */
 
-enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
+static void add_column(struct exec *x, const char *id)
 {
-    x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
-    if (!x->counters)
-        return err_set(err, TARE_NO_MEMORY, "no memory for counters");
-    for (int i = 0; i < x->o->n_counters; i++) {
-        struct tare_err why = {0};
-        enum tare_status status = plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why);
-        if (status == TARE_INVALID) /* a misspelt name is wrong use, not a property of this machine */
-            return err_set(err, status, "--metric perf:%s: %s", x->o->counters[i], why.text);
-        if (status) {
-            x->counters[i].open = NULL;
-            x->counters[i].reason = arena_strdup(&x->arena, why.text);
-        }
-    }
+    x->columns[x->n_columns++] = id;
+}
+
+/* With the reason for which it has no value. */
+static void add_with_reason(struct exec *x, const char *id)
+{
+    char room[NULL_COLUMN_BYTES];
+    add_column(x, id);
+    add_column(x, arena_strdup(&x->arena, null_column(id, room)));
+}
+
+static enum tare_status name_columns(struct exec *x, struct tare_err *err)
+{
+    const char *id;
+    for (const struct metric *m; (m = metric_builtin(x->n_columns));)
+        add_column(x, m->id);
+    while (x->kind->column && x->kind->column(x->n_kind_columns))
+        x->n_kind_columns++;
+    const int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS +
+                       TRACE_RUN_COLUMNS; /* whatever is measured */
+    if (others + x->o->n_counters > EXEC_COLUMNS_MAX)
+        return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
+    for (int i = 0; i < x->o->n_counters; i++)
+        add_column(x, arena_format(&x->arena, "perf:%s", x->o->counters[i]));
+    for (int i = 0; i < x->o->n_own; i++)
+        add_with_reason(x, x->o->own[i].name);
+    for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++)
+        add_with_reason(x, metric_followed(i)->id);
+    for (int i = 0; (id = account_column(i)); i++)
+        add_column(x, id);
+    if (x->o->compare_output)
+        add_column(x, OUTPUT_COLUMN);
+    for (int i = 0; i < x->n_kind_columns; i++)
+        add_column(x, x->kind->column(i));
     return TARE_OK;
 }
 
-const char *exec_counter_reason(const struct exec *x, int counter)
+enum tare_status exec_set_columns(struct exec *x, struct tare_err *err)
 {
-    return x->counters[counter].reason;
-}
-
-bool exec_counter_user_only(const struct exec *x, int counter)
-{
-    return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
-}
-
-void exec_counters_before(struct exec *x)
-{
-    double running;
-    for (int i = 0; x->counters && i < x->o->n_counters; i++)
-        if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
-            x->counters[i].before = NAN;
-}
-
-static double counter_since(struct counter *c)
-{
-    double now, running;
-    if (!c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
-        return NAN;
-    return now - c->before;
+    int n_samples;
+    const char *const *samples = bench_sample_columns(&n_samples);
+    enum tare_status status = name_columns(x, err);
+    for (int i = 0; i < x->n_commands && !status; i++) {
+        const struct exec_command *c = &x->commands[i];
+        if (record_set_columns(x->r, c->subject, x->columns, x->n_columns) ||
+            (c->bench && record_set_sample_columns(x->r, c->subject, samples, n_samples)))
+            status = err_set(err, TARE_NO_MEMORY, "no memory for columns");
+    }
+    return status;
 }
 
 /* ---- what the kernel says ---- */
@@ -81,32 +91,149 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
     int n = BUILTINS;
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
-        values[n++] = x->counters ? counter_since(&x->counters[i]) : NAN;
+        values[n++] = exec_counter_since(x, i);
     return n;
 }
 
-/* ---- own metrics ---- */
+/* ---- memory of a followed run ---- */
 
-/* One that is not there is a slip, and would be missing in every run. */
-static enum tare_status find_metric_program(struct exec *x, const struct own_metric *m, const char *const *environment,
-                                            const char *cwd, struct tare_err *err)
+int follow_reason(enum plat_peak_why why)
 {
-    enum tare_status status = exec_resolve(x, m->words[0], environment, cwd, err);
-    if (!status)
-        return status;
-    struct buf where = BUF_INIT(256);
-    buf_format(&where, "metric %s", m->name);
-    err_prefix(err, buf_text(&where));
-    buf_finish(&where);
-    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+    static const int reasons[] = {[PEAK_NOT_ASKED] = NULL_NOT_ASKED,
+                                  [PEAK_TRACED_ALREADY] = NULL_TRACED_ALREADY,
+                                  [PEAK_FILTERED] = NULL_PTRACE_FILTERED,
+                                  [PEAK_YAMA] = NULL_PTRACE_YAMA,
+                                  [PEAK_FORBIDDEN] = NULL_PTRACE_FORBIDDEN,
+                                  [PEAK_NO_PTRACE] = NULL_NO_PTRACE,
+                                  [PEAK_PRIVILEGED] = NULL_PRIVILEGED,
+                                  [PEAK_NOT_BEGUN] = NULL_NOT_BEGUN,
+                                  [PEAK_LESS_PRIVILEGED] = NULL_LESS_PRIVILEGED,
+                                  [PEAK_NO_GROUP] = NULL_NO_GROUP,
+                                  [PEAK_UNREADABLE] = NULL_UNREADABLE};
+    return reasons[why];
 }
+
+static void put_bytes(double *pair, int64_t bytes, enum plat_peak_why why)
+{
+    pair[0] = why ? NAN : (double)bytes;
+    pair[1] = follow_reason(why);
+}
+
+void follow_nothing(double *values, int reason)
+{
+    for (int i = 0; i < FOLLOW_COLUMNS; i += 2) {
+        values[i] = NAN;
+        values[i + 1] = reason;
+    }
+}
+
+void follow_fill(const struct plat_child_result *result, double *values)
+{
+    put_bytes(values, result->peak_bytes, result->peak_why);
+    put_bytes(values + 2, result->tree_bytes, result->tree_why);
+    _Static_assert(FOLLOW_COLUMNS == 4, "one value for each metric");
+}
+
+/* ---- kept output ---- */
+
+/* Standard output, then on a line of its own standard error. Of more than OWN_OUTPUT_BYTES it is not known what came last. */
+struct output {
+    char *text;
+    size_t n, n_out; /* in all; of standard output */
+    bool too_long, out_too_long;
+};
+
+static size_t kept_bytes(int64_t size)
+{
+    return size < OWN_OUTPUT_BYTES ? (size_t)size : OWN_OUTPUT_BYTES;
+}
+
+static void output_finish(struct output *h)
+{
+    free(h->text);
+    *h = (struct output){0};
+}
+
+static enum tare_status output_read(struct output *h, int kept_out, int kept_err, struct tare_err *err)
+{
+    int64_t out = plat_scratch_size(kept_out), rest = plat_scratch_size(kept_err);
+    *h = (struct output){.out_too_long = out > OWN_OUTPUT_BYTES, .too_long = out > OWN_OUTPUT_BYTES || rest > OWN_OUTPUT_BYTES};
+    size_t n_out = kept_bytes(out), n_rest = kept_bytes(rest);
+    h->text = malloc(n_out + n_rest + 2);
+    if (!h->text)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %zu bytes of a command's output", n_out + n_rest);
+    enum tare_status status = plat_scratch_read(kept_out, 0, h->text, n_out, err);
+    h->n = h->n_out = n_out;
+    if (n_out && n_rest && h->text[n_out - 1] != '\n')
+        h->text[h->n++] = '\n';
+    if (!status)
+        status = plat_scratch_read(kept_err, 0, h->text + h->n, n_rest, err);
+    h->n += n_rest;
+    if (status)
+        output_finish(h);
+    return status;
+}
+
+static int output_search(const struct output *h, const struct own_metric *m, double *value)
+{
+    struct pattern_group g;
+    *value = NAN;
+    if (h->too_long)
+        return NULL_TOO_LONG;
+    switch (pattern_last(m->pattern, h->text, h->n, PATTERN_STEPS, &g)) {
+    case PATTERN_NONE:
+        return NULL_NO_MATCH;
+    case PATTERN_GAVE_UP:
+        return NULL_TOO_COSTLY;
+    case PATTERN_FOUND:
+        break;
+    }
+    return g.start && own_number(m, g.start, g.n, value) ? 0 : NULL_NO_NUMBER;
+}
+
+static double output_hash(const struct output *h)
+{
+    return h->out_too_long ? NAN : (double)(record_hash(RECORD_HASH_EMPTY, h->text, h->n_out) >> 12);
+}
+
+/* Where the command would have written. A reader that went away takes nothing from the measurement. */
+static void output_show(const struct output *h)
+{
+    size_t rest = h->n_out < h->n && h->n_out && h->text[h->n_out - 1] != '\n' ? h->n_out + 1 : h->n_out;
+    struct tare_err ignored;
+    if (!plat_scratch_write(1, h->text, h->n_out, &ignored))
+        plat_scratch_write(2, h->text + rest, h->n - rest, &ignored);
+}
+
+static int output_as_input(const struct output *h, struct tare_err *err)
+{
+    int fd = plat_open_scratch(err);
+    if (fd >= 0 && plat_scratch_write(fd, h->text, h->n, err)) {
+        plat_close(fd);
+        return -1;
+    }
+    plat_rewind(fd);
+    return fd;
+}
+
+static int number_in(int fd, const struct own_metric *m, double *value)
+{
+    char text[1024];
+    int64_t n = plat_scratch_size(fd);
+    bool read = n > 0 && n <= (int64_t)sizeof text && !plat_scratch_read(fd, 0, text, (size_t)n, NULL);
+    return read && own_number(m, text, (size_t)n, value) ? 0 : NULL_METRIC_NO_NUMBER;
+}
+/* ---- own metrics ---- */
 
 static enum tare_status run_metric(struct exec *x, int index, const struct own_metric *m, int input, int output,
                                    struct plat_child_result *result, struct tare_err *err)
 {
     const char *const *environment = padding_environment(&x->padding, index);
     const char *cwd = exec_cwd(x, x->commands[index].cwd);
-    enum tare_status status = find_metric_program(x, m, environment, cwd, err);
+    struct buf where = BUF_INIT(256);
+    buf_format(&where, "metric %s", m->name);
+    enum tare_status status = exec_resolve(x, m->words[0], environment, cwd, buf_text(&where), err);
+    buf_finish(&where);
     struct plat_child_spec spec = exec_spec_for(x, m->words, environment, cwd);
     streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
     spec.fd_in = input;
@@ -121,20 +248,20 @@ static enum tare_status run_metric(struct exec *x, int index, const struct own_m
 }
 
 /* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
-static enum tare_status tell(struct exec *x, int index, const struct own_metric *m, const struct output_capture *h, double *value,
-                             int *why, struct tare_err *err)
+static enum tare_status ask_command(struct exec *x, int index, const struct own_metric *m, const struct output *h, double *value,
+                                    int *why, struct tare_err *err)
 {
     struct plat_child_result result = {0};
-    int input = output_capture_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
+    int input = output_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
-        *why = exit_status_failed(&result) ? NULL_METRIC_FAILED : output_capture_number(output, m, value);
+        *why = exit_status_failed(&result) ? NULL_METRIC_FAILED : number_in(output, m, value);
     plat_close(input);
     plat_close(output);
     return status;
 }
 
-static enum tare_status gather(struct exec *x, int index, const struct output_capture *h, double *values, struct tare_err *err)
+static enum tare_status gather(struct exec *x, int index, const struct output *h, double *values, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->o->n_own && !status; i++) {
@@ -142,9 +269,9 @@ static enum tare_status gather(struct exec *x, int index, const struct output_ca
         double value = NAN;
         int why = NULL_TOO_LONG;
         if (m->kind == OWN_REGEX)
-            why = output_capture_search(h, m, &value);
+            why = output_search(h, m, &value);
         else if (!h->too_long)
-            status = tell(x, index, m, h, &value, &why, err);
+            status = ask_command(x, index, m, h, &value, &why, err);
         values[2 * i] = why ? NAN : value;
         values[2 * i + 1] = why;
     }
@@ -152,32 +279,46 @@ static enum tare_status gather(struct exec *x, int index, const struct output_ca
 }
 
 /* The output of the run just made, between runs. A failure that ends the session is not searched: its own message counts. */
-static enum tare_status output_capture_run(struct exec *x, int index, bool good, double *own, double *hash, struct tare_err *err)
+static enum tare_status take_output(struct exec *x, int index, bool good, double *own, double *hash, struct tare_err *err)
 {
-    struct output_capture h;
-    enum tare_status status = output_capture_read(&h, x->streams.kept_out, x->streams.kept_err, err);
+    struct output h;
+    enum tare_status status = output_read(&h, x->streams.kept_out, x->streams.kept_err, err);
     if (status)
         return status;
     if (x->commands[index].output == OUTPUT_INHERIT)
-        output_capture_show(&h, 1, 2);
-    if (x->o->compare_output)
-        *hash = output_capture_hash(&h);
+        output_show(&h);
+    if (x->o->compare_output && hash)
+        *hash = output_hash(&h);
     if (good)
         status = gather(x, index, &h, own, err);
-    output_capture_finish(&h);
+    output_finish(&h);
     return status;
 }
 
-enum tare_status exec_collect(struct exec *x, int index, const struct plat_child_result *result, struct run_values *y,
-                              struct tare_err *err)
+enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err)
 {
-    int n = fill_metrics(x, result, y->values);
-    double *own = y->values + n, *followed = own + 2 * x->o->n_own;
+    const bool shown = x->streams.kept_out >= 0 && x->commands[index].output == OUTPUT_INHERIT;
+    return shown ? take_output(x, index, false, NULL, NULL, err) : TARE_OK;
+}
+
+enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    const struct plat_child_result *result = &run->result;
+    const int n = fill_metrics(x, result, run->values);
+    double *own = run->values + n, *followed = own + 2 * x->o->n_own;
     double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + RUN_STATS_COLUMNS;
-    y->followed = x->o->follow_rounds ? followed : NULL;
-    if (y->followed)
-        follow_nothing(y->followed, NULL_NOT_ASKED);
-    y->flags = run_stats_fill(&x->account, index, result, account); /* before the metrics' commands run */
+    run->row = (struct row){.round = run->round,
+                            .slot = run->slot,
+                            .start_ns = result->start_ns - x->start_ns,
+                            .flags = (run->warmup ? ROW_WARMUP : 0u) | (exit_status_failed(result) ? ROW_FAILED : 0u) |
+                                     (result->end == CHILD_TIMED_OUT ? ROW_TIMED_OUT : 0u) |
+                                     (x->state[run->command].replaced ? ROW_OTHER_PROGRAM : 0u),
+                            .values = run->values};
+    run->followed = x->o->follow_rounds ? followed : NULL;
+    run->kind_values = run->values + x->n_columns - x->n_kind_columns;
+    if (run->followed)
+        follow_nothing(run->followed, NULL_NOT_ASKED);
+    run->row.flags |= run_stats_fill(&x->account, run->command, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[2 * i] = NAN;
         own[2 * i + 1] = NULL_NOT_MADE;
@@ -185,5 +326,5 @@ enum tare_status exec_collect(struct exec *x, int index, const struct plat_child
     *hash = NAN;
     if (x->streams.kept_out < 0)
         return TARE_OK;
-    return output_capture_run(x, index, !exit_status_failed(result) || exit_status_ignored(x->o, result), own, hash, err);
+    return take_output(x, run->command, !exit_status_bad(x->o, result), own, hash, err);
 }

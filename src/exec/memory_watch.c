@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory_watch.h"
 #include "alloc_board.h"
+#include "padding.h"
 #include "plat_memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +23,7 @@ struct memory_watch {
     struct plat_shared shared;
     struct alloc_board *board; /* NULL: no heap, see reason */
     struct buf library;
-    const char **environment;
-    char *preload, *variable; /* the two that are added */
+    struct arena arena; /* of its environment */
     struct seen *seen;
     bool other_image[ALLOC_SLOTS]; /* the slot's process had another one when it was last seen */
     uint32_t slots_known;
@@ -71,53 +71,24 @@ void memory_watch_destroy(struct memory_watch *w)
     plat_tree_destroy(w->tree);
     plat_shared_destroy(&w->shared);
     buf_finish(&w->library);
-    free(w->environment);
-    free(w->preload);
-    free(w->variable);
+    arena_finish(&w->arena);
     free(w->seen);
     free(w);
 }
 
 /* ---- what goes into the run ---- */
 
-static char *variable(const char *name, const char *value, const char *more)
+/* What the user preloads stays, behind ours. NULL: no memory. */
+static const char *const *environment_of(struct memory_watch *w, const char *const *base)
 {
-    struct buf b = BUF_INIT(1 << 20);
-    buf_format(&b, "%s=%s%s%s", name, value, *more ? ":" : "", more);
-    buf_text(&b);
-    if (!b.status)
-        return b.data;
-    buf_finish(&b);
-    return NULL;
-}
-
-static bool is_of(const char *entry, const char *name)
-{
-    size_t n = strlen(name);
-    return !strncmp(entry, name, n) && entry[n] == '=';
-}
-
-/* What the user preloads stays, behind ours. */
-static bool make_environment(struct memory_watch *w, const char *const *base)
-{
-    static const char preload[] = "LD_PRELOAD";
+    static const char preload[] = "LD_PRELOAD=";
     const char *users = "";
-    int n = 0, kept = 0;
-    while (base[n])
-        n++;
-    w->environment = calloc((size_t)n + 3, sizeof *w->environment);
-    for (int i = 0; w->environment && i < n; i++)
-        if (is_of(base[i], preload))
-            users = base[i] + sizeof preload;
-        else if (!is_of(base[i], ALLOC_BOARD_VARIABLE))
-            w->environment[kept++] = base[i];
-    w->preload = variable(preload, buf_text(&w->library), users);
-    w->variable = variable(ALLOC_BOARD_VARIABLE, w->shared.path, "");
-    if (!w->environment || !w->preload || !w->variable)
-        return false;
-    w->environment[kept++] = w->preload;
-    w->environment[kept] = w->variable;
-    return true;
+    for (int i = 0; base[i]; i++)
+        if (!strncmp(base[i], preload, sizeof preload - 1))
+            users = base[i] + sizeof preload - 1;
+    const char *const changes[] = {arena_format(&w->arena, "%s%s%s%s", preload, buf_text(&w->library), *users ? ":" : "", users),
+                                   arena_format(&w->arena, ALLOC_BOARD_VARIABLE "=%s", w->shared.path)};
+    return changes[0] && changes[1] ? environment_with(&w->arena, base, changes, 2) : NULL;
 }
 
 /* Asked for beforehand: nothing is preloaded where it can do nothing, or the loader would complain in the program's output. */
@@ -230,11 +201,11 @@ static int64_t watch(void *context)
     return wait_ns > w->t.period_ns ? wait_ns : w->t.period_ns;
 }
 
-void memory_watch_adjust(void *memory_watch, struct plat_child_spec *spec)
+void memory_watch_adjust(struct memory_watch *w, struct plat_child_spec *spec)
 {
-    struct memory_watch *w = memory_watch;
-    if (w->board && !refused(w, spec) && make_environment(w, spec->envp))
-        spec->envp = w->environment;
+    const char *const *environment = w->board && !refused(w, spec) ? environment_of(w, spec->envp) : NULL;
+    if (environment)
+        spec->envp = environment;
     spec->watch = watch;
     spec->watch_context = w;
 }

@@ -5,7 +5,7 @@
  *
  *     struct memory_watch *w;
  *     memory_watch_create(&w, spawner, &err);
- *     exec_untimed(x, command, &(struct exec_untimed){.what = "...", .adjust = memory_watch_adjust, .context = w}, &result, &err);
+ *     exec_untimed(x, command, &(struct exec_untimed){.what = "...", .watch = w}, &result, &err);
  *     record_add_timeline(&record, memory_watch_end(w, &result));
  *     memory_watch_destroy(w);
  *
@@ -25,8 +25,8 @@ struct memory_watch;
 enum tare_status memory_watch_create(struct memory_watch **out, struct plat_spawner *s, struct tare_err *err);
 void memory_watch_destroy(struct memory_watch *w); /* NULL is fine */
 
-/* For exec_untimed.adjust: takes over the run's environment and watch. */
-void memory_watch_adjust(void *memory_watch, struct plat_child_spec *spec);
+/* Takes over the run's environment and watch. */
+void memory_watch_adjust(struct memory_watch *w, struct plat_child_spec *spec);
 
 /* What was seen, once the run has ended; subject and start_ns are the caller's to set. Valid as long as the watch. */
 struct timeline *memory_watch_end(struct memory_watch *w, const struct plat_child_result *result);

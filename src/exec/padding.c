@@ -25,16 +25,49 @@ static enum tare_status no_memory(struct tare_err *err)
 
 /* ---- variables ---- */
 
-static bool has_name(const char *variable, const char *name, size_t len)
+/* Whether it has the name of NAME or NAME=VALUE. */
+static bool has_name(const char *variable, const char *name)
 {
-    return strncmp(variable, name, len) == 0 && variable[len] == '=';
+    const size_t n = strcspn(name, "=");
+    return strncmp(variable, name, n) == 0 && variable[n] == '=';
 }
 
 bool padding_owns(const char *variable)
 {
-    return has_name(variable, OFFSET_NAME, sizeof OFFSET_NAME - 1) ||
-           has_name(variable, ITERATION_NAME, sizeof ITERATION_NAME - 1) ||
-           has_name(variable, PARITY_NAME, sizeof PARITY_NAME - 1);
+    return has_name(variable, OFFSET_NAME) || has_name(variable, ITERATION_NAME) || has_name(variable, PARITY_NAME);
+}
+
+static int without(const char **variables, int n, const char *name)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (!has_name(variables[i], name))
+            variables[kept++] = variables[i];
+    return kept;
+}
+
+static int with(const char **variables, int n, const char *variable)
+{
+    int at = 0;
+    while (at < n && !has_name(variables[at], variable))
+        at++;
+    variables[at] = variable;
+    return at == n ? n + 1 : n;
+}
+
+const char *const *environment_with(struct arena *a, const char *const *base, const char *const *changes, int n_changes)
+{
+    int n = 0;
+    while (base[n])
+        n++;
+    const char **all = arena_array(a, (size_t)(n + n_changes) + 1, sizeof *all);
+    if (!all)
+        return NULL;
+    memcpy(all, base, (size_t)n * sizeof *all);
+    for (int i = 0; i < n_changes; i++)
+        n = strchr(changes[i], '=') ? with(all, n, changes[i]) : without(all, n, changes[i]);
+    all[n] = NULL;
+    return all;
 }
 
 /* ---- the offset variable ---- */
@@ -116,10 +149,12 @@ void padding_set_path(struct padding *p, int command, const char *path)
     p->commands[command].path = strlen(path) + 1;
 }
 
-void padding_set_variable(struct padding *p, int command, const char *variable)
+const char *padding_set_variable(struct padding *p, int command, const char *variable)
 {
     assert(command >= 0 && command < p->n_commands);
+    const char *before = p->commands[command].variable;
     p->commands[command].variable = variable;
+    return before;
 }
 
 /* One pointer more, so that all commands have as many modulo 2 as the first. */

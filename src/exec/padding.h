@@ -35,6 +35,7 @@
 #ifndef PADDING_H
 #define PADDING_H
 
+#include "arena.h"
 #include "rng.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,8 +68,9 @@ enum tare_status padding_add(struct padding *p, const char *const *argv, struct 
 /* The path that will be given to exec. Cheap; counts from the next padding_round on. */
 void padding_set_path(struct padding *p, int command, const char *path);
 
-/* One variable more, of this command alone; the same number of them for all. Counts from the next padding_round on; NULL: none. */
-void padding_set_variable(struct padding *p, int command, const char *variable);
+/* One variable more, of this command alone; the same number of them for all. Its length counts from the next padding_round on; NULL: none. Returns the
+ * one before. */
+const char *padding_set_variable(struct padding *p, int command, const char *variable);
 
 /* Begins a round, 0, 1, 2 ...; warm-up rounds count for themselves. Comes before the first padding_environment. */
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err);
@@ -77,6 +79,9 @@ const char *const *padding_environment(struct padding *p, int command);
 
 /* Can the first n commands be made equal? False when the words of two differ by more than one variable can hold (100 kB). */
 bool padding_equal(const struct padding *p, int n);
+
+/* `base` with n changes: "NAME=VALUE" takes the place of NAME or comes last, "NAME" alone is left out. Both lists of pointers are copied; NULL: no memory. */
+const char *const *environment_with(struct arena *a, const char *const *base, const char *const *changes, int n);
 
 /* Is NAME=VALUE one of the variables that are set here? A value given by the user would not arrive. */
 bool padding_owns(const char *variable);

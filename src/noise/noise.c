@@ -162,21 +162,3 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
     window_add(&h->minflt, d->minflt);
     return a;
 }
-
-/* ---- causes ---- */
-
-bool noise_cause_exogenous(enum noise_cause cause)
-{
-    static const struct {
-        enum noise_cause bit;
-        bool exogenous;
-    } causes[] = {
-#define CAUSE(name, bit, word, exogenous, text) {NOISE_##name, exogenous},
-#include "cause.def"
-#undef CAUSE
-    };
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (causes[i].bit == cause)
-            return causes[i].exogenous;
-    return false;
-}

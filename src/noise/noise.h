@@ -70,7 +70,4 @@ struct noise_account noise_judge(struct noise_history *h, const struct noise_del
 /* Time lost must exceed this to count as a cause: max(50 us, 1 % of the wall time). */
 double noise_threshold_ns(double wall_ns);
 
-/* It comes from outside the measured program: a round may be repeated for it. */
-bool noise_cause_exogenous(enum noise_cause cause);
-
 #endif

@@ -2,7 +2,7 @@
  *
  * What the processes of a leak target are asked: what the first one found, the next ones are told.
  */
-#include "leak_process.h"
+#include "exec.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace_process.h"
+#include "exec.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One run. Before it: its program is found and its spec made (exec_prepare_run), its descriptors are opened (streams_for_run), counters are read
+ * (exec_measure). Then plat_child_run hands the spec to the starter, in which fork, exec and the two clock reads are: src/plat/linux/spawn_helper.c shows what
+ * happens between them, and nothing of ours stands there. How the run ended is read after that.
+ */
+#include "exec_state.h"
+#include "record_write.h"
+#include "self_trace.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- how a run ended ---- */
+
+enum tare_status exit_status_not_started(const struct plat_child_result *result, const char *what, const char *program,
+                                         struct tare_err *err)
+{
+    return err_set(err, TARE_CHILD, "%s: '%s' could not be started: %s%s", what, program, plat_errno_text(result->code),
+                   plat_start_advice(result->code));
+}
+
+/* A signal without a name has its number. */
+static void name_signal(struct buf *b, int number)
+{
+    const char *name = plat_signal_name(number);
+    if (strncmp(name, "SIG", 3))
+        buf_format(b, "signal %d", number);
+    else
+        buf_str(b, name);
+}
+
+void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
+{
+    if (result->end == CHILD_TIMED_OUT)
+        buf_format(b, "was stopped at the timeout of %g s", (double)timeout_ns / 1e9);
+    else if (result->end == CHILD_SIGNALLED) {
+        buf_str(b, "was ended by ");
+        name_signal(b, result->code);
+    } else
+        buf_format(b, "ended with exit code %d", result->code);
+}
+
+/* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
+const char *exit_status_advice(const struct plat_child_result *result)
+{
+    if (result->end == CHILD_TIMED_OUT)
+        return "give more time with --timeout";
+    if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
+        return "it wants the terminal, which it has with --input - while tare is in the foreground";
+    return "see its output with --show-output, or accept failures with -i";
+}
+
+bool exit_status_failed(const struct plat_child_result *result)
+{
+    return result->end != CHILD_EXITED || result->code != 0;
+}
+
+/* A signal has the code by which shells know it: 128 + its number. */
+bool exit_status_bad(const struct exec_options *o, const struct plat_child_result *result)
+{
+    const int code = result->end == CHILD_SIGNALLED ? 128 + result->code : result->code;
+    bool accepted = o->ignore_all;
+    for (int i = 0; i < o->n_ignore_codes; i++)
+        accepted |= o->ignore_codes[i] == code;
+    return exit_status_failed(result) && (result->end == CHILD_TIMED_OUT || !accepted);
+}
+
+/* ---- streams ---- */
+
+static const struct streams all_closed = {
+    .null = -1, .input = -1, .output = -1, .pipe_read = -1, .pipe_write = -1, .kept_out = -1, .kept_err = -1, .report = -1};
+
+static enum tare_status open_input(struct streams *s, const struct exec_options *o, struct tare_err *err)
+{
+    if (!o->input_file) {
+        s->input = s->null;
+        return TARE_OK;
+    }
+    s->input_is_ours = !strcmp(o->input_file, "-");
+    s->input = s->input_is_ours ? 0 : plat_open_input(o->input_file, err);
+    if (!s->input_is_ours && plat_is_file(s->input))
+        s->input_path = o->input_file;
+    return s->input < 0 ? TARE_IO : TARE_OK;
+}
+
+enum tare_status streams_open(struct streams *s, const struct exec_options *o, struct tare_err *err)
+{
+    *s = all_closed;
+    s->null = plat_open_null();
+    s->keep = o->n_own || o->compare_output;
+    return s->null < 0 ? err_set(err, TARE_IO, "cannot open the null device") : open_input(s, o, err);
+}
+
+static void close_input(struct streams *s)
+{
+    if (s->input > 0 && s->input != s->null && !s->input_is_ours)
+        plat_close(s->input);
+    s->input = -1;
+}
+
+void streams_close(struct streams *s)
+{
+    streams_after_run(s);
+    close_input(s);
+    if (s->null > 0)
+        plat_close(s->null);
+    *s = all_closed;
+}
+
+/* A pipe or terminal cannot go back: then each run reads on where the last one stopped. */
+static enum tare_status input_anew(struct streams *s, struct tare_err *err)
+{
+    if (s->input_path) {
+        close_input(s);
+        s->input = plat_open_input(s->input_path, err);
+    } else if (s->input != s->null) {
+        plat_rewind(s->input);
+    }
+    return s->input < 0 ? TARE_IO : TARE_OK;
+}
+
+/* Anew for each run: what a run left behind may go on writing into its own. */
+static enum tare_status kept_anew(struct streams *s, struct plat_child_spec *spec, struct tare_err *err)
+{
+    s->kept_out = plat_open_scratch(err);
+    s->kept_err = s->kept_out < 0 ? -1 : plat_open_scratch(err);
+    if (s->kept_err < 0)
+        return TARE_IO;
+    spec->fd_out = s->kept_out;
+    spec->fd_err = s->kept_err;
+    spec->scratch_bytes = OWN_OUTPUT_BYTES;
+    return TARE_OK;
+}
+
+static enum tare_status output_anew(struct streams *s, const struct exec_command *c, struct plat_child_spec *spec,
+                                    struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    switch (c->output) {
+    case OUTPUT_NULL:
+        break;
+    case OUTPUT_INHERIT:
+        spec->fd_out = 1;
+        spec->fd_err = 2;
+        break;
+    case OUTPUT_FILE:
+        spec->fd_out = s->output = plat_open_output(c->output_file, err);
+        status = s->output < 0 ? TARE_IO : TARE_OK;
+        break;
+    case OUTPUT_PIPE:
+        status = plat_pipe(&s->pipe_read, &s->pipe_write, err);
+        spec->fd_out = s->pipe_write;
+        spec->drain_fd = s->pipe_read;
+    }
+    return status;
+}
+
+static enum tare_status streams_for_run(struct exec *x, const struct exec_command *c, struct plat_child_spec *spec,
+                                        struct tare_err *err)
+{
+    struct streams *s = &x->streams;
+    enum tare_status status = input_anew(s, err);
+    spec->fd_in = s->input;
+    spec->fd_out = spec->fd_err = s->null;
+    spec->drain_fd = -1;
+    spec->give_terminal = s->input_is_ours && plat_is_terminal(0);
+    if (!status && x->kind->reports) {
+        s->report = spec->fd_report = plat_open_scratch(err);
+        spec->report_bytes = BENCH_REPORT_BYTES;
+        status = s->report < 0 ? TARE_IO : TARE_OK;
+    }
+    if (status)
+        return status;
+    return s->keep && !c->own_part ? kept_anew(s, spec, err) : output_anew(s, c, spec, err);
+}
+
+void streams_after_run(struct streams *s)
+{
+    plat_close(s->output);
+    plat_close(s->pipe_read);
+    plat_close(s->pipe_write);
+    plat_close(s->kept_out);
+    plat_close(s->kept_err);
+    plat_close(s->report);
+    s->output = s->pipe_read = s->pipe_write = s->kept_out = s->kept_err = s->report = -1;
+}
+
+void streams_for_hook(const struct streams *s, bool show, struct plat_child_spec *spec)
+{
+    spec->fd_in = s->null;
+    spec->fd_out = show ? 1 : s->null;
+    spec->fd_err = show ? 2 : s->null;
+    spec->drain_fd = -1;
+    spec->give_terminal = false;
+}
+
+/* ---- hooks and programs ---- */
+
+const char *exec_cwd(const struct exec *x, const char *own)
+{
+    return own ? own : x->o->cwd;
+}
+
+enum tare_status exec_resolve(struct exec *x, const char *program, const char *const *environment, const char *cwd,
+                              const char *what, struct tare_err *err)
+{
+    buf_clear(&x->path);
+    enum tare_status status = plat_find_program(program, environment, cwd, &x->path, err);
+    if (status)
+        err_prefix(err, what);
+    return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
+}
+
+struct plat_child_spec exec_spec_for(struct exec *x, const char *const *argv, const char *const *environment, const char *cwd)
+{
+    return (struct plat_child_spec){
+        .path = buf_text(&x->path), .argv = argv, .envp = environment, .cwd = cwd, .pin_cpu = -1, .drain_fd = -1};
+}
+
+/* Hooks that end what others began run although a signal came before. */
+static bool ends_something(const char *what)
+{
+    return !strcmp(what, "conclude") || !strcmp(what, "cleanup");
+}
+
+enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
+                              struct tare_err *err)
+{
+    if (!hook->argv)
+        return TARE_OK;
+    const char *cwd = exec_cwd(x, hook->cwd);
+    enum tare_status status = exec_resolve(x, hook->argv[0], environment, cwd, what, err);
+    if (status)
+        return status;
+    struct plat_child_spec spec = exec_spec_for(x, hook->argv, environment, cwd);
+    streams_for_hook(&x->streams, x->o->show_hook_output, &spec);
+    spec.timeout_ns = x->o->timeout_ns;
+    spec.after_signal = ends_something(what) && plat_signal();
+    struct plat_child_result result;
+    status = plat_child_run(x->spawner, &spec, &result, err);
+    if (status)
+        return status;
+    if (result.end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted during %s", what);
+    if (result.end == CHILD_NOT_STARTED)
+        return exit_status_not_started(&result, what, hook->argv[0], err);
+    if (!exit_status_failed(&result))
+        return TARE_OK;
+    struct buf b = BUF_INIT(256);
+    exit_status_describe(&b, &result, x->o->timeout_ns);
+    status = err_set(err, TARE_CHILD, "%s '%s' %s; %s", what, hook->text, buf_text(&b),
+                     result.end == CHILD_TIMED_OUT
+                         ? exit_status_advice(&result)
+                         : "append '|| true' to its text if that is fine, or see its output with --show-output");
+    buf_finish(&b);
+    return status;
+}
+
+enum tare_status exec_run_hook(struct exec *x, const struct exec_hook *hook, const char *what, struct tare_err *err)
+{
+    return exec_hook_in(x, hook, what, x->o->environment, err);
+}
+
+/* ---- counters ---- */
+
+enum tare_status exec_open_counters(struct exec *x, struct tare_err *err)
+{
+    x->counters = calloc((size_t)x->o->n_counters + 1, sizeof *x->counters);
+    if (!x->counters)
+        return err_set(err, TARE_NO_MEMORY, "no memory for counters");
+    for (int i = 0; i < x->o->n_counters; i++) {
+        struct tare_err why = {0};
+        enum tare_status status = plat_counter_open(&x->counters[i].open, x->spawner, x->o->counters[i], &why);
+        if (status == TARE_INVALID) /* a misspelt name is wrong use, not a property of this machine */
+            return err_set(err, status, "--metric perf:%s: %s", x->o->counters[i], why.text);
+        if (status) {
+            x->counters[i].open = NULL;
+            x->counters[i].reason = arena_strdup(&x->arena, why.text);
+        }
+    }
+    return TARE_OK;
+}
+
+const char *exec_counter_reason(const struct exec *x, int counter)
+{
+    return x->counters[counter].reason;
+}
+
+bool exec_counter_user_only(const struct exec *x, int counter)
+{
+    return x->counters[counter].open && plat_counter_user_only(x->counters[counter].open);
+}
+
+static void counters_before(struct exec *x)
+{
+    double running;
+    for (int i = 0; x->counters && i < x->o->n_counters; i++)
+        if (!x->counters[i].open || plat_counter_read(x->counters[i].open, &x->counters[i].before, &running))
+            x->counters[i].before = NAN;
+}
+
+double exec_counter_since(const struct exec *x, int counter)
+{
+    const struct counter *c = x->counters ? &x->counters[counter] : NULL;
+    double now, running;
+    if (!c || !c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
+        return NAN;
+    return now - c->before;
+}
+
+/* ---- the run ---- */
+
+/* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
+ * do, cannot be in step with it. */
+static int deal_cpu(struct exec *x, int index)
+{
+    const int n = x->o->n_pin_cpus, at = x->state[index].dealt++ % n;
+    int *deck = x->state[index].deck;
+    if (!at) {
+        memcpy(deck, x->o->pin_cpus, (size_t)n * sizeof *deck);
+        rng_shuffle(&x->cpus, deck, n);
+    }
+    return plat_cpu_allowed(deck[at]) ? deck[at] : -1;
+}
+
+static enum tare_status hash_piece(void *hash, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)err;
+    *(uint64_t *)hash = record_hash(*(uint64_t *)hash, bytes, n);
+    return TARE_OK;
+}
+
+/* Whether the file has the content that the session noted of it before its runs; false where it noted none. */
+static bool same_content(const struct exec *x, int index, const char *path)
+{
+    uint64_t hash = RECORD_HASH_EMPTY;
+    char text[48];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "program_%d_fnv1a64", x->commands[index].subject + 1);
+    const struct fact *noted = facts_find(&x->r->build, text);
+    if (!noted || !noted->text || plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
+        return false;
+    buf_clear(&b);
+    buf_format(&b, "%016llx", (unsigned long long)hash);
+    return !strcmp(noted->text, buf_text(&b));
+}
+
+static bool same_state(const struct plat_file_state *a, const struct plat_file_state *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
+}
+
+/* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
+ * file systems number files anew. What a prepare hook makes anew is meant to be another. */
+static void watch_program(struct exec *x, int index, const char *cwd)
+{
+    struct plat_file_state now, *first = &x->state[index].program;
+    struct buf full = BUF_INIT(1 << 17);
+    if (cwd && *buf_text(&x->path) != '/')
+        buf_format(&full, "%s/", cwd);
+    buf_str(&full, buf_text(&x->path));
+    const bool told = !x->commands[index].prepare.argv && !full.status && !plat_file_state(full.data, &now, NULL);
+    if (told && (!first->regular || (!same_state(&now, first) && same_content(x, index, full.data))))
+        *first = now;
+    x->state[index].replaced = told && !same_state(&now, first);
+    buf_finish(&full);
+}
+
+enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    const char *const *environment = padding_environment(&x->padding, index);
+    const char *cwd = exec_cwd(x, c->cwd);
+    enum tare_status status = exec_resolve(x, c->argv[0], environment, cwd, c->name, err);
+    if (status)
+        return status;
+    padding_set_path(&x->padding, index, buf_text(&x->path));
+    watch_program(x, index, cwd);
+    *spec = exec_spec_for(x, c->argv, environment, cwd);
+    spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
+    spec->pin_cpu = x->state[index].deck ? deal_cpu(x, index) : x->round_cpu;
+    return streams_for_run(x, c, spec, err);
+}
+
+enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[run->command];
+    struct plat_child_spec spec;
+    enum tare_status status = exec_prepare_run(x, run->command, &spec, err);
+    if (!status) {
+        spec.chain = run_stats_wants_chain(&x->account);
+        spec.count_waits = !x->kind->reports && run_stats_wants_waits(&x->account, run->command);
+        counters_before(x);
+        run_stats_before(&x->account);
+        TARE_POINT_NAMED("child");
+        status = plat_child_run(x->spawner, &spec, &run->result, err);
+        TARE_POINT_NAMED("child ended");
+    }
+    if (status)
+        return status;
+    if (run->result.end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted in round %d", run->round + 1);
+    return run->result.end == CHILD_NOT_STARTED ? exit_status_not_started(&run->result, c->name, c->argv[0], err) : TARE_OK;
+}
