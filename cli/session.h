@@ -14,10 +14,10 @@
 #include "cli.h"
 #include "exec.h"
 #include "live.h"
+#include "machine.h"
 #include "outputs.h"
 #include "plan.h"
 #include "record_write.h"
-#include "surroundings.h"
 
 struct session_hooks { /* per command; those of a group run once in each folder that they name */
     struct exec_hook setup, cleanup;
