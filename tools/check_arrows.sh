@@ -53,16 +53,6 @@ symbol
 END
 }
 
-# Groups of files that still need each other, one a line. None is added; what is no circle any more goes.
-known_circles() {
-    cat <<'END'
-src/analyse/arc_spread.c src/analyse/arcs.c src/analyse/arcs_compared.c
-src/exec/exec.c src/exec/exec_reporting.c src/exec/exec_untimed.c
-src/export/arcs_markdown.c src/export/csv.c src/export/export_kind.c src/export/markdown.c src/export/markup.c src/export/svg.c
-src/render/clock_machine.c src/render/clock_result.c src/render/clock_runs.c src/render/clock_tables.c
-END
-}
-
 allowed() { # MODULE TARGET: is there an arrow?
     [ "$1" = "$2" ] || [ "$2" = base ] || arrows | awk -v from="$1" -v to="$2" '
         $1 == from { for (i = 2; i <= NF; i++) if ($i == to) found = 1 }
@@ -184,29 +174,7 @@ circles() { # a group a line, its files in order
 }
 
 if [ -n "$build" ]; then
-    found=$(tools/linked.sh "$build" | circles)
-    export found
-    known_circles | awk '
-        { known[NR] = " " $0 " " }
-        END {
-            n = split(ENVIRON["found"], circle, "\n")
-            for (i = 1; i <= n; i++) {
-                files = split(circle[i], file, " ")
-                old = 0
-                for (k = 1; k <= NR && !old; k++) {
-                    old = k
-                    for (f = 1; f <= files; f++)
-                        if (!index(known[k], " " file[f] " "))
-                            old = 0
-                }
-                if (!old)
-                    print circle[i] ": these files need each other in a circle"
-                there[old] = 1
-            }
-            for (k = 1; k <= NR; k++)
-                if (!there[k])
-                    print "tools/check_arrows.sh: no circle any more, take it off the list:" known[k]
-        }' >>"$offences"
+    tools/linked.sh "$build" | circles | sed 's/$/: these files need each other in a circle/' >>"$offences"
 fi
 
 cat "$offences"

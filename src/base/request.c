@@ -21,9 +21,6 @@ static void put_field(struct buf *out, const struct request_field *f, const char
         memcpy(&wide, at, sizeof wide);
         buf_format(out, "%s %llu\n", f->word, (unsigned long long)wide);
         break;
-    case REQUEST_BOOL:
-        buf_format(out, "%s %d\n", f->word, *(const bool *)at);
-        break;
     case REQUEST_DECIMAL:
         memcpy(&number, at, sizeof number);
         buf_format(out, "%s %.9f\n", f->word, number);
@@ -118,8 +115,6 @@ static bool take_value(const struct request_line *l, const struct request_field 
     value = f->words ? value : (int)wide;
     if (f->form == REQUEST_U64)
         memcpy(at, &wide, sizeof wide);
-    else if (f->form == REQUEST_BOOL)
-        *(bool *)at = value;
     else
         memcpy(at, &value, sizeof value);
     return true;

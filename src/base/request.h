@@ -15,9 +15,8 @@
 #include "buf.h"
 
 enum request_form {
-    REQUEST_INT, /* int, uint32_t, or an enum with words, from 0 */
-    REQUEST_U64, /* int64_t too, from 0 */
-    REQUEST_BOOL,
+    REQUEST_INT,    /* int, uint32_t, or an enum with words, from 0 */
+    REQUEST_U64,    /* int64_t too, from 0 */
     REQUEST_DECIMAL /* double, from 0 */
 };
 

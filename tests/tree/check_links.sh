@@ -54,7 +54,7 @@ while IFS=: read -r where line page; do
 done <"$work/named"
 
 # shellcheck disable=SC2016
-grep -ohE '`[A-Za-z0-9_/]+\.(c|h|def|sh)`' docs/how-it-works/*.md CONTRIBUTING.md | tr -d '`' | grep -v NAME | sort -u >"$work/files"
+grep -ohE '`[A-Za-z0-9_/]+\.(c|h|def|sh)`' docs/how-it-works/*.md CONTRIBUTING.md | tr -d '`' | grep -v -e NAME -e GROUP | sort -u >"$work/files"
 find src cli include tests bench examples fuzz tools -type f | sed 's#^#/#' >"$work/tree"
 while IFS= read -r file; do
     grep -qF -e "/$file" "$work/tree" || complain "there is no $file, which a page names"
