@@ -6,7 +6,7 @@
  *     struct session s = {.record = &r, ...};
  *     status = session_measure(&s, &err);
  *
- * The session decides nothing (plan), computes nothing (analyse) and prints nothing but the live line.
+ * The session decides nothing (plan), computes nothing (analyse) and prints nothing but the live line and notes.
  */
 #ifndef SESSION_H
 #define SESSION_H

@@ -29,13 +29,6 @@ static int print_dry(const struct leak *k)
     return cli_print(k->run.cli, &text);
 }
 
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_NOT_FOUND || status == TARE_INVALID ? EXIT_USAGE
-           : status == TARE_CHILD || status == TARE_VERSION   ? EXIT_CHILD
-                                                              : EXIT_TOOL;
-}
-
 /* ---- before the first round ---- */
 
 /* An explicit --max-time holds for processes that do not come back too. */
@@ -79,7 +72,7 @@ static int measure_leaks(struct leak *k)
     struct tare_err err;
     enum tare_status status = open_all(k, &err);
     if (status)
-        return cli_fail(run->cli, code_of(status), &err);
+        return cli_fail(run->cli, run_code_of(status), &err);
     if (k->o->go_on && (status = leak_continue_take(k, &err)))
         return cli_fail(run->cli, leak_stored_code(status), &err);
     limit_time(k);
@@ -161,7 +154,7 @@ static int with_programs(struct leak *k)
     status = leak_describe(k, &err);
     if (!status)
         status = leak_taint_check(k, &err);
-    int code = status               ? cli_fail(k->run.cli, code_of(status), &err)
+    int code = status               ? cli_fail(k->run.cli, run_code_of(status), &err)
                : k->o->list         ? print_list(k)
                : k->o->run.dry_run  ? print_dry(k)
                : k->o->run.sessions ? in_sessions(k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * trace_options.h - the options of `tare trace`, parsed and checked: those that it shares with `tare run`, and its own. Operands: one program
- * with its arguments, or two or more commands that are compared (see trace_words in cli/trace).
+ * with its arguments, or two or more commands that are compared.
  */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H

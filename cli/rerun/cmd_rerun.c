@@ -189,7 +189,7 @@ static void attach(struct rerun *x, struct run *run)
     run->tuned_before = true;
 }
 
-/* EXIT_ANSWERED, or a line was said. of_status: the command's own, for what describing it gave. */
+/* EXIT_ANSWERED, or a line was said. */
 static int refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     if (!status)

@@ -356,7 +356,6 @@ static enum tare_status never_began(struct run *run, enum tare_status status, st
 
 enum tare_status run_measure(struct run *run, struct tare_err *err)
 {
-    run->session.exec = run->session.exec;
     live_begin(&run->session.live, &run->render, run->cli->talk);
     run->session.untimed = run_untimed;
     run->session.untimed_context = run;

@@ -90,9 +90,7 @@ char *arena_format(struct arena *a, const char *format, ...)
     va_start(ap, format);
     buf_vformat(&b, format, ap);
     va_end(ap);
-    char *kept = b.status ? NULL : arena_copy(a, buf_text(&b), b.len);
-    buf_finish(&b);
-    return kept;
+    return arena_keep(a, &b);
 }
 
 void arena_finish(struct arena *a)

@@ -65,7 +65,8 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
 const char *finding_change(struct check *c, double percent)
 {
     struct buf text = BUF_INIT(64);
-    buf_format(&text, "%s%.1f %%", percent < 0 ? "−" : "+", fabs(percent));
+    figure_signed(&text, percent, 1);
+    buf_str(&text, " %");
     return finding_keep(c, &text);
 }
 

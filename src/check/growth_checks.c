@@ -5,6 +5,7 @@
  */
 #include "finding.h"
 #include "scan_lines.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static const char *value_of(const struct growth *g, int index)
 static const char *figure(struct check *c, double value)
 {
     struct buf text = BUF_INIT(64);
-    buf_format(&text, "%s%.2f", value < 0 ? "−" : "", fabs(value));
+    figure_put(&text, value, 2);
     return finding_keep(c, &text);
 }
 

@@ -92,7 +92,7 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
 {
     hyperfine_fields(c, r, subject);
     for (; *parameters; parameters++)
-        text(c, "", results_parameter(&r->subjects[subject], *parameters));
+        text(c, "", subject_parameter(&r->subjects[subject], *parameters));
     seconds(c, results_low(r, subject, results_time(r), "median"));
     seconds(c, results_high(r, subject, results_time(r), "median"));
     seconds(c, results_low(r, subject, results_time(r), "mean"));

@@ -88,14 +88,6 @@ double results_first_run_ns(const struct series *s)
 
 /* ---- parameters ---- */
 
-const char *results_parameter(const struct subject *s, const char *name)
-{
-    for (int i = 0; i < s->n_parameters; i++)
-        if (!strcmp(s->parameters[i].name, name))
-            return s->parameters[i].value;
-    return NULL;
-}
-
 /* Into the sorted names[0..n-1] unless it is there; returns the new n. */
 static int insert_name(const char **names, int n, const char *name)
 {

@@ -33,6 +33,5 @@ double results_first_run_ns(const struct series *s);
 
 /* All parameter names of all commands, each once, in the order of their bytes (hyperfine's); in the arena, closed by NULL. */
 const char *const *results_parameters(const struct record *r, struct arena *arena);
-const char *results_parameter(const struct subject *s, const char *name); /* NULL: not one of its parameters */
 
 #endif

@@ -80,16 +80,15 @@ static bool resize(void *items, int room, size_t item_bytes)
     return true;
 }
 
-/* Room for one more item in an array of n items. */
+/* Room for one more item in an array of n items, at whose address `items` is. */
 static bool room_for_one(void *items, int n, int *room, size_t item_bytes)
 {
-    if (n < *room)
-        return true;
-    int wanted = larger(*room);
-    if (!wanted || !resize(items, wanted, item_bytes))
-        return false;
-    *room = wanted;
-    return true;
+    void *p;
+    memcpy(&p, items, sizeof p);
+    p = array_grown(p, n, room, item_bytes);
+    if (p)
+        memcpy(items, &p, sizeof p);
+    return p != NULL;
 }
 
 /* ---- copies ---- */

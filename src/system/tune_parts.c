@@ -3,10 +3,17 @@
 #include "knob_look.h"
 #include "whole.h"
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
-static const char *const outcome_texts[] = {"made",     "was so already", "refused", "undone",
-                                            "conflict", "gone",           "void",    "no effect"};
+_Static_assert(offsetof(struct tune_report, ineffective) ==
+                   offsetof(struct tune_report, outcomes) + CHANGE_INEFFECTIVE * sizeof(int),
+               "the named counts are the outcomes in their order");
+
+static const char *const outcome_texts[] = {
+    [CHANGE_MADE] = "made",     [CHANGE_KEPT] = "was so already",  [CHANGE_REFUSED] = "refused",
+    [CHANGE_UNDONE] = "undone", [CHANGE_CONFLICT] = "conflict",    [CHANGE_GONE] = "gone",
+    [CHANGE_VOID] = "void",     [CHANGE_INEFFECTIVE] = "no effect"};
 
 const char *change_outcome_text(enum change_outcome o)
 {

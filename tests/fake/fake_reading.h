@@ -24,7 +24,7 @@ bool fake_set_core(struct reading *r);
 bool fake_set_cpuid(struct reading *r);
 bool fake_set_uname(struct reading *r); /* fake_machine.c */
 bool fake_set_folder(struct reading *r);
-bool fake_set_peak(struct reading *r); /* fake_peak.c; so are the two of programs */
+bool fake_set_peak(struct reading *r); /* fake_memory.c; so are the two of programs */
 bool fake_program_peak(struct reading *r);
 bool fake_program_tree(struct reading *r);
 bool fake_program_libtare(struct reading *r); /* fake_bench.c */
