@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
 #include "command.h"
+#include "shared_options.h"
 #include "stored_options.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 /* clang-format off */
 static const struct option items[] = {
     {.group = SURE, .name = "metric", .type = OPTION_TEXT, AT(metric), .arg = "ID", .preset_note = "the one that decided in B",
-     .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree",
+     .choices = metric_choices,
      .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT(confidence), .arg = "P%", .preset = "95%", .min = 50,
      .max = 99.9999, .help = "Confidence of all intervals together."},

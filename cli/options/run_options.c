@@ -19,6 +19,13 @@
 #define KEPT     "What is kept"
 
 /* clang-format off */
+const char metric_choices[] =
+#define METRIC(id, title, unit, kind, direction) #id " "
+#include "metrics.def"
+#include "followed_metrics.def"
+#undef METRIC
+    "perf:instructions perf:cycles";
+
 static const struct option items[] = {
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(warmup), .arg = "NUM", .unit = "run",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
@@ -58,7 +65,7 @@ static const struct option items[] = {
         "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same.",
         "The unit must fit the metric that decides. For perf:cycles, 20cycles is understood."),
     {.group = SURE, .name = "metric", .type = OPTION_LIST, AT(metrics), .arg = "ID", .preset_note = "wall",
-     .choices = "wall cpu user sys rss majflt minflt ctx peak peak_tree perf:instructions perf:cycles",
+     .choices = metric_choices,
      .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, peak, peak_tree, perf:EVENT, or one of your own, "
              "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
      .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its cost on "

@@ -14,6 +14,9 @@
 #ifndef SHARED_OPTIONS_H
 #define SHARED_OPTIONS_H
 
+/* The names of the metrics of runs as their lists have them (metrics.def, followed_metrics.def), and of two perf events: choices of --metric. */
+extern const char metric_choices[];
+
 /* clang-format off */
 
 /* ---- how often ---- */

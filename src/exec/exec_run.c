@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One run. Before it: its program is found and its spec made (exec_prepare_run), its descriptors are opened (streams_for_run), counters are read
- * (exec_measure). Then plat_child_run hands the spec to the starter, in which fork, exec and the two clock reads are: src/plat/linux/spawn_helper.c shows what
- * happens between them, and nothing of ours stands there. How the run ended is read after that.
+ * (exec_measure). Then plat_child_run hands the spec to the starter, in which clone, execve and the two clock reads are: `child` in
+ * src/plat/linux/spawn_helper.c shows all that happens between them; between the first clock read and execve nothing does. How the run ended is read after that.
  */
 #include "exec_state.h"
 #include "record_write.h"

@@ -389,6 +389,7 @@ static void a_folder_that_cannot_be_written_does_no_harm(void **state)
 
 /* ---- full ---- */
 
+/* A thread that begins when there is no more room has none for its sums either: it counts what it loses. */
 static void what_has_no_room_is_added_up(void **state)
 {
     struct world *w = *state;
@@ -397,9 +398,7 @@ static void what_has_no_room_is_added_up(void **state)
     assert_int_equal(s->files[0].head.full_error, EFBIG);
     assert_true(s->files[0].head.full_at > 0);
     assert_true(seen_added(s, "step") > 0);
-    assert_passes(s, "step", 8 * 50000);
-    assert_passes(s, "begin", 8);
-    assert_passes(s, "end", 8);
+    assert_int_equal(seen_passes(s, "step") + seen_passes(s, "begin") + seen_passes(s, "end") + seen_lost(s), 8 * (50000 + 2));
     seen_free(s);
 }
 
