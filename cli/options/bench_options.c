@@ -97,7 +97,7 @@ static const struct option items[] = {
     {.group = WHICH, .name = "overhead", .type = OPTION_CHOICE, AT(overhead), .arg = "HOW", .preset = "pair",
      .choices = "pair difference",
      .help = "What comes off a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
-     .detail = "An empty pair weighs the two readings and what the compiler put between them and the loop. The difference takes "
+     .detail = "An empty pair measures the two readings and what the compiler put between them and the loop. The difference takes "
                "off whatever a sample takes once, such as the loop's last, mispredicted jump; a sample is half as long again, "
                "and scatters more. Neither takes off the loop's own counting, which runs beside the code. Times that a benchmark "
                "reports itself stay as they are."},

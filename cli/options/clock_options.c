@@ -57,10 +57,10 @@ static const struct example examples[] = {
 const struct command command_clock = {
     .name = "clock",
     .group = "machine",
-    .summary = "the clocks, the processor and the weight of measuring",
+    .summary = "the clocks, the processor and the overhead of measuring",
     .synopsis = synopsis,
     .description = "Measures every clock of this machine: its frequency, its smallest step, what a reading costs and whether it "
-                   "keeps its place; how long sleeps and slices of the scheduler last; and what an empty measurement weighs. "
+                   "keeps its place; how long sleeps and slices of the scheduler last; and the overhead of an empty measurement. "
                    "Then it proves itself on three experiments: reading the counter, a fence, and a sleep of 500 ms. Changes "
                    "nothing, needs no permission, takes a few seconds.",
     .examples = examples,

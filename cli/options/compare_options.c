@@ -19,7 +19,7 @@ static const struct option items[] = {
     {.group = SURE, .name = "margin", .type = OPTION_MARGIN, AT(margin), .arg = "SIZE", .preset = "1%",
      .help = "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same."},
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT(assume_no_drift),
-     .help = "Give a word, taking for granted that nothing drifted between the two sessions; the word is marked so.",
+     .help = "Reach a verdict on the assumption that nothing drifted between the two sessions; it is marked as such.",
      .detail = "Clocks, temperature, neighbours and caches change from one session to the next by more than most differences "
                "that one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, AT(fail_if_slower), .arg = "P%", .preset_note = "not asked",

@@ -198,40 +198,25 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
 
 /* ---- long options ---- */
 
-/* One that is no more, in a table that had it; NULL: it never was. */
-static const char *removed_how(const struct option_set *set, const char *name)
-{
-    static const struct {
-        const char *name, *beside, *how;
-    } removed[] = {
-#define RENAMED(name, beside, now)
-#define REMOVED(name, beside, how) {name, beside, how},
-#include "removed_options.def"
-#undef REMOVED
-#undef RENAMED
-    };
-    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
-        if (!strcmp(name, removed[i].name) && option_named(set, removed[i].beside))
-            return removed[i].how;
-    return NULL;
-}
+struct former_option {
+    const char *name, *beside;
+    const char *now, *how; /* what it is called today, or what does its work */
+};
 
-/* What it is called today. */
-static const char *name_now(const struct option_set *set, const char *name)
+/* One that this table had; NULL: it never did. */
+static const struct former_option *former_named(const struct option_set *set, const char *name)
 {
-    static const struct {
-        const char *name, *beside, *now;
-    } renamed[] = {
-#define RENAMED(name, beside, now) {name, beside, now},
-#define REMOVED(name, beside, how)
+    static const struct former_option former[] = {
+#define RENAMED(name, beside, now) {name, beside, now, NULL},
+#define REMOVED(name, beside, how) {name, beside, NULL, how},
 #include "removed_options.def"
 #undef REMOVED
 #undef RENAMED
     };
-    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
-        if (!strcmp(name, renamed[i].name) && option_named(set, renamed[i].beside))
-            return renamed[i].now;
-    return name;
+    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
+        if (!strcmp(name, former[i].name) && option_named(set, former[i].beside))
+            return &former[i];
+    return NULL;
 }
 
 static enum tare_status unknown_long(struct parser *p, const char *typed)
@@ -263,13 +248,12 @@ static enum tare_status find_long(struct parser *p, const char *name, size_t len
     char room[64];
     struct buf typed = buf_over(room, sizeof room);
     buf_format(&typed, "%.*s", len > 60 ? 60 : (int)len, name);
-    const char *now = name_now(p->set, room);
-    *out = option_named(p->set, len > 60 ? "" : now);
+    const struct former_option *former = former_named(p->set, room);
+    *out = option_named(p->set, len > 60 ? "" : former && former->now ? former->now : room);
     if (*out)
         return TARE_OK;
-    const char *how = removed_how(p->set, room);
-    if (how)
-        return err_set(p->err, TARE_INVALID, "--%s was removed; %s", room, how);
+    if (former && former->how)
+        return err_set(p->err, TARE_INVALID, "--%s was removed; %s", room, former->how);
     int matches = 0;
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];

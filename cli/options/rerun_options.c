@@ -37,7 +37,7 @@ static const struct option items[] = {
      .detail = "A new one makes the repetition independent: what the order or the size of the environment did in the recorded "
                "session is not done again. The recorded seed is shown by tare show -v and can be given here."},
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT(assume_no_drift),
-     .help = "Call times that changed differing, taking for granted that nothing drifted between the two sessions.",
+     .help = "Call changed times different, on the assumption that nothing drifted between the two sessions.",
      .detail = "It is about plans without a comparison. A ratio of commands that took turns does not drift and needs no such "
                "assumption."},
 #include "display_options.def"

@@ -49,18 +49,18 @@ static const struct option items[] = {
     {.group = OFTEN, .name = "min-benchmarking-time", .type = OPTION_DURATION, .hidden = true, AT(min_time_ns), .arg = "TIME",
      .preset_note = "none", .absent = 0, .min = 0, .max = 1e6, .help = "Measure each command for about TIME in all, or longer.",
      .detail = "Understood because hyperfine has it; --precision asks for what it can only approximate."},
-    SHARED_SESSIONS(OFTEN, "Measure NUM whole sessions and say what they have in common.",
+    SHARED_SESSIONS(OFTEN, "Measure NUM sessions and say what they have in common.",
         "What one session says of a command holds in that session: from one to the next, hours or a restart apart, times move by "
         "more than its interval. Over sessions the figure is the mean of their medians, with Student's t over sessions; of a "
         "comparison the mean of their ratios. Six or more, spread over time, are worth something. With --save the file holds one "
         "record a session; exports hold what they say together, with the median of a session in the place of a run."),
     {.group = OFTEN, .name = "continue", .type = OPTION_FLAG, AT(go_on),
-     .help = "With --sessions and --save: go on after the whole sessions that the file holds.",
+     .help = "With --sessions and --save: go on after the complete sessions in the file.",
      .detail = "They must be of the same commands, hooks, rule and program files on the same machine. A session that was cut off "
                "stays in the file and is measured again. Where there is no file it begins, so that the same line can be given "
                "until all are there."},
     SHARED_PRECISION("1% for commands measured by themselves; none in rounds"),
-    SHARED_CONFIDENCE("95%", "Confidence of the whole procedure, all looks and comparisons included."),
+    SHARED_CONFIDENCE("95%", "Confidence over all interim analyses and comparisons together."),
     SHARED_MARGIN("1%",
         "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same.",
         "The unit must fit the metric that decides. For perf:cycles, 20cycles is understood."),

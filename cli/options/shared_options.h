@@ -94,7 +94,7 @@ extern const char metric_choices[];
                "screen and, with --fail-if-slower, in the exit code; record and exports hold this session alone. To compare " \
                "two versions with certainty, run both in one session."}, \
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT_RUN(assume_no_drift), \
-     .help = "With --baseline: give a word, taking for granted that nothing drifted since; the word is marked so."}
+     .help = "With --baseline: reach a verdict on the assumption that nothing drifted since; it is marked as such."}
 
 /* unit, units: "run", "runs"; fixed: the option that fixes their number */
 #define SHARED_ON_DIRTY(unit, units, fixed) \

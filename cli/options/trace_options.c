@@ -49,10 +49,10 @@ static const struct option items[] = {
     SHARED_FAIL_IF_SLOWER("an arc that takes a hundredth of the time or more is P% or more slower than in the first program",
         "The session goes on until this question is answered."),
     {.group = SURE, .name = "prove", .type = OPTION_FLAG, AT(prove),
-     .help = "Prove what the probe weighs: run the program with one, two and three passes written for each one made, and "
+     .help = "Test the probe overhead: run the program with one, two and three passes written for each one made, and "
              "extrapolate to none.",
      .detail = "Of every three runs one is of each kind, in an order drawn anew. Where the line through them disagrees with what "
-               "the probe weighed by itself in the same runs, the probe changes the program beyond its own weight (caches, "
+               "the overhead measured in the same runs, the probe changes the program beyond it (caches, "
                "overlap), and the result says by how much. With --mode trace alone."},
     SHARED_SEED("order within rounds, size of the environment, windows of --mode burst"),
     {.group = TRACED, .name = "mode", .type = OPTION_LIST, AT(modes), .arg = "[GROUP=]MODE", .preset_note = "trace",
@@ -191,7 +191,7 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     return TARE_OK;
 }
 
-/* Arcs that are added up have one reading a pass, whose weight nothing takes off where passes have four. */
+/* Arcs that are added up have one reading a pass, whose overhead is not subtracted where hits have four. */
 static enum tare_status check_order(struct trace_options *o, struct tare_err *err)
 {
     if (o->order + 1 != TRACE_PRECISE)
@@ -212,7 +212,7 @@ static enum tare_status check_prove(const struct trace_options *o, struct tare_e
          "--prove holds single passes against each other, so --mode must be trace; leave one of them away"},
         {o->order + 1 == TRACE_PRECISE, "--prove repeats a stamp and --order precise makes four of it; leave one of them away"},
         {!isnan(o->run.fail_if_slower),
-         "--prove weighs the probe in one program and --fail-if-slower compares two; leave one of them away"},
+         "--prove measures the probe in one program and --fail-if-slower compares two; leave one of them away"},
     };
     return o->prove ? RUN_REFUSE(table) : TARE_OK;
 }
@@ -258,7 +258,7 @@ static const struct example examples[] = {
     {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs after 3 that do not count"},
     {"tare trace ./old ./new", "did the change help? arc by arc, in interleaved rounds"},
     {"tare trace --mode aggregate ./mine", "add the arcs up in the program: for billions of passes"},
-    {"tare trace --prove ./mine", "does the probe change the program beyond its own weight?"},
+    {"tare trace --prove ./mine", "does the probe change the program beyond its overhead?"},
     {"tare trace --trace-dir raw --save mine.jsonl ./mine", "keep the record and every single pass"},
 };
 

@@ -212,6 +212,15 @@ bool comparable_one_code(const struct record *first, int a, const struct record 
     return one && other && !strcmp(one, other) && are_traced(x, y) && same_argv(x->argv + 1, y->argv + 1);
 }
 
+/* All words but the last, which is the command. */
+static bool same_shell(const char *const *a, const char *const *b)
+{
+    for (; a[0] && a[1] && b[0] && b[1]; a++, b++)
+        if (strcmp(*a, *b) != 0)
+            return false;
+    return (!a[0] || !a[1]) && (!b[0] || !b[1]);
+}
+
 /* Hooks are in our own records alone. */
 static void list_hooks(const struct subject *a, const struct subject *b, struct buf *out)
 {
@@ -221,6 +230,12 @@ static void list_hooks(const struct subject *a, const struct subject *b, struct 
     if (a->shell != b->shell) {
         begin(out);
         buf_format(out, "the %s goes through a shell", a->shell ? "first" : "second");
+    } else if (a->shell && a->argv && b->argv && !same_shell(a->argv, b->argv)) {
+        begin(out);
+        buf_str(out, "executed as ");
+        put_words(out, a->argv);
+        buf_str(out, " and ");
+        put_words(out, b->argv);
     }
 }
 

@@ -105,11 +105,6 @@ enum verdict verdict_of(double low, double high, double limit, bool is_time)
     return VERDICT_UNDECIDED;
 }
 
-bool verdict_differs(enum verdict v)
-{
-    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
-}
-
 void comparison_judge(struct comparison *c, const struct metric *metric)
 {
     const double limit = comparison_limit(c);

@@ -20,7 +20,6 @@
 /* The verdict of an interval of differences on the scale where 0 is "equal" and +-limit is the margin (statistics of the
  * equivalence test: both one-sided tests at half the level). In this order: same, slower or higher, faster or lower, undecided. */
 enum verdict verdict_of(double low, double high, double limit, bool is_time);
-bool verdict_differs(enum verdict v); /* faster, slower, lower, higher */
 
 /* All that is known before anything is computed: undecided, unbounded, nothing better. */
 struct comparison comparison_undecided(const struct record *r, int reference, int subject, const struct look *look);

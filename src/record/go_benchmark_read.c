@@ -284,11 +284,11 @@ static enum tare_status read_config(struct go *g, const char *key, const char *v
 /* What go test prints of a package whose benchmarks did not come to their end, or whose checks failed. */
 static bool is_failure(const char *line)
 {
-    static const char *const starts[] = {"FAIL", "--- FAIL", "panic: "};
+    static const char *const starts[] = {"panic: ", "fatal error: ", "signal: ", "exit status ", "*** Test killed"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (!strncmp(line, starts[i], strlen(starts[i])))
             return true;
-    return false;
+    return (!strncmp(line, "FAIL", 4) && (!line[4] || strchr("\t\r ", line[4]))) || strstr(line, "--- FAIL: ");
 }
 
 static enum tare_status read_line(struct go *g)

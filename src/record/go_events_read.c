@@ -49,6 +49,7 @@ static enum tare_status read_event(struct events *e, const struct json_value *li
     const char *action = "", *output = "", *name = "";
     json_text_of(json_member(line, "Action"), &action);
     json_text_of(json_member(line, "Package"), &name);
+    e->f->tests_failed |= !strcmp(action, "fail");
     if (strcmp(action, "output") != 0 || !json_text_of(json_member(line, "Output"), &output))
         return TARE_OK;
     struct package *p = package_of(e, name);

@@ -423,6 +423,11 @@ enum tare_status record_set_label(struct record *r, int subject, const char *lab
     return set_text(r, &r->subjects[subject].label, label);
 }
 
+bool verdict_differs(enum verdict v)
+{
+    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
+}
+
 bool comparison_judged(const struct comparison *c)
 {
     if (c->verdict == VERDICT_UNDECIDED)

@@ -317,6 +317,7 @@ struct rule {
 
 /* It reached a verdict, be it `undecided`: an interval that is bounded on one side at least. Not so without a look, or where it is invalid. */
 bool comparison_judged(const struct comparison *c);
+bool verdict_differs(enum verdict v);                        /* faster, slower, lower, higher */
 bool subject_skipped(const struct subject *s);               /* it was given up by its own word, which is no failure */
 const char *subject_given_up(const struct subject *s);       /* "skipped", "optimised-away", "failed"; NULL: it was not */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */

@@ -17,16 +17,11 @@ static bool is_wall(const struct comparison *c)
     return !strcmp(c->metric, "wall");
 }
 
-static bool decided(enum verdict v)
-{
-    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
-}
-
 /* ---- the word ---- */
 
 static enum hue hue_of(const struct comparison *c)
 {
-    if (!decided(c->verdict))
+    if (!verdict_differs(c->verdict))
         return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
@@ -112,13 +107,13 @@ void put_effect(struct page *p, const struct comparison *c)
     if (c->kind == METRIC_COUNT)
         figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, c->low, c->high);
     else
-        figure_ratio(&p->piece, c->shift, c->low, c->high, !decided(c->verdict) ? NULL : times ? of_times : of_others);
+        figure_ratio(&p->piece, c->shift, c->low, c->high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
 }
 
 void put_answer(struct page *p, const struct comparison *c)
 {
     const bool says = comparison_has_interval(c);
-    if (!says || !decided(c->verdict) || c->kind == METRIC_COUNT)
+    if (!says || !verdict_differs(c->verdict) || c->kind == METRIC_COUNT)
         buf_format(&p->piece, "%s%s", verdict_name(c->verdict), says ? " " : "");
     if (says)
         put_effect(p, c);
@@ -146,7 +141,7 @@ static void put_median_difference(struct page *p, const struct comparison *c)
 {
     const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
     const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
-    if (!decided(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
+    if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
         return;
     double difference = b->point - a->point;
     if (difference == 0 || (difference > 0) != (c->shift > 0))
@@ -165,13 +160,13 @@ static const char *direction_word(const struct comparison *c, bool is_time)
 
 static bool has_remark(const struct comparison *c)
 {
-    return (decided(c->verdict) && isfinite(c->margin)) || (c->verdict == VERDICT_SAME && c->sign_proven);
+    return (verdict_differs(c->verdict) && isfinite(c->margin)) || (c->verdict == VERDICT_SAME && c->sign_proven);
 }
 
 /* What the word alone would let the reader believe too much or too little of. */
 static void put_margin_remark(struct page *p, const struct comparison *c)
 {
-    if (decided(c->verdict)) {
+    if (verdict_differs(c->verdict)) {
         buf_str(&p->piece, c->beyond_margin ? "by at least the " : "perhaps by less than the ");
         put_margin(p, c);
         buf_str(&p->piece, " margin");
@@ -296,7 +291,7 @@ static bool is_undecided(const struct comparison *c)
 
 static bool has_word(const struct comparison *c)
 {
-    return decided(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
+    return verdict_differs(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
 }
 
 /* Why there is no word, or no decided one, and what may help. */
