@@ -70,8 +70,7 @@ static const char *xml_word(struct taint_work *w)
     struct buf word = BUF_INIT(1 << 8);
     buf_str(&word, "--xml-file=");
     plat_scratch_path(w->xml, &word);
-    const char *kept = word.status ? NULL : arena_strdup(w->arena, buf_text(&word));
-    buf_finish(&word);
+    const char *kept = arena_keep(w->arena, &word);
     return kept;
 }
 
@@ -79,8 +78,7 @@ static const char *joined_words(struct taint_work *w, const char *a, const char 
 {
     struct buf text = BUF_INIT(1 << 17);
     buf_format(&text, "%s%s", a, b);
-    const char *kept = text.status ? NULL : arena_strdup(w->arena, buf_text(&text));
-    buf_finish(&text);
+    const char *kept = arena_keep(w->arena, &text);
     return kept;
 }
 
@@ -135,8 +133,7 @@ static const char *request_of(struct taint_work *w, const char *target)
     buf_str(&text, WIRE_VARIABLE "=");
     wire_request_write(&text, &request);
     wire_request_add(&text, target, 0);
-    const char *kept = text.status ? NULL : arena_strdup(w->arena, buf_text(&text));
-    buf_finish(&text);
+    const char *kept = arena_keep(w->arena, &text);
     return kept;
 }
 

@@ -18,8 +18,7 @@ static const char *request_text(const struct run *run, const struct option_list 
     wire_request_write(&text, &q);
     for (int i = 0; i < filters->n; i++)
         wire_request_filter(&text, filters->items[i]);
-    const char *kept = text.status ? NULL : arena_strdup(run->cli->arena, buf_text(&text));
-    buf_finish(&text);
+    const char *kept = arena_keep(run->cli->arena, &text);
     return kept;
 }
 

@@ -132,8 +132,7 @@ static const char *in_words(const struct trace *t)
         buf_str(&text, "; runs with 1, 2 and 3 passes written for each one made, in turn");
     if (o->trace_dir)
         buf_format(&text, "; raw files stay in %s", o->trace_dir);
-    const char *kept = text.status ? NULL : arena_strdup(t->run.cli->arena, buf_text(&text));
-    buf_finish(&text);
+    const char *kept = arena_keep(t->run.cli->arena, &text);
     return kept;
 }
 

@@ -82,8 +82,7 @@ static const char *free_name(struct foreign *f, const char *name)
     for (int number = 2; found && name_taken(f->r, found); number++) {
         struct buf b = BUF_INIT(1 << 24);
         buf_format(&b, "%s #%d", name, number);
-        found = b.status ? NULL : arena_strdup(&f->arena, buf_text(&b));
-        buf_finish(&b);
+        found = arena_keep(&f->arena, &b);
     }
     return found;
 }

@@ -85,8 +85,7 @@ static enum tare_status counter_id(struct foreign *f, const char *key, const cha
 {
     struct buf b = BUF_INIT(1 << 16);
     buf_format(&b, "counter:%s", key);
-    const char *id = *out = b.status ? NULL : arena_strdup(&f->arena, buf_text(&b));
-    buf_finish(&b);
+    const char *id = *out = arena_keep(&f->arena, &b);
     if (!id)
         return foreign_no_memory(f);
     const struct metric m = {.id = id,

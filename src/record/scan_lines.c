@@ -276,8 +276,7 @@ const char *scan_title(const struct record *r, const struct scan_line *line, str
             continue;
         struct buf b = BUF_INIT(1 << 24);
         buf_format(&b, "%.*s{%s}%s", (int)(at - first->name), first->name, line->parameter, at + strlen(value));
-        const char *title = b.status ? NULL : arena_strdup(a, buf_text(&b));
-        buf_finish(&b);
+        const char *title = arena_keep(a, &b);
         return title;
     }
     return first->name;
@@ -287,7 +286,6 @@ const char *scan_statistic(struct arena *a, const char *statistic, const char *p
 {
     struct buf b = BUF_INIT(1 << 16);
     buf_format(&b, "%s:%s", statistic, parameter);
-    const char *id = b.status ? NULL : arena_strdup(a, buf_text(&b));
-    buf_finish(&b);
+    const char *id = arena_keep(a, &b);
     return id;
 }
