@@ -170,15 +170,26 @@ void figure_interval(struct buf *b, double low, double high, struct unit u, int 
     buf_char(b, ']');
 }
 
+static void put_ends(struct buf *b, double low, double high, int decimals, bool with_sign)
+{
+    put(b, low, decimals, with_sign ? "+" : "");
+    buf_str(b, with_sign ? " to " : "–");
+    put(b, high, decimals, with_sign ? "+" : "");
+}
+
+void figure_range(struct buf *b, double low, double high, struct unit u, int decimals)
+{
+    if (!isnan(low) && !isnan(high))
+        put_ends(b, low / u.factor, high / u.factor, decimals, low < 0);
+}
+
 /* " (1.31–1.38)", " (−0.8 to +2.6)"; nothing where an end is not finite. */
 static void put_bounds(struct buf *b, double low, double high, int decimals, bool with_sign)
 {
     if (isnan(half_width(low, high)))
         return;
     buf_str(b, " (");
-    put(b, low, decimals, with_sign ? "+" : "");
-    buf_str(b, with_sign ? " to " : "–");
-    put(b, high, decimals, with_sign ? "+" : "");
+    put_ends(b, low, high, decimals, with_sign);
     buf_char(b, ')');
 }
 
