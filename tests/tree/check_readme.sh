@@ -1,53 +1,62 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every command of README.md's code blocks is one that there is: those that measure are planned with --dry-run, those that show read a
-# record of two short runs, those of ./dev are looked up in its help. What it shows of the worked example has the headings that the example prints today.
+# Every command of the code blocks of README.md, docs/start.md and docs/run.md exists: those that measure are planned with --dry-run, those that show read a
+# record of two short runs, those of ./dev are looked up in its help. README.md has at most 900 words. What is printed of the worked example has the headings that the
+# example prints today.
 #
 #   tests/tree/check_readme.sh TARE
 set -eu
 tare=$1
 cd "$(dirname "$0")/../.."
+example=$PWD/examples/hashcrack
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' README.md | sed 's/ *#.*//' >"$work/commands"
-"$tare" run -q -N -r 2 --save "$work/sums.jsonl" true 'sleep 0' >"$work/saved" 2>&1 || { cat "$work/saved" && exit 1; }
-grep -c . "$work/commands" >"$work/count" || { echo "README.md shows no command" && exit 1; }
+tries() { # LINE ARG...: tare with these, in the folder of the record
+    line=$1
+    shift
+    (cd "$work" && "$@" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
+}
+
+: >"$work/commands"
+for page in README.md docs/start.md docs/run.md; do
+    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" | sed 's/ *  #.*//; s/ *#[^!]*$//' >"$work/of_page"
+    grep -q '^tare ' "$work/of_page" || { echo "$page shows no command" && exit 1; }
+    cat "$work/of_page" >>"$work/commands"
+done
+(cd "$work" && git init -q . && for n in 1 2; do
+    git -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false commit -q --allow-empty -m $n
+done)
+: >"$work/words.txt"
+tries 'tare run --save' "$tare" run -q -N -r 2 --save sums.jsonl true 'sleep 0'
+cp "$work/sums.jsonl" "$work/old.jsonl"
+cp "$work/sums.jsonl" "$work/new.jsonl"
 
 while read -r line; do
+    words=${line#tare }
     case $line in
     './dev '*)
         word=${line#./dev }
         ./dev help | grep -q "^  ${word%% *} " || { echo "./dev help does not know: $line" && bad=1; }
         ;;
-    'tare run --rev '*)
-        (cd "$work" && git init -q . && for n in 1 2; do
-            git -c user.name=t -c user.email=t@example.org -c commit.gpgsign=false commit -q --allow-empty -m $n
-        done && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
-        ;;
-    'tare run '*)
-        # the line is a shell command line of our own README
-        (cd "$work" && : >words.txt && eval "\"$tare\" run --dry-run ${line#tare run }" >out 2>&1) ||
-            { echo "not accepted: $line" && cat "$work/out" && bad=1; }
-        ;;
-    'cd build-release/demo') grep -q '^cd .*build/demo"$' tools/demo.sh || { echo "./dev demo makes no such folder: $line" && bad=1; } ;;
-    PATH=*) ;;
-    'tare clock') "$tare" clock --help | grep -q -- "--export-json" || { echo "not accepted: $line" && bad=1; } ;;
-    'tare system show') "$tare" system show --help | grep -q -- "--probe" || { echo "not accepted: $line" && bad=1; } ;;
-    'tare show '*)
-        (cd "$work" && eval "\"$tare\" ${line#tare }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
-        ;;
-    'tare rerun '*)
-        (cd "$work" && eval "\"$tare\" rerun --dry-run ${line#tare rerun }" >out 2>&1) || { echo "not accepted: $line" && cat "$work/out" && bad=1; }
-        ;;
+    # the lines are shell command lines of our own pages
+    'tare run '*) tries "$line" sh -c "\"$tare\" run --dry-run ${words#run }" ;;
+    'tare rerun '*) tries "$line" sh -c "\"$tare\" rerun --dry-run ${words#rerun }" ;;
+    'tare show '* | 'tare compare '*) tries "$line" sh -c "\"$tare\" $words" ;;
+    'tare clock') tries "$line" "$tare" clock --help ;;
+    'tare system show') tries "$line" "$tare" system show --help ;;
+    'seq '*) ;;
     *) echo "unknown kind of command: $line" && bad=1 ;;
     esac
 done <"$work/commands"
 
-grep '^### \|^| *| .* |$\|^[1-4]\. \*' README.md | sed 's/\(^[1-4]\. \*[^*]*\*\).*/\1/; s/^| *| //; s/ |$//' >"$work/headings"
-[ "$(grep -c . "$work/headings")" -ge 9 ] || { echo "README.md does not show the worked example" && bad=1; }
+words=$(wc -w <README.md)
+[ "$words" -le 900 ] || { echo "README.md has $words words, more than 900" && bad=1; }
+
+grep '^### \|^| *| .* |$\|^[1-4]\. \*' "$example/README.md" | sed 's/\(^[1-4]\. \*[^*]*\*\).*/\1/; s/^| *| //; s/ |$//' >"$work/headings"
+[ "$(grep -c . "$work/headings")" -ge 9 ] || { echo "examples/hashcrack/README.md does not show what was measured" && bad=1; }
 while read -r line; do
-    grep -qF -- "$line" examples/hashcrack/tables.awk || { echo "the worked example does not print: $line" && bad=1; }
+    grep -qF -- "$line" "$example/tables.awk" || { echo "the worked example does not print: $line" && bad=1; }
 done <"$work/headings"
 exit $bad
