@@ -58,7 +58,7 @@ static struct picture picture_of(const struct page *p, const struct timeline *t)
     int room = p->o->width > 0 ? p->o->width - LABEL - 5 : COLUMNS_MOST;
     c.columns = room > COLUMNS_MOST ? COLUMNS_MOST : room < COLUMNS_LEAST ? COLUMNS_LEAST : room;
     c.end_ns = t->wall_ns > 0 ? t->wall_ns : (double)t->at_ns[t->n - 1] + (double)t->period_ns;
-    c.most = fmax(t->rss_peak, c.has_heap ? t->heap_peak : 0);
+    c.most = t->rss_peak; /* not the heap's: a program that reserves far more than it touches would flatten the picture */
     c.time = unit_for("ns", c.end_ns);
     c.size = unit_for("bytes", c.most);
     fill(&c);
@@ -161,7 +161,7 @@ static void draw(struct page *p, const struct picture *c)
     draw_axis(p, c);
 }
 
-/* ---- the words ---- */
+/* ---- the text below ---- */
 
 static void put_peak(struct page *p, const char *sign, const char *what, const char *mark, bool exact, double bytes, double at_ns,
                      struct unit time)
@@ -177,11 +177,11 @@ static void say_resident(struct page *p, const struct picture *c)
     const struct timeline *t = c->t;
     put_peak(p, c->has_heap ? "░" : "█", "resident", "▼", true, t->rss_peak, t->rss_peak_ns, c->time);
     if (t->processes > 1)
-        buf_format(&p->piece, ", %d processes in all: what several have at once counts in each", t->processes);
+        buf_format(&p->piece, ", %d processes in all; memory that they share counts in each", t->processes);
     if (t->largest_process > t->rss_peak * 1.01) {
-        buf_str(&p->piece, "; between two looks it was more: ");
+        buf_str(&p->piece, "; between two samples it was larger: ");
         figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-        buf_str(&p->piece, " as the kernel counts the largest process");
+        buf_str(&p->piece, " by the kernel's count of the largest process");
     }
     flow_line(p, 4, HUE_PLAIN);
 }
@@ -200,7 +200,7 @@ static void put_allocations(struct page *p, const struct timeline *t)
         buf_str(&p->piece, "all freed");
     }
     if (t->failures > 0)
-        buf_format(&p->piece, "; %.0f got no memory", t->failures);
+        buf_format(&p->piece, "; %.0f failed", t->failures);
     if (t->unwatched)
         buf_format(&p->piece, "; %d process%s not in it", t->unwatched, t->unwatched == 1 ? " is" : "es are");
     if (t->left_count)
@@ -223,10 +223,12 @@ static void say_heap(struct page *p, const struct picture *c)
     const struct timeline *t = c->t;
     if (!c->has_heap) {
         buf_str(&p->piece, "no heap: ");
-        put_text(p, t->heap_reason ? t->heap_reason : "the file does not tell");
+        put_text(p, t->heap_reason ? t->heap_reason : "not in the file");
     } else {
         put_peak(p, "█", "live heap", c->heap_mark == c->rss_mark ? "▼" : "▽", t->heap_peak_exact, t->heap_peak, t->heap_peak_ns,
                  c->time);
+        if (t->heap_peak > c->most)
+            buf_str(&p->piece, ", above the top of the picture");
         put_allocations(p, t);
         if (any_hollow(c))
             buf_str(&p->piece, "; ▒ was never touched or is not resident");
@@ -241,7 +243,7 @@ static void say_unseen(struct page *p, const struct timeline *t)
     if (t->largest_process > 0) {
         buf_str(&p->piece, "; resident at most ");
         figure_scaled(&p->piece, "bytes", t->largest_process, FIGURE_DIGITS);
-        buf_str(&p->piece, " as the kernel counts the largest process");
+        buf_str(&p->piece, " by the kernel's count of the largest process");
     }
     if (!t->heap_reason && t->heap_peak >= 0) {
         buf_str(&p->piece, "; live heap at most ");
@@ -257,7 +259,7 @@ static void head(struct page *p, const struct timeline *t)
     buf_format(&p->piece, "of command %d ", command_number(p->r, t->subject));
     quote_name(&p->piece, p->r->subjects[t->subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");
-    buf_str(&p->piece, "(in one run more, not timed");
+    buf_str(&p->piece, "(in one more run, not timed");
     if (t->wall_ns > 0) {
         buf_str(&p->piece, ": it took ");
         figure_scaled(&p->piece, "ns", t->wall_ns, FIGURE_DIGITS);
