@@ -59,19 +59,31 @@ function width(session, subject, metric,    key) {
 
 function ratio(x) { return known(x) ? figure(exp(x), exp(x)) : "?" }
 
-# "faster, 3.21 × as fast [3.10, 3.35]"; the smaller side is turned over so that a reader needs no reciprocals
-function against(session, subject, less, more,    key, word) {
+function percent(x) { return known(x) ? sprintf("%.1f", 100 * (exp(x) - 1)) : "?" }
+
+function signed(x,    text) {
+    text = sprintf("%+.1f", 100 * (exp(x) - 1))
+    sub(/^-/, "−", text)
+    return known(x) ? text : "?"
+}
+
+# "3.21× faster (3.10–3.35)", below 10 % "3.1 % slower (2.4–3.8)", without a proven sign "undecided, +1.0 % (−0.8 to +2.6)": as tare prints them
+function against(session, subject, less, more,    key, word, x, lower, upper) {
     key = session SUBSEP subject
     word = verdict[key]
     if (word == "") return "not measured"
     if (!known(shift[key])) return word
-    if (word == "faster" || word == "lower")
-        return word ", " ratio(-shift[key]) " × " less " [" ratio(known(to[key]) ? -to[key] : "") ", " ratio(known(from[key]) ? -from[key] : "") "]"
-    return word ", " ratio(shift[key]) " × " more " [" ratio(from[key]) ", " ratio(to[key]) "]"
+    x = shift[key]; lower = from[key]; upper = to[key]
+    if (word !~ /^(faster|slower|lower|higher)$/)
+        return word ", " signed(x) " % (" signed(lower) " to " signed(upper) ")"
+    if (x < 0) { x = -shift[key]; lower = known(to[key]) ? -to[key] : ""; upper = known(from[key]) ? -from[key] : "" }
+    word = shift[key] < 0 ? less : more
+    if (x >= log(1.1)) return ratio(x) "× " word " (" ratio(lower) "–" ratio(upper) ")"
+    return percent(x) " % " word " (" percent(lower) "–" percent(upper) ")"
 }
 
-function time_against(session, subject) { return against(session, subject, "as fast", "the time") }
-function memory_against(session, subject) { return against(session, subject, "smaller", "the memory") }
+function time_against(session, subject) { return against(session, subject, "faster", "slower") }
+function memory_against(session, subject) { return against(session, subject, "less", "more") }
 
 # ---- the tables ----
 
