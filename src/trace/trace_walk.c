@@ -233,7 +233,7 @@ static void row_end(struct walker *w)
     int n = w->n_row, kept = 0;
     w->in_row = false;
     w->n_row = 0;
-    if (!n || w->mute)
+    if (n <= 0 || w->mute)
         return;
     for (int i = 0; i < n; i++)
         x[i] = (double)w->row[i];

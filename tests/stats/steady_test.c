@@ -53,7 +53,7 @@ static int far_values(const double *x, int n)
 
 static void limited(const double *y, double *w, int n)
 {
-    double about[MOST], off[MOST];
+    double about[MOST], off[MOST] = {0};
     for (int i = 0; i < n; i++) {
         const int width = i < 3 || n - i < 4 ? 5 : 7, first = i - width / 2;
         about[i] = middle(y + (first < 0 ? 0 : first > n - width ? n - width : first), width);
