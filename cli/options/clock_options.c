@@ -27,7 +27,9 @@ static const struct option items[] = {
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only the clocks and the findings.",
         "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."),
-    SHARED_EXPORT_JSON(display, "Write clocks, experiments, findings and environment as JSON."),
+#define EXPORTERS_OF_TABLES
+#include "export_options.def"
+#undef EXPORTERS_OF_TABLES
     SHARED_SAVE(save, "Write the record of the session, row by row, for tare show.", "The format is in tare-record(5)."),
 #include "common_options.def"
 };

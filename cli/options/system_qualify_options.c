@@ -43,7 +43,9 @@ static const struct option items[] = {
         "Explain more: pictures of gaps and of the throughput, every pair of CPUs, every session, all findings."),
     {.group = SHOWN, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be done and how long it would take; do nothing."},
-    SHARED_EXPORT_JSON(display, "Write the answer, all figures and rows as JSON."),
+#define EXPORTERS_OF_TABLES
+#include "export_options.def"
+#undef EXPORTERS_OF_TABLES
     {.group = KEPT, .name = "export-svg", .type = OPTION_FILE, .once = true, .arg = "FILE",
      AT(display.export_file[EXPORT_TO_SVG]), .help = "Draw gaps by size and the throughput over time, as SVG."},
     SHARED_SAVE(save, "Write the record, row by row: for tare show, and for tare compare, which lays two hosts side by side.",

@@ -14,6 +14,8 @@
 enum tare_status arcs_csv_write(const struct record *r, const struct sink *sink, struct tare_err *err);
 enum tare_status arcs_markdown_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                      struct tare_err *err);
+enum tare_status arcs_html_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                 struct tare_err *err);
 enum tare_status arcs_svg_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                 struct tare_err *err);
 

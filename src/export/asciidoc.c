@@ -10,7 +10,6 @@
  *
  * Monospaced text is not literal in AsciiDoc: what could mean something is written as a character reference, which is
  * replaced last of all. */
-#include "export_kind.h"
 #include "markup.h"
 #include <string.h>
 
@@ -61,9 +60,4 @@ static void foot(struct buf *b)
     buf_str(b, "|===\n");
 }
 
-enum tare_status table_asciidoc_write(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                      struct tare_err *err)
-{
-    static const struct markup asciidoc = {.head = head, .row = row, .foot = foot, .command = command};
-    return markup_write(&asciidoc, r, o, sink, err);
-}
+const struct markup markup_asciidoc = {.head = head, .row = row, .foot = foot, .command = command};

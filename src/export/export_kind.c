@@ -3,30 +3,19 @@
 #include "arcs_export.h"
 #include "chart_export.h"
 #include "exporters.h"
+#include "figures_table.h"
+#include "html.h"
 #include "json_parts.h"
 #include "record_kind.h"
 #include "svg_parts.h"
 
-enum tare_status kind_refuse(const struct record *r, const struct export_options *o, const struct sink *sink,
-                             struct tare_err *err)
-{
-    (void)o;
-    (void)sink;
-    return err_set(err, TARE_UNSUPPORTED, "this format is a table of commands, and the record is of %s; --export-json has them",
-                   record_kind(r)->results);
-}
-
 /* ---- commands and benchmarks ---- */
 
 static const struct kind_export export_commands = {
-    .json = json_results, .svg = table_svg_write, .csv = table_csv_write, .markdown = table_markdown_write, .table = true};
+    .json = json_results, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};
 
-static const struct kind_export export_benchmarks = {.json = json_results,
-                                                     .json_more = json_benchmarks,
-                                                     .svg = table_svg_write,
-                                                     .csv = table_csv_write,
-                                                     .markdown = table_markdown_write,
-                                                     .table = true};
+static const struct kind_export export_benchmarks = {
+    .json = json_results, .json_more = json_benchmarks, .svg = table_svg_write, .csv = table_csv_write, .table = markup_write};
 
 /* ---- traces ---- */
 
@@ -37,8 +26,12 @@ static enum tare_status csv_of_traces(const struct record *r, const struct expor
     return arcs_csv_write(r, sink, err);
 }
 
-static const struct kind_export export_traces = {
-    .json = json_results, .json_more = json_traces, .svg = arcs_svg_write, .csv = csv_of_traces, .markdown = arcs_markdown_write};
+static const struct kind_export export_traces = {.json = json_results,
+                                                 .json_more = json_traces,
+                                                 .svg = arcs_svg_write,
+                                                 .csv = csv_of_traces,
+                                                 .markdown = arcs_markdown_write,
+                                                 .html = arcs_html_write};
 
 /* ---- leaks and hosts: pages of pictures ---- */
 
@@ -51,8 +44,18 @@ static enum tare_status svg_of_leaks(const struct record *r, const struct export
     return leak_svg_write("Timing leaks", r->pages, r->n_pages, sink, err);
 }
 
-static const struct kind_export export_leaks = {
-    .json_more = json_targets, .svg = svg_of_leaks, .csv = kind_refuse, .markdown = kind_refuse};
+static enum tare_status html_of_leaks(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                      struct tare_err *err)
+{
+    return r->n_pages ? leak_html_write("Timing leaks", NULL, 0, r->pages, r->n_pages, sink, err)
+                      : html_table_write(r, o, sink, err);
+}
+
+static const struct kind_export export_leaks = {.json_more = json_targets,
+                                                .svg = svg_of_leaks,
+                                                .csv = targets_csv_write,
+                                                .table = targets_table_write,
+                                                .html = html_of_leaks};
 
 static enum tare_status svg_of_hosts(const struct record *r, const struct export_options *o, const struct sink *sink,
                                      struct tare_err *err)
@@ -62,7 +65,7 @@ static enum tare_status svg_of_hosts(const struct record *r, const struct export
 }
 
 static const struct kind_export export_hosts = {
-    .json = json_results, .json_more = json_host, .svg = svg_of_hosts, .csv = kind_refuse, .markdown = kind_refuse};
+    .json = json_results, .json_more = json_host, .svg = svg_of_hosts, .csv = figures_csv_write, .table = figures_table_write};
 
 /* ---- clocks ---- */
 
@@ -76,7 +79,7 @@ static enum tare_status svg_of_clocks(const struct record *r, const struct expor
 }
 
 static const struct kind_export export_clocks = {
-    .json_more = json_clocks, .svg = svg_of_clocks, .csv = kind_refuse, .markdown = kind_refuse};
+    .json_more = json_clocks, .svg = svg_of_clocks, .csv = figures_csv_write, .table = figures_table_write};
 
 const struct kind_export *kind_export(const struct record *r)
 {
@@ -96,32 +99,48 @@ static enum tare_status write_csv(const struct record *r, const struct export_op
     return kind_export(r)->csv(r, o, sink, err);
 }
 
-static enum tare_status write_markdown(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                       struct tare_err *err)
-{
-    return kind_export(r)->markdown(r, o, sink, err);
-}
-
 static enum tare_status write_svg(const struct record *r, const struct export_options *o, const struct sink *sink,
                                   struct tare_err *err)
 {
     return kind_export(r)->svg(r, o, sink, err);
 }
 
+static enum tare_status write_table(const struct markup *m, const struct record *r, const struct export_options *o,
+                                    const struct sink *sink, struct tare_err *err)
+{
+    if (kind_export(r)->table)
+        return kind_export(r)->table(m, r, o, sink, err);
+    return err_set(err, TARE_UNSUPPORTED, "this format has no form for %s; --export-markdown and --export-html have them",
+                   record_kind(r)->results);
+}
+
+static enum tare_status write_markdown(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                       struct tare_err *err)
+{
+    return kind_export(r)->markdown ? kind_export(r)->markdown(r, o, sink, err) : write_table(&markup_markdown, r, o, sink, err);
+}
+
+static enum tare_status write_html(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                   struct tare_err *err)
+{
+    return (kind_export(r)->html ? kind_export(r)->html : html_table_write)(r, o, sink, err);
+}
+
 static enum tare_status write_asciidoc(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    return (kind_export(r)->table ? table_asciidoc_write : kind_refuse)(r, o, sink, err);
+    return write_table(&markup_asciidoc, r, o, sink, err);
 }
 
 static enum tare_status write_orgmode(const struct record *r, const struct export_options *o, const struct sink *sink,
                                       struct tare_err *err)
 {
-    return (kind_export(r)->table ? table_orgmode_write : kind_refuse)(r, o, sink, err);
+    return write_table(&markup_orgmode, r, o, sink, err);
 }
 
 const struct exporter exporter_asciidoc = {"asciidoc", "adoc", .write = write_asciidoc};
 const struct exporter exporter_csv = {"csv", "csv", .write = write_csv};
+const struct exporter exporter_html = {"html", "html", .write = write_html};
 const struct exporter exporter_markdown = {"markdown", "md", .write = write_markdown};
 const struct exporter exporter_orgmode = {"orgmode", "org", .write = write_orgmode};
 const struct exporter exporter_svg = {"svg", "svg", .write = write_svg};

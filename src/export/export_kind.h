@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * export_kind.h - how each kind of session (record_kinds.def) is written in the formats that differ by kind. Formats that are a table of commands
- * alone ask for `table`; those of arcs and of events are of traces alone.
+ * export_kind.h - how each kind of session (record_kinds.def) is written in the formats that differ by kind. Those of arcs and of events are of
+ * traces alone.
  */
 #ifndef EXPORT_KIND_H
 #define EXPORT_KIND_H
@@ -9,6 +9,7 @@
 #include "export.h"
 #include "export_out.h"
 #include "json_write.h"
+#include "markup.h"
 
 typedef enum tare_status kind_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                     struct tare_err *err);
@@ -17,16 +18,16 @@ struct kind_export {
     /* Members of the JSON document: what results it has, in order where it is given; and what follows the scans and timelines. NULL: nothing. */
     void (*json)(struct json_write *j, struct export_out *out, const struct record *r, const int *order);
     void (*json_more)(struct json_write *j, struct export_out *out, const struct record *r);
-    kind_write *svg, *csv, *markdown;
-    bool table; /* its results are a table of commands, or of benchmarks as if they were commands */
+    kind_write *svg, *csv;
+    /* Its results as a table in a language of markup.h; NULL: its tables are of arcs. */
+    enum tare_status (*table)(const struct markup *m, const struct record *r, const struct export_options *o,
+                              const struct sink *sink, struct tare_err *err);
+    kind_write *markdown, *html; /* of a kind that has a form of its own; NULL: the table, with its picture in HTML */
 };
 
 const struct kind_export *kind_export(const struct record *r);
 
-/* UNSUPPORTED: the format is a table of commands, and the record is of something else. */
-kind_write kind_refuse;
-
-/* Of those with a table. */
-kind_write table_asciidoc_write, table_csv_write, table_markdown_write, table_orgmode_write, table_svg_write;
+/* Of commands, and of benchmarks as if they were commands. */
+kind_write table_csv_write, table_svg_write;
 
 #endif

@@ -3,21 +3,15 @@
  * One page: for each target its sentence, its figures as a table and its pictures. No script, nothing loaded from elsewhere. */
 #include "chart_export.h"
 #include "chart_svg.h"
+#include "html.h"
 
 enum { TEXT_MOST = 4000 };
-
-static void element(struct buf *b, const char *tag, const char *text)
-{
-    buf_format(b, "<%s>", tag);
-    svg_text(b, text, TEXT_MOST);
-    buf_format(b, "</%s>\n", tag);
-}
 
 static void head(struct buf *b, const char *title)
 {
     buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    element(b, "title", title);
+    html_element(b, "title", title);
     buf_str(b,
             "<style>body{font:15px/1.45 sans-serif;color:#222;background:#fff;max-width:880px;margin:24px auto;padding:0 16px}"
             "h1{font-size:22px}h2{font-size:18px;border-top:1px solid #ccc;padding-top:16px;margin-top:32px}"
@@ -29,7 +23,7 @@ static void head(struct buf *b, const char *title)
             ".c3{stroke:#8e24aa;fill:#8e24aa}.bar{fill:none;stroke-width:1.5}");
     buf_str(b, chart_svg_style);
     buf_str(b, "</style>\n</head>\n<body>\n");
-    element(b, "h1", title);
+    html_element(b, "h1", title);
 }
 
 static void facts(struct buf *b, const struct chart_page *page)
@@ -71,7 +65,7 @@ static void picture(struct picture *p, const struct chart *c)
 static void target(struct picture *p, const struct chart_page *page)
 {
     struct buf *b = &p->out.text;
-    element(b, "h2", page->heading);
+    html_element(b, "h2", page->heading);
     buf_str(b, "<p class=\"verdict\">");
     svg_text(b, page->verdict ? page->verdict : "", TEXT_MOST);
     buf_str(b, "</p>\n");
@@ -87,9 +81,9 @@ enum tare_status leak_html_write(const char *title, const char *const *remarks, 
     export_out_begin(&p.out, sink, err);
     head(&p.out.text, title);
     for (int i = 0; i < n_remarks; i++)
-        element(&p.out.text, "p", remarks[i]);
+        html_element(&p.out.text, "p", remarks[i]);
     for (int i = 0; i < n; i++)
         target(&p, &pages[i]);
-    buf_str(&p.out.text, "</body>\n</html>\n");
+    html_foot(&p.out.text);
     return export_out_end(&p.out);
 }

@@ -5,8 +5,6 @@
  *
  * GitHub's dialect: a vertical bar is \| even within code, and a code span is closed by as many backticks as opened it. Nothing
  * says what a backslash before such a bar means, so text with one goes into <code> with character references. */
-#include "arcs_export.h"
-#include "export_kind.h"
 #include "markup.h"
 #include <string.h>
 
@@ -70,9 +68,4 @@ static void head(struct buf *b, const struct buf *cells, int n)
     buf_char(b, '\n');
 }
 
-enum tare_status table_markdown_write(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                      struct tare_err *err)
-{
-    static const struct markup markdown = {.head = head, .row = row, .command = markdown_code};
-    return markup_write(&markdown, r, o, sink, err);
-}
+const struct markup markup_markdown = {.head = head, .row = row, .command = markdown_code};

@@ -25,6 +25,9 @@ struct markup {
                     const char *text); /* foreign text, masked by quote.h: to be shown as code on one line of a table */
 };
 
+extern const struct markup markup_asciidoc, markup_html, markup_markdown, markup_orgmode;
+
+/* Commands, and benchmarks as if they were commands. */
 enum tare_status markup_write(const struct markup *m, const struct record *r, const struct export_options *o,
                               const struct sink *sink, struct tare_err *err);
 

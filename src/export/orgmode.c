@@ -6,7 +6,6 @@
  * Org has no escape within =verbatim= text, and a vertical bar always ends a cell. So text that cannot stand in one piece
  * between = or ~ is plain text: bars are \vert{}, and whatever could open a markup stands between zero width spaces, which
  * Org reads as blanks, other readers as letters, and nobody sees. */
-#include "export_kind.h"
 #include "markup.h"
 #include <string.h>
 
@@ -58,9 +57,4 @@ static void head(struct buf *b, const struct buf *cells, int n)
     buf_str(b, "|\n");
 }
 
-enum tare_status table_orgmode_write(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                     struct tare_err *err)
-{
-    static const struct markup orgmode = {.head = head, .row = row, .command = command};
-    return markup_write(&orgmode, r, o, sink, err);
-}
+const struct markup markup_orgmode = {.head = head, .row = row, .command = command};

@@ -6,6 +6,7 @@
 #include "csv_text.h"
 #include "export_kind.h"
 #include "exporters.h"
+#include "record_kind.h"
 #include "results.h"
 #include "timeline_out.h"
 #include <math.h>
@@ -46,8 +47,9 @@ static bool is_picture(const char *file)
 static enum tare_status write_timeline(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    if (!kind_export(r)->table)
-        return kind_refuse(r, o, sink, err);
+    if (kind_export(r)->table != markup_write)
+        return err_set(err, TARE_UNSUPPORTED, "memory over time is of commands, and the record is of %s",
+                       record_kind(r)->results);
     if (!r->n_timelines && r->ended && !r->partial) /* one that ended too early has an empty one, as other exports are then */
         return err_set(err, TARE_UNSUPPORTED,
                        "the session holds no memory over time; measure it with tare run --memory-timeline");

@@ -53,8 +53,7 @@ static struct panel panel_of(const struct record *r, const struct timeline *t, i
     struct panel p = {.r = r, .t = t, .top = (double)PANEL * index};
     double last = t->n ? (double)t->at_ns[t->n - 1] + (double)t->period_ns : 0;
     /* By what was touched, not by what was reserved, as on the screen. */
-    double largest = fmin(fmax(t->rss_peak > 0 ? t->rss_peak : t->heap_peak, 1),
-                          LARGEST);
+    double largest = fmin(fmax(t->rss_peak > 0 ? t->rss_peak : t->heap_peak, 1), LARGEST);
     p.end_ns = fmin(fmax(t->wall_ns > 0 ? t->wall_ns : last, 1), LARGEST);
     p.time = unit_for("ns", p.end_ns);
     p.size = unit_for("bytes", largest);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ * target,program,verdict,calls,difference_ns,low_ns,high_ns,margin_ns,advantage,log10_e
+ * memcmp_32,./leak-cases,leak,150000,7.2,7.0,7.4,1,0.4,14908
+ *
+ * name,metric,statistic,value,low,high,unit
+ * CLOCK_MONOTONIC,cost,median,21.3,,,ns */
+#include "figures_table.h"
+#include "csv_text.h"
+#include "leak_target.h"
+#include "quote.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 10 };
+
+struct cell { /* a text, or a number in base units; neither: empty */
+    const char *text, *unit;
+    double value;
+};
+
+struct column {
+    const char *key, *title;
+};
+
+struct listing {
+    struct column columns[COLUMNS_MOST];
+    int n_columns;
+    int (*rows)(const struct record *r);
+    bool (*row)(const struct record *r, int index, struct cell *cells); /* false: there is none of this number */
+};
+
+static struct cell text_cell(const char *text)
+{
+    return (struct cell){text, NULL, NAN};
+}
+
+static struct cell number_cell(double value, const char *unit)
+{
+    return (struct cell){NULL, unit, value};
+}
+
+/* ---- targets of tare leak ---- */
+
+static int subjects(const struct record *r)
+{
+    return r->n_subjects;
+}
+
+static bool target_row(const struct record *r, int index, struct cell *cells)
+{
+    const struct subject *s = &r->subjects[index];
+    const struct leak_target *t = record_leak_target(r, index);
+    if (s->kind != SUBJECT_LEAK)
+        return false;
+    const struct cell row[COLUMNS_MOST] = {text_cell(s->benchmark),
+                                           text_cell(s->program),
+                                           text_cell(verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
+                                           number_cell(t ? t->calls : 0, "1"),
+                                           number_cell(t ? t->difference_ns : NAN, "ns"),
+                                           number_cell(t ? t->low_ns : NAN, "ns"),
+                                           number_cell(t ? t->high_ns : NAN, "ns"),
+                                           number_cell(t ? t->margin_ns : NAN, "ns"),
+                                           number_cell(t ? t->advantage : NAN, "1"),
+                                           number_cell(t ? t->log10_e_most : NAN, "1")};
+    memcpy(cells, row, sizeof row);
+    return true;
+}
+
+static const struct listing targets = {.columns = {{"target", "Target"},
+                                                   {"program", "Program"},
+                                                   {"verdict", "Verdict"},
+                                                   {"calls", "Calls"},
+                                                   {"difference_ns", "Difference"},
+                                                   {"low_ns", "Low"},
+                                                   {"high_ns", "High"},
+                                                   {"margin_ns", "Margin"},
+                                                   {"advantage", "Advantage"},
+                                                   {"log10_e", "log10 of the e-value"}},
+                                       .n_columns = 10,
+                                       .rows = subjects,
+                                       .row = target_row};
+
+/* ---- figures of clocks and hosts ---- */
+
+static int estimates(const struct record *r)
+{
+    return r->n_estimates;
+}
+
+static bool estimate_row(const struct record *r, int index, struct cell *cells)
+{
+    const struct estimate *e = &r->estimates[index];
+    const struct metric *m = record_metric(r, e->metric);
+    if (!m || e->subject < 0 || e->subject >= r->n_subjects)
+        return false;
+    const bool bounded = e->confidence > 0;
+    cells[0] = text_cell(r->subjects[e->subject].name);
+    cells[1] = text_cell(e->metric);
+    cells[2] = text_cell(e->statistic);
+    cells[3] = number_cell(e->point, m->unit);
+    cells[4] = number_cell(bounded ? e->low : NAN, m->unit);
+    cells[5] = number_cell(bounded ? e->high : NAN, m->unit);
+    cells[6] = text_cell(m->unit);
+    return true;
+}
+
+static const struct listing figures = {.columns = {{"name", "Name"},
+                                                   {"metric", "Metric"},
+                                                   {"statistic", "Statistic"},
+                                                   {"value", "Value"},
+                                                   {"low", "Low"},
+                                                   {"high", "High"},
+                                                   {"unit", "Base unit"}},
+                                       .n_columns = 7,
+                                       .rows = estimates,
+                                       .row = estimate_row};
+
+/* ---- as CSV ---- */
+
+static void csv_cell(struct buf *b, const struct cell *c)
+{
+    if (c->text)
+        csv_text(b, "", c->text);
+    else if (isfinite(c->value))
+        buf_format(b, "%.9g", c->value);
+}
+
+static enum tare_status write_csv(const struct listing *l, const struct record *r, const struct sink *sink, struct tare_err *err)
+{
+    struct export_out out;
+    struct cell cells[COLUMNS_MOST];
+    export_out_begin(&out, sink, err);
+    for (int i = 0; i < l->n_columns; i++)
+        buf_format(&out.text, "%s%s", i ? "," : "", l->columns[i].key);
+    buf_char(&out.text, '\n');
+    for (int row = 0; row < l->rows(r); row++) {
+        if (!l->row(r, row, cells))
+            continue;
+        for (int i = 0; i < l->n_columns; i++) {
+            buf_str(&out.text, i ? "," : "");
+            csv_cell(&out.text, &cells[i]);
+        }
+        buf_char(&out.text, '\n');
+        export_out_pass(&out);
+    }
+    return export_out_end(&out);
+}
+
+enum tare_status targets_csv_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                   struct tare_err *err)
+{
+    (void)o; /* neither unit nor order: a file for programs has one form */
+    return write_csv(&targets, r, sink, err);
+}
+
+enum tare_status figures_csv_write(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                   struct tare_err *err)
+{
+    (void)o;
+    return write_csv(&figures, r, sink, err);
+}
+
+/* ---- in a language of markup.h ---- */
+
+static void markup_cell(const struct markup *m, struct buf *b, const struct cell *c)
+{
+    struct buf shown = BUF_INIT(1 << 20);
+    buf_clear(b);
+    if (c->text) {
+        quote_mask(&shown, c->text, true);
+        m->command(b, buf_text(&shown));
+    } else if (isfinite(c->value)) {
+        figure_scaled(b, c->unit, c->value, FIGURE_DIGITS);
+    }
+    buf_finish(&shown);
+}
+
+static enum tare_status write_table(const struct listing *l, const struct markup *m, const struct record *r,
+                                    const struct sink *sink, struct tare_err *err)
+{
+    struct export_out out;
+    struct cell cells[COLUMNS_MOST];
+    struct buf texts[COLUMNS_MOST];
+    export_out_begin(&out, sink, err);
+    for (int i = 0; i < l->n_columns; i++) {
+        texts[i] = BUF_INIT(1 << 20);
+        buf_str(&texts[i], l->columns[i].title);
+    }
+    m->head(&out.text, texts, l->n_columns);
+    for (int row = 0; row < l->rows(r); row++) {
+        if (!l->row(r, row, cells))
+            continue;
+        for (int i = 0; i < l->n_columns; i++)
+            markup_cell(m, &texts[i], &cells[i]);
+        m->row(&out.text, texts, l->n_columns);
+        export_out_pass(&out);
+    }
+    if (m->foot)
+        m->foot(&out.text);
+    for (int i = 0; i < l->n_columns; i++) {
+        out.text.status = out.text.status ? out.text.status : texts[i].status;
+        buf_finish(&texts[i]);
+    }
+    return export_out_end(&out);
+}
+
+enum tare_status targets_table_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                                     const struct sink *sink, struct tare_err *err)
+{
+    (void)o; /* each figure has the unit that fits it */
+    return write_table(&targets, m, r, sink, err);
+}
+
+enum tare_status figures_table_write(const struct markup *m, const struct record *r, const struct export_options *o,
+                                     const struct sink *sink, struct tare_err *err)
+{
+    (void)o;
+    return write_table(&figures, m, r, sink, err);
+}

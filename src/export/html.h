@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html.h - what the pages of --export-html share, and the page of a session that has no other: its table, its picture, its findings. No script, nothing loaded
+ * from elsewhere.
+ */
+#ifndef HTML_H
+#define HTML_H
+
+#include "export_kind.h"
+
+/* All until the first heading: `style` are rules beyond those that every page has. */
+void html_head(struct buf *b, const char *title, const char *style);
+/* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
+void html_element(struct buf *b, const char *tag, const char *text);
+void html_foot(struct buf *b);
+
+kind_write html_table_write;
+
+#endif
