@@ -162,6 +162,7 @@ static void count_verdicts(const struct record *r, int n[TALLIES])
         const struct leak_target t = target_of(r, i);
         n[r->rule.leaks.dudect ? dudect_tally_of(r, &t) : tally_of(r, &t)]++;
         n[TAINTED] += t.taint_verdict && !strcmp(t.taint_verdict, "found");
+        n[FAILED] += t.taint_verdict && !strcmp(t.taint_verdict, "failed");
     }
 }
 

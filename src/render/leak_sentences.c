@@ -252,11 +252,11 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
         buf_str(out, "; within ");
         put_margin(r, t, out);
     }
-    put_calls_to_distinguish(t, out);
     if (!small && !is_beyond_margin(t) && !has_known_advantage(t) && t->why) {
         buf_str(out, "; ");
         put_reason(t->why, out);
     }
+    put_calls_to_distinguish(t, out);
     if (!small && t->beyond_harness == 0) { /* A/A has not yet shown that the harness makes less by itself */
         buf_str(out, "; the harness itself may cause up to ");
         figure_scaled(out, "ns", fmax(-t->aa_low_ns, t->aa_high_ns), FIGURE_DIGITS);
