@@ -635,9 +635,9 @@ void leak_claim(const struct record *r, struct buf *out)
     buf_char(out, ')');
     if (!csv) {
         buf_str(out, growth ? ", these sizes" : scan ? ", random inputs" : ", these classes of inputs");
-        buf_format(out, ", %s caches%s", u->cache, u->noise ? " and a busy process beside the target" : "");
         if (t->cpu)
-            buf_format(out, " and this processor (%s)", t->cpu);
+            buf_format(out, ", this processor (%s)", t->cpu);
+        buf_format(out, " and %s caches%s", u->cache, u->noise ? " with a busy process beside the target" : "");
     }
     buf_char(out, '.');
     if (scan)
@@ -669,5 +669,5 @@ void leak_question(const struct record *r, struct buf *out)
     buf_char(out, ' ');
     figure_level(out, r->rule.confidence);
     buf_format(out, " confidence%s, %s caches%s.", u->exact ? " (exact)" : "", u->cache ? u->cache : "warm",
-               u->noise ? ", a busy process beside the target" : "");
+               u->noise ? " with a busy process beside the target" : "");
 }

@@ -269,6 +269,27 @@ static void what_is_infinite_is_never_shown_as_a_number(void **state)
     record_finish(&r);
 }
 
+/* A bound on the mean of several calls says so: what only the first of them shows is divided by their number. */
+static void a_bound_on_throughput_says_so(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    char text[200];
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "ct_memcmp", VERDICT_NO_LEAK);
+    size(&t, .001, .03);
+    t.repeat = 16;
+    struct buf b = buf_over(text, sizeof text);
+    leak_answer(&r, &t, &b);
+    assert_string_equal(text, "below 1 ns (bound 0.0310 ns, mean of 16 calls, 99 % confidence)");
+    r.rule.margin_unit = "cycles";
+    r.rule.margin = 3;
+    buf_clear(&b);
+    leak_answer(&r, &t, &b);
+    assert_string_equal(text, "below 3 cycles = 1 ns (bound 0.0310 ns, mean of 16 calls, 99 % confidence)");
+    record_finish(&r);
+}
+
 /* A long name is cut in its middle, and what is wide wraps below its own column: verdict and bound stay. */
 static void a_narrow_screen_keeps_verdict_and_bound(void **state)
 {
@@ -445,6 +466,7 @@ int main(void)
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
         cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
+        cmocka_unit_test(a_bound_on_throughput_says_so),
         cmocka_unit_test(a_narrow_screen_keeps_verdict_and_bound),
         cmocka_unit_test(each_kind_of_question_has_its_words),
         cmocka_unit_test(the_live_line_has_calls_odds_and_size),
