@@ -226,7 +226,9 @@ static void count_name(struct counter *c, const struct field *name)
 /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
 static int64_t skipped_names(const struct counter *c)
 {
-    return c->broken || !c->steps || c->least != c->common ? 0 : (int64_t)(c->sum / (double)c->least) - c->steps;
+    static const double most = 1e15;
+    const bool counts = !c->broken && c->steps && c->least == c->common;
+    return counts ? (int64_t)fmin(c->sum / (double)c->least - (double)c->steps, most) : 0;
 }
 
 static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
