@@ -27,14 +27,13 @@ struct file_session {
 static const char *order_words(const struct leak_csv *csv)
 {
     if (csv->neighbours)
-        return "The file names no blocks; calls next to each other that have each label once are taken for them. The claim rests "
-               "on the label of each "
-               "call having been drawn at random, which a file cannot prove.";
+        return "The file has no block column: adjacent calls with each label once form the blocks. Dropped calls cannot be "
+               "detected, and "
+               "a file cannot prove that the label of each call was drawn at random; the verdict assumes both.";
     if (!csv->blocks)
-        return "The file names no blocks: the claim rests on each call's time being independent of the calls before it, which a "
-               "drifting machine does "
-               "not grant; name blocks whose order was drawn at random, and it does not.";
-    return "The claim rests on the order within each block having been drawn at random, which a file cannot prove.";
+        return "The file has no block column: dropped calls cannot be detected, and the verdict assumes that each call's time is "
+               "independent of the calls before it, which drift violates. A column of blocks in random order removes both.";
+    return "The verdict assumes that the order within each block was drawn at random, which a file cannot prove.";
 }
 
 static enum tare_status describe_file(struct file_session *f, const struct buf *text, struct tare_err *err)
@@ -64,6 +63,8 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
                 !facts_add_number(r, &r->before, "csv_blocks", (double)f->csv.n_blocks) &&
                 !facts_add_number(r, &r->before, "csv_left_over", (double)f->csv.left_over) &&
                 !facts_add_number(r, &r->before, "csv_torn", (double)f->csv.torn) &&
+                !facts_add_number(r, &r->before, "csv_doubled", (double)f->csv.doubled) &&
+                !facts_add_number(r, &r->before, "csv_absent", (double)f->csv.absent) &&
                 !facts_add_number(r, &r->before, "csv_drawn", f->csv.drawn) &&
                 !facts_add_text(r, &r->before, "csv_order", order_words(&f->csv)) && !machine_identity(r, &r->machine);
     return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");
@@ -163,7 +164,7 @@ static enum exit_code show_result(struct file_session *f)
     r->rounds = r->look = k->looks;
     if (f->csv.left_over) {
         struct buf text = BUF_INIT(1 << 10);
-        buf_format(&text, "%lld of %lld calls are in no whole block and were left out", (long long)f->csv.left_over,
+        buf_format(&text, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
                    (long long)f->csv.n);
         run_note(&k->run, "%s", buf_text(&text));
         buf_finish(&text);

@@ -169,7 +169,7 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     if (!p->targets || !p->troubles || !p->calls)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     if (!p->n_targets && k->o->go_on)
-        return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
+        return err_set(err, TARE_INVALID, "%s no longer has any target of the session, so it cannot be continued", p->path);
     if (!p->n_targets)
         return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted_of_targets(k->o),
                        k->o->growth ? "tare leak without --growth" : "tare leak --growth");
@@ -181,7 +181,7 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
 static void say_instrumented(const struct leak *k, const struct leak_program *p)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s is an MSan build: its times are those of that build, and not of the program that is shipped", p->path);
+    buf_format(&text, "%s is an MSan build: its times are of that build, not of the program that is shipped", p->path);
     if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
         run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
@@ -413,7 +413,7 @@ void leak_try_pinning(struct leak *k)
     if (!status)
         return;
     struct buf text = BUF_INIT(1 << 12);
-    buf_format(&text, "the CPU of each process is not drawn but the system's choice: %s", err.text);
+    buf_format(&text, "the system chooses the CPU of each process: %s", err.text);
     run_note(&k->run, "%s", buf_text(&text));
     buf_finish(&text);
     o->n_pin_cpus = 0;

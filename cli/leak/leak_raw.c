@@ -96,7 +96,7 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
         return err_set(err, TARE_FORMAT, "is not as it was written: it ends before the times of process %d of '%s'", row + 1,
                        s->name);
     if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
-        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' are others", row + 1,
+        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' have changed", row + 1,
                        s->name);
     leak_read(p->bytes, n, s->benchmark, INFINITY, &report); /* was held when it came */
     if (report.trouble[0])
@@ -129,7 +129,7 @@ static enum tare_status open_beside(const char *record_path, const struct record
     const struct fact *name = facts_find(&r->before, "raw_file");
     if (!name || !name->text || !*name->text || strchr(name->text, '/')) {
         err_set(err, TARE_UNSUPPORTED,
-                "%s: the times of the calls were not kept, so nothing can be judged anew; what was concluded is in it",
+                "%s: the times of the calls were not kept, so they cannot be judged again; tare show has the verdicts",
                 record_path);
         return TARE_UNSUPPORTED;
     }

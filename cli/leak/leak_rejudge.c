@@ -50,9 +50,9 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
     if (!status) {
         stored_file_notes(cli, path, quiet, &reading);
         if (reading.changed)
-            status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+            status = err_set(err, TARE_FORMAT, "not as it was written, so it is not judged again; see tare show");
         else if (!record_kind(r)->targets || !r->rule.leaks.kind)
-            status = err_set(err, TARE_INVALID, "is no record of tare leak; tare show has it");
+            status = err_set(err, TARE_INVALID, "is not a record of tare leak; see tare show");
         else if (reading.consumed < text->len)
             status = refuse_rest(buf_text(text) + reading.consumed, text->len - reading.consumed, err);
     }
@@ -143,7 +143,7 @@ static enum exit_code show_replay(struct leak *k)
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     if (!run->record.unverified)
         return cli_worse(code, leak_code(&run->record));
-    err_set(&err, TARE_FORMAT, "%s: %s, so nothing is decided by it", k->o->replay, run->record.unverified);
+    err_set(&err, TARE_FORMAT, "%s: %s, so it decides nothing", k->o->replay, run->record.unverified);
     return cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_UNDECIDED, &err));
 }
 
@@ -218,7 +218,7 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     const struct rule *u = &k->before.rule;
     enum tare_status status = read_record(k->run.cli, k->o->go_on, k->o->run.display.quiet, &k->before, err);
     if (!status && !strcmp(u->leaks.kind, "csv"))
-        status = err_set(err, TARE_INVALID, "%s is of a file with times, which nobody measures on", k->o->go_on);
+        status = err_set(err, TARE_INVALID, "%s is of a file with times, which cannot be continued", k->o->go_on);
     k->own = *k->o;
     if (!status)
         status = take_programs(k, err);
@@ -268,14 +268,14 @@ static const char *hash_of(const struct record *r, int subject)
 
 static enum tare_status say_other_file(const char *program, struct tare_err *err)
 {
-    return err_set(err, TARE_INVALID, "%s is another file than it was, so what its calls said is about something else", program);
+    return err_set(err, TARE_INVALID, "%s has changed since, so its stored calls are of another program", program);
 }
 
 static enum tare_status check_same(const struct leak *k, int before, int now, struct tare_err *err)
 {
     const struct subject *s = &k->before.subjects[before];
     if (now < 0)
-        return err_set(err, TARE_INVALID, "%s has no target '%s' any more, so the session cannot go on", s->program,
+        return err_set(err, TARE_INVALID, "%s no longer has the target '%s', so the session cannot be continued", s->program,
                        s->benchmark);
     if (strcmp(hash_of(&k->before, before), hash_of(&k->run.record, now)) != 0)
         return say_other_file(s->program, err);

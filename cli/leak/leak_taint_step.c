@@ -94,29 +94,16 @@ enum tare_status leak_taint(struct leak *k, struct tare_err *err)
     return status;
 }
 
-/* Words of the timing, in the order of the targets. */
-static const char *const *verdict_words(const struct leak *k, int first, int n)
-{
-    const char **words = arena_array(k->run.cli->arena, (size_t)n + 1, sizeof *words);
-    for (int i = 0; words && i < n; i++) {
-        const struct leak_target *t = record_leak_target(&k->run.record, first + i);
-        words[i] = t ? verdict_name(t->verdict) : "failed";
-    }
-    return words;
-}
-
 enum exit_code leak_taint_show(struct leak *k)
 {
     enum exit_code code = EXIT_ANSWERED;
     struct render_options options = screen_options(&k->o->run.display);
     struct buf b = BUF_INIT(1 << 24);
-    int first = 0;
     for (int i = 0; i < k->n_programs && k->taint; i++) {
         const struct taint_result *result = &k->taint[i];
-        buf_str(&b, "\n");
-        taint_text(result, verdict_words(k, first, result->n_targets), &options, &b);
+        if (options.verbosity >= 0)
+            taint_text(result, &options, &b);
         code = cli_worse(code, taint_code(result));
-        first += result->n_targets;
     }
     return cli_worse(code, screen_text(k->run.cli, &k->o->run.display, &b));
 }

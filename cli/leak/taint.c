@@ -260,7 +260,7 @@ static const char *trouble_of(struct taint_work *w, const struct told *t, const 
     if (t->ended && !t->active)
         return "its marks had no effect";
     if (!t->ended && w->out->msan && r->code == FOUND_CODE)
-        return "ended at its first report; with -fsanitize-recover=memory it goes on";
+        return "stopped at its first report; build with -fsanitize-recover=memory to continue";
     if (!t->ended && strstr(talk, "debuginfo reader"))
         return "valgrind cannot read the program's debug information: build it with -gdwarf-4";
     if (!t->ended)

@@ -6,11 +6,11 @@
  *                                     .timeout_ns = 120000000000, .seed = seed};
  *     struct taint_result result;
  *     status = taint_run(spawner, &q, &arena, &result, &err);
- *     taint_text(&result, verdicts, &render_options, &b);     // verdicts: "leak", "no_leak" of the timing, or NULL
+ *     taint_text(&result, &render_options, &b);
  *     code = taint_code(&result);
  *
  * Each target has a process of its own, so that one that crashes or hangs does so alone. No shell. What a clean result does not
- * cover is in taint_blind_spots, and stands in every text. Texts live in the arena.
+ * cover is shown with -v. Texts live in the arena.
  */
 #ifndef TAINT_H
 #define TAINT_H
@@ -67,9 +67,8 @@ enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_requ
 /* EXIT_CHILD: one failed; EXIT_BAD: one was found; EXIT_ANSWERED. */
 enum exit_code taint_code(const struct taint_result *result);
 
-/* For people: each target with its places, beside its verdict by timing (verdicts may be NULL), then the blind spots. verbosity above 0: stacks; below 0: one
- * line a target. */
-void taint_text(const struct taint_result *result, const char *const *verdicts, const struct render_options *o, struct buf *out);
+/* For people: targets that are not clean, with their places. verbosity above 0: all of them, stacks, and what taint does not show. */
+void taint_text(const struct taint_result *result, const struct render_options *o, struct buf *out);
 /* One target in one line: "found: 4 jumps, 2 addresses; 4 x jump at compare.c:12 (compare)", with its most frequent places. */
 void taint_line(const struct taint_target *target, struct buf *out);
 

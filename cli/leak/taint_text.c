@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- *     Taint, by valgrind 3.19.0 memcheck, beside the timing:
- *       memcmp_32       timing leak      taint found: 4 jumps
+ *     taint by valgrind 3.19.0 memcheck:
+ *       memcmp_32       found: 4 jumps
  *              4  jump     case_compare.c:12 (tare_target_memcmp_32), within memcmp
- *       crypto_memcmp   timing no_leak   taint clean
- *     What this does not show:
- *       - ...
- */
+ *
+ * Targets that are clean are named with -v alone: the line of each verdict has what was found. */
 #include "quote.h"
 #include "taint.h"
 #include <string.h>
@@ -20,18 +18,17 @@ static const char *const *taint_blind_spots(bool msan)
     static const char latency[] =
         "Instructions whose own time depends on their operands (division, square root, denormal numbers) are not reported.";
     static const char binary[] =
-        "Another compiler, another optimisation or another processor's code path is another program: this is this binary, here.";
+        "Another compiler, optimisation or code path of a processor makes another program: this is about this binary.";
     static const char *const of_memcheck[] = {
         executed, latency, binary,
-        "memcheck offers the program fewer processor features than it has (no AVX-512), so that libraries may choose other code "
-        "than "
-        "natively, and puts functions of its own in the place of memcmp, strlen and the like.",
+        "memcheck offers fewer processor features (no AVX-512), so libraries may choose other code than natively, and replaces "
+        "memcmp, strlen and similar functions with its own.",
         NULL};
     static const char *const of_msan[] = {executed,
                                           latency,
                                           binary,
-                                          "Code that was not compiled with MSan, as that of most libraries, is not watched; what "
-                                          "it writes may be reported wrongly.",
+                                          "Code that was not compiled with MSan, such as most libraries, is not watched; what it "
+                                          "writes may be reported wrongly.",
                                           "MSan does not tell a jump from an address.",
                                           NULL};
     return msan ? of_msan : of_memcheck;
@@ -100,16 +97,18 @@ static int name_width(const struct taint_result *result)
     return width < NAME_COLUMNS ? width : NAME_COLUMNS;
 }
 
-static void put_target(struct buf *out, const struct taint_target *t, const char *verdict, int width,
-                       const struct render_options *o)
+static bool is_clean(const struct taint_target *t)
+{
+    return t->state == TAINT_CLEAN && !t->report.count[TAINT_MEMORY] && !*t->why;
+}
+
+static void put_target(struct buf *out, const struct taint_target *t, int width, const struct render_options *o)
 {
     size_t before = out->len;
     buf_str(out, "  ");
     quote_cut(out, t->name, NAME_COLUMNS, o->unicode);
     buf_repeat(out, ' ', width + 4 - text_columns(buf_text(out) + before, out->len - before));
-    if (verdict)
-        buf_format(out, "timing %-11s ", verdict);
-    buf_format(out, "taint %s", taint_state_word(t->state));
+    buf_str(out, taint_state_word(t->state));
     if (t->state == TAINT_FOUND || t->report.count[TAINT_MEMORY]) {
         buf_str(out, ": ");
         put_counts(out, &t->report);
@@ -119,25 +118,25 @@ static void put_target(struct buf *out, const struct taint_target *t, const char
         quote_mask(out, t->why, o->unicode);
     }
     buf_char(out, '\n');
-    if (o->verbosity >= 0)
-        put_places(out, &t->report, o);
+    put_places(out, &t->report, o);
 }
 
-void taint_text(const struct taint_result *result, const char *const *verdicts, const struct render_options *o, struct buf *out)
+void taint_text(const struct taint_result *result, const struct render_options *o, struct buf *out)
 {
-    buf_str(out, "Taint, by ");
+    bool clean = true;
+    buf_str(out, "taint by ");
     quote_mask(out, result->tool, o->unicode);
-    buf_str(out, verdicts ? ", beside the timing:\n" : ":\n");
     for (int i = 0; i < result->n_targets; i++)
-        put_target(out, &result->targets[i], verdicts ? verdicts[i] : NULL, name_width(result), o);
-    if (o->verbosity < 0)
+        clean = clean && is_clean(&result->targets[i]);
+    buf_str(out, clean ? ": nothing found\n" : ":\n");
+    for (int i = 0; i < result->n_targets; i++)
+        if (o->verbosity > 0 || !is_clean(&result->targets[i]))
+            put_target(out, &result->targets[i], name_width(result), o);
+    if (o->verbosity <= 0)
         return;
-    buf_str(out, "What this does not show:\n");
+    buf_str(out, "What taint does not show:\n");
     for (const char *const *spot = taint_blind_spots(result->msan); *spot; spot++)
         buf_format(out, "  - %s\n", *spot);
-    if (verdicts)
-        buf_str(out, "Timing sees what taint cannot (latencies, what the compiler made); taint sees what timing cannot (rare "
-                     "paths, leaks below the noise).\n");
 }
 
 /* ---- one line ---- */

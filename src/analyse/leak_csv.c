@@ -176,12 +176,68 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
     return label >= 0 && add_call(csv, &call) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
 }
 
+/* ---- names of blocks ---- */
+
+/* Names that count up by one step (1 2 3, 0 10 20), anew from the first where files were joined. Others say nothing of what is missing. */
+struct counter {
+    bool broken;
+    int64_t first, last, names;
+    int64_t steps, least, common; /* the least of them, and the largest number that divides them all */
+    double sum;
+};
+
+static bool read_number(const struct field *f, int64_t *out)
+{
+    enum { DIGITS_MOST = 15 };
+    *out = 0;
+    for (size_t i = 0; i < f->n && i < DIGITS_MOST; i++) {
+        if (f->at[i] < '0' || f->at[i] > '9')
+            return false;
+        *out = 10 * *out + (f->at[i] - '0');
+    }
+    return f->n > 0 && f->n <= DIGITS_MOST;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+static void count_name(struct counter *c, const struct field *name)
+{
+    int64_t number;
+    c->broken = c->broken || !read_number(name, &number);
+    if (c->broken)
+        return;
+    if (!c->names++)
+        c->first = number;
+    else if (number > c->last) {
+        const int64_t step = number - c->last;
+        c->least = !c->least || step < c->least ? step : c->least;
+        c->common = common_divisor(step, c->common);
+        c->sum += (double)step;
+        c->steps++;
+    } else {
+        c->broken = number != c->first;
+    }
+    c->last = number;
+}
+
+/* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
+static int64_t skipped_names(const struct counter *c)
+{
+    static const double most = 1e15;
+    const bool counts = !c->broken && c->steps && c->least == c->common;
+    return counts ? (int64_t)fmin(c->sum / (double)c->least - (double)c->steps, most) : 0;
+}
+
 static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
 {
     struct scan s = {.text = text,
                      .n = n,
                      .newline = memchr(text, '\n', n) ? '\n' : '\r'}; /* the latter as of old Macs and some instruments */
     struct field f[FIELDS_MAX], before = {NULL, 0};
+    struct counter names = {.broken = false};
     uint32_t block = 0;
     bool first = true;
     enum tare_status status = TARE_OK;
@@ -192,11 +248,14 @@ static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_
             if (fields > 1 && !is_numeric(&f[1])) /* a header */
                 continue;
         }
-        if (fields > 2 && before.at && (before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0))
-            block++;
+        const bool begins = fields > 2 && (!before.at || before.n != f[2].n || memcmp(before.at, f[2].at, f[2].n) != 0);
+        block += begins && before.at;
+        if (begins)
+            count_name(&names, &f[2]);
         before = fields > 2 ? f[2] : before;
         status = take_line(csv, &s, f, fields, block, err);
     }
+    csv->absent = skipped_names(&names);
     return status;
 }
 
@@ -209,7 +268,7 @@ static void keep_whole_blocks(struct leak_csv *csv)
     for (int64_t at = 0; at < csv->n;) {
         int64_t end = at;
         uint32_t seen = 0;
-        bool whole = true;
+        bool whole = true; /* so far: no label twice */
         for (; end < csv->n && csv->calls[end].block == csv->calls[at].block; end++) {
             whole = whole && !(seen & 1u << csv->calls[end].label);
             seen |= 1u << csv->calls[end].label;
@@ -219,7 +278,7 @@ static void keep_whole_blocks(struct leak_csv *csv)
             kept += k;
         } else {
             csv->left_over += end - at;
-            csv->torn += at > 0 && end < csv->n;
+            *(whole ? &csv->torn : &csv->doubled) += at > 0 && end < csv->n;
         }
         at = end;
     }

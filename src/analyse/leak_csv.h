@@ -11,7 +11,8 @@
  * by commas, semicolons or tabs, as the first line has them; lines end with LF, CR LF or CR. A first line whose time is no number, and nothing like one
  * ("nan", "12x"), is a header.
  * With a third field, the calls of one block stand together, each label once; without it a block is k calls next to each other, from each k-th on, that
- * have each of the k labels once, where labels came as if drawn; else the oldest call of each label that is not yet in one. What is left over is counted. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
+ * have each of the k labels once, where labels came as if drawn; else the oldest call of each label that is not yet in one. What is left over is counted.
+ * Block names that count up, from the first one on or anew from it, show which blocks are missing; without blocks nothing shows that calls are. Self-checks are made of the file's own times: of two blocks next to each other the calls of the first
  * label, once as they are (A/A) and once with the delay added to one of them, drawn by a coin, as the file's clock would show it.
  * Pure. Ownership: the struct holds a table of all calls, some 16 bytes each; the text is the caller's and must outlive it.
  */
@@ -38,7 +39,9 @@ struct leak_csv {
     bool neighbours;    /* it has none, and calls next to each other are */
     int64_t n_blocks;   /* whole ones */
     int64_t left_over;  /* calls that are in none */
-    int64_t torn;       /* blocks that the file names and has not whole, but for the first and the last of the file */
+    int64_t torn;       /* blocks that lack a call, but for the first and the last of the file */
+    int64_t doubled;    /* blocks that have a label more than once, likewise */
+    int64_t absent;     /* blocks that the numbers of the others skip; 0 where names are no numbers that count up */
     double first_share; /* of the blocks: the first label came first; NaN: none */
     bool
         drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */

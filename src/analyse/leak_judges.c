@@ -230,11 +230,22 @@ static void name_machine(const struct record *r, struct leak_target *t)
     t->order = fact_text(&r->before, "csv_order");
 }
 
-/* Calls of a file that are missing may be the slow ones. */
-static bool has_gaps(const struct record *r)
+static void add_gap(const struct record *r, const char *fact, const char *one, const char *several, struct buf *out)
 {
-    const struct fact *torn = facts_find(&r->before, "csv_torn");
-    return torn && torn->number > 0;
+    const struct fact *f = facts_find(&r->before, fact);
+    if (f && f->number > 0)
+        buf_format(out, "%s%.0f %s", out->len ? ", " : "", f->number, f->number == 1 ? one : several);
+}
+
+/* What is wrong with the blocks of a file: calls that are missing may be the slow ones. Nothing where all is there. */
+static void put_gaps(const struct record *r, struct buf *out)
+{
+    add_gap(r, "csv_doubled", "block has a label more than once", "blocks have a label more than once", out);
+    const size_t complete = out->len;
+    add_gap(r, "csv_torn", "block lacks a call", "blocks lack a call", out);
+    add_gap(r, "csv_absent", "block number is skipped", "block numbers are skipped", out);
+    buf_str(out, out->len > complete ? "; which calls are missing may depend on their times" : "");
+    buf_str(out, out->len ? "; record each label once in every block" : "");
 }
 
 /* What its processes took with their starts and set-ups, over what they took without. */
@@ -254,9 +265,10 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
     const char *failure = r->subjects[subject].failure;
     const struct fact *drawn = facts_find(&r->before, "csv_drawn");
     struct leak_target t;
-    char other[120];
-    struct buf changed = buf_over(other, sizeof other);
+    char other[120], gaps[240];
+    struct buf changed = buf_over(other, sizeof other), incomplete = buf_over(gaps, sizeof gaps);
     buf_str(&changed, "its program file ");
+    put_gaps(r, &incomplete);
     leak_target_init(&t, subject);
     leak_judge_read(all->of[subject], &t);
     t.seconds_needed *= with_starts(r, &t);
@@ -270,9 +282,9 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
     } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
         t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
-    } else if (has_gaps(r)) {
+    } else if (incomplete.len) {
         t.verdict = VERDICT_INVALID;
-        t.why = "calls are missing in some of its blocks, and which they are may depend on their times";
+        t.why = gaps;
     } else if (record_other_program(&r->series[subject], &changed)) {
         t.verdict = VERDICT_INVALID;
         t.why = other;

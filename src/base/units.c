@@ -229,15 +229,25 @@ void figure_ratio(struct buf *b, double shift, double low, double high, const ch
     put_bounds(b, from, to, decimals, !words);
 }
 
-void figure_difference(struct buf *b, const char *base, double shift, double low, double high)
+static void put_bounded(struct buf *b, const char *base, double point, double low, double high, bool with_sign)
 {
     const bool bounded = !isnan(half_width(low, high));
-    const struct unit u = unit_for(base, bounded ? fmax(fabs(shift), fmax(fabs(low), fabs(high))) : shift);
-    const bool whole = u.factor == 1 && shift == floor(shift) && (!bounded || (low == floor(low) && high == floor(high)));
-    const int decimals = whole ? 0 : bounded_decimals(shift / u.factor, low / u.factor, high / u.factor, 0, FIGURE_DIGITS);
-    put(b, shift / u.factor, decimals, "+");
+    const struct unit u = unit_for(base, bounded ? fmax(fabs(point), fmax(fabs(low), fabs(high))) : point);
+    const bool whole = u.factor == 1 && point == floor(point) && (!bounded || (low == floor(low) && high == floor(high)));
+    const int decimals = whole ? 0 : bounded_decimals(point / u.factor, low / u.factor, high / u.factor, 0, FIGURE_DIGITS);
+    put(b, point / u.factor, decimals, with_sign ? "+" : "");
     unit_put(b, u);
-    put_bounds(b, low / u.factor, high / u.factor, decimals, true);
+    put_bounds(b, low / u.factor, high / u.factor, decimals, with_sign || low < 0);
+}
+
+void figure_difference(struct buf *b, const char *base, double shift, double low, double high)
+{
+    put_bounded(b, base, shift, low, high, true);
+}
+
+void figure_bounded(struct buf *b, const char *base, double point, double low, double high)
+{
+    put_bounded(b, base, point, low, high, false);
 }
 
 void figure_share(struct buf *b, double share)

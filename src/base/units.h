@@ -62,6 +62,8 @@ void figure_range(struct buf *b, double low, double high, struct unit u, int dec
 void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2]);
 /* A difference likewise, in the unit that fits: "−120 kB (−130 to −110)". */
 void figure_difference(struct buf *b, const char *base, double shift, double low, double high);
+/* A size, without a sign: "12.4 ns (12.1–12.7)", "0.4 ns (−0.2 to +1.0)". */
+void figure_bounded(struct buf *b, const char *base, double point, double low, double high);
 void figure_share(struct buf *b,
                   double share); /* "41.2 %", "1.1 %", "0.012 %": one decimal, below 1 % two digits; "0 %", "100 %" */
 void figure_level(struct buf *b, double share); /* "95 %", "99.9 %": as many digits as it has */

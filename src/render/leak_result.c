@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Leak targets: a sentence each, what it rests on below it, and once what all of them are about.
+ * Leak targets: a line each, then one for all of them; with -v what the lines rest on.
  *
- *     memcmp_32: LEAK larger than 1 ns between "equal" and "random": "random" takes 12.4 ns [12.1, 12.7] less than "equal" (37 cycles), with
- *       99 % confidence over 17 processes; about 11 calls tell them apart
- *       214 k calls in 0.2 s; odds 10^612 against "no leak" (location, by mean at 50 %); A/A quiet; a planted 1 ns was found after 4200 blocks
+ *     naive_memcmp  LEAK     7.2 ns (7.0–7.4) between equal and random; an attacker needs about 258 calls
+ *     ct_memcmp     no leak  below 1 ns (bound 0.003 ns, 99 % confidence)
+ *     self-checks passed (A/A, injected delay) · 1 leak: exit 1
  */
 #include "layout.h"
 #include "leak_sentences.h"
@@ -21,6 +21,55 @@ static void put_sentence(struct page *p, struct buf *text)
     buf_finish(text);
 }
 
+/* What was found of a subject; of one without a result what its failure says. */
+static struct leak_target target_of(const struct record *r, int subject)
+{
+    const struct leak_target *found = record_leak_target(r, subject);
+    struct leak_target none;
+    if (found)
+        return *found;
+    leak_target_init(&none, subject);
+    none.verdict = r->subjects[subject].failure ? VERDICT_INVALID : VERDICT_UNDECIDED;
+    none.why = r->subjects[subject].failure;
+    return none;
+}
+
+static bool is_target(const struct record *r, int subject)
+{
+    return r->subjects[subject].kind == SUBJECT_LEAK;
+}
+
+/* ---- a line a target ---- */
+
+struct row_columns {
+    int name, answer; /* columns that a name may take; where the answer begins */
+};
+
+static struct row_columns columns_of(struct page *p)
+{
+    enum { INDENT = 2, GAP = 2, NAME_MOST = 60, NAME_LEAST = 12, ANSWER_LEAST = 30, BESIDE_LITTLE = 4 };
+    const int width = p->o->width;
+    struct row_columns c = {.name = width <= 0 || width / 4 > NAME_MOST ? NAME_MOST
+                                    : width / 4 < NAME_LEAST            ? NAME_LEAST
+                                                                        : width / 4};
+    int name = 0, word = 0;
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        if (!is_target(p->r, i))
+            continue;
+        const struct leak_target t = target_of(p->r, i);
+        quote_cut(&p->piece, p->r->subjects[i].name, c.name, p->o->unicode);
+        const int columns = text_columns(buf_text(&p->piece), p->piece.len), length = (int)strlen(leak_word(p->r, &t));
+        piece_clear(p);
+        name = columns > name ? columns : name;
+        word = length > word ? length : word;
+    }
+    c.name = name;
+    c.answer = INDENT + name + GAP + word + GAP;
+    if (width > 0 && width - c.answer < ANSWER_LEAST) /* no room for a column of its own */
+        c.answer = BESIDE_LITTLE;
+    return c;
+}
+
 static enum hue hue_of(const struct leak_target *t)
 {
     return t->verdict == VERDICT_NO_LEAK                                 ? HUE_GOOD
@@ -28,21 +77,129 @@ static enum hue hue_of(const struct leak_target *t)
                                                                          : HUE_BOLD;
 }
 
-static void put_head(struct page *p, const struct leak_target *t)
+/* So many blanks as lead to a column, two at least. */
+static const char *gap_to(const struct page *p, int column)
 {
-    struct buf rest = BUF_INIT(1 << 16);
-    flow_begin(p, 0, 2);
-    quote_mask(&p->piece, p->r->subjects[t->subject].name, p->o->unicode);
-    buf_char(&p->piece, ':');
-    flow_put_hued(p, "", HUE_BOLD);
-    buf_str(&p->piece, leak_word(p->r, t));
-    flow_put_hued(p, " ", hue_of(t));
-    leak_rest(p->r, t, &rest);
-    buf_char(&rest, '.');
-    put_sentence(p, &rest);
-    flow_spread(p, "", HUE_PLAIN);
+    static const char blanks[] = "                                                                              ";
+    const int n = column - p->column, most = (int)sizeof blanks - 1;
+    return blanks + most - (n < 2 ? 2 : n > most ? most : n);
+}
+
+static void put_row(struct page *p, int subject, const struct row_columns *c)
+{
+    const struct leak_target t = target_of(p->r, subject);
+    struct buf answer = BUF_INIT(1 << 16);
+    flow_begin(p, 2, c->answer);
+    quote_cut(&p->piece, p->r->subjects[subject].name, c->name, p->o->unicode);
+    flow_put(p, "");
+    buf_str(&p->piece, leak_word(p->r, &t));
+    flow_put_hued(p, gap_to(p, 2 + c->name + 2), hue_of(&t));
+    leak_answer(p->r, &t, &answer);
+    put_sentence(p, &answer);
+    flow_spread(p, gap_to(p, c->answer), HUE_PLAIN);
     flow_end(p);
 }
+
+/* ---- a line for all ---- */
+
+/* How many of the targets failed a self-check, of those that had it. */
+struct checks {
+    int aa, aa_failed, delay, delay_missed;
+};
+
+static struct checks count_checks(const struct record *r)
+{
+    struct checks c = {0};
+    for (int i = 0; i < r->n_leak_targets; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        c.aa += t->aa_blocks > 0;
+        c.aa_failed += t->aa_blocks > 0 && t->aa_log10_e >= t->aa_limit_log10_e;
+        c.delay += t->spike_blocks > 0;
+        c.delay_missed += t->spike_blocks > 0 && !(t->spike_found_after >= 0);
+    }
+    return c;
+}
+
+static void put_checks(struct page *p)
+{
+    const struct checks c = count_checks(p->r);
+    if (c.aa_failed)
+        buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
+    if (c.delay_missed)
+        buf_format(&p->piece, "%sinjected delay not found in %d of %d", p->piece.len ? " · " : "", c.delay_missed, c.delay);
+    if (!c.aa_failed && !c.delay_missed && c.aa + c.delay)
+        buf_format(&p->piece, "self-checks passed (%s%s%s)", c.aa ? "A/A" : "", c.aa && c.delay ? ", " : "",
+                   c.delay ? "injected delay" : "");
+}
+
+/* Targets by their verdict, those that decide the exit code first. */
+enum tally { FAILED, INVALID, LEAKS, TAINTED, SMALL, UNDECIDED, CLEAN, TALLIES };
+
+static enum tally tally_of(const struct record *r, const struct leak_target *t)
+{
+    if (r->subjects[t->subject].failure)
+        return t->unfit > 0 ? INVALID : FAILED;
+    return t->verdict == VERDICT_LEAK         ? LEAKS
+           : t->verdict == VERDICT_LEAK_SMALL ? SMALL
+           : t->verdict == VERDICT_NO_LEAK    ? CLEAN
+           : t->verdict == VERDICT_UNDECIDED  ? UNDECIDED
+                                              : INVALID;
+}
+
+/* Of dudect's method: by its verdict, which is never that there is none. */
+static enum tally dudect_tally_of(const struct record *r, const struct leak_target *t)
+{
+    const enum tally own = tally_of(r, t);
+    const bool bad = t->corrected_tries >= 0 ? t->corrected_passed == 0 : t->corrected_over_after >= 0;
+    return own <= INVALID ? own : bad ? LEAKS : UNDECIDED;
+}
+
+static void count_verdicts(const struct record *r, int n[TALLIES])
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!is_target(r, i))
+            continue;
+        const struct leak_target t = target_of(r, i);
+        n[r->rule.leaks.dudect ? dudect_tally_of(r, &t) : tally_of(r, &t)]++;
+        n[TAINTED] += t.taint_verdict && !strcmp(t.taint_verdict, "found");
+        n[FAILED] += t.taint_verdict && !strcmp(t.taint_verdict, "failed");
+    }
+}
+
+static void put_tallies(struct page *p)
+{
+    static const char *const words[TALLIES] = {"failed",     "invalid",   "leak",   "found by taint",
+                                               "small leak", "undecided", "no leak"};
+    const struct rule_leaks *u = &p->r->rule.leaks;
+    const bool growth = u->kind && !strcmp(u->kind, "growth");
+    const int codes[TALLIES] = {[FAILED] = 5, [INVALID] = 4, [LEAKS] = 1, [TAINTED] = 1, [SMALL] = u->strict, [UNDECIDED] = 3};
+    int n[TALLIES] = {0}, code = 0;
+    count_verdicts(p->r, n);
+    const char *gap = p->piece.len ? " · " : "";
+    buf_format(&p->piece, "%s%s", gap, !u->dudect ? "" : u->lab0 ? "by lab0: " : "by dudect: ");
+    gap = "";
+    for (int i = 0; i < CLEAN; i++) {
+        code = code || !n[i] ? code : codes[i];
+        if (!n[i])
+            continue;
+        buf_format(&p->piece, "%s%d %s%s", gap, n[i], growth && i == LEAKS ? "growing" : words[i],
+                   n[i] > 1 && ((i == LEAKS && !growth) || i == SMALL) ? "s" : "");
+        gap = ", ";
+    }
+    if (!*gap)
+        buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
+    if (!p->r->session) /* one of a set decides no exit code */
+        buf_format(&p->piece, ": exit %d", code);
+}
+
+static void put_summary(struct page *p)
+{
+    put_checks(p);
+    put_tallies(p);
+    flow_line(p, 2, HUE_DIM);
+}
+
+/* ---- with -v: what the lines rest on ---- */
 
 static void put_line(struct page *p, struct buf *text, enum hue hue)
 {
@@ -64,75 +221,66 @@ static void put_words(struct page *p, const char *before, const char *text)
     put_line(p, &b, HUE_PLAIN);
 }
 
-/* ---- every figure, with -v ---- */
-
-static bool hidden(const char *id)
+static void put_figures(struct page *p, struct leak_target t)
 {
-    static const char *const shown_above[] = {"seconds", "unfit", "seconds_needed"};
-    for (size_t i = 0; i < sizeof shown_above / sizeof *shown_above; i++)
-        if (!strcmp(shown_above[i], id))
-            return true;
-    return false;
-}
-
-static void put_figures(struct page *p, const struct leak_target *found)
-{
-    struct leak_target t = *found;
     flow_begin(p, 4, 6);
     for (int i = 0; leak_figure_at(i); i++) {
         const struct leak_figure *f = leak_figure_at(i);
-        double value = *leak_figure_of(&t, f);
-        if (isnan(value) || hidden(f->id))
+        const double value = *leak_figure_of(&t, f);
+        if (isnan(value) || !strcmp(f->id, "seconds") || !strcmp(f->id, "unfit"))
             continue;
         buf_format(&p->piece, "%s ", f->id);
-        figure_put(&p->piece, value, isinf(value) ? 0 : figure_digits(value, 4));
+        if (isinf(value))
+            buf_str(&p->piece, value > 0 ? "unbounded" : "unbounded below");
+        else
+            figure_put(&p->piece, value, figure_digits(value, 4));
         flow_put_hued(p, p->fresh ? "" : "   ", HUE_DIM);
     }
     flow_end(p);
 }
 
-static void render_target(struct page *p, int subject)
+static void render_basis(struct page *p, int subject)
 {
-    const struct leak_target *t = record_leak_target(p->r, subject);
-    struct buf evidence = BUF_INIT(1 << 16), places = BUF_INIT(1 << 16), dudect = BUF_INIT(1 << 16);
-    struct leak_target none;
-    if (!t) {
-        leak_target_init(&none, subject);
-        none.verdict = p->r->subjects[subject].failure ? VERDICT_INVALID : VERDICT_UNDECIDED;
-        none.why = p->r->subjects[subject].failure;
-        t = &none;
-    }
-    put_head(p, t);
-    if (!(t->calls > 0))
+    const struct leak_target t = target_of(p->r, subject);
+    struct buf details = BUF_INIT(1 << 16), evidence = BUF_INIT(1 << 16), places = BUF_INIT(1 << 16), dudect = BUF_INIT(1 << 16);
+    if (!(t.calls > 0))
         return;
-    leak_dudect_sentence(t, &dudect); /* where it decides, it is the answer */
+    flow_begin(p, 0, 2);
+    quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
+    buf_char(&p->piece, ':');
+    flow_put_hued(p, "", HUE_BOLD);
+    leak_details(p->r, &t, &details);
+    put_sentence(p, &details);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+    leak_dudect_sentence(&t, &dudect);
     put_line(p, &dudect, HUE_PLAIN);
-    if (p->o->verbosity < 0)
-        return;
-    leak_evidence(t, &evidence);
-    put_line(p, &evidence, HUE_DIM);
-    leak_places(t, &places);
-    put_line(p, &places, HUE_DIM);
-    put_words(p, "beside the times: ", t->facts);
+    leak_evidence(p->r, &t, &evidence);
+    put_line(p, &evidence, HUE_PLAIN);
+    leak_places(&t, &places);
+    put_line(p, &places, HUE_PLAIN);
+    put_words(p, "beside the times: ", t.facts);
     put_words(p, "", p->r->subjects[subject].remark);
-    put_words(p, "taint: ", t->taint);
-    if (p->o->verbosity > 0) {
-        put_words(p, "data-independent timing: ", t->dit);
-        put_figures(p, t);
-    }
+    put_words(p, "taint: ", t.taint);
+    put_words(p, "data-independent timing: ", t.dit);
+    put_figures(p, t);
 }
 
 void render_leaks(struct page *p)
 {
-    struct buf claim = BUF_INIT(1 << 16);
+    const struct row_columns columns = columns_of(p);
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_LEAK)
-            render_target(p, i);
-    leak_claim(p->r, &claim);
-    if (p->o->verbosity < 0 || !claim.len) {
-        buf_finish(&claim);
+        if (is_target(p->r, i))
+            put_row(p, i, &columns);
+    if (p->o->verbosity < 0)
         return;
-    }
+    put_summary(p);
+    for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
+        if (is_target(p->r, i))
+            render_basis(p, i);
+    struct buf claim = BUF_INIT(1 << 16);
+    if (p->o->verbosity > 0)
+        leak_claim(p->r, &claim);
     put_sentence(p, &claim);
     flow_line(p, 0, HUE_DIM);
 }
@@ -151,7 +299,7 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
 {
     struct page page = page_over(r, o, out), *p = &page;
     struct buf text = BUF_INIT(1 << 16), question = BUF_INIT(1 << 16);
-    buf_str(&text, "nothing was executed, but that the programs were asked for their targets.");
+    buf_str(&text, "nothing was measured; the programs were only asked for their targets.");
     put_dry(p, "Dry run:", &text);
     for (int i = 0; i < r->n_subjects; i++) {
         text = BUF_INIT(1 << 16);
@@ -160,16 +308,17 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "a process of each target that is not decided, in shuffled order; %s, longer where calls or the session are long, "
-               "1 s at most; until all are decided, at most %g s in all (seed %llu).",
-               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "some 50 ms each", max_time_s, (unsigned long long)r->seed);
+               "one process of each undecided target, in shuffled order; %s, longer where calls or the session are long, "
+               "at most 1 s; until all are decided, at most %g s in all (seed %llu).",
+               !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each", max_time_s,
+               (unsigned long long)r->seed);
     put_dry(p, "Rounds:", &text);
     if (r->sessions) {
         text = BUF_INIT(1 << 16);
         buf_format(&text, "%d, each as above", r->sessions);
         if (r->every_ns)
             buf_format(&text, ", one every %g s", (double)r->every_ns / 1e9);
-        buf_str(&text, "; then sizes and a verdict over them.");
+        buf_str(&text, "; then sizes and verdicts over all of them.");
         put_dry(p, "Sessions:", &text);
     }
     leak_question(r, &question);

@@ -2,8 +2,9 @@
  *
  * leak_sentences.h - what is claimed of leak targets, as plain sentences: for the screen, for pages, for whoever quotes a result.
  *
- *     leak_sentence(&r, target, &b);     // LEAK larger than 1 ns: "random" takes 12.4 ns less than "equal" [12.1, 12.7] ...
- *     leak_claim(&r, &b);                // This holds for this processor (...), these files (...), these classes ...
+ *     leak_answer(&r, target, &b);       // 12.4 ns (12.1–12.7) between equal and random; an attacker needs about 258 calls
+ *     leak_sentence(&r, target, &b);     // LEAK: 12.4 ns (12.1–12.7) between equal and random ... "random" takes ...
+ *     leak_claim(&r, &b);                // Verdicts hold only for this file (...), these classes of inputs ...
  *
  * A sentence claims what its verdict claims and no more; no code is ever called constant time. One line each, without a line feed, UTF-8; names are
  * as the program gave them: who shows them masks them.
@@ -14,14 +15,16 @@
 #include "buf.h"
 #include "leak_target.h"
 
-/* "LEAK", "NO LEAK", "SMALL LEAK", "UNDECIDED", "INVALID", "FAILED"; of growth "GROWS", "NO GROWTH". */
+/* "LEAK", "small leak", "no leak", "undecided", "invalid", "failed"; of growth "GROWS", "no growth". */
 const char *leak_word(const struct record *r, const struct leak_target *t);
-/* The word and what it claims. */
+/* What belongs beside the word in a table: the size or the bound; what would decide; what is wrong and what to do. */
+void leak_answer(const struct record *r, const struct leak_target *t, struct buf *out);
+/* What is known beside that: which class is slower, confidence, margin, advantage. Nothing of what could not be judged. */
+void leak_details(const struct record *r, const struct leak_target *t, struct buf *out);
+/* Word, answer and details. */
 void leak_sentence(const struct record *r, const struct leak_target *t, struct buf *out);
-/* What follows the word. */
-void leak_rest(const struct record *r, const struct leak_target *t, struct buf *out);
 /* Evidence, self-checks, how much was measured. */
-void leak_evidence(const struct leak_target *t, struct buf *out);
+void leak_evidence(const struct record *r, const struct leak_target *t, struct buf *out);
 /* Where CPUs differ, or the core's frequency explains what processes differ by: a line; else nothing. */
 void leak_places(const struct leak_target *t, struct buf *out);
 /* What all verdicts of the record are about, and what they do not say. */

@@ -351,6 +351,13 @@ static void differences_have_a_unit_and_signs(void **state)
     buf_str(&b, "; ");
     figure_difference(&b, "1", 3.5, NAN, NAN);
     assert_string_equal(room, "−120 kB (−130 to −110); +3 (+1 to +5); +3.50");
+    buf_clear(&b);
+    figure_bounded(&b, "ns", 12.4, 12.1, 12.7);
+    buf_str(&b, "; ");
+    figure_bounded(&b, "ns", .4, -.2, 1);
+    buf_str(&b, "; ");
+    figure_bounded(&b, "ns", .4, -INFINITY, 1);
+    assert_string_equal(room, "12.4 ns (12.1–12.7); 0.4 ns (−0.2 to +1.0); 0.400 ns");
 }
 
 static void a_number_shows_no_more_digits_than_it_has(void **state)

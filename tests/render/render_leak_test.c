@@ -205,6 +205,7 @@ static void each_verdict_has_its_sentence(void **state)
     verdicts(&r);
     check("verdicts.pipe", &r, (struct render_options){.unicode = true});
     check("verdicts.80", &r, (struct render_options){.unicode = true, .width = 80});
+    check("verdicts.60", &r, (struct render_options){.unicode = true, .width = 60});
     check("verdicts.40", &r, (struct render_options){.unicode = true, .width = 40});
     check("verdicts.ascii", &r, (struct render_options){.width = 80});
     check("verdicts.colour", &r, (struct render_options){.unicode = true, .width = 80, .colour = true});
@@ -223,9 +224,9 @@ static void an_open_interval_is_said_in_words(void **state)
     static const struct {
         double low, high;
         const char *sentence;
-    } cases[] = {{-INFINITY, INFINITY, "takes 12.4 ns (no interval yet) less than"},
-                 {-INFINITY, -12.1, "takes 12.4 ns [at least 12.1] less than"},
-                 {-12.7, INFINITY, "takes 12.4 ns [at most 12.7] less than"}};
+    } cases[] = {{-INFINITY, INFINITY, "12.4 ns (no interval yet) between equal and random"},
+                 {-INFINITY, -12.1, "12.4 ns (at least 12.1) between equal and random"},
+                 {-12.7, INFINITY, "12.4 ns (at most 12.7) between equal and random"}};
     for (int i = 0; i < 3; i++) {
         struct record r = {0};
         begin(&r, "pairs");
@@ -242,6 +243,68 @@ static void an_open_interval_is_said_in_words(void **state)
         buf_finish(&b);
         record_finish(&r);
     }
+}
+
+/* Bets that lost everything, and a t of times that do not vary, are said in words. */
+static void what_is_infinite_is_never_shown_as_a_number(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "pairs");
+    r.rule.leaks.dudect = true;
+    struct leak_target t = add(&r, "memcmp_32", VERDICT_UNDECIDED);
+    size(&t, -12.4, INFINITY);
+    evidence(&t, -INFINITY, "location", "mean", .5);
+    t.dudect = t.corrected = "probably not constant time";
+    t.dudect_t = t.corrected_t = -INFINITY;
+    t.why = "too few processes so far";
+    keep(&r, &t);
+    for (int verbosity = -1; verbosity < 3; verbosity++) {
+        struct buf b = BUF_INIT(1 << 20);
+        render_result(&r, &(struct render_options){.unicode = true, .verbosity = verbosity}, &b);
+        if (strstr(buf_text(&b), "∞") || strstr(buf_text(&b), "inf") || strstr(buf_text(&b), "nan"))
+            fail_msg("%s", buf_text(&b));
+        buf_finish(&b);
+    }
+    record_finish(&r);
+}
+
+/* A bound on the mean of several calls says so: what only the first of them shows is divided by their number. */
+static void a_bound_on_throughput_says_so(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    char text[200];
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "ct_memcmp", VERDICT_NO_LEAK);
+    size(&t, .001, .03);
+    t.repeat = 16;
+    struct buf b = buf_over(text, sizeof text);
+    leak_answer(&r, &t, &b);
+    assert_string_equal(text, "below 1 ns (bound 0.0310 ns, mean of 16 calls, 99 % confidence)");
+    r.rule.margin_unit = "cycles";
+    r.rule.margin = 3;
+    buf_clear(&b);
+    leak_answer(&r, &t, &b);
+    assert_string_equal(text, "below 3 cycles = 1 ns (bound 0.0310 ns, mean of 16 calls, 99 % confidence)");
+    record_finish(&r);
+}
+
+/* A long name is cut in its middle, and what is wide wraps below its own column: verdict and bound stay. */
+static void a_narrow_screen_keeps_verdict_and_bound(void **state)
+{
+    (void)state;
+    struct record r = {0};
+    begin(&r, "pairs");
+    struct leak_target t = add(&r, "crypto_verify_of_a_long_name_32_in_the_first_mode", VERDICT_NO_LEAK);
+    size(&t, .001, .03);
+    keep(&r, &t);
+    t.subject = add(&r, "crypto_verify_of_a_long_name_32_in_the_second_mode", VERDICT_LEAK).subject;
+    size(&t, 12.4, .3);
+    t.verdict = VERDICT_LEAK;
+    keep(&r, &t);
+    check("long_names.60", &r, (struct render_options){.unicode = true, .width = 60});
+    record_finish(&r);
 }
 
 static void each_kind_of_question_has_its_words(void **state)
@@ -360,8 +423,7 @@ static void cpus_and_frequencies_are_named_where_they_explain(void **state)
     t.core_hz_low = 2.6e9;
     t.core_hz_high = 3.4e9;
     put(&t, text, sizeof text);
-    assert_string_equal(text,
-                        "the core ran at 2.6 to 3.4 GHz, and in its cycles the size is known better: 15.0 cycles [14.0, 16.0]");
+    assert_string_equal(text, "the core ran at 2.6 to 3.4 GHz; in its cycles the size is known better: 15 (14–16) cycles");
     t.core_hz_high = 2.61e9; /* it hardly moved */
     put(&t, text, sizeof text);
     assert_string_equal(text, "");
@@ -389,10 +451,9 @@ static void states_of_cpus_and_blind_sessions_are_said_over_sessions(void **stat
     t.places_high_ns = -24.6;
     t.sessions_blind = 1;
     struct buf b = buf_over(text, sizeof text);
-    leak_evidence(&t, &b);
-    if (!strstr(text,
-                "; CPUs differed in 2 of 12 sessions (on one CPU in one session 24.6 ns to 50.2 ns); 1 session found neither a "
-                "difference nor the injected delay"))
+    leak_evidence(&r, &t, &b);
+    if (!strstr(text, "; CPUs differed in 2 of 12 sessions (a CPU in a session: 24.6 ns to 50.2 ns); 1 session found neither a "
+                      "difference nor the injected delay"))
         fail_msg("%s", text);
     record_finish(&r);
 }
@@ -404,6 +465,9 @@ int main(void)
         cmocka_unit_test(states_of_cpus_and_blind_sessions_are_said_over_sessions),
         cmocka_unit_test(each_verdict_has_its_sentence),
         cmocka_unit_test(an_open_interval_is_said_in_words),
+        cmocka_unit_test(what_is_infinite_is_never_shown_as_a_number),
+        cmocka_unit_test(a_bound_on_throughput_says_so),
+        cmocka_unit_test(a_narrow_screen_keeps_verdict_and_bound),
         cmocka_unit_test(each_kind_of_question_has_its_words),
         cmocka_unit_test(the_live_line_has_calls_odds_and_size),
         cmocka_unit_test(nothing_is_called_constant_time),
