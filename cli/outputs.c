@@ -2,6 +2,7 @@
 #include "outputs.h"
 #include "cli.h"
 #include "export.h"
+#include "leak_sentences.h"
 #include "self_trace.h"
 #include <string.h>
 
@@ -130,8 +131,11 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     TARE_POINT_NAMED("export");
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
-    struct buf left_out = BUF_INIT(LEFT_OUT_MAX);
-    struct export_options options = {.time_unit = o->display->time_unit,
+    struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16);
+    if (r->n_leak_targets)
+        leak_claim(r, &claim);
+    struct export_options options = {.about = claim.len ? buf_text(&claim) : NULL,
+                                     .time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
                                      .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
                                      .least_share = o->display->least_share,
@@ -149,7 +153,8 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     o->exports[i] = NULL;
     if (status)
         err_prefix(err, name);
-    else if (left_out.len)
+    buf_finish(&claim);
+    if (!status && left_out.len)
         buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));
     buf_finish(&left_out);
     return status;

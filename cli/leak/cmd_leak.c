@@ -179,8 +179,7 @@ static enum tare_status check_places(struct cli *cli, const struct leak_options 
                                            {"the file of times beside --replay", raw[2], true},
                                            {"--csv", o->csv, true},
                                            {"--ledger", o->ledger, false},
-                                           {"--suppressions", o->suppressions, true},
-                                           {"--export-html", o->html, false}};
+                                           {"--suppressions", o->suppressions, true}};
     struct outputs_place given[sizeof places / sizeof *places];
     int n = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)

@@ -160,20 +160,10 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
     return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
 }
 
-enum tare_status leak_open_html(struct leak *k, struct tare_err *err)
-{
-    enum tare_status status = k->o->html ? plat_file_create(&k->html, k->o->html, PLAT_FILE_REPLACE, err) : TARE_OK;
-    if (status)
-        err_prefix(err, "--export-html");
-    return status;
-}
-
 enum tare_status leak_open_files(struct leak *k, struct tare_err *err)
 {
     enum tare_status status = open_ledger(k, err);
-    if (!status)
-        status = open_raw(k, err);
-    return status ? status : leak_open_html(k, err);
+    return status ? status : open_raw(k, err);
 }
 
 /* Also of a session that was interrupted: who stops when it goes badly has seen it too. */
@@ -205,34 +195,6 @@ enum exit_code leak_close_raw(struct leak *k)
     return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
-static enum tare_status write_to_file(void *file, const void *bytes, size_t n, struct tare_err *err)
-{
-    return plat_file_write(file, bytes, n, err);
-}
-
-static enum tare_status write_html(struct leak *k, struct tare_err *err)
-{
-    const struct record *r = &k->run.record;
-    struct sink sink = {.write = write_to_file, .context = k->html};
-    struct buf title = BUF_INIT(1 << 16), claim = BUF_INIT(1 << 16);
-    buf_str(&title, "tare leak");
-    for (int i = 0; i < k->n_programs; i++)
-        buf_format(&title, " %s", k->programs[i].path);
-    leak_claim(r, &claim);
-    const char *const remarks[] = {buf_text(&claim)};
-    enum tare_status status = leak_html_write(buf_text(&title), remarks, 1, r->pages, r->n_pages, &sink, err);
-    if (status)
-        plat_file_abandon(k->html);
-    else
-        status = plat_file_commit(k->html, err);
-    k->html = NULL;
-    buf_finish(&title);
-    buf_finish(&claim);
-    if (status)
-        err_prefix(err, "--export-html");
-    return status;
-}
-
 enum exit_code leak_draw(struct leak *k)
 {
     struct tare_err err;
@@ -240,8 +202,6 @@ enum exit_code leak_draw(struct leak *k)
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
         return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
-    if (k->html && write_html(k, &err))
-        return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }
 
@@ -261,7 +221,5 @@ void leak_close(struct leak *k)
     leak_raw_close(&k->raw, NULL);
     leak_ledger_close(k->ledger);
     leak_judges_close(&k->judges);
-    plat_file_abandon(k->html);
-    k->html = NULL;
     record_finish(&k->before);
 }

@@ -127,8 +127,6 @@ static enum tare_status replay_session(struct leak *k, struct tare_err *err)
     enum tare_status status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     if (!status)
         status = leak_rejudge(k->o->replay, r, &k->judges, err);
-    if (!status)
-        status = leak_open_html(k, err);
     return status ? status : outputs_open(&k->run.session.outputs, &k->o->run.display, NULL, err);
 }
 

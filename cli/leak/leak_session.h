@@ -43,7 +43,6 @@ struct leak {
     struct leak_ledger *ledger;
     int64_t start_ns;
     int looks;
-    struct plat_file *html;     /* NULL: not asked */
     struct taint_result *taint; /* of each program; NULL: not asked, or not yet */
     struct tare_err take_error; /* the first report that could not be judged for want of memory or a rule that fits */
     enum tare_status take_status;
@@ -99,13 +98,12 @@ int leak_from_csv(struct leak *k);
 
 /* By verdicts and failures, the precedence of cli.h. */
 enum exit_code leak_code(const struct record *r);
-/* The files of --ledger, --save (times) and --export-html, those that were asked for; what there is to say of the ledger is said. */
+/* The files of --ledger and --save (times), those that were asked for; what there is to say of the ledger is said. */
 enum tare_status leak_open_files(struct leak *k, struct tare_err *err);
-enum tare_status leak_open_html(struct leak *k, struct tare_err *err);
 /* After the last call: how long the file of times is goes into the record; the ledger gets the verdicts. An error was printed. */
 enum exit_code leak_close_raw(struct leak *k);
 enum exit_code leak_add_to_ledger(struct leak *k);
-/* Pictures of all targets into the record, for the exports; the page of --export-html. Before the record is shown. */
+/* Pictures of all targets into the record, for the exports. Before the record is shown. */
 enum exit_code leak_draw(struct leak *k);
 /* Pictures on the screen, with -v. After the record was shown. */
 enum exit_code leak_show_pictures(struct cli *cli, const struct display_options *d, const struct record *r);

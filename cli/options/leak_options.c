@@ -50,7 +50,7 @@ struct range {
 #define SCREEN " style quiet verbose "
 #define JUDGED                                                                                                          \
     " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order export-json " \
-    "export-svg export-html "
+    "export-svg export-html export-csv export-markdown export-asciidoc export-orgmode "
 
 static const struct range ranges[] = {
     {"--sessions", " csv replay scan growth taint ledger suppressions method export-html export-svg list tune ", false,
@@ -208,8 +208,6 @@ static enum tare_status check_leak_options(void *options, const struct option_op
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : check_save(o, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
-    if (!s && o->html && !strcmp(o->html, "-"))
-        o->run.display.stdout_taken = true;
     return s;
 }
 
@@ -354,12 +352,14 @@ static const struct option items[] = {
 #undef display
     SHARED_QUIET_VERBOSE(run.display, "Print only the verdicts.",
         "Explain more: every figure behind a verdict, the self-checks, pictures. Given twice: every process."),
-    SHARED_EXPORT_JSON(run.display, "Write verdicts, figures, findings and environment as JSON."),
+#define display run.display
+#define EXPORTERS_OF_TABLES
+#include "export_options.def"
+#undef EXPORTERS_OF_TABLES
+#undef display
     {.group = KEPT, .name = "export-svg", .type = OPTION_FILE, .once = true, .arg = "FILE",
      AT(run.display.export_file[EXPORT_TO_SVG]),
      .help = "Draw distributions, their difference, evidence and size over the calls as SVG."},
-    {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .once = true, .arg = "FILE", AT(html),
-     .help = "The same as one page with every figure as text; it needs neither script nor other files."},
     SHARED_SAVE(run.save, "Write the record of the session, and beside it as FILE.raw the time of every call.",
         "Both are written while measuring: whatever happens, every finished process is readable, and tare leak --replay or tare "
         "show judge them anew, with the same verdicts. FILE.raw takes five bytes a call: some 10 MB a second. The format is in "

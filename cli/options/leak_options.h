@@ -29,7 +29,7 @@ struct leak_options {
     int cropped;
     struct option_list classes;                         /* of symbol */
     const char *csv, *replay, *go_on, *ledger, *symbol; /* NULL: not asked */
-    const char *html, *suppressions;
+    const char *suppressions;
 };
 
 extern const struct option_set leak_option_set;

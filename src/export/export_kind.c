@@ -47,8 +47,9 @@ static enum tare_status svg_of_leaks(const struct record *r, const struct export
 static enum tare_status html_of_leaks(const struct record *r, const struct export_options *o, const struct sink *sink,
                                       struct tare_err *err)
 {
-    return r->n_pages ? leak_html_write("Timing leaks", NULL, 0, r->pages, r->n_pages, sink, err)
-                      : html_table_write(r, o, sink, err);
+    if (!r->n_pages)
+        return html_table_write(r, o, sink, err);
+    return leak_html_write("Timing leaks", &o->about, o->about != NULL, r->pages, r->n_pages, sink, err);
 }
 
 static const struct kind_export export_leaks = {.json_more = json_targets,

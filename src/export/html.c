@@ -121,6 +121,8 @@ enum tare_status html_table_write(const struct record *r, const struct export_op
     struct buf title = b;
     b = BUF_INIT(1 << 27);
     html_head(&b, buf_text(&title), page_style);
+    if (o->about)
+        html_element(&b, "p", o->about);
     enum tare_status status = pass(&b, sink, err);
     if (!status)
         status = kind_export(r)->table(&markup_html, r, o, sink, err);
