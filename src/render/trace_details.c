@@ -72,11 +72,6 @@ static void end_line(struct page *p)
     flow_end(p);
 }
 
-static void put_count_of(struct page *p, int n, int of)
-{
-    buf_format(&p->piece, "%d of %d run%s", n, of, buf_plural(of));
-}
-
 static void say_session(struct page *p, int subject)
 {
     const struct record *r = p->r;
@@ -209,20 +204,20 @@ static void say_clocks(struct page *p, int subject)
         buf_char(&p->piece, ')');
     }
     if (c.unknown) {
-        buf_str(&p->piece, "; its frequency is unknown in ");
-        put_count_of(p, c.unknown, c.runs);
-        buf_str(&p->piece, ", which have no times");
+        buf_str(&p->piece, "; its frequency is unknown");
+        put_runs(p, c.unknown, c.runs);
+        buf_str(&p->piece, ", so there are no times");
     }
     if (c.apart) {
-        buf_str(&p->piece, "; it and the system's clock diverged in ");
-        put_count_of(p, c.apart, c.runs);
+        buf_str(&p->piece, "; it and the system's clock diverged");
+        put_runs(p, c.apart, c.runs);
         buf_str(&p->piece, ", by up to ");
         put_time(p, c.apart_ns, NAN);
-        buf_str(&p->piece, ": do not trust their times");
+        buf_str(&p->piece, ": do not trust these times");
     }
     if (c.stepped) {
-        buf_str(&p->piece, "; the wall clock was set or the machine slept in ");
-        put_count_of(p, c.stepped, c.runs);
+        buf_str(&p->piece, "; the wall clock was set or the machine slept");
+        put_runs(p, c.stepped, c.runs);
         buf_str(&p->piece, " (");
         put_time(p, c.stepped_ns, NAN);
         buf_char(&p->piece, ')');
@@ -287,10 +282,9 @@ static void say_partly_timed(struct page *p, int subject)
         if (!n)
             continue;
         begin_line(p, "Timed in part:");
-        buf_str(&p->piece, "in ");
-        put_count_of(p, n, t.runs);
-        buf_str(&p->piece, i ? " only windows of hits were timed; counts are of all hits"
-                             : " the space limit was reached; later calls were added up in the program");
+        buf_str(&p->piece, i ? "only windows of hits were timed" : "the space limit was reached");
+        put_runs(p, n, t.runs);
+        buf_str(&p->piece, i ? "; counts are of all hits" : "; later calls were aggregated in the program");
         end_line(p);
     }
 }
@@ -315,8 +309,8 @@ static void say_losses(struct page *p, int subject)
     if (!c.lossy)
         return; /* the line below the table says it */
     begin_line(p, "Lost:");
-    buf_str(&p->piece, "in ");
-    put_count_of(p, c.lossy, c.runs);
+    buf_str(&p->piece, "data");
+    put_runs(p, c.lossy, c.runs);
     for (int i = 0; i < t->n_runs; i++) {
         if (t->runs[i].subject != subject || !t->runs[i].lost)
             continue;

@@ -24,6 +24,9 @@ struct partly_timed {
 };
 struct partly_timed count_partly_timed(const struct page *p, int subject);
 
+/* " in 2 of 30 runs", " in all 30 runs"; nothing where there is one. */
+void put_runs(struct page *p, int n, int of);
+
 /* What -v adds below the table. */
 void render_trace_details(struct page *p, int subject);
 

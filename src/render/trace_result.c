@@ -266,13 +266,20 @@ static void put_overhead(struct page *p, int subject)
     end_part(p);
 }
 
+void put_runs(struct page *p, int n, int of)
+{
+    if (of > 1)
+        buf_format(&p->piece, n == of ? " in all %d runs" : " in %d of %d runs", n, of);
+}
+
 static void put_partly_timed(struct page *p, int subject)
 {
     const struct partly_timed t = count_partly_timed(p, subject);
     const int n = t.burst > t.degraded ? t.burst : t.degraded;
     if (!n)
         return;
-    buf_format(&p->piece, "only part of the calls timed in %d of %d run%s", n, t.runs, buf_plural(t.runs));
+    buf_str(&p->piece, "only part of the calls timed");
+    put_runs(p, n, t.runs);
     end_part(p);
 }
 
@@ -282,8 +289,10 @@ static void put_losses(struct page *p, struct loss_counts c)
         buf_str(&p->piece, "losses unknown");
     else if (!c.lossy)
         buf_str(&p->piece, "nothing lost");
-    else
-        buf_format(&p->piece, "data lost in %d of %d run%s", c.lossy, c.runs, buf_plural(c.runs));
+    else {
+        buf_str(&p->piece, "data lost");
+        put_runs(p, c.lossy, c.runs);
+    }
     end_part(p);
 }
 
@@ -375,6 +384,8 @@ static void reference_cell(struct page *p, const void *row)
 static void change_cell(struct page *p, const void *row)
 {
     const struct comparison *c = row;
+    if (c->verdict == VERDICT_INVALID)
+        return;
     const enum hue hue = !verdict_differs(c->verdict) ? HUE_PLAIN
                          : c->better == c->subject    ? HUE_GOOD
                          : c->better == c->reference  ? HUE_BAD
@@ -401,7 +412,8 @@ static void open_verdict_cell(struct page *p, const void *row)
 static const char *name_title(struct page *p, struct table *t, int subject)
 {
     const char *name = p->r->subjects[subject].name;
-    const int columns = name_columns(p, 4);
+    enum { WIDEST = 24 };
+    const int room = name_columns(p, 4), columns = room < WIDEST ? room : WIDEST;
     if (text_columns(name, strlen(name)) > columns)
         buf_format(&p->piece, "#%d ", command_number(p->r, subject));
     quote_cut(&p->piece, name, columns, p->o->unicode);

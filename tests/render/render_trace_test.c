@@ -208,7 +208,7 @@ static void arcs_without_a_time_are_not_said_to_have_none_of_it(void **state)
 static void what_is_lost_is_told_by_run(void **state)
 {
     (void)state;
-    queue("17 words were not kept: there was no more room.\nThe program did not end in order.\n");
+    queue("17 entries were not stored: no room was left\nthe file is shorter than its header says\n");
     shown("trace_lost", &(struct render_options){.unicode = true});
 }
 
@@ -279,7 +279,7 @@ static void two_programs_are_compared_arc_by_arc(void **state)
 static void why_arcs_are_undecided_is_told_once(void **state)
 {
     (void)state;
-    static const char why[] = "the means differ by no more than what work may hide of the probe";
+    static const char why[] = "the means differ by no more than the overlap bias of the probe";
     two_programs(why);
     struct buf b = BUF_INIT(1 << 20);
     render_result(&r, &(struct render_options){.verbosity = 0}, &b);
