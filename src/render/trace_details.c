@@ -75,7 +75,7 @@ static void end_line(struct page *p)
 static void say_session(struct page *p, int subject)
 {
     const struct record *r = p->r;
-    const int runs = count_losses(p, subject).runs, warmup = r->series[subject].warmup.n;
+    const int runs = tally_runs(p, subject).runs, warmup = r->series[subject].warmup.n;
     begin_line(p, "Session:");
     buf_format(&p->piece, "%d run%s of ", runs, buf_plural(runs));
     put_name(p, subject, name_columns(p, 1));
@@ -276,7 +276,7 @@ static void say_disturbed(struct page *p, int subject)
 
 static void say_partly_timed(struct page *p, int subject)
 {
-    const struct partly_timed t = count_partly_timed(p, subject);
+    const struct run_tally t = tally_runs(p, subject);
     for (int i = 0; i < 2; i++) {
         const int n = i ? t.burst : t.degraded;
         if (!n)
@@ -305,7 +305,7 @@ static void put_sentences(struct page *p, const char *lines)
 static void say_losses(struct page *p, int subject)
 {
     const struct traced *t = p->r->traced;
-    const struct loss_counts c = count_losses(p, subject);
+    const struct run_tally c = tally_runs(p, subject);
     if (!c.lossy)
         return; /* the line below the table says it */
     begin_line(p, "Lost:");

@@ -14,31 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCS_SHOWN = 20 };
-
 /* ---- cells of an arc ---- */
-
-void put_point_name(struct page *p, int point, int columns)
-{
-    const struct point *at = &p->r->traced->points[point];
-    struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, p->r->traced, point);
-    const size_t function = *at->name || !*at->func ? 0 : strlen(" ()") + strlen(at->func);
-    if (columns && !label.status && text_columns(buf_text(&label), label.len) > columns)
-        label.data[label.len -= function] = 0; /* the line says enough */
-    quote_cut(&p->piece, buf_text(&label), columns, p->o->unicode);
-    buf_finish(&label);
-}
-
-void arc_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    enum { BESIDE = 28 }; /* mean and interval */
-    const int width = p->o->width, columns = width <= 0 ? 0 : width / 5 < (width - BESIDE) / 2 ? width / 5 : (width - BESIDE) / 2;
-    put_point_name(p, a->from, columns);
-    buf_str(&p->piece, " → ");
-    put_point_name(p, a->to, columns);
-}
 
 static void total_cell(struct page *p, const void *row)
 {
@@ -130,30 +106,6 @@ static void agreement_cell(struct page *p, const void *row)
 
 /* ---- the table of a program ---- */
 
-static int arcs_of(const struct page *p, int subject)
-{
-    int n = 0;
-    for (int i = 0; i < p->r->traced->n_results; i++)
-        n += p->r->traced->results[i].subject == subject;
-    return n;
-}
-
-static int shown_of(const struct page *p, int n)
-{
-    return p->o->verbosity > 0 || n <= ARCS_SHOWN ? n : ARCS_SHOWN;
-}
-
-void arc_rows(struct page *p, struct table *t, int subject)
-{
-    const struct traced *traced = p->r->traced;
-    int left = shown_of(p, arcs_of(p, subject));
-    for (int i = 0; i < traced->n_results && left; i++)
-        if (traced->results[i].subject == subject) {
-            table_row(p, t, &traced->results[i]);
-            left--;
-        }
-}
-
 /* "95 % CI", "change (95 % CI)": by the level of the session. */
 static const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
 {
@@ -187,7 +139,7 @@ static void render_arcs(struct page *p, int subject)
 static void render_rest(struct page *p, int subject)
 {
     const struct traced *traced = p->r->traced;
-    int n = arcs_of(p, subject), shown = shown_of(p, n), seen = 0, unknown = 0;
+    int n = arcs_of(p, subject), shown = arcs_shown(p, n), seen = 0, unknown = 0;
     double share = 0;
     if (shown == n)
         return;
@@ -212,29 +164,6 @@ static void render_rest(struct page *p, int subject)
 }
 
 /* ---- the line below it ---- */
-
-struct loss_counts count_losses(const struct page *p, int subject)
-{
-    const struct traced *t = p->r->traced;
-    struct loss_counts c = {0};
-    for (int i = 0; i < t->n_runs; i++) {
-        c.runs += t->runs[i].subject == subject;
-        c.lossy += t->runs[i].subject == subject && t->runs[i].lost;
-    }
-    return c;
-}
-
-struct partly_timed count_partly_timed(const struct page *p, int subject)
-{
-    struct partly_timed c = {0};
-    for (int i = 0; i < p->r->traced->n_runs; i++) {
-        const struct traced_run *run = &p->r->traced->runs[i];
-        c.runs += run->subject == subject;
-        c.degraded += run->subject == subject && run->degraded;
-        c.burst += run->subject == subject && run->burst;
-    }
-    return c;
-}
 
 /* The piece is the next part of the line. */
 static void end_part(struct page *p)
@@ -266,15 +195,8 @@ static void put_overhead(struct page *p, int subject)
     end_part(p);
 }
 
-void put_runs(struct page *p, int n, int of)
+static void put_partly_timed(struct page *p, struct run_tally t)
 {
-    if (of > 1)
-        buf_format(&p->piece, n == of ? " in all %d runs" : " in %d of %d runs", n, of);
-}
-
-static void put_partly_timed(struct page *p, int subject)
-{
-    const struct partly_timed t = count_partly_timed(p, subject);
     const int n = t.burst > t.degraded ? t.burst : t.degraded;
     if (!n)
         return;
@@ -283,15 +205,15 @@ static void put_partly_timed(struct page *p, int subject)
     end_part(p);
 }
 
-static void put_losses(struct page *p, struct loss_counts c)
+static void put_losses(struct page *p, int runs, int lossy)
 {
     if (record_source(p->r))
         buf_str(&p->piece, "losses unknown");
-    else if (!c.lossy)
+    else if (!lossy)
         buf_str(&p->piece, "nothing lost");
     else {
         buf_str(&p->piece, "data lost");
-        put_runs(p, c.lossy, c.runs);
+        put_runs(p, lossy, runs);
     }
     end_part(p);
 }
@@ -313,7 +235,7 @@ static void put_agreements(struct page *p, int subject)
 
 static void render_summary(struct page *p, int subject)
 {
-    const struct loss_counts c = count_losses(p, subject);
+    const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
     end_part(p);
@@ -321,8 +243,8 @@ static void render_summary(struct page *p, int subject)
         put_points_hit(p, subject);
         put_overhead(p, subject);
         put_agreements(p, subject);
-        put_partly_timed(p, subject);
-        put_losses(p, c);
+        put_partly_timed(p, c);
+        put_losses(p, c.runs, c.lossy);
     }
     flow_end(p);
 }
@@ -429,7 +351,7 @@ static void render_pairs(struct page *p, int subject, int reference)
     const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
                                            {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, open_verdict_cell}};
-    int left = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
+    int left = arcs_shown(p, p->r->n_comparisons);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         table_column(&t, columns[i]);
     for (int i = 0; i < p->r->n_comparisons && left; i++)
@@ -444,20 +366,20 @@ static void put_verdict_counts(struct page *p, int subject)
 {
     static const enum verdict order[] = {VERDICT_FASTER,    VERDICT_SLOWER,  VERDICT_SAME,
                                          VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE};
-    int left = -ARCS_SHOWN;
+    int all = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         int n = 0;
         for (int i = 0; i < p->r->n_comparisons; i++) {
             const struct comparison *c = &p->r->comparisons[i];
             n += c->subject == subject && is_pair(p, c) && c->verdict == order[k];
         }
-        left += n;
+        all += n;
         if (!n && order[k] != VERDICT_FASTER && order[k] != VERDICT_SLOWER)
             continue;
         buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, plain_verdict(order[k]));
     }
-    if (left > 0 && p->o->verbosity < 1)
-        buf_format(&p->piece, " (%d arcs more with -v)", left);
+    if (arcs_shown(p, all) < all)
+        buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
     end_part(p);
 }
 
@@ -502,7 +424,7 @@ static void put_all_unmatched(struct page *p, int subject, int reference)
 static void render_pair_summary(struct page *p, const struct comparison *one)
 {
     const int subject = one->subject, reference = one->reference;
-    const struct loss_counts a = count_losses(p, reference), b = count_losses(p, subject);
+    const struct run_tally a = tally_runs(p, reference), b = tally_runs(p, subject);
     flow_begin(p, 2, 4);
     put_verdict_counts(p, subject);
     if (record_is_of_two_sessions(p->r))
@@ -512,7 +434,7 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
         buf_format(&p->piece, "%d round%s, interleaved", p->r->rounds, buf_plural(p->r->rounds));
     end_part(p);
     put_all_unmatched(p, subject, reference);
-    put_losses(p, (struct loss_counts){a.runs + b.runs, a.lossy + b.lossy});
+    put_losses(p, a.runs + b.runs, a.lossy + b.lossy);
     flow_end(p);
 }
 
