@@ -330,15 +330,19 @@ static void open_verdict_cell(struct page *p, const void *row)
         buf_str(&p->piece, plain_verdict(c->verdict));
 }
 
-/* Numbered where it is cut: what differs may be in the part that is left out. */
-static const char *name_title(struct page *p, struct table *t, int subject)
+/* Numbered where both would read the same. */
+static const char *name_title(struct page *p, struct table *t, int subject, int other)
 {
-    const char *name = p->r->subjects[subject].name;
-    enum { WIDEST = 24 };
-    const int room = name_columns(p, 4), columns = room < WIDEST ? room : WIDEST;
-    if (text_columns(name, strlen(name)) > columns)
+    enum { WIDEST = 24, NARROWEST = 10 };
+    const int eighth = p->o->width / 8, columns = p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST;
+    struct buf a = BUF_INIT(1 << 14), b = BUF_INIT(1 << 14);
+    quote_cut(&a, p->r->subjects[subject].name, columns, p->o->unicode);
+    quote_cut(&b, p->r->subjects[other].name, columns, p->o->unicode);
+    if (!strcmp(buf_text(&a), buf_text(&b)))
         buf_format(&p->piece, "#%d ", command_number(p->r, subject));
-    quote_cut(&p->piece, name, columns, p->o->unicode);
+    buf_str(&p->piece, buf_text(&a));
+    buf_finish(&a);
+    buf_finish(&b);
     return table_text(p, t);
 }
 
@@ -347,7 +351,7 @@ static void render_pairs(struct page *p, int subject, int reference)
     struct table t;
     table_begin(&t, NULL, 0);
     const char *change = interval_title(p, &t, "change (", ")");
-    const char *names[] = {name_title(p, &t, reference), name_title(p, &t, subject)};
+    const char *names[] = {name_title(p, &t, reference, subject), name_title(p, &t, subject, reference)};
     const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
                                            {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, open_verdict_cell}};
