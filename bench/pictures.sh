@@ -89,7 +89,7 @@ keep() { # NAME COMMAND PAGE
     cmp -s arcs.today arcs.shown || wrong "docs/trace-$1.svg shows other arcs than today's: $(diff arcs.shown arcs.today)"
     block_of "$3" "$1" >shown
     grep -qxF "\$ $2" shown || wrong "docs/$3, $1: another command"
-    for line in '^  from ' '^  Points: '; do
+    for line in '^  from ' ' points hit '; do
         [ "$(grep "$line" shown | bare)" = "$(grep "$line" "$1.txt" | bare)" ] || wrong "docs/$3, $1: $(grep "$line" shown), today: $(grep "$line" "$1.txt")"
     done
 }

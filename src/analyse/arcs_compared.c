@@ -195,7 +195,7 @@ static bool would_decide(const struct comparison *x, const struct arc_ends *ends
 static void judge_arc(struct comparison *x, const struct arc_ends *ends)
 {
     if (ends->reference->below_resolution || ends->subject->below_resolution) {
-        take_verdict_back(x, "its mean is below what can be told from the probe's weight");
+        take_verdict_back(x, "a mean is below the resolution of the probe");
         return;
     }
     if (!isfinite(x->low) || !isfinite(x->high))
@@ -207,9 +207,8 @@ static void judge_arc(struct comparison *x, const struct arc_ends *ends)
     open_interval(x, ends);
     if (judge(x) != VERDICT_UNDECIDED || closed == VERDICT_UNDECIDED)
         return;
-    x->reason = closed == VERDICT_SAME
-                    ? "the means are the same but for what work may hide of the probe, which the margin does not hold"
-                    : "the means differ by no more than what work may hide of the probe";
+    x->reason = closed == VERDICT_SAME ? "the overlap bias of the probe is larger than the margin"
+                                       : "the means differ by no more than the overlap bias of the probe";
 }
 
 /* Arcs have no verdict where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
@@ -362,7 +361,8 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
     fill_runs(&c->b, mine, &b);
     x->rounds = pair(c, &a, &b);
     if (!c->look->number || x->rounds < 1)
-        x->reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
+        x->reason = c->look->number ? "no round traversed it in both programs with the probe overhead measured"
+                                    : "too few rounds for an interim analysis";
     else
         compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
     judge_arc(x, ends);

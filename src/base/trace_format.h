@@ -44,6 +44,8 @@ enum {
     TRACE_TEXT_MAX = 1023, /* bytes of a file, function or point name; longer ones are cut */
     TRACE_POINTS_MAX = 1 << 24,
     TRACE_SEGMENT_UNITS_MAX = 4096, /* 64 MiB */
+    TRACE_SLACK = 2048,             /* bytes at the end of an EVENTS segment that passes reserve in vain */
+    TRACE_WORDS_MAX = 130,          /* reserved in one step at most */
 };
 #define TRACE_SEGMENT_MAGIC UINT32_C(0x67655374) /* "tSeg" */
 #define TRACE_POINT_MAGIC   UINT32_C(0x746e5074) /* "tPnt" */
@@ -151,7 +153,8 @@ struct trace_head {
     /* Of passes that are added up where there is no room for rows: how many rows there were, and the sums over them of the mean of a row, in 1/256
      * ticks: with work in the arc, and without. */
     uint64_t added_rows, added_sum, added_bare_sum;
-    uint64_t unfiled; /* forked children that could make no file (another root, user or limit), and so are not traced */
+    uint64_t unfiled;  /* forked children that could make no file (another root, user or limit), and so are not traced */
+    uint64_t segments; /* whose headers are complete; counted after them. 0: an older writer */
 };
 
 /* ---- segments ---- */
@@ -172,7 +175,10 @@ struct trace_segment { /* 128 bytes, then the body */
     uint64_t last_tick, lane; /* of that point; the lane that is current at the first word */
     struct trace_moment moment;
     char thread_name[16];
-    uint64_t used; /* bytes of the body, when the thread has left it; 0: until the last word that is not zero */
+    /* Bytes of the body: of words those that were reserved when the thread left the segment or ended, or the process did in order; of cells those that are
+     * taken. What was written behind them counts too. 0: not known (the process was killed, executed another program, or ended beside this
+     * thread), so zeros at the end are what was not written, or what was lost. */
+    uint64_t used;
     uint64_t spare[2];
 };
 

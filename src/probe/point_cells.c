@@ -46,6 +46,7 @@ static bool another_segment(struct point_cells *c, enum trace_kind kind)
     s->tid = c->tid;
     point_moment(&s->moment);
     point_segment_seal(s);
+    c->segment = s;
     c->next = (unsigned char *)(s + 1);
     c->end = (unsigned char *)s + (size_t)s->units * TRACE_UNIT;
     c->units = c->units < UNITS_MOST ? c->units * 2 : c->units;
@@ -63,6 +64,7 @@ static void *new_cell(struct point_cells *c, enum trace_kind kind, uint32_t from
     if (kind == TRACE_ARCS)
         ((struct trace_arc *)ends)->min = UINT64_MAX;
     __atomic_store_n(&ends[1], to, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->segment->used, (uint64_t)(c->next - (unsigned char *)(c->segment + 1)), __ATOMIC_RELEASE);
     return ends;
 }
 

@@ -196,6 +196,7 @@ void point_segment_seal(struct trace_segment *s)
     copy.crc = 0;
     s->crc = crc_of(&copy, offsetof(struct trace_segment, used));
     __atomic_store_n(&s->magic, TRACE_SEGMENT_MAGIC, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&point_process.head->segments, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- the file ---- */

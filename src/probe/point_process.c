@@ -339,10 +339,10 @@ void tare_points_remove(struct tare_point *newest)
 
 /* ---- the end ---- */
 
-static uint64_t used_bytes(const struct tare_trace_thread *t, const struct point_thread *own)
+static void note_used(const struct tare_trace_thread *t, const struct point_thread *own)
 {
-    const uintptr_t body = (uintptr_t)(own->segment + 1);
-    return (t->cursor < own->end ? t->cursor : own->end) - body;
+    if (own->segment)
+        own->segment->used = (t->cursor < own->end ? t->cursor : own->end) - (uintptr_t)(own->segment + 1);
 }
 
 /* Points that come after this, in later destructors of the thread, begin anew. */
@@ -357,8 +357,7 @@ static void thread_ended(void *value)
         point_lock();
         point_measure_last(t, own);
         point_unlock();
-        if (own->segment)
-            own->segment->used = used_bytes(t, own);
+        note_used(t, own);
         *t = (struct tare_trace_thread){0};
         point_cells_free(&own->arcs);
         point_cells_free(&own->counts);
@@ -373,9 +372,12 @@ static void thread_ended(void *value)
 /* Behind the program's own destructors. Other threads may run on, and points may still be passed. */
 __attribute__((destructor(101))) static void process_ended(void)
 {
+    const struct tare_trace_thread *t = point_self();
     struct plat_quiet quiet;
     plat_quiet_begin(&quiet);
     plat_thread_ends_forget();
+    if (point_is_here(point_own(t)))
+        note_used(t, point_own(t));
     if (point_process.head && atomic_load(&point_shared()->instance))
         point_file_end(TRACE_ENDED);
     plat_quiet_end(&quiet);

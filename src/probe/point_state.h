@@ -93,8 +93,9 @@ struct point_cells {
     uint32_t size, used;
     uint64_t last_key;
     void *last_cell;
-    unsigned char *next, *end; /* in the newest segment */
-    uint32_t units;            /* of the next one */
+    struct trace_segment *segment; /* the newest */
+    unsigned char *next, *end;     /* in it */
+    uint32_t units;                /* of the next one */
     uint64_t sequence;
     uint32_t thread, tid;
 };
@@ -227,7 +228,7 @@ static inline uint64_t point_read(enum tare_point_order order)
 /* Bytes behind the room of each segment. A pass in line reserves first and looks at the room later, which by then may be that of another segment: a signal
  * handler came in between. What it reserved behind the room of the old one then lies here. There are no more such frames than signals, of two
  * words each, and one of libtare's. */
-enum { POINT_SLACK = 2048 };
+enum { POINT_SLACK = TRACE_SLACK };
 
 /* Room for n words (at most 130), reserved in one step; NULL: there is none. */
 uint64_t *point_words_if_room(struct tare_trace_thread *t, uint32_t n);

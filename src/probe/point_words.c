@@ -68,6 +68,7 @@ static struct trace_segment *oldest_again(struct point_thread *own)
     const uint32_t units = s->units;
     const uint64_t body = (uint64_t)units * TRACE_UNIT - sizeof *s;
     __atomic_fetch_add(&point_process.head->lost, (body - POINT_SLACK) / 8, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&point_process.head->segments, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&s->magic, 0, __ATOMIC_RELEASE);
     memset(s, 0, sizeof *s + body);
     s->kind = TRACE_EVENTS;

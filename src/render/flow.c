@@ -53,7 +53,7 @@ static bool fits(const struct page *p, int columns)
 
 static void add_unbroken(struct page *p, const char *gap, const char *text, size_t n)
 {
-    int columns = text_columns(text, n), gap_columns = p->fresh ? 0 : (int)strlen(gap);
+    int columns = text_columns(text, n), gap_columns = p->fresh ? 0 : text_columns(gap, strlen(gap));
     if (!p->fresh && !fits(p, gap_columns + columns)) {
         next_line(p);
         gap_columns = 0;

@@ -1,329 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arcs between control points: a line each, by share, and below the table what is to be known of all of them.
+ * Arcs between control points: a row each, largest share first, then one line on what the figures rest on.
  *
- *     In this session: 30 runs of './queue 1000', 1 more for warm-up; a run is the unit, 95 % intervals [a, b] of the means by Student's t.
- *       from               to                 n per run     total   share  a passage  interval          probe
- *       queue.c:41 (fill)  queue.c:52 (fill)       1000  1.204 ms  61.2 %  1.204 us   [1.198, 1.211]  23.1 ns
- *     Points: 7 of 8 were passed (87.5 %); never: queue.c:90 (drop). Arcs: 9 were passed, 8 of them (88.9 %) in every run.
- *     A pass weighs 23.1 ns [23.0, 23.2], measured in these runs and taken off every passage: 0.2 ms of a run.
- *     Disturbed: 12 of 30 000 passages were interrupted.
- *     Nothing was lost.
+ *       from → to                                  time   share  calls     mean  95 % CI
+ *       queue.c:41 (fill) → queue.c:52 (fill)   1.20 ms  61.2 %   1000  1.20 µs  1.18–1.22
+ *       30 runs · 7 of 8 points hit · probe overhead 23.1 ns, subtracted · nothing lost
+ *
+ * Two programs: a row per pair of arcs, with the change. trace_details.c has what -v adds.
  */
-#include "layout.h"
 #include "quote.h"
-#include "record_arcs.h"
+#include "trace_lines.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARCS_SHOWN = 20, POINTS_NAMED = 6, LOSSES_TOLD = 2 };
+/* ---- cells of an arc ---- */
 
-/* ---- pieces ---- */
-
-static double half_of(const struct arc_result *a)
-{
-    return half_width(a->low_ns, a->high_ns);
-}
-
-static void put_mean(struct page *p, const struct arc_result *a)
-{
-    if (a->below_resolution) {
-        buf_str(&p->piece, "≤ ");
-        put_time(p, fmax(a->resolution_ns, fabs(a->mean_ns)), NAN);
-    } else if (!isnan(a->mean_ns))
-        put_time(p, a->mean_ns, half_of(a));
-}
-
-/* ---- the lines below the table: a sentence for each thing that is to be known of all arcs ---- */
-
-static void put_label(struct page *p, int point)
-{
-    struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, p->r->traced, point);
-    quote_mask(&p->piece, buf_text(&label), p->o->unicode);
-    buf_finish(&label);
-}
-
-static void begin_words(struct page *p, const char *head)
-{
-    flow_label(p, 2, 4, head, HUE_BOLD);
-}
-
-static void end_words(struct page *p)
-{
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
-}
-
-static void put_never_passed(struct page *p, int subject, int never)
-{
-    const struct traced *t = p->r->traced;
-    int most = p->o->verbosity > 0 ? never : POINTS_NAMED, named = 0;
-    uint64_t *passes = record_point_passes(t);
-    for (int i = 0; passes && i < t->n_points && named < most; i++) {
-        if (t->points[i].subject != subject || passes[i])
-            continue;
-        buf_str(&p->piece, named++ ? ", " : "; never: ");
-        put_label(p, i);
-    }
-    if (never > named)
-        buf_format(&p->piece, " and %d more (-v)", never - named);
-    free(passes);
-}
-
-static void say_coverage(struct page *p, int subject)
-{
-    struct arc_coverage c = record_arc_coverage(p->r, subject);
-    if (!c.points)
-        return;
-    begin_words(p, "Points:");
-    buf_format(&p->piece, "%d of %d passed (", c.points_passed, c.points);
-    figure_share(&p->piece, (double)c.points_passed / c.points);
-    buf_char(&p->piece, ')');
-    put_never_passed(p, subject, c.points - c.points_passed);
-    buf_format(&p->piece, ". Arcs: %d passed", c.arcs);
-    if (c.arcs) {
-        buf_format(&p->piece, ", %d of them (", c.arcs_in_all);
-        figure_share(&p->piece, (double)c.arcs_in_all / c.arcs);
-        buf_str(&p->piece, ") in every run");
-    }
-    buf_char(&p->piece, '.');
-    end_words(p);
-}
-
-static double events_of_a_run(const struct traced *t, int subject)
-{
-    double events = 0;
-    int runs = 0;
-    for (int i = 0; i < t->n_runs; i++)
-        if (t->runs[i].subject == subject && t->runs[i].repeat == 1) {
-            events += (double)t->runs[i].events;
-            runs++;
-        }
-    return runs ? events / runs : NAN;
-}
-
-static void say_probe(struct page *p, int subject)
-{
-    const struct estimate *probe = page_estimate(p, subject, "arc", "probe");
-    if (!probe || isnan(probe->point))
-        return;
-    double events = events_of_a_run(p->r->traced, subject);
-    begin_words(p, "Probe:");
-    if (probe->point == 0) {
-        buf_str(&p->piece, "a pass is stamped four times, and what the stamps weigh is taken off each passage by themselves.");
-        end_words(p);
-        return;
-    }
-    buf_str(&p->piece, "a pass weighs ");
-    put_estimate(p, probe, page_unit(p, "ns", probe->point));
-    buf_str(&p->piece, ", measured in these runs and taken off every passage");
-    if (events > 0) {
-        buf_str(&p->piece, ": ");
-        put_time(p, events * probe->point, NAN);
-        buf_str(&p->piece, " of a run");
-    }
-    buf_char(&p->piece, '.');
-    end_words(p);
-}
-
-struct classes {
-    double all, interrupted, gaps, migrated, handlers, nested, backwards, stamps;
-};
-
-static struct classes classes_of(const struct page *p, int subject)
-{
-    struct classes c = {0};
-    for (int i = 0; i < p->r->traced->n_results; i++) {
-        const struct arc_result *a = &p->r->traced->results[i];
-        if (a->subject != subject)
-            continue;
-        c.all += (double)a->n;
-        c.interrupted += (double)a->interrupted;
-        c.gaps += (double)a->gaps;
-        c.migrated += (double)a->migrated;
-        c.handlers += (double)a->handlers;
-        c.nested += (double)a->nested;
-        c.backwards += (double)a->backwards;
-        c.stamps += (double)a->stamps;
-    }
-    return c;
-}
-
-static void put_class(struct page *p, double n, const char *words, bool *any)
-{
-    if (!(n > 0))
-        return;
-    if (*any)
-        buf_str(&p->piece, ", ");
-    figure_count(&p->piece, n);
-    buf_format(&p->piece, " %s", words);
-    *any = true;
-}
-
-static void say_classes(struct page *p, int subject)
-{
-    struct classes c = classes_of(p, subject);
-    bool any = false;
-    if (!(c.all > 0))
-        return;
-    begin_words(p, "Disturbed:");
-    put_class(p, c.interrupted, "interrupted (they count in the means; -v has the means without them)", &any);
-    put_class(p, c.gaps, "in which libtare made room (its time is taken off)", &any);
-    put_class(p, c.stamps, "interrupted within a pair of stamps (what is taken off is off by that)", &any);
-    put_class(p, c.migrated, "moved to another CPU", &any);
-    put_class(p, c.handlers, "in which a signal handler passed points", &any);
-    put_class(p, c.nested, "within such handlers", &any);
-    put_class(p, c.backwards, "whose clock went backwards (they are in no sum)", &any);
-    if (!any)
-        buf_str(&p->piece, "none");
-    buf_str(&p->piece, " of ");
-    figure_count(&p->piece, c.all);
-    buf_str(&p->piece, " timed passages.");
-    end_words(p);
-}
-
-/* A line each, as one sentence. */
-static void put_sentences(struct page *p, const char *lines)
-{
-    struct buf b = BUF_INIT(1 << 20);
-    for (const char *c = lines; *c; c++)
-        if (*c != '\n')
-            buf_char(&b, *c);
-        else if (c[1])
-            buf_str(&b, "; ");
-    quote_mask(&p->piece, buf_text(&b), p->o->unicode);
-    buf_char(&p->piece, '.');
-    buf_finish(&b);
-}
-
-static void say_losses(struct page *p, int subject)
-{
-    const struct traced *t = p->r->traced;
-    int runs = 0, with = 0, told = 0, most = p->o->verbosity > 0 ? t->n_runs : LOSSES_TOLD;
-    for (int i = 0; i < t->n_runs; i++) {
-        runs += t->runs[i].subject == subject;
-        with += t->runs[i].subject == subject && t->runs[i].lost;
-    }
-    if (!runs)
-        return;
-    begin_words(p, "Lost:");
-    if (!with)
-        buf_format(&p->piece, "nothing, in %d run%s.", runs, buf_plural(runs));
-    else
-        buf_format(&p->piece, "something in %d of %d run%s.", with, runs, buf_plural(runs));
-    for (int i = 0; i < t->n_runs && told < most; i++) {
-        if (t->runs[i].subject != subject || !t->runs[i].lost)
-            continue;
-        buf_format(&p->piece, " Run %d: ", t->runs[i].round + 1);
-        put_sentences(p, t->runs[i].lost);
-        told++;
-    }
-    end_words(p);
-}
-
-struct clock_story {
-    int runs, unknown, apart, stepped;
-    double apart_ns, stepped_ns;
-    const char *name;
-};
-
-static struct clock_story clocks_of(const struct traced *t, int subject)
-{
-    struct clock_story c = {0};
-    for (int i = 0; i < t->n_runs; i++) {
-        const struct traced_run *run = &t->runs[i];
-        if (run->subject != subject)
-            continue;
-        c.runs++;
-        c.name = run->clock;
-        c.unknown += !(run->hz > 0) && record_run_is_timed(t, i);
-        c.apart += run->jumps > 0;
-        c.stepped += run->steps > 0;
-        c.apart_ns = run->jumps > 0 ? fmax(c.apart_ns, fabs(run->jump_ns)) : c.apart_ns;
-        c.stepped_ns = run->steps > 0 ? fmax(c.stepped_ns, fabs(run->step_ns)) : c.stepped_ns;
-    }
-    return c;
-}
-
-static void say_clocks(struct page *p, int subject)
-{
-    struct clock_story c = clocks_of(p->r->traced, subject);
-    bool coarse = c.name && !strcmp(c.name, "raw");
-    if (!c.unknown && !c.apart && !c.stepped && !coarse && p->o->verbosity < 1)
-        return;
-    begin_words(p, "Clock:");
-    buf_str(&p->piece,
-            coarse ? "that of the system, which weighs more than the processor's counter" : "the processor's counter (");
-    if (!coarse) {
-        put_text(p, c.name);
-        buf_char(&p->piece, ')');
-    }
-    if (c.unknown)
-        buf_format(&p->piece, "; in %d of %d runs nothing tells how fast it is, so these have no times", c.unknown, c.runs);
-    if (c.apart) {
-        buf_format(&p->piece, "; in %d of %d runs it and the system's clock went apart, by ", c.apart, c.runs);
-        put_time(p, c.apart_ns, NAN);
-        buf_str(&p->piece, " at most: do not trust their times");
-    }
-    if (c.stepped) {
-        buf_format(&p->piece, "; in %d of %d runs the wall clock was set or the machine slept (", c.stepped, c.runs);
-        put_time(p, c.stepped_ns, NAN);
-        buf_char(&p->piece, ')');
-    }
-    buf_char(&p->piece, '.');
-    end_words(p);
-}
-
-static void say_partly_timed(struct page *p, int subject)
-{
-    const struct traced *t = p->r->traced;
-    int runs = 0, n[2] = {0};
-    for (int i = 0; i < t->n_runs; i++)
-        if (t->runs[i].subject == subject) {
-            runs++;
-            n[0] += t->runs[i].degraded;
-            n[1] += t->runs[i].burst;
-        }
-    for (int i = 0; i < 2; i++) {
-        if (!n[i])
-            continue;
-        begin_words(p, "Timed in part:");
-        buf_format(&p->piece,
-                   i ? "windows of passes, in %d of %d runs; counts are of all passes, times of those in windows."
-                     : "room ended in %d of %d runs, and from then on passages were added up in the program.",
-                   n[i], runs);
-        end_words(p);
-    }
-}
-
-/* Of what another tool wrote down neither the clock nor what was lost is known. */
-static void say_foreign(struct page *p)
-{
-    begin_words(p, "Probe:");
-    buf_str(&p->piece, "each pass read the clock four times; what these readings took is taken off every passage.");
-    end_words(p);
-    begin_words(p, "Lost:");
-    buf_str(&p->piece, "not known; the file does not tell.");
-    end_words(p);
-}
-
-/* ---- the tables: a row is an arc ---- */
-
-static void label_cell(struct page *p, const void *row)
+static void total_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
-    struct buf label = BUF_INIT(1 << 14);
-    point_label(&label, p->r->traced, !strcmp(p->cell->title, "from") ? a->from : a->to);
-    quote_cut(&p->piece, buf_text(&label), p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
-    buf_finish(&label);
-}
-
-static void count_cell(struct page *p, const void *row)
-{
-    const struct arc_result *a = row;
-    figure_count(&p->piece, a->runs ? (double)a->passes / a->runs : 0);
+    if (!isnan(a->total_ns))
+        put_time(p, a->total_ns, NAN);
 }
 
 static void share_cell(struct page *p, const void *row)
@@ -333,103 +30,116 @@ static void share_cell(struct page *p, const void *row)
         figure_share(&p->piece, a->share);
 }
 
-static void mean_cell(struct page *p, const void *row)
+static void calls_cell(struct page *p, const void *row)
 {
-    put_mean(p, row);
+    const struct arc_result *a = row;
+    figure_count(&p->piece, a->runs ? (double)a->passes / a->runs : 0);
 }
 
-static void put_time_interval(struct page *p, double ns, double low, double high)
+static void put_bounded(struct page *p, double ns, double low, double high)
 {
     const struct unit u = page_unit(p, "ns", ns);
-    const double half = half_width(low, high);
-    if (!isnan(half))
-        figure_interval(&p->piece, low, high, u, figure_decimals(ns / u.factor, half / u.factor));
+    figure_with(&p->piece, ns, u, figure_bounded(ns / u.factor, low / u.factor, high / u.factor));
+}
+
+/* In the unit of the time beside it. Times are not below 0, and the record has no interval of them but that of the mean: its low end is shown as 0. */
+static void put_interval(struct page *p, double ns, double low, double high)
+{
+    const struct unit u = page_unit(p, "ns", ns);
+    if (isnan(half_width(low, high)) || high < 0)
+        return;
+    hue_on(p, &p->piece, HUE_DIM);
+    figure_range(&p->piece, fmax(low, 0), high, u, figure_bounded(ns / u.factor, low / u.factor, high / u.factor));
+    hue_off(p, &p->piece, HUE_DIM);
+}
+
+/* Of a mean that cannot be told from the overhead how large it is at most. */
+static double shown_mean(const struct arc_result *a)
+{
+    return a->below_resolution ? fmax(a->resolution_ns, fabs(a->mean_ns)) : a->mean_ns;
+}
+
+static void mean_cell(struct page *p, const void *row)
+{
+    const struct arc_result *a = row;
+    if (a->below_resolution) {
+        buf_str(&p->piece, "≤ ");
+        put_time(p, shown_mean(a), NAN);
+    } else if (!isnan(a->mean_ns))
+        put_bounded(p, a->mean_ns, a->low_ns, a->high_ns);
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
-    put_time_interval(p, a->mean_ns, a->low_ns, a->high_ns);
+    put_interval(p, shown_mean(a), a->low_ns, a->high_ns);
 }
 
-static double time_of(const struct arc_result *a, const char *what)
-{
-    const struct {
-        const char *title;
-        double ns;
-    } times[] = {{"total", a->total_ns},
-                 {"probe", a->probe_ns > 0 ? a->probe_ns : NAN},
-                 {"min", a->min_ns},
-                 {"median", a->median_ns},
-                 {"99 %", a->p99_ns},
-                 {"max", a->max_ns},
-                 {"sd within", a->within_sd},
-                 {"sd of runs", a->between_sd},
-                 {"uninterrupted", a->clean_ns},
-                 {"by dilation", a->dilated_probe_ns}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        if (!strcmp(times[i].title, what))
-            return times[i].ns;
-    return NAN;
-}
+/* ---- a proof by runs that record each hit more than once ---- */
 
-/* A time that has no interval. */
-static void time_cell(struct page *p, const void *row)
-{
-    double ns = time_of(row, p->cell->title);
-    if (!isnan(ns))
-        put_time(p, ns, NAN);
-}
-
-static void runs_cell(struct page *p, const void *row)
+static void dilated_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
-    buf_format(&p->piece, "%d", a->runs_passed);
+    if (!isnan(a->dilated_ns))
+        put_bounded(p, a->dilated_ns, a->dilated_low, a->dilated_high);
 }
 
-static const struct table_column arc_columns[] = {
-    {"from", SIDE_LEFT, 0, label_cell},        {"to", SIDE_LEFT, 0, label_cell},     {"n per run", SIDE_RIGHT, 3, count_cell},
-    {"total", SIDE_RIGHT, 4, time_cell},       {"share", SIDE_RIGHT, 0, share_cell}, {"a passage", SIDE_RIGHT, 0, mean_cell},
-    {"interval", SIDE_LEFT, 5, interval_cell}, {"probe", SIDE_RIGHT, 1, time_cell}};
-static const struct table_column spread_columns[] = {
-    {"from", SIDE_LEFT, 0, label_cell},          {"to", SIDE_LEFT, 0, label_cell},
-    {"min", SIDE_RIGHT, 2, time_cell},           {"median", SIDE_RIGHT, 0, time_cell},
-    {"99 %", SIDE_RIGHT, 0, time_cell},          {"max", SIDE_RIGHT, 0, time_cell},
-    {"sd within", SIDE_RIGHT, 4, time_cell},     {"sd of runs", SIDE_RIGHT, 4, time_cell},
-    {"uninterrupted", SIDE_RIGHT, 3, time_cell}, {"runs", SIDE_RIGHT, 1, runs_cell}};
-
-static int shown_of(const struct page *p, int n)
+static void dilated_interval_cell(struct page *p, const void *row)
 {
-    return p->o->verbosity > 0 || n <= ARCS_SHOWN ? n : ARCS_SHOWN;
+    const struct arc_result *a = row;
+    put_interval(p, a->dilated_ns, a->dilated_low, a->dilated_high);
 }
 
-static int results_of(const struct page *p, int subject)
+/* NULL: nothing says. */
+static const char *agreement(const struct arc_result *a)
 {
-    int n = 0;
-    for (int i = 0; i < p->r->traced->n_results; i++)
-        n += p->r->traced->results[i].subject == subject;
-    return n;
+    if (isnan(half_width(a->dilated_low, a->dilated_high)) || isnan(half_width(a->low_ns, a->high_ns)))
+        return NULL;
+    return a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high ? "agrees" : "differs";
 }
 
-static void arc_table(struct page *p, int subject, const struct table_column *columns, int n_columns)
+static void agreement_cell(struct page *p, const void *row)
 {
-    const struct traced *traced = p->r->traced;
+    const char *word = agreement(row);
+    buf_str(&p->piece, word ? word : "");
+}
+
+/* ---- the table of a program ---- */
+
+/* "95 % CI", "change (95 % CI)": by the level of the session. */
+static const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
+{
+    buf_str(&p->piece, before);
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_format(&p->piece, " CI%s", after);
+    return table_text(p, t);
+}
+
+static void render_arcs(struct page *p, int subject)
+{
     struct table t;
-    int left = shown_of(p, results_of(p, subject));
-    table_begin(&t, columns, n_columns);
-    for (int i = 0; i < traced->n_results && left; i++)
-        if (traced->results[i].subject == subject) {
-            table_row(p, &t, &traced->results[i]);
-            left--;
-        }
+    table_begin(&t, NULL, 0);
+    const char *interval = interval_title(p, &t, "", "");
+    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
+                                           {"time", SIDE_RIGHT, 2, total_cell},
+                                           {"share", SIDE_RIGHT, 3, share_cell},
+                                           {"calls", SIDE_RIGHT, 1, calls_cell},
+                                           {"mean", SIDE_RIGHT, 9, mean_cell},
+                                           {interval, SIDE_LEFT, 8, interval_cell},
+                                           {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
+                                           {interval, SIDE_LEFT, 5, dilated_interval_cell},
+                                           {"", SIDE_LEFT, 7, agreement_cell}};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        table_column(&t, columns[i]);
+    arc_rows(p, &t, subject);
     table_end(p, &t, 2);
 }
 
-/* Of arcs that are counted, or whose passages met no window of a burst, no time is known: they have no share, and not one of nothing. */
+/* Of arcs that are counted, or whose calls met no window of a burst, no time is known: they have no share, and not one of nothing. */
 static void render_rest(struct page *p, int subject)
 {
     const struct traced *traced = p->r->traced;
-    int n = results_of(p, subject), shown = shown_of(p, n), seen = 0, unknown = 0;
+    int n = arcs_of(p, subject), shown = arcs_shown(p, n), seen = 0, unknown = 0;
     double share = 0;
     if (shown == n)
         return;
@@ -453,50 +163,104 @@ static void render_rest(struct page *p, int subject)
     flow_line(p, 2, HUE_DIM);
 }
 
-/* ---- proof by dilation ---- */
+/* ---- the line below it ---- */
 
-static void dilated_cell(struct page *p, const void *row)
+/* The piece is the next part of the line. */
+static void end_part(struct page *p)
 {
-    const struct arc_result *a = row;
-    if (!isnan(a->dilated_ns))
-        put_time(p, a->dilated_ns, half_width(a->dilated_low, a->dilated_high));
+    flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
 }
 
-static void dilated_interval_cell(struct page *p, const void *row)
+static void put_points_hit(struct page *p, int subject)
 {
-    const struct arc_result *a = row;
-    put_time_interval(p, a->dilated_ns, a->dilated_low, a->dilated_high);
+    const struct arc_coverage c = record_arc_coverage(p->r, subject);
+    if (record_source(p->r)) /* names no point that was never hit */
+        buf_format(&p->piece, "%d point%s", c.points, buf_plural(c.points));
+    else
+        buf_format(&p->piece, "%d of %d point%s hit", c.points_passed, c.points, buf_plural(c.points));
+    end_part(p);
 }
 
-static void agreement_cell(struct page *p, const void *row)
+static void put_overhead(struct page *p, int subject)
 {
-    const struct arc_result *a = row;
-    if (isnan(half_width(a->dilated_low, a->dilated_high)) || isnan(half_of(a)))
+    const struct estimate *probe = page_estimate(p, subject, "arc", "probe");
+    if (!is_known(probe) && !record_source(p->r))
         return;
-    buf_str(&p->piece, a->dilated_low <= a->high_ns && a->low_ns <= a->dilated_high ? "agrees" : "differs");
+    buf_str(&p->piece, "probe overhead ");
+    if (is_known(probe) && probe->point != 0) {
+        put_time(p, probe->point, NAN);
+        buf_str(&p->piece, ", ");
+    }
+    buf_str(&p->piece, "subtracted");
+    end_part(p);
 }
 
-static void render_proof(struct page *p, int subject)
+static void put_partly_timed(struct page *p, struct run_tally t)
 {
-    static const struct table_column columns[] = {{"from", SIDE_LEFT, 0, label_cell},
-                                                  {"to", SIDE_LEFT, 0, label_cell},
-                                                  {"weighed off", SIDE_RIGHT, 0, mean_cell},
-                                                  {"extrapolated", SIDE_RIGHT, 0, dilated_cell},
-                                                  {"interval", SIDE_LEFT, 3, dilated_interval_cell},
-                                                  {"probe", SIDE_RIGHT, 2, time_cell},
-                                                  {"by dilation", SIDE_RIGHT, 1, time_cell},
-                                                  {"", SIDE_LEFT, 0, agreement_cell}};
-    bool any = false;
-    for (int i = 0; i < p->r->traced->n_results; i++)
-        any = any || (p->r->traced->results[i].subject == subject && !isnan(p->r->traced->results[i].dilated_ns));
-    if (!any)
+    const int n = t.burst > t.degraded ? t.burst : t.degraded;
+    if (!n)
         return;
-    begin_words(p, "Proof:");
-    buf_str(&p->piece,
-            "runs with 1, 2 and 3 passes written for each one made, extrapolated to none; where that differs from what the probe "
-            "weighed by itself, it changes the program beyond its own weight.");
-    end_words(p);
-    arc_table(p, subject, columns, sizeof columns / sizeof *columns);
+    buf_str(&p->piece, "only part of the calls timed");
+    put_runs(p, n, t.runs);
+    end_part(p);
+}
+
+static void put_losses(struct page *p, int runs, int lossy)
+{
+    if (record_source(p->r))
+        buf_str(&p->piece, "losses unknown");
+    else if (!lossy)
+        buf_str(&p->piece, "nothing lost");
+    else {
+        buf_str(&p->piece, "data lost");
+        put_runs(p, lossy, runs);
+    }
+    end_part(p);
+}
+
+static void put_agreements(struct page *p, int subject)
+{
+    int n[2] = {0};
+    for (int i = 0; i < p->r->traced->n_results; i++) {
+        const struct arc_result *a = &p->r->traced->results[i];
+        const char *word = a->subject == subject ? agreement(a) : NULL;
+        if (word)
+            n[!strcmp(word, "differs")]++;
+    }
+    if (!n[0] && !n[1])
+        return;
+    buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
+    end_part(p);
+}
+
+static void render_summary(struct page *p, int subject)
+{
+    const struct run_tally c = tally_runs(p, subject);
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
+    end_part(p);
+    if (c.runs) {
+        put_points_hit(p, subject);
+        put_overhead(p, subject);
+        put_agreements(p, subject);
+        put_partly_timed(p, c);
+        put_losses(p, c.runs, c.lossy);
+    }
+    flow_end(p);
+}
+
+static void render_program(struct page *p, int subject)
+{
+    if (command_count(p->r) > 1) {
+        put_name(p, subject, name_columns(p, 1));
+        flow_line(p, 0, HUE_BOLD);
+    }
+    render_arcs(p, subject);
+    render_rest(p, subject);
+    if (p->o->verbosity >= 0)
+        render_summary(p, subject);
+    if (p->o->verbosity > 0)
+        render_trace_details(p, subject);
 }
 
 /* ---- two programs ---- */
@@ -506,25 +270,179 @@ static const struct arc_result *result_at(const struct page *p, int one_based)
     return one_based > 0 && one_based <= p->r->traced->n_results ? &p->r->traced->results[one_based - 1] : NULL;
 }
 
-static const struct arc_result *arc_of(const struct page *p, const void *row)
+static bool is_pair(const struct page *p, const struct comparison *c)
 {
-    return result_at(p, ((const struct comparison *)row)->arc);
+    return result_at(p, c->arc) && result_at(p, c->reference_arc);
 }
 
-/* Of the arc that is compared the cell that it has in a table of arcs. */
-static void arc_cell(struct page *p, const void *row)
+static const struct comparison *first_pair(const struct page *p, int subject)
 {
-    (!strcmp(p->cell->title, "share")       ? share_cell
-     : !strcmp(p->cell->title, "a passage") ? mean_cell
-                                            : label_cell)(p, arc_of(p, row));
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i]))
+            return &p->r->comparisons[i];
+    return NULL;
+}
+
+static void pair_cell(struct page *p, const void *row)
+{
+    arc_cell(p, result_at(p, ((const struct comparison *)row)->arc));
+}
+
+static void pair_share_cell(struct page *p, const void *row)
+{
+    share_cell(p, result_at(p, ((const struct comparison *)row)->arc));
+}
+
+static void subject_cell(struct page *p, const void *row)
+{
+    mean_cell(p, result_at(p, ((const struct comparison *)row)->arc));
 }
 
 static void reference_cell(struct page *p, const void *row)
 {
-    put_mean(p, result_at(p, ((const struct comparison *)row)->reference_arc));
+    mean_cell(p, result_at(p, ((const struct comparison *)row)->reference_arc));
 }
 
-/* Of two stored sessions what all their ratios rest on is said above them. */
+static void change_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    if (c->verdict == VERDICT_INVALID)
+        return;
+    const enum hue hue = !verdict_differs(c->verdict) ? HUE_PLAIN
+                         : c->better == c->subject    ? HUE_GOOD
+                         : c->better == c->reference  ? HUE_BAD
+                                                      : HUE_BOLD;
+    hue_on(p, &p->piece, hue);
+    effect_cell(p, c);
+    hue_off(p, &p->piece, hue);
+}
+
+static const char *plain_verdict(enum verdict v)
+{
+    return v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
+}
+
+/* The change of a decided row says it already. */
+static void open_verdict_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    if (c->verdict != VERDICT_NONE && !verdict_differs(c->verdict))
+        buf_str(&p->piece, plain_verdict(c->verdict));
+}
+
+/* Numbered where both would read the same. */
+static const char *name_title(struct page *p, struct table *t, int subject, int other)
+{
+    enum { WIDEST = 24, NARROWEST = 10 };
+    const int eighth = p->o->width / 8, columns = p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST;
+    struct buf a = BUF_INIT(1 << 14), b = BUF_INIT(1 << 14);
+    quote_cut(&a, p->r->subjects[subject].name, columns, p->o->unicode);
+    quote_cut(&b, p->r->subjects[other].name, columns, p->o->unicode);
+    if (!strcmp(buf_text(&a), buf_text(&b)))
+        buf_format(&p->piece, "#%d ", command_number(p->r, subject));
+    buf_str(&p->piece, buf_text(&a));
+    buf_finish(&a);
+    buf_finish(&b);
+    return table_text(p, t);
+}
+
+static void render_pairs(struct page *p, int subject, int reference)
+{
+    struct table t;
+    table_begin(&t, NULL, 0);
+    const char *change = interval_title(p, &t, "change (", ")");
+    const char *names[] = {name_title(p, &t, reference, subject), name_title(p, &t, subject, reference)};
+    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
+                                           {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
+                                           {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, open_verdict_cell}};
+    int left = arcs_shown(p, p->r->n_comparisons);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        table_column(&t, columns[i]);
+    for (int i = 0; i < p->r->n_comparisons && left; i++)
+        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
+            table_row(p, &t, &p->r->comparisons[i]);
+            left--;
+        }
+    table_end(p, &t, 2);
+}
+
+static void put_verdict_counts(struct page *p, int subject)
+{
+    static const enum verdict order[] = {VERDICT_FASTER,    VERDICT_SLOWER,  VERDICT_SAME,
+                                         VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE};
+    int all = 0;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        int n = 0;
+        for (int i = 0; i < p->r->n_comparisons; i++) {
+            const struct comparison *c = &p->r->comparisons[i];
+            n += c->subject == subject && is_pair(p, c) && c->verdict == order[k];
+        }
+        all += n;
+        if (!n && order[k] != VERDICT_FASTER && order[k] != VERDICT_SLOWER)
+            continue;
+        buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, plain_verdict(order[k]));
+    }
+    if (arcs_shown(p, all) < all)
+        buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
+    end_part(p);
+}
+
+/* Arcs of one program that the other has not. */
+static void put_unmatched(struct page *p, int subject, const bool *matched)
+{
+    const struct traced *t = p->r->traced;
+    double share = 0;
+    int n = 0;
+    for (int i = 0; i < t->n_results; i++)
+        if (t->results[i].subject == subject && !matched[i]) {
+            n++;
+            share += isnan(t->results[i].share) ? 0 : t->results[i].share;
+        }
+    if (!n)
+        return;
+    buf_format(&p->piece, "%d arc%s only in ", n, buf_plural(n));
+    put_name(p, subject, name_columns(p, 2));
+    buf_str(&p->piece, " (");
+    figure_share(&p->piece, share);
+    buf_str(&p->piece, " of its time)");
+    end_part(p);
+}
+
+static void put_all_unmatched(struct page *p, int subject, int reference)
+{
+    bool *matched = calloc((size_t)p->r->traced->n_results + 1, sizeof *matched);
+    if (!matched) {
+        p->out->status = TARE_NO_MEMORY;
+        return;
+    }
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (c->subject == subject && is_pair(p, c))
+            matched[c->arc - 1] = matched[c->reference_arc - 1] = true;
+    }
+    put_unmatched(p, reference, matched);
+    put_unmatched(p, subject, matched);
+    free(matched);
+}
+
+static void render_pair_summary(struct page *p, const struct comparison *one)
+{
+    const int subject = one->subject, reference = one->reference;
+    const struct run_tally a = tally_runs(p, reference), b = tally_runs(p, subject);
+    flow_begin(p, 2, 4);
+    put_verdict_counts(p, subject);
+    if (record_is_of_two_sessions(p->r))
+        buf_format(&p->piece, "two sessions, %d and %d run%s, %s", a.runs, b.runs, buf_plural(b.runs),
+                   one->assumed_no_drift ? "no drift assumed" : "not interleaved");
+    else
+        buf_format(&p->piece, "%d round%s, interleaved", p->r->rounds, buf_plural(p->r->rounds));
+    end_part(p);
+    put_all_unmatched(p, subject, reference);
+    put_losses(p, a.runs + b.runs, a.lossy + b.lossy);
+    flow_end(p);
+}
+
+/* Of two stored sessions what all their ratios rest on. */
 static bool is_caveat(const struct comparison *c)
 {
     return c->reference_rounds && c->reason && strstr(c->reason, "nothing drifted between the two");
@@ -532,14 +450,15 @@ static bool is_caveat(const struct comparison *c)
 
 static bool is_open(const struct comparison *c, int subject)
 {
-    return c->arc && c->subject == subject && c->verdict == VERDICT_UNDECIDED && c->reason && !is_caveat(c);
+    return c->arc && c->subject == subject && c->reason && !is_caveat(c) && c->verdict != VERDICT_NONE &&
+           !verdict_differs(c->verdict);
 }
 
-/* Each reason once, with the number of arcs that it holds for. */
-static void say_why_undecided(struct page *p, int subject)
+/* Each reason once, with the number of arcs that it holds for; without -v the first, which has the largest share. */
+static void say_why_open(struct page *p, int subject)
 {
     const struct record *r = p->r;
-    for (int i = 0; i < r->n_comparisons; i++) {
+    for (int i = 0, told = 0; i < r->n_comparisons && (!told || p->o->verbosity > 0); i++) {
         int arcs = 0, first = -1;
         for (int k = 0; is_open(&r->comparisons[i], subject) && k < r->n_comparisons; k++)
             if (is_open(&r->comparisons[k], subject) && !strcmp(r->comparisons[k].reason, r->comparisons[i].reason)) {
@@ -548,61 +467,53 @@ static void say_why_undecided(struct page *p, int subject)
             }
         if (first != i)
             continue;
-        flow_begin(p, 2, 4);
-        buf_format(&p->piece, "%d arc%s undecided:", arcs, buf_plural(arcs));
-        flow_put(p, "");
+        buf_format(&p->piece, "! %s: %d arc%s, ", plain_verdict(r->comparisons[i].verdict), arcs, buf_plural(arcs));
         put_text(p, r->comparisons[i].reason);
-        flow_spread(p, " ", HUE_DIM);
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
+        told++;
     }
+}
+
+/* Where no drift is assumed the line of the pairs says so. */
+static void say_caveat(struct page *p, const struct comparison *c)
+{
+    if (!is_caveat(c) || (c->assumed_no_drift && p->o->verbosity < 1))
+        return;
+    buf_str(&p->piece, "! two sessions: ");
+    if (p->o->verbosity > 0) {
+        buf_str(&p->piece, "ratios hold ");
+        put_text(p, c->reason);
+    } else
+        buf_str(&p->piece, "not interleaved, so no verdicts; trace both in one session, or say --assume-no-drift");
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void render_compared(struct page *p, int subject)
 {
-    static const struct table_column columns[] = {{"from", SIDE_LEFT, 0, arc_cell},
-                                                  {"to", SIDE_LEFT, 0, arc_cell},
-                                                  {"reference", SIDE_RIGHT, 3, reference_cell},
-                                                  {"a passage", SIDE_RIGHT, 4, arc_cell},
-                                                  {"ratio", SIDE_LEFT, 5, effect_cell},
-                                                  {"verdict", SIDE_LEFT, 0, verdict_cell},
-                                                  {"share", SIDE_RIGHT, 2, arc_cell}};
-    const struct comparison *one = NULL;
-    struct table t;
-    int n = 0, most = p->o->verbosity > 0 ? p->r->n_comparisons : ARCS_SHOWN;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if (c->subject != subject || !result_at(p, c->arc) || !result_at(p, c->reference_arc))
-            continue;
-        one = c;
-        if (n++ < most)
-            table_row(p, &t, c);
-    }
+    const struct comparison *one = first_pair(p, subject);
     if (!one)
-        return; /* the table has no row */
-    put_name(p, subject, name_columns(p, 2));
-    buf_str(&p->piece, " against ");
-    put_name(p, one->reference, name_columns(p, 2));
-    buf_str(&p->piece, ", arc by arc");
-    if (n > 1 && !(one->reference_rounds && !one->assumed_no_drift))
-        buf_format(&p->piece, " (words hold together for all %d: Benjamini-Hochberg)", n);
-    flow_line(p, 0, HUE_BOLD);
-    table_end(p, &t, 2);
-    if (p->o->verbosity >= 0)
-        say_why_undecided(p, subject);
+        return;
+    render_pairs(p, subject, one->reference);
+    if (p->o->verbosity < 0)
+        return;
+    render_pair_summary(p, one);
+    say_caveat(p, one);
+    say_why_open(p, subject);
+    if (p->o->verbosity > 0 && (!one->reference_rounds || one->assumed_no_drift)) {
+        buf_str(&p->piece, "Verdicts hold together for all arcs: false discoveries are limited by Benjamini-Hochberg.");
+        flow_line(p, 2, HUE_PLAIN);
+    }
 }
 
-/* Programs that cannot be compared, as wholes. */
-static void render_open(struct page *p)
+/* Programs that cannot be compared. */
+static void render_not_comparable(struct page *p)
 {
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
         if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
             continue;
         put_name(p, c->subject, name_columns(p, 2));
-        buf_str(&p->piece, " is ");
-        put_verdict(p, c);
-        buf_str(&p->piece, " with ");
+        buf_format(&p->piece, " is %s with ", plain_verdict(c->verdict));
         put_name(p, c->reference, name_columns(p, 2));
         buf_str(&p->piece, ": ");
         put_text(p, c->reason);
@@ -610,106 +521,28 @@ static void render_open(struct page *p)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- all of it ---- */
 
-static int runs_of(const struct traced *t, int subject)
+/* Its arcs are in a table of pairs. */
+static bool is_compared(const struct page *p, int subject)
 {
-    int runs = 0;
-    for (int i = 0; i < t->n_runs; i++)
-        runs += t->runs[i].subject == subject;
-    return runs;
-}
-
-/* Without a look the run that failed counts too. */
-static int most_rounds(const struct traced *t)
-{
-    int most = 0;
-    for (int i = 0; i < t->n_runs; i++)
-        most = t->runs[i].round + 1 > most ? t->runs[i].round + 1 : most;
-    return most;
-}
-
-/* Two stored sessions: who was run how often, and what that allows to say. */
-static void render_two_sessions(struct page *p)
-{
-    const struct record *r = p->r;
-    buf_str(&p->piece, "Two sessions, not interleaved: ");
-    for (int i = 0; i < r->n_subjects; i++) {
-        int runs = r->traced ? runs_of(r->traced, i) : 0;
-        buf_format(&p->piece, "%s%d run%s of ", i ? ", " : "", runs, buf_plural(runs));
-        put_name(p, i, name_columns(p, 2));
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if ((c->subject == subject || c->reference == subject) && is_pair(p, c))
+            return true;
     }
-    buf_char(&p->piece, '.');
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (is_caveat(&r->comparisons[i])) {
-            buf_str(&p->piece, " Ratios hold ");
-            put_text(p, r->comparisons[i].reason);
-            buf_char(&p->piece, '.');
-            break;
-        }
-    flow_line(p, 0, HUE_DIM);
-}
-
-static void render_session(struct page *p)
-{
-    const struct record *r = p->r;
-    int n = command_count(r), warmup = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        warmup = r->series[i].warmup.n > warmup ? r->series[i].warmup.n : warmup;
-    int rounds = r->look > 0 || !r->traced ? r->rounds : most_rounds(r->traced);
-    buf_format(&p->piece, "In this session: %d %s%s", rounds, n > 1 ? "interleaved round" : "run", buf_plural(rounds));
-    if (n == 1) {
-        buf_str(&p->piece, " of ");
-        put_name(p, 0, name_columns(p, 1));
-    }
-    if (warmup)
-        buf_format(&p->piece, ", %d more for warm-up", warmup);
-    buf_str(&p->piece, "; a run is the unit");
-    if (r->look > 0) {
-        buf_str(&p->piece, ", ");
-        figure_level(&p->piece, r->rule.confidence);
-        buf_str(&p->piece, " intervals [a, b] of the means");
-        put_looks(p);
-    }
-    buf_char(&p->piece, '.');
-    flow_line(p, 0, HUE_DIM);
-}
-
-static void render_subject(struct page *p, int subject)
-{
-    if (command_count(p->r) > 1) {
-        put_name(p, subject, name_columns(p, 1));
-        flow_line(p, 0, HUE_BOLD);
-    }
-    arc_table(p, subject, arc_columns, sizeof arc_columns / sizeof *arc_columns);
-    render_rest(p, subject);
-    if (p->o->verbosity > 0)
-        arc_table(p, subject, spread_columns, sizeof spread_columns / sizeof *spread_columns);
-    if (p->o->verbosity < 0)
-        return;
-    say_coverage(p, subject);
-    if (record_source(p->r)) {
-        say_foreign(p);
-        return;
-    }
-    say_partly_timed(p, subject);
-    say_probe(p, subject);
-    say_clocks(p, subject);
-    say_classes(p, subject);
-    say_losses(p, subject);
-    render_proof(p, subject);
+    return false;
 }
 
 void render_traces(struct page *p)
 {
-    if (p->o->verbosity >= 0)
-        (record_is_of_two_sessions(p->r) ? render_two_sessions : render_session)(p);
-    bool answer_alone = p->o->verbosity < 0 && p->r->n_comparisons;
-    for (int i = 0; i < p->r->n_subjects && p->r->traced && !answer_alone; i++)
-        if (p->r->subjects[i].kind == SUBJECT_TRACE)
-            render_subject(p, i);
-    for (int i = 0; i < p->r->n_subjects && p->r->traced; i++)
-        if (p->r->subjects[i].kind == SUBJECT_TRACE)
+    const struct record *r = p->r;
+    for (int i = 0; i < r->n_subjects && r->traced; i++)
+        if (r->subjects[i].kind == SUBJECT_TRACE)
             render_compared(p, i);
-    render_open(p);
+    render_not_comparable(p);
+    const bool answered = p->o->verbosity < 0 && r->n_comparisons;
+    for (int i = 0; i < r->n_subjects && r->traced && !answered; i++)
+        if (r->subjects[i].kind == SUBJECT_TRACE && (p->o->verbosity > 0 || !is_compared(p, i)))
+            render_program(p, i);
 }

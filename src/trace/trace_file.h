@@ -40,7 +40,8 @@ struct trace_place {
 struct trace_stretch {
     int64_t at;    /* of its first word in the file */
     int64_t bytes; /* of words: whole ones */
-    bool open;     /* the thread was still in it: what it did not write is zero */
+    bool open;     /* it is not known how much was reserved: zeros at the end are what was not written */
+    int64_t idle;  /* words at the end that may be zero: nothing was reserved there */
     uint64_t sequence;
     int thread; /* index */
     uint32_t last_point;
@@ -61,7 +62,7 @@ struct trace_loss {
     uint64_t unfiled;          /* children of the process that could make no file: likewise */
     uint64_t words;            /* that the program says it could not keep */
     uint64_t segments;         /* of which others say that they must have been there (written over, or never stored) */
-    uint64_t truncated_units;  /* neither a segment nor empty */
+    uint64_t truncated_units;  /* neither a segment nor empty, or with holes */
     uint64_t unused_units;     /* claimed and never begun: the process died in between */
     uint64_t truncated_points; /* descriptors */
     uint64_t unknown_points;   /* words of points without descriptor; known once the words were read */

@@ -10,28 +10,26 @@ static void line(struct buf *out, uint64_t n, const char *one, const char *many)
 
 void trace_loss_text(const struct trace_loss *l, struct buf *out)
 {
-    line(out, l->files, "process left a file that cannot be read, so nothing of it is here",
-         "processes left files that cannot be read, so nothing of them is here");
-    line(out, l->unfiled, "forked process could make no file, so nothing of it is here",
-         "forked processes could make no files, so nothing of them is here");
-    line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
-    line(out, l->segments, "segment is missing: it was written over or never stored",
-         "segments are missing: they were written over or never stored");
-    line(out, l->truncated_units, "block of 16 KiB is damaged and was passed over",
-         "blocks of 16 KiB are damaged and were passed over");
+    line(out, l->files, "process left an unreadable file: nothing of it is included",
+         "processes left unreadable files: nothing of them is included");
+    line(out, l->unfiled, "forked process could create no file: nothing of it is included",
+         "forked processes could create no files: nothing of them is included");
+    line(out, l->words, "entry was not stored: no room was left", "entries were not stored: no room was left");
+    line(out, l->segments, "segment is missing: it was overwritten or never stored",
+         "segments are missing: they were overwritten or never stored");
+    line(out, l->truncated_units, "block of 16 KiB is damaged and was skipped", "blocks of 16 KiB are damaged and were skipped");
     line(out, l->truncated_points, "description of a point is damaged", "descriptions of points are damaged");
-    line(out, l->unknown_points, "passage is of a point that nothing describes", "passages are of points that nothing describes");
-    line(out, l->unwritten, "word was begun and not written: the process ended in it, or a signal did not come back",
-         "words were begun and not written: the process ended in them, or signals did not come back");
-    line(out, l->alive, "process was still running when its file was read: what it passes from then on is not here",
-         "processes were still running when their files were read: what they pass from then on is not here");
-    line(out, l->silent,
-         "process that had passed no point was still running when the run was over: what it passes from then on is not here",
-         "processes that had passed no point were still running when the run was over: what they pass from then on is not here");
+    line(out, l->unknown_points, "hit is of a point without a description", "hits are of points without a description");
+    line(out, l->unwritten, "entry was begun and not written: the process ended in it, or a signal handler did not return",
+         "entries were begun and not written: the process ended in them, or signal handlers did not return");
+    line(out, l->alive, "process was still running when its file was read: its later hits are missing",
+         "processes were still running when their files were read: their later hits are missing");
+    line(out, l->silent, "process without a hit was still running after the run: its later hits are missing",
+         "processes without a hit were still running after the run: their later hits are missing");
     if (l->cut)
-        buf_str(out, "the file is shorter than it says\n");
+        buf_str(out, "the file is shorter than its header says\n");
     if (l->truncated_head)
-        buf_str(out, "the head of the file is damaged: what it says of the clock may be wrong\n");
+        buf_str(out, "the header of the file is damaged: its clock data may be wrong\n");
 }
 
 bool trace_loss_of_hits(const struct trace_loss *l)

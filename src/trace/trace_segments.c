@@ -184,13 +184,13 @@ static enum tare_status number_points(struct trace_file *f, struct tare_err *err
 
 /* ---- segments ---- */
 
-/* Where the last word that is not zero ends, from the segment's body on. */
-static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t *bytes, struct tare_err *err)
+/* Where the last word that is not zero ends, from the segment's body on; not before `least`. */
+static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t least, int64_t *bytes, struct tare_err *err)
 {
     enum { WORDS = 512 };
     uint64_t words[WORDS];
-    while (*bytes > 0) {
-        int64_t n = *bytes < (int64_t)sizeof words ? *bytes : (int64_t)sizeof words, i = n / 8;
+    while (*bytes > least) {
+        int64_t left = *bytes - least, n = left < (int64_t)sizeof words ? left : (int64_t)sizeof words, i = n / 8;
         enum tare_status status = trace_file_read(f, at + *bytes - n, words, (size_t)n, err);
         if (status)
             return status;
@@ -203,6 +203,13 @@ static enum tare_status find_end(const struct trace_file *f, int64_t at, int64_t
     return TARE_OK;
 }
 
+/* Of so many bytes that were used the words at the end that nothing was stored in: what did not fit, and what was reserved in vain behind that. */
+static int64_t idle_words(int64_t used, int64_t room)
+{
+    const int64_t regular = room - TRACE_SLACK;
+    return used > regular ? (used - regular) / 8 + TRACE_WORDS_MAX : 0;
+}
+
 static enum tare_status add_stretch(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t room,
                                     struct tare_err *err)
 {
@@ -210,17 +217,33 @@ static enum tare_status add_stretch(struct trace_file *f, const struct trace_seg
     if (!more)
         return no_memory(f, err);
     f->stretches = more;
+    const int64_t used = s->used < (uint64_t)room ? (int64_t)s->used / 8 * 8 : room / 8 * 8;
     struct trace_stretch own = {.at = at,
                                 .open = !s->used,
-                                .bytes = s->used && s->used < (uint64_t)room ? (int64_t)s->used / 8 * 8 : room / 8 * 8,
+                                .bytes = room / 8 * 8,
+                                .idle = idle_words(used, room),
                                 .sequence = s->sequence,
                                 .thread = (int)(s->thread & INT32_MAX),
                                 .last_point = s->last_point,
                                 .last_tick = s->last_tick,
                                 .lane = s->lane,
                                 .moment = s->moment};
-    enum tare_status status = own.open ? find_end(f, own.at, &own.bytes, err) : TARE_OK;
+    enum tare_status status = find_end(f, own.at, used, &own.bytes, err);
     f->stretches[f->n_stretches++] = own;
+    return status;
+}
+
+/* Cells are taken one after the other: what is empty among those that were is a hole. */
+static enum tare_status find_holes(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
+                                   struct tare_err *err)
+{
+    const int64_t cell = s->kind == TRACE_ARCS ? (int64_t)sizeof(struct trace_arc) : (int64_t)sizeof(struct trace_count);
+    const int64_t used = s->used < (uint64_t)bytes ? (int64_t)s->used : bytes;
+    enum tare_status status = TARE_OK;
+    uint32_t ends[2] = {0, 1};
+    for (int64_t i = 0; i + cell <= used && ends[1] && !status; i += cell)
+        status = trace_file_read(f, at + i, ends, sizeof ends, err);
+    f->loss.truncated_units += !ends[1];
     return status;
 }
 
@@ -232,7 +255,7 @@ static enum tare_status add_table(struct trace_file *f, const struct trace_segme
         return no_memory(f, err);
     f->tables = more;
     f->tables[f->n_tables++] = (struct trace_table){s->kind, s->thread, at, bytes};
-    return TARE_OK;
+    return find_holes(f, s, at, bytes, err);
 }
 
 /* Kinds of a newer writer are passed over: what they hold, it did not have to be read for what is here. */
@@ -262,33 +285,42 @@ static bool is_complete(const struct trace_segment *s)
            crc_of(&copy, offsetof(struct trace_segment, used)) == s->crc;
 }
 
-/* A program can make a file of 10^12 bytes and write nothing into it: holes are stepped over, not read. */
-static int64_t empty_bytes(const struct trace_file *f, int64_t at, int64_t end)
+/* At the next unit, where something is in this one. A program can make a file of 10^12 bytes and write nothing into it: holes are stepped over, not read. */
+static enum tare_status step_over(struct trace_file *f, int64_t *at, int64_t end, struct tare_err *err)
 {
-    const int64_t data = f->bytes ? at : plat_input_data(f->fd, at), next = data < end ? data : end;
-    return next - at < TRACE_UNIT ? TRACE_UNIT : (next - at) / TRACE_UNIT * TRACE_UNIT;
+    const int64_t data = f->bytes ? *at : plat_input_data(f->fd, *at), next = data < end ? data : end, hole = next - *at;
+    if (hole >= TRACE_UNIT) {
+        f->loss.unused_units += (uint64_t)hole / TRACE_UNIT;
+        *at += hole / TRACE_UNIT * TRACE_UNIT;
+        return TARE_OK;
+    }
+    int64_t bytes = end - *at < TRACE_UNIT ? end - *at : TRACE_UNIT;
+    enum tare_status status = find_end(f, *at, 0, &bytes, err);
+    *(bytes ? &f->loss.truncated_units : &f->loss.unused_units) += 1;
+    *at += TRACE_UNIT;
+    return status;
 }
 
 static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err *err)
 {
+    uint64_t segments = 0;
     for (int64_t at = TRACE_UNIT; at + (int64_t)sizeof(struct trace_segment) <= end;) {
         struct trace_segment s;
         enum tare_status status = trace_file_read(f, at, &s, sizeof s, err);
         if (status)
             return status;
-        bool whole = is_complete(&s);
-        int64_t bytes = whole ? (int64_t)s.units * TRACE_UNIT : TRACE_UNIT;
-        if (whole)
+        if (is_complete(&s)) {
+            const int64_t bytes = (int64_t)s.units * TRACE_UNIT;
             status = take_segment(f, &s, at, bytes < end - at ? bytes : end - at, err);
-        else if (empty((const uint8_t *)&s, sizeof s))
-            f->loss.unused_units += (uint64_t)(bytes = empty_bytes(f, at, end)) / TRACE_UNIT;
-        else
-            f->loss.truncated_units++;
+            f->loss.cut |= bytes > end - at;
+            at += bytes;
+            segments++;
+        } else
+            status = step_over(f, &at, end, err);
         if (status)
             return status;
-        f->loss.cut |= whole && bytes > end - at;
-        at += bytes;
     }
+    f->loss.segments = f->head.segments > segments ? f->head.segments - segments : 0;
     return TARE_OK;
 }
 
@@ -346,6 +378,7 @@ static enum tare_status read_name(const struct trace_file *f, struct trace_threa
 
 static enum tare_status find_threads(struct trace_file *f, struct tare_err *err)
 {
+    uint64_t missing = 0;
     if (f->n_stretches)
         qsort(f->stretches, (size_t)f->n_stretches, sizeof *f->stretches, by_thread);
     drop_doubles(f);
@@ -362,8 +395,9 @@ static enum tare_status find_threads(struct trace_file *f, struct tare_err *err)
         struct trace_thread *t = &f->threads[f->n_threads - 1];
         t->n++;
         t->missing += missing_before(s, begins ? NULL : before);
-        f->loss.segments += missing_before(s, begins ? NULL : before);
+        missing += missing_before(s, begins ? NULL : before);
     }
+    f->loss.segments = missing > f->loss.segments ? missing : f->loss.segments; /* some are seen both ways */
     enum tare_status status = TARE_OK;
     for (int i = 0; i < f->n_threads && !status; i++) {
         for (int k = 0; k < f->threads[i].n; k++)
@@ -390,6 +424,9 @@ enum tare_status trace_find_segments(struct trace_file *f, struct tare_err *err)
     if (status)
         return status;
     sort_points(f);
+    const uint64_t described = (uint64_t)f->n_points + f->loss.truncated_points;
+    if (f->head.points > described && f->head.points <= TRACE_POINTS_MAX)
+        f->loss.truncated_points = f->head.points - (uint64_t)f->n_points;
     status = number_points(f, err);
     return status ? status : find_threads(f, err);
 }

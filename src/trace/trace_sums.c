@@ -250,8 +250,10 @@ static enum tare_status add_tables(struct adding *a)
     int units = a->f->head.order == TRACE_PRECISE ? 2 : 1;
     for (int64_t cursor = 0; trace_file_next_arc(a->f, &cursor, &thread, &t);) {
         struct cells alone = {0};
-        if (!known(a, t.to, &to) || !known(a, t.from, &from))
+        if (!known(a, t.to, &to) || !known(a, t.from, &from)) {
+            a->s->run.loss.unknown_points += t.n;
             continue;
+        }
         if (!t.from) {
             add_starts(a, to, t.n);
             continue;
@@ -264,8 +266,10 @@ static enum tare_status add_tables(struct adding *a)
         a->s->run.degraded |= a->f->head.full_at != 0;
     }
     for (int64_t cursor = 0; trace_file_next_count(a->f, &cursor, &thread, &n);) {
-        if (!known(a, n.to, &to) || !known(a, n.from, &from))
+        if (!known(a, n.to, &to) || !known(a, n.from, &from)) {
+            a->s->run.loss.unknown_points += n.n;
             continue;
+        }
         if (!n.from) {
             add_starts(a, to, n.n);
             continue;

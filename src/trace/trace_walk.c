@@ -469,7 +469,7 @@ static void slow(struct walker *w, const uint64_t *at)
     }
     if (w->mute)
         w->zeros = 0;
-    walker_note_zeros(w); /* those at the end were not reserved */
+    walker_note_zeros(w);
     if (weighs(id)) {
         w->last = NULL;
         weigh(w, trace_whole_tick(w->now, *at), id);
@@ -541,6 +541,17 @@ static void at_moment(struct walker *w, const struct trace_stretch *s)
         w->now = w->before = s->moment.tick;
 }
 
+/* What was reserved at the end of a segment that its thread left, and never stored: by a handler that did not return the words of a pass; more are a hole. */
+static void note_end(struct walker *w, const struct trace_stretch *s)
+{
+    enum { PASS_MOST = 5 };
+    if (w->mute || s->open || w->zeros <= (uint64_t)s->idle)
+        return;
+    w->holes += w->zeros > PASS_MOST;
+    w->unwritten += w->zeros > PASS_MOST ? 0 : w->zeros;
+    w->zeros = 0;
+}
+
 enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s, struct tare_err *err)
 {
     size_t kept = 0;
@@ -560,6 +571,7 @@ enum tare_status walker_stretch(struct walker *w, const struct trace_stretch *s,
             size_t taken = window(w, w->words, n);
             if (taken < n && !w->status)
                 slow(w, w->words + taken);
+            note_end(w, s);
             break;
         }
         size_t taken = window(w, w->words, n);

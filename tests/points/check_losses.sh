@@ -30,12 +30,12 @@ for full in stop wrap; do
     expect "-q, $full" 4 "no answer: invalid: $lost"
 done
 call trace -r 6 --limit 200kB --when-full stop --margin 10000% --save lossy.tare --export-json lossy.json "$fast" "$slow"
-expect 'without a gate' 0 "INVALID"
+expect 'without a gate' 0 "invalid"
 for member in '"verdict": "invalid"' "\"reason\": \"$lost"; do
     grep -Eq "$member" lossy.json || { echo "lossy.json: no $member" && bad=1; }
 done
 call show lossy.tare
-expect 'shown again' 0 "INVALID"
+expect 'shown again' 0 "invalid"
 call trace -r 6 --save fast.tare "$fast"
 call trace -r 6 --limit 200kB --when-full stop --save slow.tare "$fast"
 call compare --assume-no-drift --fail-if-slower 50% fast.tare slow.tare
@@ -49,7 +49,7 @@ done
 call trace -q -r 6 --mode burst --fail-if-slower 50% "./full-80 $fast" "./full-80 $slow"
 expect '-q, burst' 4 "no answer: invalid: $lost"
 call trace -q -r 6 --fail-if-slower 50% "./full-48 $fast" "./full-48 $slow"
-expect '-q, no arc' 6 'of .* no arc is left: [0-9]+ words were not kept'
+expect '-q, no arc' 6 'of .* no arc is left: [0-9]+ entries were not stored'
 call trace -q -r 6 --mode count --fail-if-slower 50% "$fast" "$slow"
 expect 'only counted' 3 'undecided: no arc that both programs have'
 

@@ -121,13 +121,123 @@ static void other_orders_are_read(void **state)
     check(w, "threads", 5000, NULL);
 }
 
+/* ---- holes ---- */
+
+enum { PAGE = 4096 };
+
+/* All counts of a file, as text; empty: it cannot be opened. *lost: something is reported as missing. */
+static void counts_of(const void *bytes, size_t n, struct buf *out, bool *lost)
+{
+    struct trace_file *f;
+    struct trace_sums *sums;
+    struct tare_err err = {{0}};
+    buf_clear(out);
+    *lost = true;
+    if (trace_file_open_bytes(&f, "holed", bytes, n, &err))
+        return;
+    assert_int_equal(trace_sums_create(&sums, &(struct trace_sums_options){.workers = 1}, &err), TARE_OK);
+    assert_int_equal(trace_sums_add(sums, f, &err), TARE_OK);
+    assert_int_equal(trace_sums_finish(sums, &err), TARE_OK);
+    const struct trace_sum_point *points;
+    const struct trace_arc_sum *arcs;
+    for (int i = 0, all = trace_sums_points(sums, &points); i < all; i++)
+        buf_format(out, "%s:%u %llu\n", points[i].place.name, points[i].place.line, (unsigned long long)points[i].passes);
+    for (int i = 0, all = trace_sums_arcs(sums, &arcs); i < all; i++)
+        buf_format(out, "%d-%d %llu %llu\n", arcs[i].from, arcs[i].to, (unsigned long long)arcs[i].passes,
+                   (unsigned long long)arcs[i].n);
+    struct buf text = BUF_INIT(1 << 16);
+    trace_loss_text(&trace_sums_run(sums)->loss, &text);
+    *lost = text.len > 0;
+    buf_finish(&text);
+    trace_sums_destroy(sums);
+    trace_file_close(f);
+}
+
+struct holes {
+    const char *what;
+    unsigned char *intact, *holed;
+    size_t bytes;
+    struct buf counts, now;
+    int untold;
+};
+
+static void zero_and_look(struct holes *h, size_t from, size_t to)
+{
+    bool lost;
+    memcpy(h->holed, h->intact, h->bytes);
+    memset(h->holed + from, 0, to - from);
+    counts_of(h->holed, h->bytes, &h->now, &lost);
+    if (lost || !strcmp(buf_text(&h->now), buf_text(&h->counts)))
+        return;
+    print_error("%s: bytes %zu to %zu of %zu are zero, counts differ, and nothing is said to be lost\n", h->what, from, to,
+                h->bytes);
+    h->untold++;
+}
+
+static void hole_a_file(struct holes *h, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    h->bytes = (size_t)ftell(file);
+    rewind(file);
+    h->intact = test_malloc(h->bytes);
+    h->holed = test_malloc(h->bytes);
+    assert_int_equal(fread(h->intact, 1, h->bytes, file), h->bytes);
+    fclose(file);
+    bool lost;
+    counts_of(h->intact, h->bytes, &h->counts, &lost);
+    if (lost)
+        fail_msg("%s: something is said to be lost of an intact file", h->what);
+    for (size_t at = 0; at < h->bytes; at += PAGE) {
+        zero_and_look(h, at, at + PAGE < h->bytes ? at + PAGE : h->bytes);
+        zero_and_look(h, at, h->bytes);
+    }
+    test_free(h->intact);
+    test_free(h->holed);
+}
+
+static void hole_all(struct world *w, const char *name, int n, enum trace_mode mode)
+{
+    struct holes h = {.what = name, .counts = BUF_INIT(1 << 20), .now = BUF_INIT(1 << 20)};
+    w->request.mode = mode;
+    struct seen *s = world_run(w, name, n, NULL);
+    for (size_t i = 0; i < s->n; i++)
+        hole_a_file(&h, s->files[i].path);
+    buf_finish(&h.counts);
+    buf_finish(&h.now);
+    world_clean(w);
+    seen_free(s);
+    if (h.untold)
+        fail_msg("%s, mode %d: %d holes are not told of", name, (int)mode, h.untold);
+}
+
+static void holes_are_told_of(void **state)
+{
+    struct world *w = *state;
+    hole_all(w, "plain", 20000, TRACE_TRACE);
+    hole_all(w, "plain", 100, TRACE_TRACE);
+    hole_all(w, "threads", 1000, TRACE_TRACE);
+    hole_all(w, "short", 20, TRACE_TRACE);
+    hole_all(w, "forks", 20, TRACE_TRACE);
+}
+
+static void holes_in_tables_are_told_of(void **state)
+{
+    struct world *w = *state;
+    hole_all(w, "scopes", 100, TRACE_AGGREGATE);
+    hole_all(w, "threads", 1000, TRACE_AGGREGATE);
+    hole_all(w, "scopes", 100, TRACE_COUNT);
+}
+
 #define in_a_world(test) cmocka_unit_test_setup_teardown(test, world_set_up, world_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_a_world(all_that_is_written_is_read), in_a_world(points_of_handlers_are_read), in_a_world(what_is_added_up_is_read),
-        in_a_world(what_has_no_room_is_read),    in_a_world(other_orders_are_read),
+        in_a_world(what_has_no_room_is_read),    in_a_world(other_orders_are_read),       in_a_world(holes_are_told_of),
+        in_a_world(holes_in_tables_are_told_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,7 +214,7 @@ static void a_process_that_goes_on_is_a_loss_that_is_told(void **state)
     trace_sums_silent(s);
     trace_loss_text(&trace_sums_run(s)->loss, &text);
     assert_non_null(strstr(buf_text(&text), "1 process was still running when its file was read"));
-    assert_non_null(strstr(buf_text(&text), "2 processes that had passed no point were still running when the run was over"));
+    assert_non_null(strstr(buf_text(&text), "2 processes without a hit were still running after the run"));
     buf_finish(&text);
     trace_sums_destroy(s);
 }

@@ -332,6 +332,20 @@ static void a_handler_s_path_crosses_the_border_of_segments(void **state)
     }
 }
 
+/* Of a process that was killed: nobody knows how much it had reserved. */
+static struct trace_sums *sums_of_killed(struct made *m, const struct made_thread *t)
+{
+    struct trace_file *f;
+    struct trace_sums *s = new_sums(1);
+    struct tare_err err = {{0}};
+    ((struct trace_segment *)(void *)(m->bytes + t->segment))->used = 0;
+    check(trace_file_open_bytes(&f, "killed", m->bytes, m->n, &err), &err);
+    check(trace_sums_add(s, f, &err), &err);
+    check(trace_sums_finish(s, &err), &err);
+    trace_file_close(f);
+    return s;
+}
+
 /* A word whose process ended in it is no lost hit; more of them than a point reserves are. */
 static void a_hole_in_a_segment_is_a_loss_of_hits(void **state)
 {
@@ -346,12 +360,16 @@ static void a_hole_in_a_segment_is_a_loss_of_hits(void **state)
             made_zero(&m, t);
         made_pass(&m, t, 2, 1500);
         for (int k = 0; k < zeros[i]; k++)
-            made_zero(&m, t); /* nobody knows of these: the rest of a segment is empty */
+            made_zero(&m, t);
         struct trace_sums *s = sums_of(&m, 1);
         const struct trace_loss *loss = &trace_sums_run(s)->loss;
-        assert_int_equal(loss->unwritten, zeros[i] < 512 ? zeros[i] : 0);
-        assert_int_equal(loss->truncated_units, zeros[i] == 512);
-        assert_int_equal(trace_loss_of_hits(loss), zeros[i] == 512);
+        assert_int_equal(loss->unwritten, zeros[i] == 2 ? 4 : zeros[i] < 512 ? zeros[i] : 0);
+        assert_int_equal(loss->truncated_units, (zeros[i] == 512) + (zeros[i] > 5));
+        assert_int_equal(trace_loss_of_hits(loss), zeros[i] > 5);
+        trace_sums_destroy(s);
+        s = sums_of_killed(&m, t);
+        assert_int_equal(trace_sums_run(s)->loss.unwritten, zeros[i] < 512 ? zeros[i] : 0);
+        assert_int_equal(trace_sums_run(s)->loss.truncated_units, zeros[i] == 512);
         trace_sums_destroy(s);
         made_finish(&m);
     }

@@ -102,8 +102,8 @@ got=$?
 # What goes on without a pass is told, once for each run.
 "$tare" trace --style basic -r 3 -v -- "$subject" daemon "$scratch/over" >out 2>err || wrong "a daemon: $(cat err)"
 : >over
-[ "$(grep -c 'Lost: something in 3 of 3 runs' out)" = 1 ] || wrong "a daemon is not told of: $(cat out)"
-[ "$(grep -o 'Run [123]: 1 process that had passed no point was still running' out | wc -l)" = 3 ] || wrong "a daemon is not told of in each run: $(cat out)"
+[ "$(grep -c 'Lost: data in all 3 runs' out)" = 1 ] || wrong "a daemon is not told of: $(cat out)"
+[ "$(grep -o 'Run [123]: 1 process without a hit was still running' out | wc -l)" = 3 ] || wrong "a daemon is not told of in each run: $(cat out)"
 
 # Two builds, two sessions, two paths: compared arc by arc, unless their arguments differ.
 mkdir old new
@@ -116,12 +116,12 @@ cp "$subject" new/prog
 "$tare" trace --style none -r 4 --save other.jsonl -- new/prog elsewhere >out 2>&1 || wrong "other arguments: $(cat out)"
 for pair in old:new named:again; do
     "$tare" compare --style basic "${pair%:*}.jsonl" "${pair#*:}.jsonl" >out 2>err || wrong "compare $pair: $(cat err)"
-    grep -q 'arc by arc' out || wrong "compare $pair says nothing of arcs: $(cat out err)"
+    grep -q 'change (95 % CI)' out || wrong "compare $pair says nothing of arcs: $(cat out err)"
     grep -q 'only in' err && wrong "compare $pair leaves something out: $(cat err)"
-    grep -q 'NOT COMPARABLE' out && wrong "compare $pair: $(cat out)"
+    grep -q 'not comparable' out && wrong "compare $pair: $(cat out)"
 done
 "$tare" compare --style basic old.jsonl other.jsonl >out 2>err
-grep -q "NOT COMPARABLE.*arguments '' and 'elsewhere'" out || wrong "other arguments are compared: $(cat out err)"
+grep -q "not comparable.*arguments '' and 'elsewhere'" out || wrong "other arguments are compared: $(cat out err)"
 
 # A session that is killed outright leaves its folder to the next one, which removes it and nothing else.
 mkdir tmp2 elsewhere

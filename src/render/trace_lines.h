@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace_lines.h - inside render: what the table of arcs (trace_result.c) and what -v adds (trace_details.c) share.
+ */
+#ifndef TRACE_LINES_H
+#define TRACE_LINES_H
+
+#include "layout.h"
+#include "record_arcs.h"
+
+/* "filled → queue.c:52 (fill)", its names cut where lines are short. A row is an arc_result. */
+void arc_cell(struct page *p, const void *row);
+void put_point_name(struct page *p, int point, int columns);
+int arcs_of(const struct page *p, int subject);
+int arcs_shown(const struct page *p, int n); /* of n: 20, all with -v */
+/* The rows of a subject that are shown, largest share first. */
+void arc_rows(struct page *p, struct table *t, int subject);
+
+/* Runs of a subject; of them those in which something is missing, the rest was aggregated, windows were timed. */
+struct run_tally {
+    int runs, lossy, degraded, burst;
+};
+struct run_tally tally_runs(const struct page *p, int subject);
+/* " in 2 of 30 runs", " in all 30 runs"; nothing where there is one. */
+void put_runs(struct page *p, int n, int of);
+
+/* trace_details.c */
+void render_trace_details(struct page *p, int subject);
+
+#endif
