@@ -45,7 +45,7 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 static const struct {
     const char *sign, *twin;
 } twins[] = {{"µ", "u"},  {"×", "x"},   {"±", "+/-"}, {"−", "-"}, {"–", "-"}, {"…", "..."}, {"→", "->"}, {"≥", ">="},
-             {"≤", "<="}, {"∞", "inf"}, {"▁", "_"},   {"▂", "."}, {"▃", ":"}, {"▄", "-"},   {"▅", "="},  {"▆", "+"},
+             {"≤", "<="}, {"∞", "inf"}, {"·", "|"}, {"▁", "_"},   {"▂", "."}, {"▃", ":"}, {"▄", "-"},   {"▅", "="},  {"▆", "+"},
              {"▇", "*"},  {"█", "#"},   {"░", ":"},   {"▒", "+"}, {"▼", "v"}, {"▽", "w"}};
 
 static size_t put_twin(struct buf *b, const char *text)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_lines.h - inside render: what the tables of benchmarks and the lines below them share.
+ */
+#ifndef BENCH_LINES_H
+#define BENCH_LINES_H
+
+#include "layout.h"
+
+/* Point of an estimate, NaN where there is none. */
+double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic);
+const char *benchmark_central(const struct page *p); /* "median", "mean" */
+/* In a unit of its own: a benchmark may take nanoseconds and the next one seconds. */
+void put_benchmark_figure(struct page *p, const char *metric, double value);
+/* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
+void put_benchmark_value(struct page *p, int subject);
+bool benchmark_below_resolution(const struct page *p, int subject);
+void put_benchmark_failure(struct page *p, int subject); /* "failed: was ended by SIGSEGV in process 4", "skipped: no time" */
+int benchmark_name_columns(const struct page *p);
+
+/* Cells of a comparison, empty of NULL: the effect in its verdict's hue; the verdict's word where the effect does not say it. */
+void benchmark_effect_cell(struct page *p, const struct comparison *c);
+const char *benchmark_verdict(enum verdict v); /* "same", "not comparable", "without a verdict" */
+void benchmark_verdict_cell(struct page *p, const struct comparison *c);
+
+/* Counters of programs, one of each name; the table has a column for those of the first. */
+enum { BENCH_COUNTERS_MAX = 4 };
+struct count_names {
+    const struct count *count[BENCH_COUNTERS_MAX];
+    int n;
+};
+struct count_names benchmark_counters(const struct page *p);
+const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c);
+void put_count_name(struct page *p, const struct count *c);
+/* "2.50 per iteration", "1.2 GB/s", "15.6 ns each"; briefly: "2.50", where it goes without saying. */
+void put_count(struct page *p, const struct count *c, double value, bool briefly);
+
+/* Bytes of its name without the side, "add" of "add (./new)". */
+size_t benchmark_base(const struct subject *s);
+void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes, masked and cut */
+bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one benchmark on two sides: programs or sessions */
+void render_benchmark_pairs(struct page *p);
+void render_benchmark_list(struct page *p);
+void render_benchmark_summary(struct page *p);
+void render_benchmark_remarks(struct page *p); /* what qualifies figures and verdicts, briefly */
+void render_benchmark_notes(struct page *p);   /* of each, at length */
+
+#endif

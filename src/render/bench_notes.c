@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Below the table of benchmarks: what qualifies their figures, once for all that it is true of, and with -v each benchmark by itself.
+ *
+ *       ! probe: hardly slower than an empty loop
+ *       1 of 12 in several modes (rare), 2 of 12 not steady (a, b): details with -v
+ */
+#include "bench_lines.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- of each, with -v ---- */
+
+static void begin_note(struct page *p, int subject)
+{
+    flow_begin(p, 2, 4);
+    put_name(p, subject, name_columns(p, 1));
+    buf_str(&p->piece, ": ");
+}
+
+static void end_note(struct page *p)
+{
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void render_note(struct page *p, int subject, const char *before, const char *text)
+{
+    if (!text)
+        return;
+    begin_note(p, subject);
+    buf_str(&p->piece, before);
+    put_text(p, text);
+    end_note(p);
+}
+
+/* ---- counters of programs ---- */
+
+void put_count_name(struct page *p, const struct count *c)
+{
+    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
+}
+
+/* "1.2 ns each", "0.25 iterations each" */
+static void put_inverted_count(struct page *p, const struct count *c, double value)
+{
+    if (c->per == COUNT_PER_SECOND) {
+        put_benchmark_figure(p, "ns", value);
+        buf_str(&p->piece, " each");
+        return;
+    }
+    figure_count(&p->piece, value);
+    buf_str(&p->piece, c->per == COUNT_PER_ITERATION ? " iterations each" : " for one in all");
+}
+
+/* A unit that scales does, a word of the program's own does not. */
+void put_count(struct page *p, const struct count *c, double value, bool briefly)
+{
+    bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
+    if (c->inverted) {
+        put_inverted_count(p, c, value);
+        return;
+    }
+    if (scales)
+        figure_scaled(&p->piece, c->unit, value, FIGURE_DIGITS);
+    else
+        figure_count(&p->piece, value);
+    if (!scales && *c->unit) {
+        buf_char(&p->piece, ' ');
+        put_text(p, c->unit);
+    }
+    buf_str(&p->piece, c->per == COUNT_PER_SECOND      ? "/s"
+                       : c->per == COUNT_PER_ITERATION ? briefly ? "" : " per iteration"
+                                                       : " in all");
+}
+
+const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c)
+{
+    struct buf name = BUF_INIT(1 << 13);
+    buf_format(&name, "count:%s", c->name);
+    const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
+    buf_finish(&name);
+    return e;
+}
+
+static bool is_among(const struct count_names *names, const struct count *c)
+{
+    for (int i = 0; i < names->n; i++)
+        if (!strcmp(names->count[i]->name, c->name))
+            return true;
+    return false;
+}
+
+struct count_names benchmark_counters(const struct page *p)
+{
+    struct count_names names = {.n = 0};
+    for (int i = 0; i < p->r->n_subjects; i++)
+        for (int k = 0; k < p->r->series[i].n_counts && names.n < BENCH_COUNTERS_MAX; k++)
+            if (!is_among(&names, &p->r->series[i].counts[k]) && benchmark_count(p, i, &p->r->series[i].counts[k]))
+                names.count[names.n++] = &p->r->series[i].counts[k];
+    return names;
+}
+
+static void render_counts(struct page *p, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    bool begun = false;
+    for (int i = 0; i < s->n_counts; i++) {
+        const struct estimate *e = benchmark_count(p, subject, &s->counts[i]);
+        if (!e)
+            continue;
+        if (!begun)
+            begin_note(p, subject);
+        else
+            buf_str(&p->piece, ", ");
+        begun = true;
+        put_count_name(p, &s->counts[i]);
+        buf_char(&p->piece, ' ');
+        put_count(p, &s->counts[i], e->point, false);
+    }
+    if (begun)
+        end_note(p);
+}
+
+/* ---- modes and steady state ---- */
+
+static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
+{
+    char name[32];
+    struct buf b = buf_over(name, sizeof name);
+    buf_format(&b, "mode_%d%s", number, more);
+    return page_estimate(p, subject, "ns", name);
+}
+
+static void put_mode(struct page *p, int subject, int number, const struct estimate *mode)
+{
+    const struct estimate *share = mode_estimate(p, subject, number, "_share");
+    buf_str(&p->piece, number > 1 ? "; " : "");
+    put_benchmark_figure(p, "ns", mode->point);
+    buf_format(&p->piece, " in %d of %d processes", mode->n, share ? share->n : 0);
+    if (share && share->point < 0.2) {
+        const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
+        buf_str(&p->piece, " (");
+        figure_share(&p->piece, share->low);
+        buf_str(&p->piece, " to ");
+        figure_share(&p->piece, share->high);
+        buf_str(&p->piece, " of all");
+        if (seen) {
+            buf_str(&p->piece, "; as many processes show one so rare in ");
+            figure_share(&p->piece, seen->point);
+            buf_str(&p->piece, " of sessions");
+        }
+        buf_char(&p->piece, ')');
+    }
+}
+
+static void render_modes(struct page *p, int subject)
+{
+    const struct estimate *mode;
+    if (!mode_estimate(p, subject, 1, ""))
+        return;
+    begin_note(p, subject);
+    buf_str(&p->piece, "its processes fall into modes: ");
+    for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++)
+        put_mode(p, subject, i, mode);
+    end_note(p);
+}
+
+static const struct {
+    const char *statistic, *words;
+} steady_words[] = {{"steady_flat", "flat"},
+                    {"steady_warm_up", "warmed up first"},
+                    {"steady_slow_down", "slowed down"},
+                    {"steady_none", "reached no steady state"},
+                    {"steady_unknown", "had too few samples to tell"}};
+enum { STEADY_WORDS = sizeof steady_words / sizeof *steady_words };
+
+static int steady_processes(const struct page *p, int subject)
+{
+    for (int i = 0; i < STEADY_WORDS; i++) {
+        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
+        if (e)
+            return e->n;
+    }
+    return 0;
+}
+
+static void render_steady(struct page *p, int subject)
+{
+    if (!steady_processes(p, subject))
+        return;
+    begin_note(p, subject);
+    const char *gap = "steady state, processes that ";
+    int kinds = 0;
+    for (int i = 0; i < STEADY_WORDS; i++) {
+        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
+        if (!e)
+            continue;
+        buf_format(&p->piece, "%s%s%s: %g of %d", gap, i ? "" : "were ", steady_words[i].words, e->point, e->n);
+        gap = ", ";
+        kinds++;
+    }
+    double onset = benchmark_point(p, subject, "ns", "onset");
+    if (onset > 0)
+        buf_format(&p->piece, "; steady after %.0f iterations (median)", onset);
+    if (kinds > 1)
+        buf_str(&p->piece, "; they are inconsistent");
+    end_note(p);
+}
+
+static void render_levels(struct page *p, int subject)
+{
+    double within = benchmark_point(p, subject, "ns", "within_sd"), between = benchmark_point(p, subject, "ns", "between_sd"),
+           best = benchmark_point(p, subject, "ns", "samples_best"), samples = benchmark_point(p, subject, "ns", "samples");
+    if (isnan(within))
+        return;
+    begin_note(p, subject);
+    buf_str(&p->piece, "standard deviation within a process ");
+    put_benchmark_figure(p, "ns", within);
+    buf_str(&p->piece, ", between processes ");
+    put_benchmark_figure(p, "ns", between);
+    if (!isnan(best))
+        buf_format(&p->piece, "; %.0f samples a process cost least for the same error, there were %.0f (--samples)", best,
+                   samples);
+    else
+        buf_str(&p->piece, "; processes do not differ beyond that: longer ones do as well as more of them");
+    end_note(p);
+}
+
+static const double SHOWN_BIAS = 0.001;
+
+static void render_core(struct page *p, int subject)
+{
+    const struct estimate *e = page_estimate(p, subject, "cycles", "frequency_exponent");
+    double hz = benchmark_point(p, subject, "cycles", "core_hz");
+    if (isnan(hz))
+        return;
+    begin_note(p, subject);
+    buf_str(&p->piece, "core at ");
+    figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
+    buf_str(&p->piece, " by the reference chains; ");
+    if (e) {
+        buf_str(&p->piece, "its time follows the frequency with the exponent ");
+        put_bare(p, e, unit_one);
+    } else {
+        buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
+    }
+    const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
+    if (bias && bias->point >= SHOWN_BIAS) {
+        buf_str(&p->piece, "; up to ");
+        figure_share(&p->piece, bias->point);
+        buf_str(&p->piece, " of its cycles may be what disturbs samples and not chains");
+    }
+    end_note(p);
+}
+
+static void render_resolution(struct page *p, int subject)
+{
+    if (!benchmark_below_resolution(p, subject))
+        return;
+    begin_note(p, subject);
+    buf_str(&p->piece, "below resolution: what was measured is no more than what the clock cannot tell from nothing");
+    end_note(p);
+}
+
+static void render_disturbed_samples(struct page *p, int subject)
+{
+    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
+    if (!e || !(e->point > 0))
+        return;
+    begin_note(p, subject);
+    buf_format(&p->piece, "%g of %d samples were disturbed from outside; they count", e->point, e->n);
+    end_note(p);
+}
+
+static void render_notes_on(struct page *p, int subject)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    render_note(p, subject, s->failure && !strcmp(subject_given_up(s), "failed") ? "given up: " : "", s->failure);
+    render_note(p, subject, "", s->label);
+    render_note(p, subject, "", s->remark);
+    render_counts(p, subject);
+    render_resolution(p, subject);
+    render_modes(p, subject);
+    render_steady(p, subject);
+    render_disturbed_samples(p, subject);
+    render_levels(p, subject);
+    render_core(p, subject);
+}
+
+void render_benchmark_notes(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_BENCH)
+            render_notes_on(p, i);
+}
+
+/* ---- of all, in short ---- */
+
+struct kind { /* a benchmark of which it is true on one side of a pair is one */
+    bool (*is)(const struct page *, int, const void *);
+    const void *context;
+    const char *words;
+};
+
+static size_t shown_length(const struct page *p, int subject)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    return benchmarks_are_pairs(p) ? benchmark_base(s) : strlen(s->name);
+}
+
+static bool is_other_side(const struct page *p, int subject)
+{
+    return benchmarks_are_pairs(p) && record_comparison(p->r, subject, p->r->rule.metric);
+}
+
+static int other_side(const struct page *p, int subject)
+{
+    return record_comparison(p->r, subject, p->r->rule.metric)->reference;
+}
+
+/* Its benchmarks are named, some of them; returns how many there are. */
+static int put_names_of(struct page *p, const struct kind *kind)
+{
+    enum { NAMED_MOST = 2 };
+    int n = 0;
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        if (!kind->is(p, i, kind->context) || (is_other_side(p, i) && kind->is(p, other_side(p, i), kind->context)))
+            continue;
+        if (n++ >= NAMED_MOST)
+            continue;
+        buf_str(&p->piece, n > 1 ? ", " : "");
+        put_name_part(p, p->r->subjects[i].name, shown_length(p, i), name_columns(p, NAMED_MOST));
+    }
+    if (n > NAMED_MOST)
+        buf_format(&p->piece, " and %d more", n - NAMED_MOST);
+    return n;
+}
+
+static int count_of(struct page *p, const struct kind *kind)
+{
+    const int n = put_names_of(p, kind);
+    piece_clear(p);
+    return n;
+}
+
+static bool has_remark(const struct page *p, int subject, const void *text)
+{
+    const char *remark = p->r->subjects[subject].remark;
+    return remark && !strcmp(remark, text);
+}
+
+static bool remarked_before(const struct page *p, int subject)
+{
+    for (int i = 0; i < subject; i++)
+        if (has_remark(p, i, p->r->subjects[subject].remark))
+            return true;
+    return false;
+}
+
+/* What a program says of several figures is written once. */
+static void render_own_remarks(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const char *remark = p->r->subjects[i].remark;
+        if (!remark || remarked_before(p, i))
+            continue;
+        flow_begin(p, 2, 4);
+        buf_str(&p->piece, "! ");
+        put_names_of(p, &(struct kind){has_remark, remark, NULL});
+        buf_str(&p->piece, ": ");
+        put_text(p, remark);
+        end_note(p);
+    }
+}
+
+static bool is_unsteady(const struct page *p, int subject, const void *none)
+{
+    const double some = 0.1 * steady_processes(p, subject);
+    (void)none;
+    return benchmark_point(p, subject, "ns", "steady_slow_down") > some || benchmark_point(p, subject, "ns", "steady_none") > some;
+}
+
+static bool has_modes(const struct page *p, int subject, const void *none)
+{
+    (void)none;
+    return mode_estimate(p, subject, 1, "") != NULL;
+}
+
+static bool is_disturbed(const struct page *p, int subject, const void *none)
+{
+    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
+    (void)none;
+    return e && e->point > 0.1 * e->n;
+}
+
+static bool is_any(const struct page *p, int subject, const void *none)
+{
+    (void)none;
+    return p->r->subjects[subject].kind == SUBJECT_BENCH;
+}
+
+static void render_kinds(struct page *p)
+{
+    static const struct kind kinds[] = {{is_unsteady, NULL, "not steady"},
+                                        {has_modes, NULL, "in several modes"},
+                                        {is_disturbed, NULL, "with many disturbed samples"}};
+    const int all = count_of(p, &(struct kind){is_any, NULL, NULL});
+    struct buf line = BUF_INIT(1 << 16);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const int n = put_names_of(p, &kinds[k]);
+        if (n)
+            buf_format(&line, "%s%d of %d %s (%s)", line.len ? ", " : "", n, all, kinds[k].words, buf_text(&p->piece));
+        piece_clear(p);
+    }
+    buf_format(&p->piece, "%s%s", buf_text(&line), line.len && p->o->verbosity < 1 ? ": details with -v" : "");
+    buf_finish(&line);
+    flow_begin(p, 2, 4);
+    end_note(p);
+}
+
+/* ---- why a verdict is not decided ---- */
+
+/* The row of a benchmark that failed says why there is none. */
+static bool has_untold_reason(const struct page *p, const struct comparison *c)
+{
+    const struct subject *s = p->r->subjects;
+    return c->reason && !strcmp(c->metric, p->r->rule.metric) && !s[c->subject].failure && !s[c->reference].failure;
+}
+
+static bool has_reason_of(const struct page *p, int subject, const void *comparison)
+{
+    const struct comparison *c = comparison, *its = record_comparison(p->r, subject, p->r->rule.metric);
+    return its && has_untold_reason(p, its) && its->verdict == c->verdict && !strcmp(its->reason, c->reason);
+}
+
+static bool told_before(const struct page *p, int index)
+{
+    const struct comparison *c = p->r->comparisons;
+    for (int i = 0; i < index; i++)
+        if (has_reason_of(p, c[i].subject, &c[index]))
+            return true;
+    return false;
+}
+
+static void render_reasons(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (!has_untold_reason(p, c) || told_before(p, i))
+            continue;
+        const struct kind kind = {has_reason_of, c, NULL};
+        const int n = count_of(p, &kind);
+        flow_begin(p, 2, 4);
+        if (n > 1)
+            buf_format(&p->piece, "%d", n);
+        else
+            put_names_of(p, &kind);
+        buf_format(&p->piece, " %s: ", benchmark_verdict(c->verdict));
+        put_text(p, c->reason);
+        end_note(p);
+    }
+}
+
+void render_benchmark_remarks(struct page *p)
+{
+    render_reasons(p);
+    if (p->o->verbosity >= 0) {
+        render_own_remarks(p);
+        render_kinds(p);
+    }
+}

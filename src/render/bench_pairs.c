@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Benchmarks of two programs, or of two sessions: a row for each pair.
+ *
+ *       benchmark      ./old     ./new   change (95 % CI)
+ *       hash/n:64    1.54 ns   1.56 ns   +1.0 % (−0.8 to +2.6)     undecided
+ *       hash/n:1024  1.63 ns   1.21 ns   1.34× faster (1.31–1.38)
+ *
+ * Whose a benchmark is stands in brackets behind its name: "hash/n:64 (./new)".
+ */
+#include "bench_lines.h"
+#include "quote.h"
+#include <math.h>
+#include <string.h>
+
+struct side { /* a part of a subject's name, not closed by a zero */
+    const char *label;
+    size_t n;
+};
+
+struct pair_row {
+    int old, new;         /* subjects; -1: the benchmark is not there */
+    const struct table *t;
+    int name_columns;
+    struct side sides[2];
+    const struct comparison *c; /* NULL: one of them is missing */
+};
+
+/* ---- names ---- */
+
+static size_t opening_bracket(const char *name, size_t n)
+{
+    int depth = 0;
+    for (size_t i = n; i-- > 0;) {
+        depth += name[i] == ')';
+        depth -= name[i] == '(';
+        if (!depth)
+            return i;
+    }
+    return n;
+}
+
+/* Behind the name that the program gave it, which may end in brackets too; n is 0 where nothing stands there. */
+static struct side side_of(const struct subject *s)
+{
+    const size_t n = strlen(s->name), own = s->benchmark ? strlen(s->benchmark) : n;
+    if (n < own + 4 || s->name[n - 1] != ')')
+        return (struct side){"", 0};
+    const size_t open = opening_bracket(s->name, n);
+    return open > own && open < n ? (struct side){s->name + open + 1, n - open - 2} : (struct side){"", 0};
+}
+
+static bool same_side(struct side a, struct side b)
+{
+    return a.n == b.n && !memcmp(a.label, b.label, a.n);
+}
+
+size_t benchmark_base(const struct subject *s)
+{
+    const struct side side = side_of(s);
+    return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);
+}
+
+void put_name_part(struct page *p, const char *text, size_t n, int columns)
+{
+    struct buf part = BUF_INIT(1 << 22);
+    buf_add(&part, text, n);
+    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
+    buf_finish(&part);
+}
+
+static struct side file_of(struct side a)
+{
+    size_t begin = a.n;
+    while (begin && a.label[begin - 1] != '/')
+        begin--;
+    return (struct side){a.label + begin, a.n - begin};
+}
+
+/* Of a label that is too long what tells it from the other: the file, "new" of "/some/where/new", or the folder, "build-new" of "./build-new/bench". */
+static struct side telling_part(struct side a, struct side b)
+{
+    const size_t least = a.n < b.n ? a.n : b.n;
+    size_t before = 0, after = 0;
+    if (!same_side(file_of(a), file_of(b)))
+        return file_of(a);
+    while (before < least && a.label[before] == b.label[before])
+        before++;
+    while (after < least - before && a.label[a.n - 1 - after] == b.label[b.n - 1 - after])
+        after++;
+    while (before && a.label[before - 1] != '/')
+        before--;
+    while (after && a.label[a.n - after] != '/')
+        after--;
+    return a.n > before + after ? (struct side){a.label + before, a.n - before - after} : a;
+}
+
+static void put_side(struct page *p, const struct side sides[2], int which)
+{
+    const int columns = p->o->width <= 0 ? 24 : p->o->width < 100 ? 10 : p->o->width / 8;
+    const bool fits = text_columns(sides[0].label, sides[0].n) <= columns && text_columns(sides[1].label, sides[1].n) <= columns;
+    const struct side shown = fits ? sides[which] : telling_part(sides[which], sides[!which]);
+    put_name_part(p, shown.label, shown.n, columns);
+}
+
+/* ---- which are pairs ---- */
+
+static bool decides(const struct page *p, const struct comparison *c)
+{
+    return !strcmp(c->metric, p->r->rule.metric);
+}
+
+static bool is_pair(const struct record *r, const struct comparison *c)
+{
+    const struct subject *old = &r->subjects[c->reference], *new = &r->subjects[c->subject];
+    const size_t n = benchmark_base(old);
+    return side_of(old).n && side_of(new).n && n == benchmark_base(new) && !memcmp(old->name, new->name, n);
+}
+
+bool benchmarks_are_pairs(const struct page *p)
+{
+    int pairs = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (decides(p, &p->r->comparisons[i])) {
+            if (!is_pair(p->r, &p->r->comparisons[i]))
+                return false;
+            pairs++;
+        }
+    return pairs > 0;
+}
+
+/* ---- cells ---- */
+
+static void name_cell(struct page *p, const void *row)
+{
+    const struct pair_row *x = row;
+    const struct subject *s = &p->r->subjects[x->old >= 0 ? x->old : x->new];
+    put_name_part(p, s->name, benchmark_base(s), x->name_columns);
+}
+
+static void side_cell(struct page *p, const void *row)
+{
+    const struct pair_row *x = row;
+    const int subject = p->cell == x->t->columns + 1 ? x->old : x->new;
+    if (subject >= 0 && !p->r->subjects[subject].failure)
+        put_benchmark_value(p, subject);
+}
+
+/* "failed: was ended by SIGSEGV in process 4", with whose it is where that is one of them. */
+static bool put_failure(struct page *p, const struct pair_row *x)
+{
+    const char *failure[2] = {x->old >= 0 ? p->r->subjects[x->old].failure : NULL,
+                              x->new >= 0 ? p->r->subjects[x->new].failure : NULL};
+    const int which = failure[0] ? 0 : 1;
+    if (!failure[which])
+        return false;
+    if (!failure[!which] || strcmp(failure[0], failure[1])) {
+        put_side(p, x->sides, which);
+        buf_char(&p->piece, ' ');
+    }
+    put_benchmark_failure(p, which ? x->new : x->old);
+    return true;
+}
+
+static void change_cell(struct page *p, const void *row)
+{
+    const struct pair_row *x = row;
+    if (put_failure(p, x)) {
+        p->rest = true;
+    } else if (x->c) {
+        benchmark_effect_cell(p, x->c);
+    } else {
+        buf_str(&p->piece, "only in ");
+        put_side(p, x->sides, x->old < 0);
+    }
+}
+
+static void verdict_word_cell(struct page *p, const void *row)
+{
+    benchmark_verdict_cell(p, ((const struct pair_row *)row)->c);
+}
+
+/* ---- a table for each two sides ---- */
+
+static const struct comparison *comparison_with(const struct page *p, int reference, struct side new)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (decides(p, c) && c->reference == reference && same_side(side_of(&p->r->subjects[c->subject]), new))
+            return c;
+    }
+    return NULL;
+}
+
+static bool is_compared(const struct page *p, int subject)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (p->r->comparisons[i].subject == subject || p->r->comparisons[i].reference == subject)
+            return true;
+    return false;
+}
+
+/* What one side alone has stands in the first table of that side. */
+static void add_row(struct page *p, struct table *t, struct pair_row x, int subject, bool first)
+{
+    const struct side side = side_of(&p->r->subjects[subject]);
+    const bool old = same_side(side, x.sides[0]), new = same_side(side, x.sides[1]);
+    x.c = old ? comparison_with(p, subject, x.sides[1]) : NULL;
+    x.t = t;
+    x.old = old ? subject : -1;
+    x.new = x.c ? x.c->subject : new ? subject : -1;
+    if (x.c || ((new || (old && first)) && !is_compared(p, subject)))
+        table_row(p, t, &x);
+}
+
+static void add_columns(struct page *p, struct table *t, const struct side sides[2])
+{
+    table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
+    for (int i = 0; i < 2; i++) {
+        put_side(p, sides, i);
+        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 1 + i, side_cell});
+    }
+    buf_str(&p->piece, "change (");
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI)");
+    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, change_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, 3, verdict_word_cell});
+}
+
+static void render_sides(struct page *p, const struct comparison *example, bool first)
+{
+    struct pair_row x = {.name_columns = benchmark_name_columns(p),
+                         .sides = {side_of(&p->r->subjects[example->reference]), side_of(&p->r->subjects[example->subject])}};
+    struct table t;
+    if (!first)
+        blank_line(p);
+    table_begin(&t, NULL, 0);
+    add_columns(p, &t, x.sides);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_BENCH)
+            add_row(p, &t, x, i, first);
+    table_end(p, &t, 2);
+}
+
+static bool has_table(const struct page *p, int index)
+{
+    const struct subject *s = p->r->subjects;
+    const struct comparison *c = p->r->comparisons;
+    for (int i = 0; i < index; i++)
+        if (decides(p, &c[i]) && same_side(side_of(&s[c[i].reference]), side_of(&s[c[index].reference])) &&
+            same_side(side_of(&s[c[i].subject]), side_of(&s[c[index].subject])))
+            return true;
+    return false;
+}
+
+void render_benchmark_pairs(struct page *p)
+{
+    bool first = true;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (decides(p, &p->r->comparisons[i]) && !has_table(p, i)) {
+            render_sides(p, &p->r->comparisons[i], first);
+            first = false;
+        }
+}
