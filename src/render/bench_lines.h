@@ -37,6 +37,7 @@ void put_count(struct page *p, const struct count *c, double value, bool briefly
 
 /* Bytes of its name without the side, "add" of "add (./new)". */
 size_t benchmark_base(const struct subject *s);
+void put_benchmark_name(struct page *p, int subject, int columns);           /* with the side, where it is one of a pair */
 void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes, masked and cut */
 bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one benchmark on two sides: programs or sessions */
 void render_benchmark_pairs(struct page *p);

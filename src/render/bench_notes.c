@@ -11,11 +11,9 @@
 
 /* ---- of each, with -v ---- */
 
-static void begin_note(struct page *p, int subject)
+static void begin_note(struct page *p)
 {
-    flow_begin(p, 2, 4);
-    put_name(p, subject, name_columns(p, 1));
-    buf_str(&p->piece, ": ");
+    flow_begin(p, 4, 6);
 }
 
 static void end_note(struct page *p)
@@ -24,11 +22,11 @@ static void end_note(struct page *p)
     flow_end(p);
 }
 
-static void render_note(struct page *p, int subject, const char *before, const char *text)
+static void render_note(struct page *p, const char *before, const char *text)
 {
     if (!text)
         return;
-    begin_note(p, subject);
+    begin_note(p);
     buf_str(&p->piece, before);
     put_text(p, text);
     end_note(p);
@@ -110,7 +108,7 @@ static void render_counts(struct page *p, int subject)
         if (!e)
             continue;
         if (!begun)
-            begin_note(p, subject);
+            begin_note(p);
         else
             buf_str(&p->piece, ", ");
         begun = true;
@@ -137,7 +135,7 @@ static void put_mode(struct page *p, int subject, int number, const struct estim
     const struct estimate *share = mode_estimate(p, subject, number, "_share");
     buf_str(&p->piece, number > 1 ? "; " : "");
     put_benchmark_figure(p, "ns", mode->point);
-    buf_format(&p->piece, " in %d of %d processes", mode->n, share ? share->n : 0);
+    buf_format(&p->piece, " in %d of %d", mode->n, share ? share->n : 0);
     if (share && share->point < 0.2) {
         const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
         buf_str(&p->piece, " (");
@@ -146,7 +144,7 @@ static void put_mode(struct page *p, int subject, int number, const struct estim
         figure_share(&p->piece, share->high);
         buf_str(&p->piece, " of all");
         if (seen) {
-            buf_str(&p->piece, "; as many processes show one so rare in ");
+            buf_str(&p->piece, "; as many processes show so rare a mode in ");
             figure_share(&p->piece, seen->point);
             buf_str(&p->piece, " of sessions");
         }
@@ -159,8 +157,8 @@ static void render_modes(struct page *p, int subject)
     const struct estimate *mode;
     if (!mode_estimate(p, subject, 1, ""))
         return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "its processes fall into modes: ");
+    begin_note(p);
+    buf_str(&p->piece, "modes of its processes: ");
     for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++)
         put_mode(p, subject, i, mode);
     end_note(p);
@@ -169,10 +167,10 @@ static void render_modes(struct page *p, int subject)
 static const struct {
     const char *statistic, *words;
 } steady_words[] = {{"steady_flat", "flat"},
-                    {"steady_warm_up", "warmed up first"},
-                    {"steady_slow_down", "slowed down"},
-                    {"steady_none", "reached no steady state"},
-                    {"steady_unknown", "had too few samples to tell"}};
+                    {"steady_warm_up", "with a warm-up"},
+                    {"steady_slow_down", "slowing down"},
+                    {"steady_none", "without a steady state"},
+                    {"steady_unknown", "with too few samples"}};
 enum { STEADY_WORDS = sizeof steady_words / sizeof *steady_words };
 
 static int steady_processes(const struct page *p, int subject)
@@ -187,24 +185,20 @@ static int steady_processes(const struct page *p, int subject)
 
 static void render_steady(struct page *p, int subject)
 {
-    if (!steady_processes(p, subject))
-        return;
-    begin_note(p, subject);
-    const char *gap = "steady state, processes that ";
+    const int all = steady_processes(p, subject);
     int kinds = 0;
+    if (!all)
+        return;
+    begin_note(p);
+    buf_format(&p->piece, "steady state of %d process%s: ", all, all == 1 ? "" : "es");
     for (int i = 0; i < STEADY_WORDS; i++) {
         const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
-        if (!e)
-            continue;
-        buf_format(&p->piece, "%s%s%s: %g of %d", gap, i ? "" : "were ", steady_words[i].words, e->point, e->n);
-        gap = ", ";
-        kinds++;
+        if (e)
+            buf_format(&p->piece, "%s%g %s", kinds++ ? ", " : "", e->point, steady_words[i].words);
     }
     double onset = benchmark_point(p, subject, "ns", "onset");
     if (onset > 0)
-        buf_format(&p->piece, "; steady after %.0f iterations (median)", onset);
-    if (kinds > 1)
-        buf_str(&p->piece, "; they are inconsistent");
+        buf_format(&p->piece, "; reached after %.0f iterations (median)", onset);
     end_note(p);
 }
 
@@ -214,16 +208,16 @@ static void render_levels(struct page *p, int subject)
            best = benchmark_point(p, subject, "ns", "samples_best"), samples = benchmark_point(p, subject, "ns", "samples");
     if (isnan(within))
         return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "standard deviation within a process ");
+    begin_note(p);
+    buf_str(&p->piece, "standard deviation ");
     put_benchmark_figure(p, "ns", within);
-    buf_str(&p->piece, ", between processes ");
+    buf_str(&p->piece, " within a process, ");
     put_benchmark_figure(p, "ns", between);
+    buf_str(&p->piece, " between processes; ");
     if (!isnan(best))
-        buf_format(&p->piece, "; %.0f samples a process cost least for the same error, there were %.0f (--samples)", best,
-                   samples);
+        buf_format(&p->piece, "%.0f samples a process would be best, %.0f were taken (--samples)", best, samples);
     else
-        buf_str(&p->piece, "; processes do not differ beyond that: longer ones do as well as more of them");
+        buf_str(&p->piece, "more samples a process would do as well as more processes");
     end_note(p);
 }
 
@@ -235,21 +229,21 @@ static void render_core(struct page *p, int subject)
     double hz = benchmark_point(p, subject, "cycles", "core_hz");
     if (isnan(hz))
         return;
-    begin_note(p, subject);
+    begin_note(p);
     buf_str(&p->piece, "core at ");
     figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
-    buf_str(&p->piece, " by the reference chains; ");
+    buf_str(&p->piece, ", from the reference chains; ");
     if (e) {
-        buf_str(&p->piece, "its time follows the frequency with the exponent ");
+        buf_str(&p->piece, "its time goes with the frequency to the power ");
         put_bare(p, e, unit_one);
     } else {
-        buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
+        buf_str(&p->piece, "dependence on the frequency unknown: cycles vary as much as times");
     }
     const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
     if (bias && bias->point >= SHOWN_BIAS) {
-        buf_str(&p->piece, "; up to ");
+        buf_str(&p->piece, "; cycles too high by up to ");
         figure_share(&p->piece, bias->point);
-        buf_str(&p->piece, " of its cycles may be what disturbs samples and not chains");
+        buf_str(&p->piece, ", as disturbances of samples spare the chains");
     }
     end_note(p);
 }
@@ -258,8 +252,8 @@ static void render_resolution(struct page *p, int subject)
 {
     if (!benchmark_below_resolution(p, subject))
         return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "below resolution: what was measured is no more than what the clock cannot tell from nothing");
+    begin_note(p);
+    buf_str(&p->piece, "below the resolution of the clock");
     end_note(p);
 }
 
@@ -268,17 +262,19 @@ static void render_disturbed_samples(struct page *p, int subject)
     const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
     if (!e || !(e->point > 0))
         return;
-    begin_note(p, subject);
-    buf_format(&p->piece, "%g of %d samples were disturbed from outside; they count", e->point, e->n);
+    begin_note(p);
+    buf_format(&p->piece, "disturbed from outside: %g of %d samples, which count all the same", e->point, e->n);
     end_note(p);
 }
 
 static void render_notes_on(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];
-    render_note(p, subject, s->failure && !strcmp(subject_given_up(s), "failed") ? "given up: " : "", s->failure);
-    render_note(p, subject, "", s->label);
-    render_note(p, subject, "", s->remark);
+    put_benchmark_name(p, subject, name_columns(p, 1));
+    flow_line(p, 2, HUE_BOLD);
+    render_note(p, s->failure && !strcmp(subject_given_up(s), "failed") ? "failed: " : "", s->failure);
+    render_note(p, "", s->label);
+    render_note(p, "", s->remark);
     render_counts(p, subject);
     render_resolution(p, subject);
     render_modes(p, subject);
@@ -330,7 +326,7 @@ static int put_names_of(struct page *p, const struct kind *kind)
         if (n++ >= NAMED_MOST)
             continue;
         buf_str(&p->piece, n > 1 ? ", " : "");
-        put_name_part(p, p->r->subjects[i].name, shown_length(p, i), name_columns(p, NAMED_MOST));
+        put_name_part(p, p->r->subjects[i].name, shown_length(p, i), benchmark_name_columns(p));
     }
     if (n > NAMED_MOST)
         buf_format(&p->piece, " and %d more", n - NAMED_MOST);
@@ -378,7 +374,8 @@ static bool is_unsteady(const struct page *p, int subject, const void *none)
 {
     const double some = 0.1 * steady_processes(p, subject);
     (void)none;
-    return benchmark_point(p, subject, "ns", "steady_slow_down") > some || benchmark_point(p, subject, "ns", "steady_none") > some;
+    return benchmark_point(p, subject, "ns", "steady_slow_down") > some ||
+           benchmark_point(p, subject, "ns", "steady_none") > some;
 }
 
 static bool has_modes(const struct page *p, int subject, const void *none)

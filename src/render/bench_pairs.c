@@ -19,7 +19,7 @@ struct side { /* a part of a subject's name, not closed by a zero */
 };
 
 struct pair_row {
-    int old, new;         /* subjects; -1: the benchmark is not there */
+    int old, new; /* subjects; -1: the benchmark is not there */
     const struct table *t;
     int name_columns;
     struct side sides[2];
@@ -129,6 +129,31 @@ bool benchmarks_are_pairs(const struct page *p)
     return pairs > 0;
 }
 
+static const struct comparison *pair_of(const struct page *p, int subject)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if ((c->subject == subject || c->reference == subject) && is_pair(p->r, c))
+            return c;
+    }
+    return NULL;
+}
+
+void put_benchmark_name(struct page *p, int subject, int columns)
+{
+    const struct subject *s = p->r->subjects;
+    const struct comparison *c = pair_of(p, subject);
+    if (!c) {
+        quote_cut(&p->piece, s[subject].name, columns, p->o->unicode);
+        return;
+    }
+    const struct side sides[2] = {side_of(&s[c->reference]), side_of(&s[c->subject])};
+    put_name_part(p, s[subject].name, benchmark_base(&s[subject]), columns);
+    buf_str(&p->piece, " (");
+    put_side(p, sides, subject == c->subject);
+    buf_char(&p->piece, ')');
+}
+
 /* ---- cells ---- */
 
 static void name_cell(struct page *p, const void *row)
@@ -167,7 +192,7 @@ static void change_cell(struct page *p, const void *row)
     const struct pair_row *x = row;
     if (put_failure(p, x)) {
         p->rest = true;
-    } else if (x->c) {
+    } else if (x->old >= 0 && x->new >= 0) {
         benchmark_effect_cell(p, x->c);
     } else {
         buf_str(&p->piece, "only in ");
@@ -182,20 +207,26 @@ static void verdict_word_cell(struct page *p, const void *row)
 
 /* ---- a table for each two sides ---- */
 
-static const struct comparison *comparison_with(const struct page *p, int reference, struct side new)
+/* Of two benchmarks that failed there may be no comparison. */
+static bool belongs_to(const struct page *p, int subject, int reference)
 {
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if (decides(p, c) && c->reference == reference && same_side(side_of(&p->r->subjects[c->subject]), new))
-            return c;
-    }
-    return NULL;
+    const struct subject *s = &p->r->subjects[subject];
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    return s->kind == SUBJECT_BENCH && (c ? c->reference : s->reference) == reference;
 }
 
-static bool is_compared(const struct page *p, int subject)
+static int other_with(const struct page *p, int reference, struct side new)
 {
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (p->r->comparisons[i].subject == subject || p->r->comparisons[i].reference == subject)
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (belongs_to(p, i, reference) && same_side(side_of(&p->r->subjects[i]), new))
+            return i;
+    return -1;
+}
+
+static bool has_other(const struct page *p, int subject)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (belongs_to(p, i, subject) || (i != subject && belongs_to(p, subject, i)))
             return true;
     return false;
 }
@@ -205,11 +236,12 @@ static void add_row(struct page *p, struct table *t, struct pair_row x, int subj
 {
     const struct side side = side_of(&p->r->subjects[subject]);
     const bool old = same_side(side, x.sides[0]), new = same_side(side, x.sides[1]);
-    x.c = old ? comparison_with(p, subject, x.sides[1]) : NULL;
+    const int other = old ? other_with(p, subject, x.sides[1]) : -1;
     x.t = t;
     x.old = old ? subject : -1;
-    x.new = x.c ? x.c->subject : new ? subject : -1;
-    if (x.c || ((new || (old && first)) && !is_compared(p, subject)))
+    x.new = other >= 0 ? other : new ? subject : -1;
+    x.c = other >= 0 ? record_comparison(p->r, other, p->r->rule.metric) : NULL;
+    if (other >= 0 || ((new || (old && first)) && !has_other(p, subject)))
         table_row(p, t, &x);
 }
 

@@ -134,7 +134,7 @@ static int subject_of(const void *row)
 
 static void name_cell(struct page *p, const void *row)
 {
-    quote_cut(&p->piece, p->r->subjects[subject_of(row)].name, benchmark_name_columns(p), p->o->unicode);
+    put_benchmark_name(p, subject_of(row), benchmark_name_columns(p));
 }
 
 static void value_cell(struct page *p, const void *row)
@@ -273,6 +273,19 @@ static void verdict_of_cell(struct page *p, const void *row)
 
 /* ---- the list ---- */
 
+enum worth { /* of columns, where not all fit */
+             WORTH_PROCESSES = 1,
+             WORTH_CYCLES,
+             WORTH_COUNTER = WORTH_CYCLES + BENCH_COUNTERS_MAX, /* of the first */
+             WORTH_LABEL,
+             WORTH_RATE,
+             WORTH_RULE,
+             WORTH_MIN,
+             WORTH_UNDISTURBED,
+             WORTH_INTERVAL,
+             WORTH_TIME
+};
+
 struct process_range {
     int least, most, n; /* processes of the benchmarks that came to an end, and how many these are */
 };
@@ -323,8 +336,6 @@ static void put_reference_title(struct page *p)
 
 static void add_columns_of_comparison(struct page *p, struct table *t)
 {
-    if (!p->r->n_comparisons)
-        return;
     put_reference_title(p);
     table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, effect_of_cell});
     table_column(t, (struct table_column){"", SIDE_LEFT, 0, verdict_of_cell});
@@ -336,13 +347,13 @@ static void add_counters(struct page *p, struct table *t, struct list_row *x)
     x->first_counter = t->n_columns;
     for (int i = 0; i < x->counters.n; i++) {
         put_count_name(p, x->counters.count[i]);
-        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 3, counter_cell});
+        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, WORTH_COUNTER - i, counter_cell});
     }
 }
 
 static void add_columns(struct page *p, struct table *t, struct list_row *x)
 {
-    const bool compared = p->r->n_comparisons > 0, georges = p->r->rule.method == METHOD_GEORGES,
+    const bool compared = p->r->n_comparisons && !benchmarks_are_pairs(p), georges = p->r->rule.method == METHOD_GEORGES,
                ns = !strcmp(p->r->rule.metric, "ns"), time = ns || !strcmp(p->r->rule.metric, "cycles");
     const struct process_range processes = process_range(p);
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
@@ -350,31 +361,33 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
         buf_str(&p->piece, "time");
     else
         put_title(p, p->r->rule.metric, 25);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? 9 : 0, value_cell});
+    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell});
     figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " CI");
     const char *level = table_text(p, t);
     x->intervals = any_interval(p);
-    table_column(t, (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? 8 : 0, interval_cell});
+    table_column(t,
+                 (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? WORTH_INTERVAL : 0, interval_cell});
     if (x->intervals)
-        table_column(t, (struct table_column){"min", SIDE_RIGHT, 6, min_cell});
+        table_column(t, (struct table_column){"min", SIDE_RIGHT, WORTH_MIN, min_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 7, clean_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, WORTH_UNDISTURBED, clean_cell});
     if (ns && any_known(p, "cycles", benchmark_central(p)))
-        table_column(t, (struct table_column){"core cycles", SIDE_RIGHT, 2, cycles_cell});
+        table_column(t, (struct table_column){"core cycles", SIDE_RIGHT, WORTH_CYCLES, cycles_cell});
     if (time && (any_known(p, "ns", "items") || any_known(p, "ns", "bytes")))
-        table_column(t, (struct table_column){"rate", SIDE_RIGHT, 5, rate_cell});
+        table_column(t, (struct table_column){"rate", SIDE_RIGHT, WORTH_RATE, rate_cell});
     if (georges) {
-        table_column(t, (struct table_column){"width", SIDE_RIGHT, 5, width_cell});
-        table_column(t, (struct table_column){"sd", SIDE_RIGHT, 5, sd_cell});
+        table_column(t, (struct table_column){"width", SIDE_RIGHT, WORTH_RULE, width_cell});
+        table_column(t, (struct table_column){"sd", SIDE_RIGHT, WORTH_RULE, sd_cell});
     }
     add_counters(p, t, x);
     if (processes.least < processes.most)
-        table_column(t, (struct table_column){"processes", SIDE_RIGHT, 1, processes_cell});
+        table_column(t, (struct table_column){"processes", SIDE_RIGHT, WORTH_PROCESSES, processes_cell});
     if (georges)
-        table_column(t, (struct table_column){"", SIDE_LEFT, 5, end_cell});
-    add_columns_of_comparison(p, t);
-    table_column(t, (struct table_column){"", SIDE_LEFT, 4, label_cell});
+        table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_RULE, end_cell});
+    if (compared)
+        add_columns_of_comparison(p, t);
+    table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
 }
 
 void render_benchmark_list(struct page *p)
@@ -487,11 +500,16 @@ static void put_processes(struct page *p)
 /* "median time per iteration", "median peak memory"; of pairs only where it is not the time, which goes without saying. */
 static void put_what(struct page *p)
 {
-    if (!process_range(p).n || (benchmarks_are_pairs(p) && !strcmp(p->r->rule.metric, "ns")))
+    const bool ns = !strcmp(p->r->rule.metric, "ns"), steady = p->r->rule.profile == PROFILE_STEADY;
+    const struct process_range x = process_range(p);
+    if (!x.n || (benchmarks_are_pairs(p) && ns && steady))
         return;
     begin_part(p);
-    buf_format(&p->piece, "%s ", benchmark_central(p));
-    put_title(p, p->r->rule.metric, 0);
+    buf_format(&p->piece, "%s%s", x.most > 1 ? benchmark_central(p) : "", x.most > 1 ? " " : "");
+    if (ns && !steady)
+        buf_str(&p->piece, "time of the first call");
+    else
+        put_title(p, p->r->rule.metric, 0);
     end_part(p);
 }
 

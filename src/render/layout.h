@@ -97,7 +97,9 @@ bool several_looks(const struct rule *rule);
 void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 int column_decimals(const struct estimate *e, struct unit u); /* the same, and at most three digits */
-/* "131–178": an interval or a range in the column beside the estimate's, with more digits where its ends would read alike. */
+int range_decimals(const struct estimate *beside, double low, double high,
+                   struct unit u); /* more where the ends would read alike */
+/* "131–178": an interval or a range in the column beside the estimate's. */
 void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
@@ -193,10 +195,10 @@ void render_machine(struct page *p);      /* what is known of it, as tare clock 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 void render_host_result(struct page *p);  /* what a host is good for and what it is like, without the sessions and the findings */
 
-void render_benchmarks(struct page *p);     /* all of them, with one line that sums up, and what qualifies them */
+void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
-void render_session_means(struct page *p);  /* of each command over a set of sessions */
-void render_against_itself(struct page *p); /* what sessions of commands or benchmarks against themselves say; --aa */
+void render_session_means(struct page *p);     /* of each command over a set of sessions */
+void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */

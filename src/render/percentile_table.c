@@ -29,7 +29,8 @@ static void value_cell(struct page *p, const void *row)
 {
     const struct percentile_row *x = row;
     if (is_known(x->e))
-        figure_put(&p->piece, x->e->point / x->unit.factor, column_decimals(x->e, x->unit));
+        figure_put(&p->piece, x->e->point / x->unit.factor,
+                   has_interval(x->e) ? range_decimals(x->e, x->e->low, x->e->high, x->unit) : column_decimals(x->e, x->unit));
 }
 
 static void interval_cell(struct page *p, const void *row)
