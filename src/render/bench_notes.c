@@ -22,12 +22,11 @@ static void end_note(struct page *p)
     flow_end(p);
 }
 
-static void render_note(struct page *p, const char *before, const char *text)
+static void render_note(struct page *p, const char *text)
 {
     if (!text)
         return;
     begin_note(p);
-    buf_str(&p->piece, before);
     put_text(p, text);
     end_note(p);
 }
@@ -215,7 +214,7 @@ static void render_levels(struct page *p, int subject)
     put_benchmark_figure(p, "ns", between);
     buf_str(&p->piece, " between processes; ");
     if (!isnan(best))
-        buf_format(&p->piece, "%.0f samples a process would be best, %.0f were taken (--samples)", best, samples);
+        buf_format(&p->piece, "best with %.0f samples a process, taken were %.0f (--samples)", best, samples);
     else
         buf_str(&p->piece, "more samples a process would do as well as more processes");
     end_note(p);
@@ -272,9 +271,13 @@ static void render_notes_on(struct page *p, int subject)
     const struct subject *s = &p->r->subjects[subject];
     put_benchmark_name(p, subject, name_columns(p, 1));
     flow_line(p, 2, HUE_BOLD);
-    render_note(p, s->failure && !strcmp(subject_given_up(s), "failed") ? "failed: " : "", s->failure);
-    render_note(p, "", s->label);
-    render_note(p, "", s->remark);
+    if (s->failure) {
+        begin_note(p);
+        put_benchmark_failure(p, subject);
+        end_note(p);
+    }
+    render_note(p, s->label);
+    render_note(p, s->remark);
     render_counts(p, subject);
     render_resolution(p, subject);
     render_modes(p, subject);
@@ -407,7 +410,9 @@ static void render_kinds(struct page *p)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const int n = put_names_of(p, &kinds[k]);
         if (n)
-            buf_format(&line, "%s%d of %d %s (%s)", line.len ? ", " : "", n, all, kinds[k].words, buf_text(&p->piece));
+            buf_format(&line, "%s%d of %d %s", line.len ? ", " : "", n, all, kinds[k].words);
+        if (n && n < all)
+            buf_format(&line, " (%s)", buf_text(&p->piece));
         piece_clear(p);
     }
     buf_format(&p->piece, "%s%s", buf_text(&line), line.len && p->o->verbosity < 1 ? ": details with -v" : "");

@@ -72,7 +72,8 @@ void put_benchmark_value(struct page *p, int subject)
 void put_benchmark_failure(struct page *p, int subject)
 {
     const struct subject *s = &p->r->subjects[subject];
-    buf_str(&p->piece, strcmp(subject_given_up(s), "failed") ? "" : "failed: ");
+    const bool says_so = strcmp(subject_given_up(s), "failed") != 0 || !strncmp(s->failure, "failed: ", strlen("failed: "));
+    buf_str(&p->piece, says_so ? "" : "failed: ");
     put_text(p, s->failure);
 }
 
@@ -513,18 +514,23 @@ static void put_what(struct page *p)
     end_part(p);
 }
 
+static bool several_programs_are_compared(const struct record *r)
+{
+    for (int i = 1; i < r->n_comparisons; i++)
+        if (strcmp(r->subjects[r->comparisons[i].subject].program, r->subjects[r->comparisons[0].subject].program) != 0)
+            return true;
+    return false;
+}
+
 static void put_geometric_means(struct page *p)
 {
-    int programs = 0;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        programs += page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio") != NULL;
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
         begin_part(p);
         buf_str(&p->piece, "geometric mean ");
-        if (programs > 1) {
+        if (several_programs_are_compared(p->r)) {
             buf_str(&p->piece, "of ");
             put_text(p, p->r->subjects[i].program);
             buf_char(&p->piece, ' ');

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, REST_LEAST = 20 };
+enum { GAP = 2 };
 
 /* Stands for the cells of a row over which the one before goes on. */
 static const char rest_of_row[] = "";
@@ -163,11 +163,16 @@ static void hide_what_does_not_fit(const struct table *t, struct widths *w, int 
 
 /* ---- lines ---- */
 
-/* Cells go on to the end of the line where there is room, else they are cut. */
-static void put_rest(struct page *p, const char *cell, int column)
+/* Where there is no room for it, on lines of its own. */
+static void put_rest(struct page *p, const char *cell, bool fits, int indent)
 {
-    const int room = p->o->width - column;
-    quote_cut(p->out, cell, p->o->width <= 0 ? 0 : room < REST_LEAST ? REST_LEAST : room, p->o->unicode);
+    if (fits) {
+        buf_str(p->out, cell);
+        return;
+    }
+    buf_str(&p->piece, cell);
+    flow_begin(p, indent + 2, indent + 4);
+    flow_spread(p, "", HUE_PLAIN);
 }
 
 static int blanks_left(const struct table *t, const struct widths *w, int column, const char *cell, bool is_title)
@@ -187,10 +192,13 @@ static void put_line(struct page *p, const struct table *t, const struct widths 
         if (!w->shown[c] && !rest)
             continue;
         const int left = rest ? 0 : blanks_left(t, w, c, cell, !cells);
-        if (*cell)
+        const bool fits = !rest || p->o->width <= 0 || begin + columns(cell) <= p->o->width;
+        if (*cell && fits)
             buf_repeat(p->out, ' ', begin + left - written);
         if (rest) {
-            put_rest(p, cell, begin);
+            if (!fits && written)
+                buf_char(p->out, '\n');
+            put_rest(p, cell, fits, indent);
             return;
         }
         buf_str(p->out, cell);
