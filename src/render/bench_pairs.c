@@ -13,11 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-struct side { /* a part of a subject's name, not closed by a zero */
-    const char *label;
-    size_t n;
-};
-
 struct pair_row {
     int old, new; /* subjects; -1: the benchmark is not there */
     const struct table *t;
@@ -25,134 +20,6 @@ struct pair_row {
     struct side sides[2];
     const struct comparison *c; /* NULL: one of them is missing */
 };
-
-/* ---- names ---- */
-
-static size_t opening_bracket(const char *name, size_t n)
-{
-    int depth = 0;
-    for (size_t i = n; i-- > 0;) {
-        depth += name[i] == ')';
-        depth -= name[i] == '(';
-        if (!depth)
-            return i;
-    }
-    return n;
-}
-
-/* Behind the name that the program gave it, which may end in brackets too; n is 0 where nothing stands there. */
-static struct side side_of(const struct subject *s)
-{
-    const size_t n = strlen(s->name), own = s->benchmark ? strlen(s->benchmark) : n;
-    if (n < own + 4 || s->name[n - 1] != ')')
-        return (struct side){"", 0};
-    const size_t open = opening_bracket(s->name, n);
-    return open > own && open < n ? (struct side){s->name + open + 1, n - open - 2} : (struct side){"", 0};
-}
-
-static bool same_side(struct side a, struct side b)
-{
-    return a.n == b.n && !memcmp(a.label, b.label, a.n);
-}
-
-size_t benchmark_base(const struct subject *s)
-{
-    const struct side side = side_of(s);
-    return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);
-}
-
-void put_name_part(struct page *p, const char *text, size_t n, int columns)
-{
-    struct buf part = BUF_INIT(1 << 22);
-    buf_add(&part, text, n);
-    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
-    buf_finish(&part);
-}
-
-static struct side file_of(struct side a)
-{
-    size_t begin = a.n;
-    while (begin && a.label[begin - 1] != '/')
-        begin--;
-    return (struct side){a.label + begin, a.n - begin};
-}
-
-/* Of a label that is too long what tells it from the other: the file, "new" of "/some/where/new", or the folder, "build-new" of "./build-new/bench". */
-static struct side telling_part(struct side a, struct side b)
-{
-    const size_t least = a.n < b.n ? a.n : b.n;
-    size_t before = 0, after = 0;
-    if (!same_side(file_of(a), file_of(b)))
-        return file_of(a);
-    while (before < least && a.label[before] == b.label[before])
-        before++;
-    while (after < least - before && a.label[a.n - 1 - after] == b.label[b.n - 1 - after])
-        after++;
-    while (before && a.label[before - 1] != '/')
-        before--;
-    while (after && a.label[a.n - after] != '/')
-        after--;
-    return a.n > before + after ? (struct side){a.label + before, a.n - before - after} : a;
-}
-
-static void put_side(struct page *p, const struct side sides[2], int which)
-{
-    const int columns = p->o->width <= 0 ? 24 : p->o->width < 100 ? 10 : p->o->width / 8;
-    const bool fits = text_columns(sides[0].label, sides[0].n) <= columns && text_columns(sides[1].label, sides[1].n) <= columns;
-    const struct side shown = fits ? sides[which] : telling_part(sides[which], sides[!which]);
-    put_name_part(p, shown.label, shown.n, columns);
-}
-
-/* ---- which are pairs ---- */
-
-static bool decides(const struct page *p, const struct comparison *c)
-{
-    return !strcmp(c->metric, p->r->rule.metric);
-}
-
-static bool is_pair(const struct record *r, const struct comparison *c)
-{
-    const struct subject *old = &r->subjects[c->reference], *new = &r->subjects[c->subject];
-    const size_t n = benchmark_base(old);
-    return side_of(old).n && side_of(new).n && n == benchmark_base(new) && !memcmp(old->name, new->name, n);
-}
-
-bool benchmarks_are_pairs(const struct page *p)
-{
-    int pairs = 0;
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (decides(p, &p->r->comparisons[i])) {
-            if (!is_pair(p->r, &p->r->comparisons[i]))
-                return false;
-            pairs++;
-        }
-    return pairs > 0;
-}
-
-static const struct comparison *pair_of(const struct page *p, int subject)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if ((c->subject == subject || c->reference == subject) && is_pair(p->r, c))
-            return c;
-    }
-    return NULL;
-}
-
-void put_benchmark_name(struct page *p, int subject, int columns)
-{
-    const struct subject *s = p->r->subjects;
-    const struct comparison *c = pair_of(p, subject);
-    if (!c) {
-        quote_cut(&p->piece, s[subject].name, columns, p->o->unicode);
-        return;
-    }
-    const struct side sides[2] = {side_of(&s[c->reference]), side_of(&s[c->subject])};
-    put_name_part(p, s[subject].name, benchmark_base(&s[subject]), columns);
-    buf_str(&p->piece, " (");
-    put_side(p, sides, subject == c->subject);
-    buf_char(&p->piece, ')');
-}
 
 /* ---- cells ---- */
 
@@ -218,7 +85,7 @@ static bool belongs_to(const struct page *p, int subject, int reference)
 static int other_with(const struct page *p, int reference, struct side new)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (belongs_to(p, i, reference) && same_side(side_of(&p->r->subjects[i]), new))
+        if (belongs_to(p, i, reference) && same_side(benchmark_side(&p->r->subjects[i]), new))
             return i;
     return -1;
 }
@@ -234,7 +101,7 @@ static bool has_other(const struct page *p, int subject)
 /* What one side alone has stands in the first table of that side. */
 static void add_row(struct page *p, struct table *t, struct pair_row x, int subject, bool first)
 {
-    const struct side side = side_of(&p->r->subjects[subject]);
+    const struct side side = benchmark_side(&p->r->subjects[subject]);
     const bool old = same_side(side, x.sides[0]), new = same_side(side, x.sides[1]);
     const int other = old ? other_with(p, subject, x.sides[1]) : -1;
     x.t = t;
@@ -261,8 +128,9 @@ static void add_columns(struct page *p, struct table *t, const struct side sides
 
 static void render_sides(struct page *p, const struct comparison *example, bool first)
 {
-    struct pair_row x = {.name_columns = benchmark_name_columns(p),
-                         .sides = {side_of(&p->r->subjects[example->reference]), side_of(&p->r->subjects[example->subject])}};
+    struct pair_row x = {
+        .name_columns = benchmark_name_columns(p),
+        .sides = {benchmark_side(&p->r->subjects[example->reference]), benchmark_side(&p->r->subjects[example->subject])}};
     struct table t;
     if (!first)
         blank_line(p);
@@ -279,8 +147,9 @@ static bool has_table(const struct page *p, int index)
     const struct subject *s = p->r->subjects;
     const struct comparison *c = p->r->comparisons;
     for (int i = 0; i < index; i++)
-        if (decides(p, &c[i]) && same_side(side_of(&s[c[i].reference]), side_of(&s[c[index].reference])) &&
-            same_side(side_of(&s[c[i].subject]), side_of(&s[c[index].subject])))
+        if (comparison_decides(p, &c[i]) &&
+            same_side(benchmark_side(&s[c[i].reference]), benchmark_side(&s[c[index].reference])) &&
+            same_side(benchmark_side(&s[c[i].subject]), benchmark_side(&s[c[index].subject])))
             return true;
     return false;
 }
@@ -289,7 +158,7 @@ void render_benchmark_pairs(struct page *p)
 {
     bool first = true;
     for (int i = 0; i < p->r->n_comparisons; i++)
-        if (decides(p, &p->r->comparisons[i]) && !has_table(p, i)) {
+        if (comparison_decides(p, &p->r->comparisons[i]) && !has_table(p, i)) {
             render_sides(p, &p->r->comparisons[i], first);
             first = false;
         }

@@ -12,112 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return e ? e->point : NAN;
-}
-
-const char *benchmark_central(const struct page *p)
-{
-    return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
-}
-
-static struct unit own_unit(const struct page *p, const char *metric, double value)
-{
-    return page_unit(p, base_unit(p->r, metric), value);
-}
-
-void put_benchmark_figure(struct page *p, const char *metric, double value)
-{
-    struct unit u = own_unit(p, metric, value);
-    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
-}
-
-bool benchmark_below_resolution(const struct page *p, int subject)
-{
-    double resolution = benchmark_point(p, subject, "ns", "resolution"),
-           typical = benchmark_point(p, subject, "ns", benchmark_central(p));
-    return !strcmp(p->r->rule.metric, "ns") && typical < resolution;
-}
-
-static const struct estimate *typical(const struct page *p, int subject)
-{
-    return page_estimate(p, subject, p->r->rule.metric, benchmark_central(p));
-}
-
-static struct unit unit_of(const struct page *p, const struct estimate *e)
-{
-    return own_unit(p, e->metric, e->point);
-}
-
-static void put_with_unit(struct page *p, const struct estimate *e)
-{
-    if (!is_known(e))
-        return;
-    const struct unit u = unit_of(p, e);
-    figure_with(&p->piece, e->point, u, column_decimals(e, u));
-}
-
-void put_benchmark_value(struct page *p, int subject)
-{
-    if (benchmark_below_resolution(p, subject)) {
-        buf_str(&p->piece, "< ");
-        put_benchmark_figure(p, p->r->rule.metric, benchmark_point(p, subject, "ns", "resolution"));
-    } else {
-        put_with_unit(p, typical(p, subject));
-    }
-}
-
-void put_benchmark_failure(struct page *p, int subject)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    const bool says_so = strcmp(subject_given_up(s), "failed") != 0 || !strncmp(s->failure, "failed: ", strlen("failed: "));
-    buf_str(&p->piece, says_so ? "" : "failed: ");
-    put_text(p, s->failure);
-}
-
-/* Names are worth more than the columns behind them, up to two fifths of a line. */
-int benchmark_name_columns(const struct page *p)
-{
-    enum { LEAST = 14, MOST = 60 };
-    const int room = p->o->width * 2 / 5;
-    return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
-}
-
-/* ---- comparisons ---- */
-
-static enum hue hue_of(const struct comparison *c)
-{
-    if (!verdict_differs(c->verdict))
-        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
-    return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
-}
-
-void benchmark_effect_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || !isfinite(c->shift))
-        return;
-    const enum hue hue = verdict_differs(c->verdict) ? hue_of(c) : HUE_PLAIN;
-    hue_on(p, &p->piece, hue);
-    put_effect(p, c);
-    hue_off(p, &p->piece, hue);
-}
-
-const char *benchmark_verdict(enum verdict v)
-{
-    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
-void benchmark_verdict_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || verdict_differs(c->verdict))
-        return;
-    hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, benchmark_verdict(c->verdict));
-    hue_off(p, &p->piece, hue_of(c));
-}
-
 /* ---- cells of the list ---- */
 
 struct list_row {
@@ -151,7 +45,7 @@ static void value_cell(struct page *p, const void *row)
 static void interval_cell(struct page *p, const void *row)
 {
     const struct list_row *x = row;
-    const struct estimate *e = typical(p, x->subject);
+    const struct estimate *e = benchmark_typical(p, x->subject);
     const double min = benchmark_point(p, x->subject, p->r->rule.metric, "min"),
                  max = benchmark_point(p, x->subject, p->r->rule.metric, "max");
     if (!is_known(e) || benchmark_below_resolution(p, x->subject))
@@ -160,19 +54,19 @@ static void interval_cell(struct page *p, const void *row)
     if (e->n > 1 && (min == max || (has_interval(e) && e->low == e->high)))
         buf_str(&p->piece, "exact");
     else if (has_interval(e))
-        put_column_range(p, e, e->low, e->high, unit_of(p, e));
+        put_column_range(p, e, e->low, e->high, benchmark_unit(p, e));
     else if (!x->intervals && e->n > 1)
-        put_column_range(p, e, min, max, unit_of(p, e));
+        put_column_range(p, e, min, max, benchmark_unit(p, e));
     hue_off(p, &p->piece, HUE_DIM);
 }
 
 static void min_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = typical(p, subject_of(row));
+    const struct estimate *e = benchmark_typical(p, subject_of(row));
     const double min = benchmark_point(p, subject_of(row), p->r->rule.metric, "min");
     if (!is_known(e) || isnan(min))
         return;
-    const double factor = unit_of(p, e).factor;
+    const double factor = benchmark_unit(p, e).factor;
     figure_put(&p->piece, min / factor, figure_digits(min / factor, FIGURE_DIGITS));
 }
 
@@ -180,7 +74,7 @@ static void min_cell(struct page *p, const void *row)
 static void clean_cell(struct page *p, const void *row)
 {
     const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_with_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
+    put_in_own_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
 }
 
 static void cycles_cell(struct page *p, const void *row)
@@ -234,7 +128,7 @@ static void sd_cell(struct page *p, const void *row)
     const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
-    struct unit u = own_unit(p, p->r->rule.metric, sd->point);
+    struct unit u = benchmark_unit(p, sd);
     figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
 }
 
@@ -308,7 +202,7 @@ static struct process_range process_range(const struct page *p)
 static bool any_interval(const struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (has_interval(typical(p, i)))
+        if (has_interval(benchmark_typical(p, i)))
             return true;
     return false;
 }
@@ -391,7 +285,7 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
     table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
 }
 
-void render_benchmark_list(struct page *p)
+static void render_list(struct page *p)
 {
     struct table t;
     struct list_row x = {.t = &t};
@@ -540,7 +434,7 @@ static void put_geometric_means(struct page *p)
     }
 }
 
-void render_benchmark_summary(struct page *p)
+static void render_summary_of_benchmarks(struct page *p)
 {
     flow_begin(p, 2, 4);
     if (p->r->n_comparisons)
@@ -558,15 +452,15 @@ void render_benchmarks(struct page *p)
     if (benchmarks_are_pairs(p))
         render_benchmark_pairs(p);
     else
-        render_benchmark_list(p);
+        render_list(p);
     if (p->o->verbosity >= 0)
-        render_benchmark_summary(p);
+        render_summary_of_benchmarks(p);
     render_benchmark_remarks(p);
 }
 
 void render_benchmark_details(struct page *p)
 {
     if (benchmarks_are_pairs(p))
-        render_benchmark_list(p);
+        render_list(p);
     render_benchmark_notes(p);
 }
