@@ -168,6 +168,8 @@ static void render_core(struct page *p, int subject)
     if (e) {
         buf_str(&p->piece, "its time goes with the frequency to the power ");
         put_bare(p, e, unit_one);
+        buf_str(&p->piece, e->reason ? ", not used: " : "");
+        put_text(p, e->reason);
     } else {
         buf_str(&p->piece, "dependence on the frequency unknown: cycles vary as much as times");
     }
