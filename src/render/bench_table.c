@@ -261,8 +261,9 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
     buf_str(&p->piece, " CI");
     const char *level = table_text(p, t);
     x->intervals = any_interval(p);
-    table_column(t,
-                 (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? WORTH_INTERVAL : 0, interval_cell});
+    if (x->intervals || processes.most > 1)
+        table_column(
+            t, (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? WORTH_INTERVAL : 0, interval_cell});
     if (x->intervals)
         table_column(t, (struct table_column){"min", SIDE_RIGHT, WORTH_MIN, min_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
