@@ -86,6 +86,8 @@ static enum exit_code show_compared(struct run *run, const struct record *compar
     options.verbosity = -1; /* the commands stand above */
     for (int i = 0; i < compared->n_findings; i++)
         run_note(run, "%s", compared->findings[i].text);
+    if (run->benchmarks)
+        buf_char(&b, '\n'); /* between two tables */
     render_result(compared, &options, &b);
     if (!isnan(run->o->fail_if_slower))
         code = gate_slower(compared, run->render.unicode, &b);

@@ -1,111 +1,113 @@
 /* SPDX-License-Identifier: MIT
  *
- * Benchmarks: a line each, and below the table what is to be known of some of them.
+ * Benchmarks: a row each, compared with the .baseline beside them where one is marked, and one line that sums up.
  *
- *     benchmark          ns per iteration  95 % interval     core cycles  processes  against [95 %]       verdict
- *     chain_15 (./old)          4.890 ns   [4.877, 4.905]          15.1         33
- *     chain_15 (./new)          4.123 ns   [4.110, 4.135]          12.7         33   0.843 x [0.84, 0.85]  FASTER
- *       in two modes: 4.12 ns (31 of 33 processes), 8.2 ns (2, 6 % [1, 20])
+ *       benchmark       time   95 % CI      min   core cycles   vs reference
+ *       plain/10     10.0 ns   9.98–10.02  9.95          30.0   reference
+ *       fast/10      8.00 ns   7.98–8.02   7.97          24.0   1.250× faster (1.247–1.253)
+ *       1 faster, 0 slower · 10 processes each · median time per iteration
  */
-#include "layout.h"
+#include "bench_lines.h"
 #include "quote.h"
 #include <math.h>
 #include <string.h>
 
-static double point(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return e ? e->point : NAN;
-}
+/* ---- cells of the list ---- */
 
-static const char *central(const struct page *p)
-{
-    return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
-}
+struct list_row {
+    int subject;
+    const struct table *t;
+    struct count_names counters; /* one behind the other, from this column on */
+    int first_counter;
+    bool intervals; /* of any */
+};
 
-/* A benchmark may take nanoseconds and the next one seconds: each has the unit that fits it. */
-static struct unit own_unit(const struct page *p, const char *metric, double value)
-{
-    return page_unit(p, base_unit(p->r, metric), value);
-}
-
-static void put_own(struct page *p, const char *metric, double value)
-{
-    struct unit u = own_unit(p, metric, value);
-    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
-}
-
-/* ---- the table ---- */
-
-static bool below_resolution(const struct page *p, int subject)
-{
-    double resolution = point(p, subject, "ns", "resolution"), typical = point(p, subject, "ns", central(p));
-    return !strcmp(p->r->rule.metric, "ns") && typical < resolution;
-}
-
-/* The row of all these is a subject. */
 static int subject_of(const void *row)
 {
-    return *(const int *)row;
-}
-
-static const struct estimate *typical(const struct page *p, const void *row)
-{
-    return page_estimate(p, subject_of(row), p->r->rule.metric, central(p));
-}
-
-static void put_with_unit(struct page *p, const struct estimate *e)
-{
-    if (!is_known(e))
-        return;
-    struct unit u = own_unit(p, p->r->rule.metric, e->point);
-    put_point(p, e, u);
-    unit_put(&p->piece, u);
+    return ((const struct list_row *)row)->subject;
 }
 
 static void name_cell(struct page *p, const void *row)
 {
-    quote_cut(&p->piece, p->r->subjects[subject_of(row)].name, p->o->width <= 0 ? 60 : p->o->width * 2 / 5, p->o->unicode);
+    put_benchmark_name(p, subject_of(row), benchmark_name_columns(p));
 }
 
 static void value_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = typical(p, row);
-    if (e && below_resolution(p, subject_of(row))) {
-        buf_str(&p->piece, "< ");
-        put_own(p, p->r->rule.metric, point(p, subject_of(row), "ns", "resolution"));
-    } else {
-        put_with_unit(p, e);
-    }
+    p->rest = p->r->subjects[subject_of(row)].failure != NULL;
+    if (p->rest)
+        put_benchmark_failure(p, subject_of(row));
+    else
+        put_benchmark_value(p, subject_of(row));
 }
 
+/* Where no benchmark has an interval, for too few processes, what was observed. */
 static void interval_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = typical(p, row);
-    if (e)
-        put_ends(p, e, own_unit(p, p->r->rule.metric, e->point));
+    const struct list_row *x = row;
+    const struct estimate *e = benchmark_typical(p, x->subject);
+    const double min = benchmark_point(p, x->subject, p->r->rule.metric, "min"),
+                 max = benchmark_point(p, x->subject, p->r->rule.metric, "max");
+    if (!is_known(e) || benchmark_below_resolution(p, x->subject))
+        return;
+    hue_on(p, &p->piece, HUE_DIM);
+    if (e->n > 1 && (min == max || (has_interval(e) && e->low == e->high)))
+        buf_str(&p->piece, "exact");
+    else if (has_interval(e))
+        put_column_range(p, e, e->low, e->high, benchmark_unit(p, e));
+    else if (!x->intervals && e->n > 1)
+        put_column_range(p, e, min, max, benchmark_unit(p, e));
+    hue_off(p, &p->piece, HUE_DIM);
+}
+
+static void min_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = benchmark_typical(p, subject_of(row));
+    const double min = benchmark_point(p, subject_of(row), p->r->rule.metric, "min");
+    if (!is_known(e) || isnan(min))
+        return;
+    const double factor = benchmark_unit(p, e).factor;
+    figure_put(&p->piece, min / factor, figure_digits(min / factor, FIGURE_DIGITS));
 }
 
 /* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
 static void clean_cell(struct page *p, const void *row)
 {
     const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_with_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
+    put_in_own_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
 }
 
 static void cycles_cell(struct page *p, const void *row)
 {
-    put_point(p, page_estimate(p, subject_of(row), "cycles", central(p)), unit_one);
+    const struct estimate *e = page_estimate(p, subject_of(row), "cycles", benchmark_central(p));
+    if (is_known(e) && e->point < 1e4)
+        figure_put(&p->piece, e->point, column_decimals(e, unit_one));
+    else if (is_known(e))
+        figure_count(&p->piece, e->point);
 }
 
 /* Items or bytes in a second, where the benchmark says how many an iteration has. */
 static void rate_cell(struct page *p, const void *row)
 {
-    double items = point(p, subject_of(row), "ns", "items"), bytes = point(p, subject_of(row), "ns", "bytes"),
-           ns = point(p, subject_of(row), "ns", central(p));
+    double items = benchmark_point(p, subject_of(row), "ns", "items"), bytes = benchmark_point(p, subject_of(row), "ns", "bytes"),
+           ns = benchmark_point(p, subject_of(row), "ns", benchmark_central(p));
     double rate = (isnan(bytes) ? items : bytes) / ns * 1e9;
     if (isfinite(rate) && ns > 0)
         figure_scaled(&p->piece, isnan(bytes) ? "1/s" : "bytes/s", rate, FIGURE_DIGITS);
+}
+
+static void counter_cell(struct page *p, const void *row)
+{
+    const struct list_row *x = row;
+    const struct count *c = x->counters.count[p->cell - x->t->columns - x->first_counter];
+    const struct estimate *e = benchmark_count(p, x->subject, c);
+    if (e)
+        put_count(p, c, e->point, true);
+}
+
+static void label_cell(struct page *p, const void *row)
+{
+    put_text(p, p->r->subjects[subject_of(row)].label);
 }
 
 static void processes_cell(struct page *p, const void *row)
@@ -126,7 +128,7 @@ static void sd_cell(struct page *p, const void *row)
     const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
-    struct unit u = own_unit(p, p->r->rule.metric, sd->point);
+    struct unit u = benchmark_unit(p, sd);
     figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
 }
 
@@ -137,346 +139,329 @@ static void end_cell(struct page *p, const void *row)
         buf_format(&p->piece, mean->n < p->r->rule.georges_runs ? "stopped early" : "reached %d", p->r->rule.georges_runs);
 }
 
-static void ratio_cell(struct page *p, const void *row)
+static const struct comparison *comparison_of(const struct page *p, int subject)
 {
-    effect_cell(p, record_comparison(p->r, subject_of(row), p->r->rule.metric));
+    return record_comparison(p->r, subject, p->r->rule.metric);
 }
 
-static void word_cell(struct page *p, const void *row)
+static bool is_reference(const struct page *p, int subject)
 {
-    const struct comparison *compared = record_comparison(p->r, subject_of(row), p->r->rule.metric);
-    if (compared)
-        verdict_cell(p, compared);
-    else if (p->r->subjects[subject_of(row)].failure)
-        buf_str(&p->piece, subject_given_up(&p->r->subjects[subject_of(row)]));
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (p->r->comparisons[i].reference == subject)
+            return true;
+    return false;
 }
 
-struct shape {
-    bool compared, failed, cycles, rate;
+static void effect_of_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = comparison_of(p, subject_of(row));
+    if (c)
+        benchmark_effect_cell(p, c);
+    else if (is_reference(p, subject_of(row)))
+        buf_str(&p->piece, "reference");
+}
+
+static void verdict_of_cell(struct page *p, const void *row)
+{
+    benchmark_verdict_cell(p, comparison_of(p, subject_of(row)));
+}
+
+/* ---- the list ---- */
+
+enum worth { /* of columns, where not all fit */
+             WORTH_PROCESSES = 1,
+             WORTH_CYCLES,
+             WORTH_COUNTER = WORTH_CYCLES + BENCH_COUNTERS_MAX, /* of the first */
+             WORTH_LABEL,
+             WORTH_RATE,
+             WORTH_RULE,
+             WORTH_MIN,
+             WORTH_UNDISTURBED,
+             WORTH_INTERVAL,
+             WORTH_TIME
 };
 
-static struct shape shape_of(const struct page *p)
+struct process_range {
+    int least, most, n; /* processes of the benchmarks that came to an end, and how many these are */
+};
+
+static struct process_range process_range(const struct page *p)
 {
-    struct shape s = {.compared = p->r->n_comparisons > 0};
-    bool by_cycles = !strcmp(p->r->rule.metric, "cycles"), time = by_cycles || !strcmp(p->r->rule.metric, "ns");
+    struct process_range x = {0};
     for (int i = 0; i < p->r->n_subjects; i++) {
-        s.failed = s.failed || p->r->subjects[i].failure;
-        s.cycles = s.cycles || (time && !by_cycles && !isnan(point(p, i, "cycles", central(p))));
-        s.rate = s.rate || (time && (!isnan(point(p, i, "ns", "items")) || !isnan(point(p, i, "ns", "bytes"))));
+        const int n = p->r->series[i].main.n;
+        if (p->r->subjects[i].kind != SUBJECT_BENCH || p->r->subjects[i].failure)
+            continue;
+        x.least = x.n && x.least < n ? x.least : n;
+        x.most = x.most > n ? x.most : n;
+        x.n++;
     }
-    return s;
+    return x;
 }
 
-static void add_columns(struct page *p, struct table *t)
+static bool any_interval(const struct page *p)
 {
-    const struct shape s = shape_of(p);
-    const bool georges = p->r->rule.method == METHOD_GEORGES;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (has_interval(benchmark_typical(p, i)))
+            return true;
+    return false;
+}
+
+static bool any_known(const struct page *p, const char *metric, const char *statistic)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (!isnan(benchmark_point(p, i, metric, statistic)))
+            return true;
+    return false;
+}
+
+/* "vs plain" where all have alternatives of one group. */
+static void put_reference_title(struct page *p)
+{
+    const char *group = NULL;
+    bool one = true;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const char *its = p->r->subjects[p->r->comparisons[i].reference].group;
+        one = one && its && (!group || !strcmp(group, its));
+        group = its;
+    }
+    buf_str(&p->piece, "vs ");
+    quote_cut(&p->piece, one ? group : "reference", 24, p->o->unicode);
+}
+
+static void add_columns_of_comparison(struct page *p, struct table *t)
+{
+    put_reference_title(p);
+    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, effect_of_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, 0, verdict_of_cell});
+}
+
+static void add_counters(struct page *p, struct table *t, struct list_row *x)
+{
+    x->counters = benchmark_counters(p);
+    x->first_counter = t->n_columns;
+    for (int i = 0; i < x->counters.n; i++) {
+        put_count_name(p, x->counters.count[i]);
+        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, WORTH_COUNTER - i, counter_cell});
+    }
+}
+
+static void add_columns(struct page *p, struct table *t, struct list_row *x)
+{
+    const bool compared = p->r->n_comparisons && !benchmarks_are_pairs(p), georges = p->r->rule.method == METHOD_GEORGES,
+               ns = !strcmp(p->r->rule.metric, "ns"), time = ns || !strcmp(p->r->rule.metric, "cycles");
+    const struct process_range processes = process_range(p);
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
-    put_title(p, p->r->rule.metric, 25);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, value_cell});
+    if (ns)
+        buf_str(&p->piece, "time");
+    else
+        put_title(p, p->r->rule.metric, 25);
+    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell});
     figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 4, interval_cell});
+    buf_str(&p->piece, " CI");
+    const char *level = table_text(p, t);
+    x->intervals = any_interval(p);
+    if (x->intervals || processes.most > 1)
+        table_column(
+            t, (struct table_column){x->intervals ? level : "range", SIDE_LEFT, compared ? WORTH_INTERVAL : 0, interval_cell});
+    if (x->intervals)
+        table_column(t, (struct table_column){"min", SIDE_RIGHT, WORTH_MIN, min_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 4, clean_cell});
-    if (s.cycles)
-        table_column(t, (struct table_column){"core cycles", SIDE_POINT, 3, cycles_cell});
-    if (s.rate)
-        table_column(t, (struct table_column){"rate", SIDE_RIGHT, 2, rate_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, WORTH_UNDISTURBED, clean_cell});
+    if (ns && any_known(p, "cycles", benchmark_central(p)))
+        table_column(t, (struct table_column){"core cycles", SIDE_RIGHT, WORTH_CYCLES, cycles_cell});
+    if (time && (any_known(p, "ns", "items") || any_known(p, "ns", "bytes")))
+        table_column(t, (struct table_column){"rate", SIDE_RIGHT, WORTH_RATE, rate_cell});
     if (georges) {
-        table_column(t, (struct table_column){"width", SIDE_RIGHT, 2, width_cell});
-        table_column(t, (struct table_column){"sd", SIDE_RIGHT, 2, sd_cell});
+        table_column(t, (struct table_column){"width", SIDE_RIGHT, WORTH_RULE, width_cell});
+        table_column(t, (struct table_column){"sd", SIDE_RIGHT, WORTH_RULE, sd_cell});
     }
-    table_column(t, (struct table_column){"processes", SIDE_RIGHT, 1, processes_cell});
+    add_counters(p, t, x);
+    if (processes.least < processes.most)
+        table_column(t, (struct table_column){"processes", SIDE_RIGHT, WORTH_PROCESSES, processes_cell});
     if (georges)
-        table_column(t, (struct table_column){"", SIDE_LEFT, 3, end_cell});
-    if (s.compared) {
-        buf_str(&p->piece, "against reference [");
-        figure_level(&p->piece, p->r->rule.confidence);
-        buf_char(&p->piece, ']');
-    }
-    if (s.compared || s.failed) {
-        table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 5, ratio_cell});
-        table_column(t, (struct table_column){s.compared ? "verdict" : "", SIDE_LEFT, 0, word_cell});
-    }
+        table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_RULE, end_cell});
+    if (compared)
+        add_columns_of_comparison(p, t);
+    table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
 }
 
-/* ---- what is to be known of one ---- */
-
-static void begin_note(struct page *p, int subject)
+static void render_list(struct page *p)
 {
-    flow_begin(p, 2, 4);
-    put_name(p, subject, name_columns(p, 1));
-    buf_str(&p->piece, ": ");
+    struct table t;
+    struct list_row x = {.t = &t};
+    table_begin(&t, NULL, 0);
+    add_columns(p, &t, &x);
+    for (x.subject = 0; x.subject < p->r->n_subjects; x.subject++)
+        if (p->r->subjects[x.subject].kind == SUBJECT_BENCH)
+            table_row(p, &t, &x);
+    table_end(p, &t, 2);
 }
 
-static void end_note(struct page *p)
+/* ---- the line that sums up ---- */
+
+/* The piece becomes its next part. */
+static void end_part(struct page *p)
 {
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_put_hued(p, " ", HUE_DIM);
 }
 
-static void render_note(struct page *p, int subject, const char *before, const char *text)
+static void begin_part(struct page *p)
 {
-    if (!text)
-        return;
-    begin_note(p, subject);
-    buf_str(&p->piece, before);
-    put_text(p, text);
-    end_note(p);
+    buf_str(&p->piece, p->fresh ? "" : "· ");
 }
 
-static void put_count_name(struct page *p, const struct count *c)
+static int verdicts(const struct page *p, enum verdict verdict)
 {
-    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
-    buf_char(&p->piece, ' ');
+    int n = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        n += !strcmp(p->r->comparisons[i].metric, p->r->rule.metric) && p->r->comparisons[i].verdict == verdict;
+    return n;
 }
 
-/* "swaps 1.2 ns each", "hits 0.25 iterations each" */
-static void put_inverted_count(struct page *p, const struct count *c, double value)
+/* Processes of each that would decide all that are undecided; NaN: nobody knows, or none is. */
+static double processes_needed(const struct page *p)
 {
-    put_count_name(p, c);
-    if (c->per == COUNT_PER_SECOND) {
-        put_own(p, "ns", value);
-        buf_str(&p->piece, " each");
-        return;
-    }
-    figure_count(&p->piece, value);
-    buf_str(&p->piece, c->per == COUNT_PER_ITERATION ? " iterations each" : " for one in all");
-}
-
-/* "12 hits", "1.2 GB/s"; a unit that scales does, a word of the program's own does not. */
-static void put_count(struct page *p, const struct count *c, double value)
-{
-    bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
-    put_count_name(p, c);
-    if (scales)
-        figure_scaled(&p->piece, c->unit, value, FIGURE_DIGITS);
-    else
-        figure_count(&p->piece, value);
-    if (!scales && *c->unit) {
-        buf_char(&p->piece, ' ');
-        put_text(p, c->unit);
-    }
-    buf_str(&p->piece, c->per == COUNT_PER_SECOND ? "/s" : c->per == COUNT_PER_ITERATION ? " per iteration" : " in all");
-}
-
-static void render_counts(struct page *p, int subject)
-{
-    const struct series *s = &p->r->series[subject];
-    bool begun = false;
-    for (int i = 0; i < s->n_counts; i++) {
-        struct buf name = BUF_INIT(1 << 13);
-        buf_format(&name, "count:%s", s->counts[i].name);
-        const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
-        buf_finish(&name);
-        if (!e)
+    double needed = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (strcmp(c->metric, p->r->rule.metric) || c->verdict != VERDICT_UNDECIDED)
             continue;
-        if (!begun)
-            begin_note(p, subject);
-        else
-            buf_str(&p->piece, ", ");
-        begun = true;
-        if (s->counts[i].inverted)
-            put_inverted_count(p, &s->counts[i], e->point);
-        else
-            put_count(p, &s->counts[i], e->point);
+        if (c->reason || !(c->rounds_needed > c->rounds && c->rounds_needed < 1e7))
+            return NAN;
+        needed = fmax(needed, ceil(c->rounds_needed));
     }
-    if (begun)
-        end_note(p);
+    return needed > 0 ? needed : NAN;
 }
 
-static const struct estimate *mode_estimate(const struct page *p, int subject, int number, const char *more)
+static double two_digits_up(double n)
 {
-    char name[32];
-    struct buf b = buf_over(name, sizeof name);
-    buf_format(&b, "mode_%d%s", number, more);
-    return page_estimate(p, subject, "ns", name);
+    const double step = fmax(1, pow(10, floor(log10(n)) - 1));
+    return ceil(n / step) * step;
 }
 
-static void put_mode(struct page *p, int subject, int number, const struct estimate *mode)
+static void put_verdict_counts(struct page *p)
 {
-    const struct estimate *share = mode_estimate(p, subject, number, "_share");
-    buf_str(&p->piece, number > 1 ? "; " : "");
-    put_own(p, "ns", mode->point);
-    buf_format(&p->piece, " in %d of %d processes", mode->n, share ? share->n : 0);
-    if (share && share->point < 0.2) {
-        const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
-        buf_str(&p->piece, " (");
-        figure_share(&p->piece, share->low);
-        buf_str(&p->piece, " to ");
-        figure_share(&p->piece, share->high);
-        buf_str(&p->piece, " of all");
-        if (seen) {
-            buf_str(&p->piece, "; as many processes show one so rare in ");
-            figure_share(&p->piece, seen->point);
-            buf_str(&p->piece, " of sessions");
+    const struct metric *m = record_metric(p->r, p->r->rule.metric);
+    const bool time = !m || m->kind == METRIC_TIME;
+    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
+    buf_format(&p->piece, "%d %s, %d %s", verdicts(p, time ? VERDICT_FASTER : VERDICT_LOWER), time ? "faster" : "less",
+               verdicts(p, time ? VERDICT_SLOWER : VERDICT_HIGHER), time ? "slower" : "more");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const int n = verdicts(p, others[i]);
+        if (n)
+            buf_format(&p->piece, ", %d %s", n, benchmark_verdict(others[i]));
+        if (n && others[i] == VERDICT_UNDECIDED && !isnan(processes_needed(p)))
+            buf_format(&p->piece, " (about %.0f processes would decide)", two_digits_up(processes_needed(p)));
+    }
+}
+
+/* Of a pair that failed in one way it is one benchmark. */
+static bool fails_as_reference(const struct page *p, int subject, const char *kind)
+{
+    const struct comparison *c = comparison_of(p, subject);
+    return c && p->r->subjects[c->reference].failure && !strcmp(subject_given_up(&p->r->subjects[c->reference]), kind);
+}
+
+static void put_failure_counts(struct page *p)
+{
+    static const char *const kinds[] = {"failed", "skipped", "optimised-away"};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        int n = 0;
+        for (int i = 0; i < p->r->n_subjects; i++) {
+            const struct subject *s = &p->r->subjects[i];
+            n += s->failure && !strcmp(subject_given_up(s), kinds[k]) && !fails_as_reference(p, i, kinds[k]);
         }
-        buf_char(&p->piece, ')');
+        if (n)
+            buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, kinds[k]);
     }
 }
 
-static void render_modes(struct page *p, int subject)
+static void put_processes(struct page *p)
 {
-    const struct estimate *mode;
-    if (!mode_estimate(p, subject, 1, ""))
+    const struct process_range x = process_range(p);
+    if (!x.n)
         return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "its processes fall into modes: ");
-    for (int i = 1; (mode = mode_estimate(p, subject, i, "")); i++)
-        put_mode(p, subject, i, mode);
-    end_note(p);
+    begin_part(p);
+    if (x.least < x.most)
+        buf_format(&p->piece, "%d–", x.least);
+    buf_format(&p->piece, "%d process%s%s", x.most, x.most == 1 ? "" : "es", x.n > 1 ? " each" : "");
+    if (record_is_of_two_sessions(p->r))
+        buf_str(&p->piece, ", two sessions");
+    else if (x.n > 1 && !p->r->rule.interleaved)
+        buf_str(&p->piece, ", one benchmark after the other");
+    end_part(p);
 }
 
-static const struct {
-    const char *statistic, *words;
-} steady_words[] = {{"steady_flat", "flat"},
-                    {"steady_warm_up", "warmed up first"},
-                    {"steady_slow_down", "slowed down"},
-                    {"steady_none", "reached no steady state"},
-                    {"steady_unknown", "had too few samples to tell"}};
-enum { STEADY_WORDS = sizeof steady_words / sizeof *steady_words };
-
-/* Said where the processes disagree or did not settle; with -v always. */
-static bool worth_saying(const struct page *p, int subject)
+/* "median time per iteration", "median peak memory"; of pairs only where it is not the time, which goes without saying. */
+static void put_what(struct page *p)
 {
-    double slow = point(p, subject, "ns", "steady_slow_down"), none = point(p, subject, "ns", "steady_none");
-    const struct estimate *any = NULL;
-    for (int i = 0; i < STEADY_WORDS && !any; i++)
-        any = page_estimate(p, subject, "ns", steady_words[i].statistic);
-    return any && (p->o->verbosity > 0 || slow > 0.1 * any->n || none > 0.1 * any->n);
-}
-
-static void render_steady(struct page *p, int subject)
-{
-    if (!worth_saying(p, subject))
+    const bool ns = !strcmp(p->r->rule.metric, "ns"), steady = p->r->rule.profile == PROFILE_STEADY;
+    const struct process_range x = process_range(p);
+    if (!x.n || (benchmarks_are_pairs(p) && ns && steady))
         return;
-    begin_note(p, subject);
-    const char *gap = "steady state, processes that ";
-    int kinds = 0;
-    for (int i = 0; i < STEADY_WORDS; i++) {
-        const struct estimate *e = page_estimate(p, subject, "ns", steady_words[i].statistic);
-        if (!e)
-            continue;
-        buf_format(&p->piece, "%s%s%s: %g of %d", gap, i ? "" : "were ", steady_words[i].words, e->point, e->n);
-        gap = ", ";
-        kinds++;
-    }
-    double onset = point(p, subject, "ns", "onset");
-    if (onset > 0)
-        buf_format(&p->piece, "; steady after %.0f iterations (median)", onset);
-    if (kinds > 1)
-        buf_str(&p->piece, "; they are inconsistent");
-    end_note(p);
-}
-
-static void render_levels(struct page *p, int subject)
-{
-    double within = point(p, subject, "ns", "within_sd"), between = point(p, subject, "ns", "between_sd"),
-           best = point(p, subject, "ns", "samples_best"), samples = point(p, subject, "ns", "samples");
-    if (p->o->verbosity < 1 || isnan(within))
-        return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "standard deviation within a process ");
-    put_own(p, "ns", within);
-    buf_str(&p->piece, ", between processes ");
-    put_own(p, "ns", between);
-    if (!isnan(best))
-        buf_format(&p->piece, "; %.0f samples a process cost least for the same error, there were %.0f (--samples)", best,
-                   samples);
+    begin_part(p);
+    buf_format(&p->piece, "%s%s", x.most > 1 ? benchmark_central(p) : "", x.most > 1 ? " " : "");
+    if (ns && !steady)
+        buf_str(&p->piece, "time of the first call");
     else
-        buf_str(&p->piece, "; processes do not differ beyond that: longer ones do as well as more of them");
-    end_note(p);
+        put_title(p, p->r->rule.metric, 0);
+    end_part(p);
 }
 
-static const double SHOWN_BIAS = 0.001;
-
-static void render_core(struct page *p, int subject)
+static bool several_programs_are_compared(const struct record *r)
 {
-    const struct estimate *e = page_estimate(p, subject, "cycles", "frequency_exponent");
-    double hz = point(p, subject, "cycles", "core_hz");
-    if (p->o->verbosity < 1 || isnan(hz))
-        return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "core at ");
-    figure_scaled(&p->piece, "Hz", hz, FIGURE_DIGITS);
-    buf_str(&p->piece, " by the reference chains; ");
-    if (e) {
-        buf_str(&p->piece, "its time follows the frequency with the exponent ");
-        put_bare(p, e, unit_one);
-    } else {
-        buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
-    }
-    const struct estimate *bias = page_estimate(p, subject, "cycles", "control_bias");
-    if (bias && bias->point >= SHOWN_BIAS) {
-        buf_str(&p->piece, "; up to ");
-        figure_share(&p->piece, bias->point);
-        buf_str(&p->piece, " of its cycles may be what disturbs samples and not chains");
-    }
-    end_note(p);
+    for (int i = 1; i < r->n_comparisons; i++)
+        if (strcmp(r->subjects[r->comparisons[i].subject].program, r->subjects[r->comparisons[0].subject].program) != 0)
+            return true;
+    return false;
 }
 
-static void render_resolution(struct page *p, int subject)
-{
-    if (!below_resolution(p, subject))
-        return;
-    begin_note(p, subject);
-    buf_str(&p->piece, "below resolution: what was measured is no more than what the clock cannot tell from nothing");
-    end_note(p);
-}
-
-static void render_disturbed_samples(struct page *p, int subject)
-{
-    const struct estimate *e = page_estimate(p, subject, "ns", "disturbed_samples");
-    if (!e || !(e->point > (p->o->verbosity > 0 ? 0 : 0.1 * e->n)))
-        return;
-    begin_note(p, subject);
-    buf_format(&p->piece, "%g of %d samples were disturbed from outside; they count", e->point, e->n);
-    end_note(p);
-}
-
-static void render_notes(struct page *p, int subject)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    render_note(p, subject, s->failure && !strcmp(subject_given_up(s), "failed") ? "given up: " : "", s->failure);
-    render_note(p, subject, "", s->label);
-    render_note(p, subject, "", s->remark);
-    render_counts(p, subject);
-    render_resolution(p, subject);
-    render_modes(p, subject);
-    render_steady(p, subject);
-    render_disturbed_samples(p, subject);
-    render_levels(p, subject);
-    render_core(p, subject);
-}
-
-static void render_summaries(struct page *p)
+static void put_geometric_means(struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++) {
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
-        buf_str(&p->piece, "Summary of ");
-        put_text(p, p->r->subjects[i].program);
-        buf_format(&p->piece, ": geometric mean of %d ratios ", e->n);
-        figure_put(&p->piece, e->point, 3);
-        buf_str(&p->piece, "; a summary of these benchmarks, not a verdict.");
-        flow_line(p, 2, HUE_DIM);
+        begin_part(p);
+        buf_str(&p->piece, "geometric mean ");
+        if (several_programs_are_compared(p->r)) {
+            buf_str(&p->piece, "of ");
+            put_text(p, p->r->subjects[i].program);
+            buf_char(&p->piece, ' ');
+        }
+        figure_ratio(&p->piece, log(e->point), NAN, NAN, NULL);
+        end_part(p);
     }
+}
+
+static void render_summary_of_benchmarks(struct page *p)
+{
+    flow_begin(p, 2, 4);
+    if (p->r->n_comparisons)
+        put_verdict_counts(p);
+    put_failure_counts(p);
+    end_part(p);
+    put_processes(p);
+    put_geometric_means(p);
+    put_what(p);
+    flow_end(p);
 }
 
 void render_benchmarks(struct page *p)
 {
-    struct table t;
-    table_begin(&t, NULL, 0);
-    add_columns(p, &t);
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            table_row(p, &t, &i);
-    table_end(p, &t, 2);
-    render_summaries(p);
-    for (int i = 0; i < p->r->n_subjects && p->o->verbosity >= 0; i++)
-        if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            render_notes(p, i);
-    render_open_comparisons(p);
+    if (benchmarks_are_pairs(p))
+        render_benchmark_pairs(p);
+    else
+        render_list(p);
+    if (p->o->verbosity >= 0)
+        render_summary_of_benchmarks(p);
+    render_benchmark_remarks(p);
+}
+
+void render_benchmark_details(struct page *p)
+{
+    if (benchmarks_are_pairs(p))
+        render_list(p);
+    render_benchmark_notes(p);
 }

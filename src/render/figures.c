@@ -83,6 +83,30 @@ int estimate_decimals(const struct estimate *e, struct unit u)
     return figure_decimals(e->point / u.factor, half / u.factor);
 }
 
+int column_decimals(const struct estimate *e, struct unit u)
+{
+    const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
+    return known < three ? known : three;
+}
+
+int range_decimals(const struct estimate *beside, double low, double high, struct unit u)
+{
+    const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
+    int decimals = column_decimals(beside, u);
+    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
+        decimals++;
+    return decimals;
+}
+
+/* No time and no size is below 0. */
+void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u)
+{
+    const struct metric *m = record_metric(p->r, beside->metric);
+    if (m && (m->kind == METRIC_TIME || m->kind == METRIC_SIZE))
+        low = fmax(low, 0);
+    figure_range(&p->piece, low, high, u, range_decimals(beside, low, high, u));
+}
+
 bool is_known(const struct estimate *e)
 {
     return e && !isnan(e->point);

@@ -34,6 +34,7 @@ struct page {
     int column, indent, hang;        /* of the open line */
     bool fresh;                      /* nothing stands on the line yet */
     const struct table_column *cell; /* of which a cell is put */
+    bool rest;                       /* set by its put: the cell goes on to the end of its row, and widens no column */
     struct known_unit units[16];     /* chosen so far */
     int n_units;
 };
@@ -95,6 +96,11 @@ bool comparison_has_interval(const struct comparison *c);
 bool several_looks(const struct rule *rule);
 void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
+int column_decimals(const struct estimate *e, struct unit u); /* the same, and at most three digits */
+int range_decimals(const struct estimate *beside, double low, double high,
+                   struct unit u); /* more where the ends would read alike */
+/* "131–178": an interval or a range in the column beside the estimate's. */
+void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
@@ -153,7 +159,7 @@ struct table_column {
                 const void *row); /* its cell of a row into the piece; NULL where all cells are added by table_cell */
 };
 
-enum { TABLE_COLUMNS_MAX = 12 };
+enum { TABLE_COLUMNS_MAX = 20 };
 
 struct table {
     struct table_column columns[TABLE_COLUMNS_MAX];
@@ -189,9 +195,10 @@ void render_machine(struct page *p);      /* what is known of it, as tare clock 
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 void render_host_result(struct page *p);  /* what a host is good for and what it is like, without the sessions and the findings */
 
-void render_benchmarks(struct page *p);     /* all of them, with what is to be known of each */
-void render_session_means(struct page *p);  /* of each command over a set of sessions */
-void render_against_itself(struct page *p); /* what sessions of commands or benchmarks against themselves say; --aa */
+void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
+void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
+void render_session_means(struct page *p);     /* of each command over a set of sessions */
+void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */

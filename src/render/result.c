@@ -309,10 +309,6 @@ static void render_table(struct page *p, bool parameters)
 
 static void render_body(struct page *p)
 {
-    if (record_kind(p->r)->processes) {
-        render_benchmarks(p);
-        return;
-    }
     bool many = command_count(p->r) > LINES_UP_TO;
     bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
     if (many && !sessions) {
@@ -368,18 +364,39 @@ static void render_run_result(struct page *p)
         render_program_notes(p);
         render_revisions(p);
     }
-    if (quiet && command_count(p->r) == 1 && !record_kind(p->r)->processes)
+    if (quiet && command_count(p->r) == 1)
         render_commands(p);
     else
         render_body(p);
     render_growth(p);
     render_percentiles(p);
-    if (p->o->verbosity > (record_kind(p->r)->processes ? 1 : 0))
+    if (p->o->verbosity > 0)
         render_more(p);
     if (!quiet) {
         render_timelines(p);
         render_findings(p);
     }
+}
+
+static void render_bench_result(struct page *p)
+{
+    bool quiet = p->o->verbosity < 0;
+    render_partial(p);
+    render_benchmarks(p);
+    if (!quiet) {
+        render_tuned(p);
+        render_program_notes(p);
+        render_findings(p);
+    }
+    render_growth(p);
+    render_percentiles(p);
+    if (p->o->verbosity > 0) {
+        blank_line(p);
+        render_head(p);
+        render_benchmark_details(p);
+    }
+    if (p->o->verbosity > 1)
+        render_more(p);
 }
 
 static void view_leaks(struct page *p)
@@ -421,6 +438,8 @@ static void view_commands(struct page *p)
         render_two_sets(p);
     else if (r->rule.against_itself)
         render_sessions_against_itself(p);
+    else if (record_kind(r)->processes)
+        render_bench_result(p);
     else
         render_run_result(p);
 }

@@ -10,6 +10,9 @@
 
 enum { GAP = 2 };
 
+/* Stands for the cells of a row over which the one before goes on. */
+static const char rest_of_row[] = "";
+
 void table_begin(struct table *t, const struct table_column *columns, int n_columns)
 {
     *t = (struct table){.n_columns = 0};
@@ -45,13 +48,23 @@ const char *table_text(struct page *p, struct table *t)
     return text ? text : "";
 }
 
-void table_cell(struct page *p, struct table *t)
+static void add_cell(struct table *t, const char *text)
 {
-    const char *text = table_text(p, t);
     if (room_for_cell(t))
         t->cells[t->n_cells++] = text;
     else
         t->failed = true;
+}
+
+void table_cell(struct page *p, struct table *t)
+{
+    add_cell(t, table_text(p, t));
+}
+
+static void take_rest(struct table *t, int *column)
+{
+    for (; *column + 1 < t->n_columns; ++*column)
+        add_cell(t, rest_of_row);
 }
 
 void table_row(struct page *p, struct table *t, const void *row)
@@ -60,6 +73,9 @@ void table_row(struct page *p, struct table *t, const void *row)
         p->cell = &t->columns[c];
         p->cell->put(p, row);
         table_cell(p, t);
+        if (p->rest)
+            take_rest(t, &c);
+        p->rest = false;
     }
 }
 
@@ -88,6 +104,11 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+static bool goes_on(const struct table *t, const char *const *cells, int column)
+{
+    return cells && column + 1 < t->n_columns && cells[column + 1] == rest_of_row;
+}
+
 static struct widths measure(const struct table *t)
 {
     struct widths w = {0};
@@ -96,6 +117,8 @@ static struct widths measure(const struct table *t)
         w.shown[c] = true;
     }
     for (int i = 0; i < t->n_cells; i++) {
+        if (goes_on(t, t->cells + i - i % t->n_columns, i % t->n_columns))
+            continue;
         int c = i % t->n_columns, before = before_point(&t->columns[c], t->cells[i]);
         w.before[c] = larger(w.before[c], before);
         w.after[c] = larger(w.after[c], columns(t->cells[i]) - before);
@@ -140,27 +163,47 @@ static void hide_what_does_not_fit(const struct table *t, struct widths *w, int 
 
 /* ---- lines ---- */
 
+/* Where there is no room for it, on lines of its own. */
+static void put_rest(struct page *p, const char *cell, bool fits, int indent)
+{
+    if (fits) {
+        buf_str(p->out, cell);
+        return;
+    }
+    buf_str(&p->piece, cell);
+    flow_begin(p, indent + 2, indent + 4);
+    flow_spread(p, "", HUE_PLAIN);
+}
+
+static int blanks_left(const struct table *t, const struct widths *w, int column, const char *cell, bool is_title)
+{
+    const enum table_side side = t->columns[column].side;
+    if (side == SIDE_RIGHT || (is_title && side == SIDE_POINT))
+        return width_of(w, column) - columns(cell);
+    return side == SIDE_POINT ? width_of(w, column) - w->after[column] - before_point(&t->columns[column], cell) : 0;
+}
+
 static void put_line(struct page *p, const struct table *t, const struct widths *w, const char *const *cells, int indent)
 {
-    int owed = indent; /* blanks are written only before the next text, so that no line ends in one */
-    bool first = true;
+    int written = 0, begin = indent; /* blanks are written only before the next text, so that no line ends in one */
     for (int c = 0; c < t->n_columns; c++) {
-        if (!w->shown[c])
-            continue;
         const char *cell = cells ? cells[c] : t->columns[c].title;
-        int shown = columns(cell), left = 0, width = width_of(w, c);
-        if (t->columns[c].side == SIDE_RIGHT || (!cells && t->columns[c].side == SIDE_POINT))
-            left = width - shown;
-        else if (t->columns[c].side == SIDE_POINT)
-            left = width - w->before[c] - w->after[c] + w->before[c] - before_point(&t->columns[c], cell);
-        owed += first ? 0 : GAP;
-        if (shown) {
-            buf_repeat(p->out, ' ', owed + left);
-            buf_str(p->out, cell);
-            owed = -left - shown;
+        const bool rest = goes_on(t, cells, c);
+        if (!w->shown[c] && !rest)
+            continue;
+        const int left = rest ? 0 : blanks_left(t, w, c, cell, !cells);
+        const bool fits = !rest || p->o->width <= 0 || begin + columns(cell) <= p->o->width;
+        if (*cell && fits)
+            buf_repeat(p->out, ' ', begin + left - written);
+        if (rest) {
+            if (!fits && written)
+                buf_char(p->out, '\n');
+            put_rest(p, cell, fits, indent);
+            return;
         }
-        owed += width;
-        first = false;
+        buf_str(p->out, cell);
+        written = *cell ? begin + left + columns(cell) : written;
+        begin += width_of(w, c) + GAP;
     }
 }
 

@@ -50,8 +50,8 @@ while IFS= read -r line; do
 done <commands.sh
 [ "$n" -ge 10 ] || { echo "$tutorial has $n commands" && bad=1; }
 
-squeeze() { # FILE: headings as they are but for the width of columns, and the names of benchmarks
-    sed -n 's/  */ /g; s/^ //; /^benchmark /p; s/^\([a-z_]*\/bytes:[0-9]*\( (\.\/[a-z]*)\)\{0,1\}\) .*/\1/p; s/^\(mix_[a-z]*\) .*/\1/p; s/.*\(OPTIMISED-AWAY.*\)/\1/p' "$1" | sort -u
+squeeze() { # FILE: headings as they are but for the width of columns, the names of benchmarks, and what the figures are
+    sed -n 's/  */ /g; s/^ //; /^benchmark /p; s/^\([a-z_]*\/bytes:[0-9]*\( (\.\/[a-z]*)\)\{0,1\}\) .*/\1/p; s/^\(mix_[a-z]*\) .*/\1/p; s/.*\(OPTIMISED-AWAY.*\)/\1/p; s/^[0-9]* processes each · \(median .*\)/\1/p' "$1" | sort -u
 }
 squeeze shown >shown_lines
 squeeze printed >printed_lines

@@ -162,6 +162,38 @@ static void tables_align_points_and_lose_columns_by_weight(void **state)
     check_table(1, " name\n a\n µs\n c\n");
 }
 
+static void rest_cell(struct page *p, const void *row)
+{
+    buf_str(&p->piece, row);
+    p->rest = strlen(row) > 3;
+}
+
+static void check_rest(int width, const char *expected)
+{
+    struct buf out = BUF_INIT(1 << 16);
+    const struct render_options o = {.width = width};
+    struct page p = page_over(&nothing, &o, &out);
+    const struct table_column columns[] = {
+        {"a", SIDE_LEFT, 0, rest_cell}, {"b", SIDE_RIGHT, 1, rest_cell}, {"c", SIDE_RIGHT, 0, rest_cell}};
+    struct table t;
+    table_begin(&t, columns, 3);
+    table_row(&p, &t, "one");
+    table_row(&p, &t, "it was too long");
+    table_row(&p, &t, "two");
+    table_end(&p, &t, 1);
+    page_finish(&p);
+    assert_string_equal(buf_text(&out), expected);
+    buf_finish(&out);
+}
+
+static void a_cell_may_go_on_to_the_end_of_its_row_and_widens_no_column(void **state)
+{
+    (void)state;
+    check_rest(0, " a      b    c\n one  one  one\n it was too long\n two  two  two\n");
+    check_rest(16, " a      b    c\n one  one  one\n it was too long\n two  two  two\n");
+    check_rest(12, " a      c\n one  one\n   it was\n     too\n     long\n two  two\n");
+}
+
 int main(void)
 {
     record_init(&nothing);
@@ -171,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_style_is_what_it_says_and_auto_asks_the_surroundings),
         cmocka_unit_test(pieces_stay_whole_where_a_line_can_hold_them),
         cmocka_unit_test(tables_align_points_and_lose_columns_by_weight),
+        cmocka_unit_test(a_cell_may_go_on_to_the_end_of_its_row_and_widens_no_column),
     };
     int failed = cmocka_run_group_tests_name("layout", tests, NULL, NULL);
     record_finish(&nothing);

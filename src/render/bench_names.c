@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Benchmarks of two programs or sessions have names that differ in what stands in brackets behind them, their side. */
+#include "bench_lines.h"
+#include "quote.h"
+#include <string.h>
+
+static size_t opening_bracket(const char *name, size_t n)
+{
+    int depth = 0;
+    for (size_t i = n; i-- > 0;) {
+        depth += name[i] == ')';
+        depth -= name[i] == '(';
+        if (!depth)
+            return i;
+    }
+    return n;
+}
+
+/* Behind the name that the program gave it, which may end in brackets too; n is 0 where nothing stands there. */
+struct side benchmark_side(const struct subject *s)
+{
+    const size_t n = strlen(s->name), own = s->benchmark ? strlen(s->benchmark) : n;
+    if (n < own + 4 || s->name[n - 1] != ')')
+        return (struct side){"", 0};
+    const size_t open = opening_bracket(s->name, n);
+    return open > own && open < n ? (struct side){s->name + open + 1, n - open - 2} : (struct side){"", 0};
+}
+
+size_t benchmark_base(const struct subject *s)
+{
+    const struct side side = benchmark_side(s);
+    return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);
+}
+
+void put_name_part(struct page *p, const char *text, size_t n, int columns)
+{
+    struct buf part = BUF_INIT(1 << 22);
+    buf_add(&part, text, n);
+    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
+    buf_finish(&part);
+}
+
+static struct side file_of(struct side a)
+{
+    size_t begin = a.n;
+    while (begin && a.label[begin - 1] != '/')
+        begin--;
+    return (struct side){a.label + begin, a.n - begin};
+}
+
+/* Of a label that is too long what tells it from the other: the file, "new" of "/some/where/new", or the folder, "build-new" of "./build-new/bench". */
+static struct side telling_part(struct side a, struct side b)
+{
+    const size_t least = a.n < b.n ? a.n : b.n;
+    size_t before = 0, after = 0;
+    if (!same_side(file_of(a), file_of(b)))
+        return file_of(a);
+    while (before < least && a.label[before] == b.label[before])
+        before++;
+    while (after < least - before && a.label[a.n - 1 - after] == b.label[b.n - 1 - after])
+        after++;
+    while (before && a.label[before - 1] != '/')
+        before--;
+    while (after && a.label[a.n - after] != '/')
+        after--;
+    return a.n > before + after ? (struct side){a.label + before, a.n - before - after} : a;
+}
+
+void put_side(struct page *p, const struct side sides[2], int which)
+{
+    const int columns = p->o->width <= 0 ? 24 : p->o->width < 100 ? 10 : p->o->width / 8;
+    const bool fits = text_columns(sides[0].label, sides[0].n) <= columns && text_columns(sides[1].label, sides[1].n) <= columns;
+    const struct side shown = fits ? sides[which] : telling_part(sides[which], sides[!which]);
+    put_name_part(p, shown.label, shown.n, columns);
+}
+
+/* ---- which are pairs ---- */
+
+bool comparison_decides(const struct page *p, const struct comparison *c)
+{
+    return !strcmp(c->metric, p->r->rule.metric);
+}
+
+static bool is_pair(const struct record *r, const struct comparison *c)
+{
+    const struct subject *old = &r->subjects[c->reference], *new = &r->subjects[c->subject];
+    const size_t n = benchmark_base(old);
+    return benchmark_side(old).n && benchmark_side(new).n && n == benchmark_base(new) && !memcmp(old->name, new->name, n);
+}
+
+bool benchmarks_are_pairs(const struct page *p)
+{
+    int pairs = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (comparison_decides(p, &p->r->comparisons[i])) {
+            if (!is_pair(p->r, &p->r->comparisons[i]))
+                return false;
+            pairs++;
+        }
+    return pairs > 0;
+}
+
+static const struct comparison *pair_of(const struct page *p, int subject)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if ((c->subject == subject || c->reference == subject) && is_pair(p->r, c))
+            return c;
+    }
+    return NULL;
+}
+
+void put_benchmark_name(struct page *p, int subject, int columns)
+{
+    const struct subject *s = p->r->subjects;
+    const struct comparison *c = pair_of(p, subject);
+    if (!c) {
+        quote_cut(&p->piece, s[subject].name, columns, p->o->unicode);
+        return;
+    }
+    const struct side sides[2] = {benchmark_side(&s[c->reference]), benchmark_side(&s[c->subject])};
+    put_name_part(p, s[subject].name, benchmark_base(&s[subject]), columns);
+    buf_str(&p->piece, " (");
+    put_side(p, sides, subject == c->subject);
+    buf_char(&p->piece, ')');
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of benchmarks: names, values, verdicts and counters as their tables and the lines below show them. */
+#include "bench_lines.h"
+#include <math.h>
+#include <string.h>
+
+double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
+    return e ? e->point : NAN;
+}
+
+const char *benchmark_central(const struct page *p)
+{
+    return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
+}
+
+static struct unit own_unit(const struct page *p, const char *metric, double value)
+{
+    return page_unit(p, base_unit(p->r, metric), value);
+}
+
+void put_benchmark_figure(struct page *p, const char *metric, double value)
+{
+    struct unit u = own_unit(p, metric, value);
+    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
+}
+
+bool benchmark_below_resolution(const struct page *p, int subject)
+{
+    double resolution = benchmark_point(p, subject, "ns", "resolution"),
+           central = benchmark_point(p, subject, "ns", benchmark_central(p));
+    return !strcmp(p->r->rule.metric, "ns") && central < resolution;
+}
+
+const struct estimate *benchmark_typical(const struct page *p, int subject)
+{
+    return page_estimate(p, subject, p->r->rule.metric, benchmark_central(p));
+}
+
+struct unit benchmark_unit(const struct page *p, const struct estimate *e)
+{
+    return own_unit(p, e->metric, e->point);
+}
+
+void put_in_own_unit(struct page *p, const struct estimate *e)
+{
+    if (!is_known(e))
+        return;
+    const struct unit u = benchmark_unit(p, e);
+    figure_with(&p->piece, e->point, u, column_decimals(e, u));
+}
+
+void put_benchmark_value(struct page *p, int subject)
+{
+    if (benchmark_below_resolution(p, subject)) {
+        buf_str(&p->piece, "< ");
+        put_benchmark_figure(p, p->r->rule.metric, benchmark_point(p, subject, "ns", "resolution"));
+    } else {
+        put_in_own_unit(p, benchmark_typical(p, subject));
+    }
+}
+
+void put_benchmark_failure(struct page *p, int subject)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    const bool says_so = strcmp(subject_given_up(s), "failed") != 0 || !strncmp(s->failure, "failed: ", strlen("failed: "));
+    buf_str(&p->piece, says_so ? "" : "failed: ");
+    put_text(p, s->failure);
+}
+
+/* Names are worth more than the columns behind them, up to two fifths of a line. */
+int benchmark_name_columns(const struct page *p)
+{
+    enum { LEAST = 14, MOST = 60 };
+    const int room = p->o->width * 2 / 5;
+    return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
+}
+
+/* ---- comparisons ---- */
+
+static enum hue hue_of(const struct comparison *c)
+{
+    if (!verdict_differs(c->verdict))
+        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
+    return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
+}
+
+void benchmark_effect_cell(struct page *p, const struct comparison *c)
+{
+    if (!c || !isfinite(c->shift))
+        return;
+    const enum hue hue = verdict_differs(c->verdict) ? hue_of(c) : HUE_PLAIN;
+    hue_on(p, &p->piece, hue);
+    put_effect(p, c);
+    hue_off(p, &p->piece, hue);
+}
+
+const char *benchmark_verdict(enum verdict v)
+{
+    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
+}
+
+void benchmark_verdict_cell(struct page *p, const struct comparison *c)
+{
+    if (!c || verdict_differs(c->verdict))
+        return;
+    hue_on(p, &p->piece, hue_of(c));
+    buf_str(&p->piece, benchmark_verdict(c->verdict));
+    hue_off(p, &p->piece, hue_of(c));
+}
+
+/* ---- counters of programs ---- */
+
+void put_count_name(struct page *p, const struct count *c)
+{
+    put_text(p, !strcmp(c->name, COUNT_ALLOCATIONS) ? "allocations" : !strcmp(c->name, COUNT_ALLOCATED) ? "allocated" : c->name);
+}
+
+/* "1.2 ns each", "0.25 iterations each" */
+static void put_inverted_count(struct page *p, const struct count *c, double value)
+{
+    if (c->per == COUNT_PER_SECOND) {
+        put_benchmark_figure(p, "ns", value);
+        buf_str(&p->piece, " each");
+        return;
+    }
+    figure_count(&p->piece, value);
+    buf_str(&p->piece, c->per == COUNT_PER_ITERATION ? " iterations each" : " for one in all");
+}
+
+/* A unit that scales does, a word of the program's own does not. */
+void put_count(struct page *p, const struct count *c, double value, bool briefly)
+{
+    bool scales = !strcmp(c->unit, "ns") || !strcmp(c->unit, "bytes") || !strcmp(c->unit, "Hz");
+    if (c->inverted) {
+        put_inverted_count(p, c, value);
+        return;
+    }
+    if (scales)
+        figure_scaled(&p->piece, c->unit, value, FIGURE_DIGITS);
+    else
+        figure_count(&p->piece, value);
+    if (!scales && *c->unit) {
+        buf_char(&p->piece, ' ');
+        put_text(p, c->unit);
+    }
+    buf_str(&p->piece, c->per == COUNT_PER_SECOND      ? "/s"
+                       : c->per == COUNT_PER_ITERATION ? briefly ? "" : " per iteration"
+                                                       : " in all");
+}
+
+const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c)
+{
+    struct buf name = BUF_INIT(1 << 13);
+    buf_format(&name, "count:%s", c->name);
+    const struct estimate *e = page_estimate(p, subject, "ns", buf_text(&name));
+    buf_finish(&name);
+    return e;
+}
+
+static bool is_among(const struct count_names *names, const struct count *c)
+{
+    for (int i = 0; i < names->n; i++)
+        if (!strcmp(names->count[i]->name, c->name))
+            return true;
+    return false;
+}
+
+struct count_names benchmark_counters(const struct page *p)
+{
+    struct count_names names = {.n = 0};
+    for (int i = 0; i < p->r->n_subjects; i++)
+        for (int k = 0; k < p->r->series[i].n_counts && names.n < BENCH_COUNTERS_MAX; k++)
+            if (!is_among(&names, &p->r->series[i].counts[k]) && benchmark_count(p, i, &p->r->series[i].counts[k]))
+                names.count[names.n++] = &p->r->series[i].counts[k];
+    return names;
+}
