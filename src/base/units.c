@@ -212,7 +212,7 @@ static int bounded_decimals(double point, double low, double high, double neutra
     return figure_apart(high, neutral, figure_apart(low, neutral, decimals));
 }
 
-int figure_bounded(double value, double low, double high)
+int interval_decimals(double value, double low, double high)
 {
     return bounded_decimals(value, low, high, NAN, FIGURE_DIGITS);
 }

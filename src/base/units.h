@@ -40,7 +40,7 @@ double half_width(double low, double high);
  * say nothing. Both arguments in the unit shown. Without uncertainty (0, NaN, infinite) FIGURE_DIGITS of the value. */
 int figure_decimals(double value, double uncertainty);
 /* As figure_decimals by an interval, but FIGURE_DIGITS digits at most, or what keeps its ends apart. All in the unit shown. */
-int figure_bounded(double value, double low, double high);
+int interval_decimals(double value, double low, double high);
 /* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
 int figure_digits(double value, int digits);
 

@@ -39,7 +39,7 @@ static void calls_cell(struct page *p, const void *row)
 static void put_bounded(struct page *p, double ns, double low, double high)
 {
     const struct unit u = page_unit(p, "ns", ns);
-    figure_with(&p->piece, ns, u, figure_bounded(ns / u.factor, low / u.factor, high / u.factor));
+    figure_with(&p->piece, ns, u, interval_decimals(ns / u.factor, low / u.factor, high / u.factor));
 }
 
 /* In the unit of the time beside it. Times are not below 0, and the record has no interval of them but that of the mean: its low end is shown as 0. */
@@ -49,7 +49,7 @@ static void put_interval(struct page *p, double ns, double low, double high)
     if (isnan(half_width(low, high)) || high < 0)
         return;
     hue_on(p, &p->piece, HUE_DIM);
-    figure_range(&p->piece, fmax(low, 0), high, u, figure_bounded(ns / u.factor, low / u.factor, high / u.factor));
+    figure_range(&p->piece, fmax(low, 0), high, u, interval_decimals(ns / u.factor, low / u.factor, high / u.factor));
     hue_off(p, &p->piece, HUE_DIM);
 }
 
