@@ -29,6 +29,7 @@ int option_words(const struct option *o)
     case OPTION_COUNT:
     case OPTION_CODES:
     case OPTION_HELP:
+    case OPTION_HELP_ALL:
     case OPTION_VERSION:
         return 0;
     case OPTION_LIST:
@@ -157,7 +158,8 @@ static enum tare_status mark_given(struct parser *p, const struct option *o)
     if (o->once && is_given(base, index))
         return err_set(p->err, TARE_INVALID, "%s is given twice; give it once", name_text(o, room, sizeof room));
     base->given[index / 64] |= (uint64_t)1 << (index % 64);
-    base->help |= o->type == OPTION_HELP;
+    base->help_all |= o->type == OPTION_HELP_ALL;
+    base->help |= o->type == OPTION_HELP || base->help_all;
     base->version |= o->type == OPTION_VERSION;
     return TARE_OK;
 }
@@ -168,7 +170,7 @@ static enum tare_status apply_option(struct parser *p, const struct option *o, c
     enum tare_status s = mark_given(p, o);
     int words = option_words(o);
     char room[64];
-    if (s || o->type == OPTION_HELP || o->type == OPTION_VERSION)
+    if (s || base_of(p->options)->help || base_of(p->options)->version)
         return s;
     if (words == 0)
         return store_value(p, o, attached);
@@ -227,7 +229,13 @@ static enum tare_status unknown_long(struct parser *p, const char *typed)
             nearest_try(&near, p->set->items[i].name);
     if (near.best)
         return err_set(p->err, TARE_INVALID, "unknown option --%s; did you mean --%s?", typed, near.best);
-    return err_set(p->err, TARE_INVALID, "unknown option --%s; -h lists the options, -- ends them", typed);
+    return err_set(p->err, TARE_INVALID, "unknown option --%s; --help-all lists the options, -- ends them", typed);
+}
+
+/* A hidden option must be written out, and what --help begins with is no --help-all. */
+static bool may_begin(const struct option *o, const char *name, size_t len)
+{
+    return o->name && !o->hidden && !strncmp(o->name, name, len) && (o->type != OPTION_HELP_ALL || len > strlen("help"));
 }
 
 static enum tare_status refuse_ambiguous(struct parser *p, const char *name, size_t len)
@@ -236,13 +244,13 @@ static enum tare_status refuse_ambiguous(struct parser *p, const char *name, siz
     struct buf list = buf_over(room, sizeof room);
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
-        if (o->name && !o->hidden && !strncmp(o->name, name, len))
+        if (may_begin(o, name, len))
             buf_format(&list, "%s--%s", list.len ? ", " : "", o->name);
     }
     return err_set(p->err, TARE_INVALID, "--%.*s could be any of %s; write more of it", (int)len, name, room);
 }
 
-/* The full name, or the only name that begins so. A hidden option must be written out. */
+/* The full name, or the only name that begins so. */
 static enum tare_status find_long(struct parser *p, const char *name, size_t len, const struct option **out)
 {
     char room[64];
@@ -257,7 +265,7 @@ static enum tare_status find_long(struct parser *p, const char *name, size_t len
     int matches = 0;
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
-        if (o->name && !o->hidden && !strncmp(o->name, name, len)) {
+        if (may_begin(o, name, len)) {
             *out = o;
             matches++;
         }
@@ -287,8 +295,8 @@ static enum tare_status unknown_letter(struct parser *p, const char *word, const
     if (word[2] && option_named(p->set, word + 1))
         return err_set(p->err, TARE_INVALID, "unknown option %.60s; long names have two dashes: -%.60s", word, word);
     if ((unsigned char)*at < 0x20 || (unsigned char)*at >= 0x7f)
-        return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'; -h lists the options, -- ends them", word);
-    return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s; -h lists the options, -- ends them", *at,
+        return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'; --help-all lists the options, -- ends them", word);
+    return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s; --help-all lists the options, -- ends them", *at,
                    at > word + 1 ? " in '" : "", at > word + 1 ? word : "", at > word + 1 ? "'" : "");
 }
 

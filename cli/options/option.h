@@ -51,6 +51,7 @@ enum option_type {                 /* what lies at the offset, and how its value
                    OPTION_CODES,     /* struct option_codes: optional value, exit codes "1,2" */
                    OPTION_LIST,      /* struct option_list: `words` words each time it is given */
                    OPTION_HELP,      /* sets base.help and ends the parsing; has no field */
+                   OPTION_HELP_ALL,  /* sets base.help_all too */
                    OPTION_VERSION    /* sets base.version, the same */
 };
 
@@ -60,7 +61,7 @@ enum option_suggest {
     SUGGEST_DIRECTORIES,
     SUGGEST_COMMANDS,
     SUGGEST_TOPICS
-}; /* topics: commands of tare */
+}; /* topics: of tare help */
 
 struct option_margin {
     double value;     /* in `unit`; a ratio when unit is NULL */
@@ -83,7 +84,7 @@ struct option;
 /* First member of every command's options. */
 struct option_base {
     uint64_t given[2]; /* see option_given */
-    bool help, version;
+    bool help, help_all, version;
     const struct option *last; /* the last option that took a word for itself, and the word; NULL: none did */
     const char *last_word;
 };
@@ -97,6 +98,7 @@ struct option {
     int words;                   /* OPTION_LIST: words each time, 0 means 1 */
     bool once;                   /* giving it twice is an error, for nothing may be dropped in silence */
     bool may_be_empty;           /* OPTION_TEXT: "" is a value */
+    bool common;                 /* in the short help too: most people need it sooner or later */
     bool hidden;                 /* works, but is not in help and completions; the manual has it */
     enum option_suggest suggest; /* what completions offer as value, beside the choices */
     size_t offset;               /* of the field in the command's struct */

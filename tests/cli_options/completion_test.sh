@@ -49,6 +49,7 @@ offers '' system tune --pr
 offers 'base|lowest' system tune --freq ''
 offers '' show --pr
 offers '--help|--version' --
+offers '--help|--help-all' clock --he
 offers '--style' run --st
 offers 'auto|basic|color|full|nocolor|none' run --style ''
 offers 'auto' run --style = a
@@ -71,7 +72,10 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show|system|trace' help ''
+offers 'clock|compare|completion|confidence|control-point|covariate|cycle' help c
+offers 'record|reference|rerun|resolution|round|run' help r
+offers 'effective-sample-size' help eff
+offers 'glossary' help gl
 offers 'bash|fish|zsh' completion ''
 offers '' nothing ''
 

@@ -202,9 +202,9 @@ static void the_nearest_name_is_suggested(void **state)
     (void)state;
     FAILS("unknown option --numbre; did you mean --number?", "--numbre");
     FAILS("unknown option --tmie; did you mean --time?", "--tmie=3");
-    FAILS("unknown option --unlike-anything; -h lists the options, -- ends them", "--unlike-anything");
-    FAILS("unknown option -z; -h lists the options, -- ends them", "-z");
-    FAILS("unknown option -z in '-fz'; -h lists the options, -- ends them", "-fz");
+    FAILS("unknown option --unlike-anything; --help-all lists the options, -- ends them", "--unlike-anything");
+    FAILS("unknown option -z; --help-all lists the options, -- ends them", "-z");
+    FAILS("unknown option -z in '-fz'; --help-all lists the options, -- ends them", "-fz");
     FAILS("-number is read as -n with a value; long names have two dashes: --number", "-number", "3");
     FAILS("unknown option -word; long names have two dashes: --word", "-word", "left");
 }
