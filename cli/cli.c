@@ -87,6 +87,8 @@ static int run_command(struct cli *cli, int index, int n_words)
     enum tare_status s =
         option_parse(&c->options, options, cli->argc - before, cli->argv + before, &cli->operands, cli->arena, &err);
     const struct option_base *base = options;
+    if (cli->operands.foreign)
+        command_hint_quotes(c, &cli->operands, cli->argc - before, cli->argv + before, &err);
     if (s == TARE_OK && base->help)
         return print_help(cli, base->help_all);
     if (s == TARE_OK && base->version)

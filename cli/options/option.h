@@ -89,6 +89,8 @@ struct option_base {
     const char *last_word;
 };
 enum { OPTIONS_MAX = 128 };
+#define OPTION_UNKNOWN \
+    "; --help-all lists the options, -- ends them" /* ends the message about an option like none that there is */
 
 struct option {
     const char *group; /* heading in the help; options of a group stand together */
@@ -123,15 +125,17 @@ struct option_set {
 struct option_operands {
     const char *const *items; /* closed by NULL */
     int n;
-    int after;   /* index of the first that stood after `--`; n when none did */
-    bool dashes; /* there was a `--` */
+    int after;    /* index of the first that stood after `--`; n when none did */
+    bool dashes;  /* there was a `--` */
+    int first;    /* how many words stood before the first */
+    bool foreign; /* option_parse failed at an option that may be meant for the operand before it */
 };
 
 /* Every field at its default; must come before option_parse. `options` has set->size bytes. */
 void option_defaults(const struct option_set *set, void *options);
 
 /* Reads argc words (program and command name already taken off). INVALID: err says which word is wrong and what would be
- * right; options are then partly set. NO_MEMORY. After -h or -V nothing more is read. */
+ * right; options and operands are then those before it. NO_MEMORY. After -h or -V nothing more is read. */
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
                               struct option_operands *out, struct arena *a, struct tare_err *err);
 

@@ -207,5 +207,6 @@ const struct command command_run = {
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct run_options)},
     .operands = SUGGEST_COMMANDS,
+    .quoted = true,
     .check = run_options_check,
 };
