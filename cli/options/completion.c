@@ -48,3 +48,8 @@ void completion_put_sentence(struct buf *b, const char *help, const char *escape
             buf_format(b, "%s%c", strchr(escaped, *p) ? "\\" : "", *p);
     }
 }
+
+const char *completion_choices(const struct option *o, const char *knobs)
+{
+    return option_suggests(o) == SUGGEST_KNOBS ? knobs : o->choices;
+}

@@ -2,7 +2,7 @@
  *
  * completion.h - shell scripts that complete the command line of tare, written from the tables.
  *
- *     completion_write_bash(&buf);
+ *     completion_write_bash(&buf, "turbo governor");
  *
  * Hidden options are left out. The scripts ask nothing of tare when a user presses Tab: all they know is in them.
  */
@@ -21,8 +21,12 @@ void completion_put_topics(struct buf *b);
  * each character of `escaped` gets a backslash, a quote becomes `quote`. */
 void completion_put_sentence(struct buf *b, const char *help, const char *escaped, const char *quote);
 
-void completion_write_bash(struct buf *b);
-void completion_write_zsh(struct buf *b);
-void completion_write_fish(struct buf *b);
+/* What an option's value is offered: its choices, or the knobs; NULL: none. */
+const char *completion_choices(const struct option *o, const char *knobs);
+
+/* knobs: their ids with blanks between; of src/system, which these tables do without. */
+void completion_write_bash(struct buf *b, const char *knobs);
+void completion_write_zsh(struct buf *b, const char *knobs);
+void completion_write_fish(struct buf *b, const char *knobs);
 
 #endif

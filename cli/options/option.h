@@ -60,8 +60,9 @@ enum option_suggest {
     SUGGEST_FILES,
     SUGGEST_DIRECTORIES,
     SUGGEST_COMMANDS,
-    SUGGEST_TOPICS
-}; /* topics: of tare help */
+    SUGGEST_TOPICS, /* of tare help */
+    SUGGEST_KNOBS   /* what tare system tune can change, with commas between */
+};
 
 struct option_margin {
     double value;     /* in `unit`; a ratio when unit is NULL */

@@ -161,7 +161,7 @@ extern const char metric_choices[];
 
 /* --tune and --priority; unit: "command" */
 #define SHARED_QUIETED(heading, whom, unit) \
-    {.group = heading, .name = "tune", .type = OPTION_TEXT, AT_RUN(tune), .bare = "all", .arg = "LIST", \
+    {.group = heading, .name = "tune", .type = OPTION_TEXT, .suggest = SUGGEST_KNOBS, AT_RUN(tune), .bare = "all", .arg = "LIST", \
      .preset_note = "not asked; all without LIST", \
      .help = "Quiet one CPU before, run " whom " on it, and put everything back after: as tare system tune and reset. LIST " \
              "names knobs, with commas between.", \

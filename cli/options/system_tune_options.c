@@ -32,11 +32,11 @@ static const struct option tune_items[] = {
      .help = "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change "
              "nothing.",
      .detail = "The other options of the line are taken over. Needs no permission."},
-    {.group = CHANGED, .name = "only", .type = OPTION_LIST, .common = true, AT(only), .arg = "LIST",
+    {.group = CHANGED, .name = "only", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(only), .arg = "LIST",
      .preset_note = "all that can be undone and disrupts nothing",
      .help = "Change only these knobs, by their names in tare system show -v, with commas between. Repeatable.",
      .detail = "What disrupts others (risk C) is changed only when it is named here."},
-    {.group = CHANGED, .name = "without", .type = OPTION_LIST, .common = true, AT(without), .arg = "LIST",
+    {.group = CHANGED, .name = "without", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(without), .arg = "LIST",
      .help = "Leave these knobs as they are. Repeatable."},
     {.group = CHANGED, .name = "beside-others", .type = OPTION_FLAG, AT(beside_others),
      .help = "Change also what another program that is running steers: irqbalance, tuned, power-profiles-daemon.",

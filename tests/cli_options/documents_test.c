@@ -87,10 +87,12 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static const char *completion_text(void (*write)(struct buf *b))
+static const char knobs[] = "turbo governor";
+
+static const char *completion_text(void (*write)(struct buf *b, const char *knobs))
 {
     struct buf b = BUF_INIT(1 << 20);
-    write(&b);
+    write(&b, knobs);
     return kept(&b);
 }
 
@@ -382,13 +384,15 @@ static void check_bash(const char *text, const struct command *c, const struct o
     if (!o->hidden && option_words(o))
         must_hold("bash", text,
                   format("'%s %s') words=%d choices='%s'", c->name, o->name ? format("--%s", o->name) : format("-%c", o->letter),
-                         option_words(o), o->choices ? o->choices : ""));
+                         option_words(o), completion_choices(o, knobs) ? completion_choices(o, knobs) : ""));
 }
 
 static void check_fish(const char *text, const struct command *c, const struct option *o)
 {
     const char *letter = o->letter ? format(" -s %c", o->letter) : "", *name = o->name ? format(" -l %s ", o->name) : " ";
     (o->hidden ? must_lack : must_hold)("fish", text, format("__tare_is %s'%s%s", c->name, letter, name));
+    if (!o->hidden && option_suggests(o) == SUGGEST_KNOBS)
+        must_hold("fish", text, " -a '(__fish_append , turbo governor)'");
     if (!o->hidden && o->choices)
         must_hold("fish", text, format(" -a '%s", o->choices));
 }
