@@ -16,6 +16,29 @@ static void send_text(struct live *l)
         l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
 }
 
+/* Until rounds can be projected, and where only time ends the session, the time is what is known. */
+static struct render_progress progress_of(const struct plan *p, int group, int groups, const char *of, double elapsed_s)
+{
+    const int planned = plan_rounds_planned(p);
+    const int64_t left_ns = plan_time_left_ns(p), limit_ns = p->options.budget_ns - p->issued_ns;
+    const bool projected = plan_end_known(p) && planned > 0, limited = !projected && p->options.budget_ns > 0 && limit_ns > 0;
+    const double share = projected ? (double)p->rounds / planned
+                         : limited ? (double)p->issued_ns / (double)p->options.budget_ns
+                                   : NAN;
+    return (struct render_progress){.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
+                                    .group = group,
+                                    .groups = groups,
+                                    .of = of,
+                                    .rounds = p->rounds,
+                                    .rounds_planned = planned,
+                                    .share = groups > 1 ? (group + share) / groups : share,
+                                    .elapsed_s = elapsed_s,
+                                    .left_s = projected && left_ns >= 0 ? (double)left_ns / 1e9
+                                              : limited                 ? (double)limit_ns / 1e9
+                                                                        : NAN,
+                                    .at_most = limited};
+}
+
 void live_progress(struct live *l, const struct record *r, const struct plan *p, int group, int groups, const char *of)
 {
     if (!l->options->live)
@@ -23,15 +46,7 @@ void live_progress(struct live *l, const struct record *r, const struct plan *p,
     int64_t now_ns = plat_now_ns();
     if (l->shown && now_ns - l->drawn_ns < between_ns)
         return;
-    int64_t left_ns = plan_time_left_ns(p);
-    const struct render_progress progress = {.phase = p->last == STEP_WARMUP ? "warm-up" : NULL,
-                                             .group = group,
-                                             .groups = groups,
-                                             .of = of,
-                                             .rounds = p->rounds,
-                                             .rounds_planned = plan_rounds_planned(p),
-                                             .elapsed_s = (double)(now_ns - l->begun_ns) / 1e9,
-                                             .left_s = left_ns < 0 || !plan_end_known(p) ? NAN : (double)left_ns / 1e9};
+    const struct render_progress progress = progress_of(p, group, groups, of, (double)(now_ns - l->begun_ns) / 1e9);
     buf_clear(&l->line);
     render_live(r, &progress, l->options, &l->line);
     send_text(l);
@@ -47,15 +62,22 @@ static void show_phase(struct live *l, const struct record *r, const struct rend
     l->shown = l->line.len > 0;
 }
 
-void live_phase(struct live *l, const struct record *r, const char *phase)
+static double elapsed_s(const struct live *l)
 {
-    double elapsed_s = (double)(plat_now_ns() - l->begun_ns) / 1e9;
-    show_phase(l, r, &(struct render_progress){.phase = phase, .groups = 1, .elapsed_s = elapsed_s, .left_s = NAN});
+    return (double)(plat_now_ns() - l->begun_ns) / 1e9;
+}
+
+void live_phase(struct live *l, const struct record *r, const char *phase, double share)
+{
+    show_phase(l, r,
+               &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = elapsed_s(l), .left_s = NAN});
 }
 
 void live_wait(struct live *l, const struct record *r, const char *phase, double left_s)
 {
-    show_phase(l, r, &(struct render_progress){.phase = phase, .groups = 1, .elapsed_s = NAN, .left_s = left_s});
+    const double over_s = elapsed_s(l), share = over_s / (over_s + left_s);
+    show_phase(l, r,
+               &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});
 }
 
 void live_clear(struct live *l)
