@@ -360,6 +360,41 @@ static void the_prose_of_the_manual_mentions_only_options_that_exist(void **stat
         }
 }
 
+/* The row of a format below the heading of a table, and the cell of the column-th command in it. */
+static const char *format_cell(const char *page, const char *heading, const char *name, int column)
+{
+    const char *table = strstr(page, format("\n|[ *%s*\n", heading)),
+               *row = table ? strstr(table, format("\n|  %s\n", name)) : NULL;
+    const char *cell = row ? row + 1 : NULL;
+    for (int i = 0; cell && i <= column; i++)
+        cell = strstr(cell, "\n:  ") + 1;
+    return cell ? format("%c", cell[3]) : "no row";
+}
+
+static void the_page_of_exports_has_every_format_of_every_command(void **state)
+{
+    (void)state;
+    const char *page = filled_page("tare-export.5");
+    EACH_OPTION(c, o)
+    {
+        const struct command_family *f = command_family_of(c);
+        int column = 0;
+        if (!o->name || strncmp(o->name, "export-", 7))
+            continue;
+        for (int i = 0; commands[i] != c; i++) {
+            bool exports = false;
+            for (int k = 0; k < commands[i]->options.n; k++)
+                exports |= commands[i]->options.items[k].name && !strncmp(commands[i]->options.items[k].name, "export-", 7);
+            column += exports && command_family_of(commands[i]) == f;
+        }
+        const char *cell = format_cell(page, f ? f->name : "format", o->name + 7, column);
+        if (strcmp(cell, "x"))
+            fail_msg("tare %s --%s is not in the table: %s", c->name, o->name, cell);
+    }
+    assert_string_equal(format_cell(page, "format", "speedscope", 0), "-"); /* of tare run */
+    assert_string_equal(format_cell(page, "system", "svg", 0), "-");
+}
+
 static void a_template_that_names_what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -575,6 +610,7 @@ int main(void)
         TEST(the_manual_has_every_option_with_help_and_default),
         TEST(each_command_has_a_page_that_is_named_in_the_first),
         TEST(the_prose_of_the_manual_mentions_only_options_that_exist),
+        TEST(the_page_of_exports_has_every_format_of_every_command),
         TEST(a_template_that_names_what_is_not_there_is_refused),
         TEST(completions_offer_every_option_of_every_command),
         TEST(every_metric_of_runs_is_offered_where_one_is_chosen),
