@@ -60,6 +60,7 @@ static void show_phase(struct live *l, const struct record *r, const struct rend
     render_live(r, progress, l->options, &l->line);
     send_text(l);
     l->shown = l->line.len > 0;
+    l->drawn_ns = plat_now_ns();
 }
 
 static double elapsed_s(const struct live *l)

@@ -233,7 +233,7 @@ static void add_time(struct line *l, const struct render_progress *progress)
         buf_str(b, progress->at_most ? "at most " : "about ");
         figure_duration(b, progress->left_s);
         buf_str(b, " left");
-    } else if (isfinite(progress->elapsed_s))
+    } else if (progress->elapsed_s >= 0.1)
         figure_duration(b, progress->elapsed_s);
     add(l);
 }
