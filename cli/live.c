@@ -2,6 +2,7 @@
 #include "live.h"
 #include "plat.h"
 #include <math.h>
+#include <string.h>
 
 static const int64_t between_ns = 100000000;
 
@@ -76,6 +77,11 @@ void live_phase(struct live *l, const struct record *r, const char *phase, doubl
 
 void live_wait(struct live *l, const struct record *r, const char *phase, double left_s)
 {
+    if (strncmp(l->waits_for, phase, sizeof l->waits_for - 1)) { /* each wait has a bar of its own */
+        l->begun_ns = plat_now_ns();
+        struct buf copy = buf_over(l->waits_for, sizeof l->waits_for);
+        buf_format(&copy, "%.*s", (int)sizeof l->waits_for - 1, phase);
+    }
     const double over_s = elapsed_s(l), share = over_s / (over_s + left_s);
     show_phase(l, r,
                &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});

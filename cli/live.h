@@ -15,6 +15,7 @@ struct live {
     struct buf line;
     int64_t drawn_ns, begun_ns;
     bool shown;
+    char waits_for[40]; /* the beginning of it */
 };
 
 void live_begin(struct live *l, const struct render_options *options, struct sink talk);
