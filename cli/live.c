@@ -17,6 +17,15 @@ static void send_text(struct live *l)
         l->talk.write(l->talk.context, l->line.data, l->line.len, NULL);
 }
 
+static void show(struct live *l, const struct record *r, const struct render_progress *progress)
+{
+    buf_clear(&l->line);
+    render_live(r, progress, l->options, &l->line);
+    send_text(l);
+    l->shown = l->line.len > 0;
+    l->drawn_ns = plat_now_ns();
+}
+
 /* Until rounds can be projected, and where only time ends the session, the time is what is known. */
 static struct render_progress progress_of(const struct plan *p, int group, int groups, const char *of, double elapsed_s)
 {
@@ -31,7 +40,7 @@ static struct render_progress progress_of(const struct plan *p, int group, int g
                                     .groups = groups,
                                     .of = of,
                                     .rounds = p->rounds,
-                                    .rounds_planned = planned,
+                                    .rounds_planned = projected ? planned : 0,
                                     .share = groups > 1 ? (group + share) / groups : share,
                                     .elapsed_s = elapsed_s,
                                     .left_s = projected && left_ns >= 0 ? (double)left_ns / 1e9
@@ -48,20 +57,7 @@ void live_progress(struct live *l, const struct record *r, const struct plan *p,
     if (l->shown && now_ns - l->drawn_ns < between_ns)
         return;
     const struct render_progress progress = progress_of(p, group, groups, of, (double)(now_ns - l->begun_ns) / 1e9);
-    buf_clear(&l->line);
-    render_live(r, &progress, l->options, &l->line);
-    send_text(l);
-    l->shown = true;
-    l->drawn_ns = now_ns;
-}
-
-static void show_phase(struct live *l, const struct record *r, const struct render_progress *progress)
-{
-    buf_clear(&l->line);
-    render_live(r, progress, l->options, &l->line);
-    send_text(l);
-    l->shown = l->line.len > 0;
-    l->drawn_ns = plat_now_ns();
+    show(l, r, &progress);
 }
 
 static double elapsed_s(const struct live *l)
@@ -71,8 +67,7 @@ static double elapsed_s(const struct live *l)
 
 void live_phase(struct live *l, const struct record *r, const char *phase, double share)
 {
-    show_phase(l, r,
-               &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = elapsed_s(l), .left_s = NAN});
+    show(l, r, &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = elapsed_s(l), .left_s = NAN});
 }
 
 void live_wait(struct live *l, const struct record *r, const char *phase, double left_s)
@@ -83,8 +78,7 @@ void live_wait(struct live *l, const struct record *r, const char *phase, double
         buf_format(&copy, "%.*s", (int)sizeof l->waits_for - 1, phase);
     }
     const double over_s = elapsed_s(l), share = over_s / (over_s + left_s);
-    show_phase(l, r,
-               &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});
+    show(l, r, &(struct render_progress){.phase = phase, .share = share, .groups = 1, .elapsed_s = over_s, .left_s = left_s});
 }
 
 void live_clear(struct live *l)
