@@ -358,7 +358,7 @@ static const struct option items[] = {
      AT(run.display.export_file[EXPORT_TO_SVG]),
      .help = "Draw distributions, their difference, evidence and size over the calls as SVG."},
     {.group = KEPT, .name = "export-html", .type = OPTION_FILE, .common = true, .once = true, .arg = "FILE", AT(html),
-     .help = "Write a page with these pictures and every figure; it needs neither script nor other files."},
+     .help = "Write a page with pictures and every figure; it needs neither script nor other files."},
     SHARED_SAVE(run.save, "Write the record of the session, and beside it as FILE.raw the time of every call.",
         "Both are written while measuring: whatever happens, every finished process is readable, and tare leak --replay or tare "
         "show judge them anew, with the same verdicts. FILE.raw takes five bytes a call: some 10 MB a second. The format is in "
