@@ -47,11 +47,11 @@ static enum tare_status write_talk(void *context, const void *bytes, size_t n, s
 
 /* ---- commands ---- */
 
-static int print_help(struct cli *cli)
+static int print_help(struct cli *cli, bool all)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
     if (cli->command)
-        help_command(&b, cli->command);
+        help_command(&b, cli->command, all);
     else
         help_tool(&b);
     return cli_print(cli, &b);
@@ -87,8 +87,10 @@ static int run_command(struct cli *cli, int index, int n_words)
     enum tare_status s =
         option_parse(&c->options, options, cli->argc - before, cli->argv + before, &cli->operands, cli->arena, &err);
     const struct option_base *base = options;
+    if (cli->operands.foreign)
+        command_hint_quotes(c, &cli->operands, cli->argc - before, cli->argv + before, &err);
     if (s == TARE_OK && base->help)
-        return print_help(cli);
+        return print_help(cli, base->help_all);
     if (s == TARE_OK && base->version)
         return print_version(cli);
     if (s == TARE_OK && c->check)
@@ -174,10 +176,10 @@ static int dispatch_family(struct cli *cli, const struct command_family *family)
 static int dispatch_words(struct cli *cli)
 {
     if (cli->argc < 2)
-        return print_help(cli);
+        return print_help(cli, false);
     const char *word = cli->argv[1];
     if (is_help(word))
-        return print_help(cli);
+        return print_help(cli, false);
     if (is_version(word))
         return print_version(cli);
     int n_words, index = command_of_words(cli->argc - 1, (const char *const *)cli->argv + 1, &n_words);

@@ -49,9 +49,6 @@ void session_after_row(struct session *s, int subject, bool warmup)
     TARE_POINT_NAMED("row");
     analyse_process(s->record, subject, warmup);
     save_row(s, subject, warmup);
-    bool soon = s->judge && s->n_commands == 1; /* the look comes at once, and has something to say */
-    if (s->current && !soon)
-        show_progress(s, s->current);
 }
 
 /* Who took the CPU from a run may be gone by the end of the session, so it is looked for now, before the next one. */
@@ -72,6 +69,8 @@ enum tare_status session_round(struct session *s, const int *order, int n, int r
     struct tare_err later; /* the first reason counts */
     enum tare_status status = exec_round(s->exec, order, n, round, warmup, err);
     for (int slot = 0; slot < n && !status; slot++) {
+        if (s->current)
+            show_progress(s, s->current);
         status = exec_run(s->exec, slot, &run, err);
         enum tare_status kept = run.made ? keep_row(s, &run, status ? &later : err) : TARE_OK;
         status = exec_run_end(s->exec, &run, status ? status : kept, err);

@@ -44,7 +44,7 @@ headers_with_one_user() {
 
 options_by_command() {
     "$build/cli/tare" --help | sed -n 's/^  [a-z ]\{10\} \([a-z]*\)  .*/\1/p' | while read -r command; do
-        n=$("$build/cli/tare" "$command" --help 2>/dev/null | grep -cE '^ +(-[A-Za-z], )?--[a-z]' || true)
+        n=$("$build/cli/tare" "$command" --help-all 2>/dev/null | grep -cE '^ +(-[A-Za-z], )?--[a-z]' || true)
         [ "$n" = 0 ] || printf '%s %d, ' "$command" "$n"
     done | sed 's/, $//'
 }

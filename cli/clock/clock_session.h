@@ -23,6 +23,7 @@ struct clock_session {
     struct outputs outputs;
     struct render_options render;
     struct live live;
+    int phases; /* begun */
     struct timers timers;
     int64_t start_ns;                       /* plat_now_ns clock */
     int cpu;                                /* on which all is measured */

@@ -19,10 +19,10 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(run.runs), .arg = "NUM", .unit = "process",
+    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(run.runs), .arg = "NUM", .unit = "process",
      .preset_note = "as many as the answer needs, at most 33", .absent = 0, .min = 1, .max = 1e6,
      .help = "Make exactly NUM processes of each benchmark.",
-     .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
+     .detail = "The data is then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30)."},
     SHARED_MIN_MAX_RUNS("process", 1e6, "33", "Make at least NUM processes of each benchmark.",
         "Make at most NUM processes of each benchmark."),
@@ -44,22 +44,22 @@ static const struct option items[] = {
      .preset_note = "chosen by the library", .absent = 0, .min = 1, .max = 1e6, .help = "Samples in each process.",
      .detail = "What the variance within and between processes advises is printed with -v."},
     SHARED_MAX_TIME(OFTEN, "5 s for each benchmark", "End the session after TIME; a bare number is seconds.",
-        "A given value is hard: when fewer than 10 processes of each fit, there is one look at those that do, and with fewer "
-        "than 6 the figures come without interval. The default never prevents the first look; where that takes longer a line "
+        "A given value is hard: when fewer than 10 processes of each fit, those that do are analysed once, and with fewer "
+        "than 6 the figures come without interval. The default never prevents the first interim analysis; where that takes longer a line "
         "says so before the rounds."),
     SHARED_PROCESS_TIMEOUT(OFTEN, "benchmark"),
     SHARED_PRECISION("1% for what is not compared"),
-    SHARED_CONFIDENCE("95%", "Confidence of each interval over all looks."),
+    SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
     SHARED_MARGIN("1%", "Smallest difference that matters, as 1%, 5ns or 20cycles; smaller ones are called the same.",
         "The unit must fit the metric that decides."),
-    {.group = SURE, .name = "metric", .type = OPTION_LIST, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss",
+    {.group = SURE, .name = "metric", .type = OPTION_LIST, .common = true, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss",
      .preset_note = "ns; peak with --profile memory",
      .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began) or rss (of the process).",
      .detail = "All are recorded. Core cycles come from reference chains around each sample; where those cannot be trusted there "
                "are none."},
     {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
-     .help = "How words of difference are held together when there are many comparisons: bh (at most 5% of them are false), holm "
+     .help = "How many comparisons are corrected for: bh (at most 5% of the differences reported are false), holm "
              "(5% chance of any false one), none."},
     SHARED_FAIL_IF_SLOWER("a benchmark is P% or more slower than its reference",
         SHARED_ASKED_OF_METRIC " With two programs or a --baseline only old against new is asked, not what a program compares "
@@ -68,10 +68,10 @@ static const struct option items[] = {
     SHARED_FAIL_IF_UNSTABLE("processes"),
     SHARED_ON_DIRTY("process", "processes", "--runs"),
     SHARED_AA(
-        "Compare each benchmark with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
+        "Compare each benchmark with itself in NUM short sessions: how often tare reports a false positive here, and the smallest "
         "difference that it can show.",
         "Each session compares one benchmark with itself, with new coins, and ends as any would; the benchmarks take turns. "
-        "Every word faster or slower among them is false; their share stands there with its exact interval. --max-time is for "
+        "Every verdict faster or slower among them is a false positive; their share is shown with its exact interval. --max-time is for "
         "all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are many "
         "benchmarks. An answer of this kind exits 0, whatever it is."),
     SHARED_SEED("order within rounds, size of the environment, inputs of the benchmarks"),
@@ -103,7 +103,7 @@ static const struct option items[] = {
                "reports itself stay as they are."},
     {.group = WHICH, .name = "signals", .type = OPTION_FLAG, AT(signals),
      .help = "Read around each sample what the kernel counts: CPU time, waiting, page faults. It costs about 1 us a sample."},
-    {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, AT(run.allocs),
+    {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, .common = true, AT(run.allocs),
      .help = "Count what an iteration allocates, in two more processes of each benchmark that are not timed.",
      .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
                "processes come after the timed ones, on top of --runs and --max-time; they differ in how many iterations "
@@ -116,7 +116,7 @@ static const struct option items[] = {
                "process comes after the timed ones, on top of --runs and --max-time. An event that this machine does not "
                "count has no figure, and the reason is told; core cycles are there without it."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
-     .help = "Do not look for code that the compiler took away."},
+     .help = "Do not check for code that the compiler removed."},
     SHARED_SHOW_OUTPUT(AROUND),
     SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
@@ -127,7 +127,7 @@ static const struct option items[] = {
 #include "display_options.def"
 #undef EXPORTERS_WITHOUT_MEMORY
 #undef display
-    SHARED_SAVE(run.save, "Write the record of the session, process by process and sample by sample, for tare show.",
+    SHARED_SAVE(run.save, "Write the record of the session, for tare show.",
         "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."),
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",
@@ -263,7 +263,7 @@ static const struct example examples[] = {
     {"tare bench -f sort --metric cycles ./mine", "those with sort in their names, decided by core cycles"},
     {"tare bench --profile startup ./mine", "the first call in each of many fresh processes"},
     {"tare bench --fail-if-slower 2% ./before ./after", "exit 1 if a function became slower by 2% or more"},
-    {"tare bench --aa -f sort ./mine", "how far words can be trusted here: benchmarks against themselves"},
+    {"tare bench --aa -f sort ./mine", "how often a verdict is wrong here: benchmarks against themselves"},
 };
 
 const struct command command_bench = {

@@ -13,10 +13,10 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = HOW, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run", .preset = "5",
+    {.group = HOW, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(runs), .arg = "NUM", .unit = "run", .preset = "5",
      .min = 1, .max = 1000, .help = "Run each experiment NUM times.",
      .detail = "The sleep of 500 ms is one of them: each run more takes half a second."},
-    {.group = HOW, .name = "pin", .type = OPTION_INT, AT(pin_cpu), .arg = "CPU",
+    {.group = HOW, .name = "pin", .type = OPTION_INT, .common = true, AT(pin_cpu), .arg = "CPU",
      .preset_note = "the one on which tare happens to run", .absent = -1, .min = 0, .max = 8191,
      .help = "Measure on this one CPU (0, 1 ...).",
      .detail = "tare clock keeps to one CPU in any case. Only the skew between CPUs is measured on others too."},

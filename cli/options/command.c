@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
+#include "buf.h"
+#include "quote.h"
 #include <string.h>
 
 #define COMMAND(name) extern const struct command command_##name;
@@ -87,4 +89,30 @@ int command_of_words(int n, const char *const *words, int *n_words)
         }
     }
     return -1;
+}
+
+void command_hint_quotes(const struct command *c, const struct option_operands *operands, int argc, char *const *argv,
+                         struct tare_err *err)
+{
+    for (int i = 0; i < operands->n; i++)
+        if (!operands->items[i][0] || strpbrk(operands->items[i], " \t\n"))
+            return; /* who quotes one knows of it */
+    if (!c->quoted || operands->dashes)
+        return;
+    const struct tare_err before = *err;
+    struct buf line = BUF_INIT(1 << 12), one = BUF_INIT(1 << 12);
+    for (int i = 0; i < argc; i++) {
+        struct buf *to = i < operands->first ? &line : &one;
+        buf_str(to, to->len ? " " : "");
+        quote_word(to, argv[i], true);
+    }
+    buf_str(&line, line.len ? " " : "");
+    quote_word(&line, buf_text(&one), true);
+    const char *advice = strstr(before.text, OPTION_UNKNOWN);
+    int kept = (int)(advice ? (size_t)(advice - before.text) : strlen(before.text));
+    if (line.len < sizeof before.text / 2)
+        err_set(err, TARE_INVALID, "%.*s; tare %s takes each command as one argument; did you mean: tare %s %s?", kept,
+                before.text, c->name, c->name, buf_text(&line));
+    buf_finish(&one);
+    buf_finish(&line);
 }

@@ -32,6 +32,7 @@ struct command {
     struct option_set options;
     const char *operand_choices;  /* words that completions offer as operands, separated by blanks; NULL: none of their own */
     enum option_suggest operands; /* what else completions offer as operands */
+    bool quoted;                  /* each operand is a command with its arguments */
     /* Looks at all options together after they were parsed, resolves what depends on others. INVALID is a usage error.
      * NULL: nothing to check. */
     enum tare_status (*check)(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
@@ -52,6 +53,10 @@ const struct command_family *command_family_of(const struct command *c); /* NULL
 bool command_listed(int index, const char **name, const char **summary);
 const char *command_last_word(const struct command *c); /* "show" of "system show" */
 const char *command_page(const struct command *c);      /* what follows "tare-" in the name of its page */
+
+/* Of a command whose operands are `quoted`: adds to err what to write if the words from the first operand on were meant as one. argv: as it was parsed. */
+void command_hint_quotes(const struct command *c, const struct option_operands *operands, int argc, char *const *argv,
+                         struct tare_err *err);
 
 /* Which command the words begin with, as an index into commands, and how many of them are its name. -1: none, and *n_words is then 1
  * if the first names a family, else 0. */

@@ -11,18 +11,18 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = SURE, .name = "metric", .type = OPTION_TEXT, AT(metric), .arg = "ID", .preset_note = "the one that decided in B",
+    {.group = SURE, .name = "metric", .type = OPTION_TEXT, .common = true, AT(metric), .arg = "ID", .preset_note = "the one that decided in B",
      .choices = metric_choices,
      .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT(confidence), .arg = "P%", .preset = "95%", .min = 50,
      .max = 99.9999, .help = "Confidence of all intervals together."},
-    {.group = SURE, .name = "margin", .type = OPTION_MARGIN, AT(margin), .arg = "SIZE", .preset = "1%",
-     .help = "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same."},
-    {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT(assume_no_drift),
+    {.group = SURE, .name = "margin", .type = OPTION_MARGIN, .common = true, AT(margin), .arg = "SIZE", .preset = "1%",
+     .help = "Smallest difference that matters, as 1%, 5us or 3kB. A bare number is a count; smaller differences are called the same."},
+    {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, .common = true, AT(assume_no_drift),
      .help = "Reach a verdict on the assumption that nothing drifted between the two sessions; it is marked as such.",
-     .detail = "Clocks, temperature, neighbours and caches change from one session to the next by more than most differences "
+     .detail = "Clocks, temperature, other virtual machines and caches change from one session to the next by more than most differences "
                "that one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
-    {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, AT(fail_if_slower), .arg = "P%", .preset_note = "not asked",
+    {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, .common = true, AT(fail_if_slower), .arg = "P%", .preset_note = "not asked",
      .absent = NAN, .min = 0, .max = 1e6,
      .help = "Exit 1 if a command of B is P% or more slower than that of A, 3 if that stays undecided, 4 if they are not "
              "comparable.",
@@ -56,7 +56,7 @@ static const char *const synopsis[] = {"[OPTION...] A B", NULL};
 
 static const struct example examples[] = {
     {"tare compare old.jsonl new.jsonl", "the ratio, if nothing drifted between the sessions"},
-    {"tare compare --assume-no-drift old.jsonl new.jsonl", "a word, under that assumption"},
+    {"tare compare --assume-no-drift old.jsonl new.jsonl", "a verdict, under that assumption"},
     {"tare compare before.json after.json", "two files of hyperfine, google-benchmark or pyperf"},
 };
 

@@ -6,7 +6,9 @@
 
 static const char offer[] = "_tare_offer()\n"
                             "{\n"
-                            "    COMPREPLY=($(compgen -W \"$choices\" -- \"$cur\"))\n"
+                            "    local before=''\n"
+                            "    [[ $kind == list && $cur == *,* ]] && before=${cur%,*},\n"
+                            "    COMPREPLY=($(compgen -W \"$choices\" -P \"$before\" -- \"${cur#\"$before\"}\"))\n"
                             "    local IFS=$'\\n'\n"
                             "    case $kind in\n"
                             "    files) COMPREPLY+=($(compgen -f -- \"$cur\")); compopt -o filenames 2>/dev/null ;;\n"
@@ -101,7 +103,7 @@ static const char *kind_name(enum option_suggest suggest)
 {
     static const char *const names[] = {
         [SUGGEST_NOTHING] = "",          [SUGGEST_FILES] = "files", [SUGGEST_DIRECTORIES] = "directories",
-        [SUGGEST_COMMANDS] = "commands", [SUGGEST_TOPICS] = "",
+        [SUGGEST_COMMANDS] = "commands", [SUGGEST_TOPICS] = "",     [SUGGEST_KNOBS] = "list",
     };
     return names[suggest];
 }
@@ -145,27 +147,28 @@ static void put_commands(struct buf *b)
     buf_str(b, "    *) return 1 ;;\n    esac\n}\n\n");
 }
 
-static void put_option_case(struct buf *b, const struct command *c, const struct option *o)
+static void put_option_case(struct buf *b, const struct command *c, const struct option *o, const char *knobs)
 {
-    if (o->hidden || option_words(o) == 0)
+    const char *choices = completion_choices(o, knobs);
+    if (o->hidden || (option_words(o) == 0 && !choices))
         return;
     buf_str(b, "    ");
     if (o->letter)
         buf_format(b, "'%s -%c'%s", c->name, o->letter, o->name ? " | " : "");
     if (o->name)
         buf_format(b, "'%s --%s'", c->name, o->name);
-    buf_format(b, ") words=%d choices='%s' kind='%s' ;;\n", option_words(o), o->choices ? o->choices : "",
+    buf_format(b, ") words=%d choices='%s' kind='%s' ;;\n", option_words(o), choices ? choices : "",
                kind_name(option_suggests(o)));
 }
 
-void completion_write_bash(struct buf *b)
+void completion_write_bash(struct buf *b, const char *knobs)
 {
     buf_str(b, "# bash completion for tare, made by: tare completion bash\n# shellcheck shell=bash disable=SC2207,SC2034\n\n");
     put_commands(b);
     buf_str(b, "# how many words follow an option, and what they may be\n_tare_option()\n{\n    case $1 in\n");
     for (int i = 0; commands[i]; i++)
         for (int j = 0; j < commands[i]->options.n; j++)
-            put_option_case(b, commands[i], &commands[i]->options.items[j]);
+            put_option_case(b, commands[i], &commands[i]->options.items[j], knobs);
     buf_str(b, "    *) words=0 choices='' kind='' ;;\n    esac\n}\n\n");
     buf_str(b, offer);
     buf_str(b, line);

@@ -11,7 +11,12 @@ static void put_suggestions(struct buf *b, const char *choices, enum option_sugg
         [SUGGEST_DIRECTORIES] = "(__fish_complete_directories)",
         [SUGGEST_COMMANDS] = "(__fish_complete_command)",
         [SUGGEST_TOPICS] = "",
+        [SUGGEST_KNOBS] = "",
     };
+    if (suggest == SUGGEST_KNOBS) {
+        buf_format(b, " -a '(__fish_append , %s)'", choices);
+        return;
+    }
     if (suggest == SUGGEST_FILES)
         buf_str(b, " -F");
     if (!choices && !*calls[suggest])
@@ -19,7 +24,7 @@ static void put_suggestions(struct buf *b, const char *choices, enum option_sugg
     buf_format(b, " -a '%s%s%s'", choices ? choices : "", choices && *calls[suggest] ? " " : "", calls[suggest]);
 }
 
-static void put_option(struct buf *b, const struct command *c, const struct option *o)
+static void put_option(struct buf *b, const struct command *c, const struct option *o, const char *knobs)
 {
     buf_format(b, "complete -c tare -n '__tare_is %s'", c->name);
     if (o->letter)
@@ -28,7 +33,7 @@ static void put_option(struct buf *b, const struct command *c, const struct opti
         buf_format(b, " -l %s", o->name);
     if (option_takes_value(o))
         buf_str(b, option_suggests(o) == SUGGEST_FILES ? " -r" : " -x");
-    put_suggestions(b, o->choices, option_suggests(o));
+    put_suggestions(b, completion_choices(o, knobs), option_suggests(o));
     buf_str(b, " -d '");
     completion_put_sentence(b, o->help, "\\", "\\'");
     buf_str(b, "'\n");
@@ -86,7 +91,7 @@ static void put_names(struct buf *b)
     }
 }
 
-void completion_write_fish(struct buf *b)
+void completion_write_fish(struct buf *b, const char *knobs)
 {
     buf_str(b, head);
     put_names(b);
@@ -96,6 +101,6 @@ void completion_write_fish(struct buf *b)
         put_operands(b, commands[i]);
         for (int j = 0; j < commands[i]->options.n; j++)
             if (!commands[i]->options.items[j].hidden)
-                put_option(b, commands[i], &commands[i]->options.items[j]);
+                put_option(b, commands[i], &commands[i]->options.items[j], knobs);
     }
 }

@@ -12,6 +12,7 @@ static const char head[] =
     "# some words, and files beside them\n"
     "_tare_words_or_files() { compadd -- \"$@\"; _files }\n"
     "_tare_words_or_commands() { compadd -- \"$@\"; _command_names -e }\n"
+    "_tare_list() { _sequence compadd - \"$@\" }\n"
     "_tare_command_line() { _command_names -e; _files }\n"
     "\n"
     "_tare()\n"
@@ -37,20 +38,25 @@ static void put_action(struct buf *b, const char *choices, enum option_suggest s
         [SUGGEST_DIRECTORIES] = "_files -/",
         [SUGGEST_COMMANDS] = "_tare_command_line",
         [SUGGEST_TOPICS] = " ",
+        [SUGGEST_KNOBS] = " ",
     };
-    if (!choices)
-        buf_str(b, plain[suggest]);
-    else if (suggest == SUGGEST_NOTHING)
-        buf_str(b, "(");
-    else
-        buf_str(b, suggest == SUGGEST_COMMANDS ? " _tare_words_or_commands " : " _tare_words_or_files ");
+    static const char *const with_choices[] = {
+        [SUGGEST_NOTHING] = "(",
+        [SUGGEST_FILES] = " _tare_words_or_files ",
+        [SUGGEST_DIRECTORIES] = " _tare_words_or_files ",
+        [SUGGEST_COMMANDS] = " _tare_words_or_commands ",
+        [SUGGEST_TOPICS] = "(",
+        [SUGGEST_KNOBS] = " _tare_list ",
+    };
+    const char *action = (choices ? with_choices : plain)[suggest];
+    buf_str(b, action);
     put_words(b, choices);
-    if (choices && suggest == SUGGEST_NOTHING)
-        buf_str(b, ")");
+    if (*action == '(')
+        buf_char(b, ')');
 }
 
 /* ":VAR: :VALUES:action"; the choices belong to the last word. */
-static void put_values(struct buf *b, const struct option *o)
+static void put_values(struct buf *b, const struct option *o, const char *knobs)
 {
     int words = option_words(o);
     const char *arg = o->arg;
@@ -58,7 +64,7 @@ static void put_values(struct buf *b, const struct option *o)
         int len = (int)strcspn(arg, " ");
         buf_format(b, ":%.*s:", len, arg);
         if (i + 1 == words)
-            put_action(b, o->choices, option_suggests(o));
+            put_action(b, completion_choices(o, knobs), option_suggests(o));
         else
             buf_char(b, ' ');
         arg += len + (arg[len] == ' ');
@@ -70,7 +76,7 @@ static bool is_repeatable(const struct option *o)
     return !o->once && (o->type == OPTION_LIST || o->type == OPTION_COUNT);
 }
 
-static void put_option(struct buf *b, const struct option *o)
+static void put_option(struct buf *b, const struct option *o, const char *knobs)
 {
     const char *joined = option_takes_value(o) ? "+" : "";
     const char *equals = option_takes_value(o) ? "=" : option_may_take_value(o) ? "=-" : "";
@@ -88,9 +94,11 @@ static void put_option(struct buf *b, const struct option *o)
     buf_str(b, "'[");
     completion_put_sentence(b, o->help, "[]:\\", "'\\''");
     buf_char(b, ']');
-    if (option_may_take_value(o))
-        buf_format(b, "::%s: ", o->arg);
-    put_values(b, o);
+    if (option_may_take_value(o)) {
+        buf_format(b, "::%s:", o->arg);
+        put_action(b, completion_choices(o, knobs), option_suggests(o));
+    }
+    put_values(b, o, knobs);
     buf_str(b, "' \\\n");
 }
 
@@ -133,7 +141,7 @@ static void put_family(struct buf *b, const struct command_family *f)
                "        name+=\" $words[2]\"\n        shift words\n        ((CURRENT--))\n    fi\n");
 }
 
-void completion_write_zsh(struct buf *b)
+void completion_write_zsh(struct buf *b, const char *knobs)
 {
     buf_str(b, head);
     put_names(b);
@@ -145,7 +153,7 @@ void completion_write_zsh(struct buf *b)
         buf_format(b, "    '%s')\n        _arguments -s -S \\\n", commands[i]->name);
         for (int j = 0; j < commands[i]->options.n; j++)
             if (!commands[i]->options.items[j].hidden)
-                put_option(b, &commands[i]->options.items[j]);
+                put_option(b, &commands[i]->options.items[j], knobs);
         put_operands(b, commands[i]);
     }
     buf_str(b, "    esac\n}\n\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then _tare \"$@\"; else compdef _tare tare; fi\n");

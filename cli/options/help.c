@@ -55,7 +55,16 @@ const char *help_default(const struct option *o)
     return o->preset_note ? o->preset_note : o->preset;
 }
 
-static void put_option(struct buf *b, const struct option *o)
+/* Up to the first ". " or "; ", or to the closing full stop. */
+size_t help_sentence(const char *text)
+{
+    size_t len = 0;
+    while (text[len] && !((text[len] == '.' || text[len] == ';') && (text[len + 1] == ' ' || !text[len + 1])))
+        len++;
+    return len;
+}
+
+static void put_option(struct buf *b, const struct option *o, bool all)
 {
     char room[700];
     struct buf text = buf_over(room, sizeof room);
@@ -67,9 +76,13 @@ static void put_option(struct buf *b, const struct option *o)
         line = b->len;
     }
     pad_to(b, line, COLUMN);
-    buf_str(&text, o->help);
-    if (help_default(o))
-        buf_format(&text, " (default: %s)", help_default(o));
+    if (all)
+        buf_str(&text, o->help);
+    else
+        buf_format(&text, "%.*s.", (int)help_sentence(o->help), o->help);
+    const char *usual = all ? help_default(o) : o->preset;
+    if (usual)
+        buf_format(&text, " (default: %s)", usual);
     put_wrapped(b, room, COLUMN, COLUMN);
 }
 
@@ -84,28 +97,43 @@ static void put_examples(struct buf *b, const struct example *examples, int n)
     }
 }
 
-void help_command(struct buf *b, const struct command *c)
+static void put_description(struct buf *b, const char *text, bool all)
+{
+    char room[2000];
+    struct buf part = buf_over(room, sizeof room);
+    if (!text)
+        return;
+    buf_format(&part, "%.*s.", (int)(all ? strlen(text) - 1 : help_sentence(text)), text);
+    buf_char(b, '\n');
+    put_wrapped(b, room, 0, 0);
+}
+
+static void put_options(struct buf *b, const struct command *c, bool all)
+{
+    const char *group = "";
+    if (!all)
+        buf_str(b, "\nOptions:\n");
+    for (int i = 0; i < c->options.n; i++) {
+        const struct option *o = &c->options.items[i];
+        if (all ? o->hidden : !o->common)
+            continue;
+        if (all && strcmp(group, o->group))
+            buf_format(b, "\n%s:\n", o->group);
+        group = o->group;
+        put_option(b, o, all);
+    }
+}
+
+void help_command(struct buf *b, const struct command *c, bool all)
 {
     buf_format(b, "tare %s: ", c->name);
     put_wrapped(b, c->summary, (int)strlen(c->name) + 7, 2);
     buf_char(b, '\n');
     for (int i = 0; c->synopsis[i]; i++)
         buf_format(b, "%s tare %s %s\n", i ? "      " : "Usage:", c->name, c->synopsis[i]);
-    if (c->description) {
-        buf_char(b, '\n');
-        put_wrapped(b, c->description, 0, 0);
-    }
-    put_examples(b, c->examples, c->n_examples);
-    const char *group = "";
-    for (int i = 0; i < c->options.n; i++) {
-        const struct option *o = &c->options.items[i];
-        if (o->hidden)
-            continue;
-        if (strcmp(group, o->group))
-            buf_format(b, "\n%s:\n", o->group);
-        group = o->group;
-        put_option(b, o);
-    }
+    put_description(b, c->description, all);
+    put_examples(b, c->examples, all || c->n_examples < HELP_EXAMPLES ? c->n_examples : HELP_EXAMPLES);
+    put_options(b, c, all);
 }
 
 const struct help_topic help_topics[] = {
@@ -133,6 +161,14 @@ void help_topic(struct buf *b, const struct help_topic *t)
 {
     put_wrapped(b, t->summary, 0, 0);
     buf_format(b, "\nThe page tare-%s(5) has the rest; it is not installed here.\n", t->name);
+}
+
+void help_term(struct buf *b, const struct glossary_term *t)
+{
+    char room[600];
+    struct buf text = buf_over(room, sizeof room);
+    buf_format(&text, "%s: %s", t->name, t->meaning);
+    put_wrapped(b, room, 0, 0);
 }
 
 static void put_command_line(struct buf *b, const char *group, const char *name, const char *summary)
@@ -174,13 +210,18 @@ void help_family(struct buf *b, const struct command_family *f)
     buf_format(b, "\nMore: tare %s COMMAND -h, tare help %s\n", f->name, f->name);
 }
 
+const struct example help_tool_examples[] = {
+    {"tare run 'sort words'", "how long does it take?"},
+    {"tare run 'sort words' 'sort -u words'", "which is faster, and how sure is that?"},
+    {"tare run --save it.jsonl 'sort words'", "keep every run, for tare show it.jsonl"},
+};
+
 void help_tool(struct buf *b)
 {
-    buf_str(b, "tare measures commands and says how far each number can be trusted.\n\n"
-               "  tare run 'sort words'                   how long does it take?\n"
-               "  tare run 'sort words' 'sort -u words'   which is faster, and how sure is that?\n"
-               "  tare run --save it.jsonl 'sort words'   keep every run, for tare show it.jsonl\n"
-               "\nCommands:\n");
+    buf_str(b, "tare measures programs and says how far each number can be trusted.\n\n");
+    for (int i = 0; i < HELP_TOOL_EXAMPLES; i++)
+        buf_format(b, "  %-39s %s\n", help_tool_examples[i].line, help_tool_examples[i].says);
+    buf_str(b, "\nCommands:\n");
     put_command_list(b);
-    buf_str(b, "\nMore: tare COMMAND -h, tare help COMMAND, tare --version\n");
+    buf_str(b, "\nMore: tare COMMAND --help, tare COMMAND --help-all, tare help COMMAND or TERM\n");
 }

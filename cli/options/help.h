@@ -7,11 +7,14 @@
 
 #include "buf.h"
 #include "command.h"
+#include "glossary.h"
 
-enum { HELP_COLUMNS = 80 };
+enum { HELP_COLUMNS = 80, HELP_LINES = 48, HELP_EXAMPLES = 5, HELP_TOOL_EXAMPLES = 3 };
 
-void help_tool(struct buf *b);                             /* one sentence, three examples, the commands by groups; < 24 lines */
-void help_command(struct buf *b, const struct command *c); /* usage, examples, every option that is not hidden */
+extern const struct example help_tool_examples[HELP_TOOL_EXAMPLES];
+void help_tool(struct buf *b); /* one sentence, these examples, the commands by groups; < 24 lines */
+/* all: every option that is not hidden; else the common ones, five examples and one sentence, in 48 lines. */
+void help_command(struct buf *b, const struct command *c, bool all);
 void help_family(struct buf *b, const struct command_family *f); /* what `tare system -h` prints: its commands, a line each */
 /* Pages of the manual's section 5: they are no commands, and `tare help NAME` opens them all the same. */
 struct help_topic {
@@ -21,8 +24,10 @@ struct help_topic {
 extern const struct help_topic help_topics[];                /* closed by a NULL name */
 const struct help_topic *help_topic_named(const char *name); /* NULL: none */
 void help_topic(struct buf *b, const struct help_topic *t);
+void help_term(struct buf *b, const struct glossary_term *t);
 /* "--runs NUM", "-N", "-w, --warmup NUM": how an option is written, as in the left column of the help. */
 void help_option_head(struct buf *b, const struct option *o);
+size_t help_sentence(const char *text); /* the length of its first sentence, without the full stop or semicolon that ends it */
 /* What stands behind an option that was not given: its default as text, NULL when that is nothing to speak of. */
 const char *help_default(const struct option *o);
 

@@ -80,8 +80,7 @@ static bool is_among(const char *words, const char *name)
 
 static bool is_given(const struct leak_options *o, const struct option *option)
 {
-    return option->name && option->type != OPTION_HELP && option->type != OPTION_VERSION &&
-           option_given(&leak_option_set, o, option->offset);
+    return option->name && option_given(&leak_option_set, o, option->offset);
 }
 
 static enum tare_status check_range(const struct leak_options *o, const struct range *r, struct tare_err *err)
@@ -230,14 +229,14 @@ static enum tare_status check_leak_options(void *options, const struct option_op
 static const struct option items[] = {
     SHARED_FILTER(WHAT, "targets whose name contains WORD", NULL),
     SHARED_LIST(WHAT, "targets"),
-    {.group = WHAT, .name = "scan", .type = OPTION_FLAG, AT(scan),
-     .help = "Which bits of the secret change the time? All inputs are random; each bit is judged, and the number of ones.",
+    {.group = WHAT, .name = "scan", .type = OPTION_FLAG, .common = true, AT(scan),
+     .help = "Test which bits of the secret change the time. All inputs are random; each bit is judged, and the number of ones.",
      .detail = "Bits are seen one by one: what only two of them together change is not."},
-    {.group = WHAT, .name = "growth", .type = OPTION_FLAG, AT(growth),
-     .help = "Does the time grow with the size? Of the targets that have sizes.",
+    {.group = WHAT, .name = "growth", .type = OPTION_FLAG, .common = true, AT(growth),
+     .help = "Test whether the time grows with the size. Of the targets that have sizes.",
      .detail = "--margin is then the growth that is tolerated from the smallest to the largest size; without it four accesses to "
                "memory or half of the time, whichever is more."},
-    {.group = WHAT, .name = "taint", .type = OPTION_FLAG, AT(taint),
+    {.group = WHAT, .name = "taint", .type = OPTION_FLAG, .common = true, AT(taint),
      .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
      .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
                "report says so. Options such as --clock and --repeat are those of the timing."},
@@ -252,9 +251,9 @@ static const struct option items[] = {
      .detail = "\"No leak\" takes about 20/A^2 blocks, a call of each class in each: 200 000 for 0.01, 20 000 for 0.03. Where a "
                "call takes tens of microseconds that is most of the time."},
     {.group = SURE, .name = "alpha", .type = OPTION_NUMBER, AT(alpha), .arg = "P", .preset = "1e-5", .min = 1e-12, .max = 0.1,
-     .help = "Chance of calling a leak what is none, over the whole run and however often it is looked at.",
+     .help = "Probability of reporting a leak where there is none, over all targets and interim analyses.",
      .detail = "Of several targets it is the expected share of false claims among all claims (e-BH)."},
-    SHARED_CONFIDENCE("99%", "Confidence of the sizes, of a target's all together and at every look."),
+    SHARED_CONFIDENCE("99%", "Confidence of the sizes, for all of a target together and at every interim analysis."),
     {.group = SURE, .name = "exact", .type = OPTION_FLAG, AT(exact),
      .help = "Sizes by betting, whose intervals hold for any number of calls, and are about the calls that were made; the "
              "default ones are about the mean over processes.",
@@ -295,7 +294,7 @@ static const struct option items[] = {
              "coin.",
      .detail = "Tables that are looked up by secret bytes often show only when they are cold."},
     {.group = HOW, .name = "noise", .type = OPTION_FLAG, AT(noise),
-     .help = "Let a second thread walk through memory meanwhile, as a busy neighbour would."},
+     .help = "Let a second thread walk through memory meanwhile, as another busy process would."},
     {.group = HOW, .name = "dit", .type = OPTION_FLAG, AT(dit),
      .help = "Switch data-independent timing on where the processor lets a program do it; what it came to is shown."},
     {.group = HOW, .name = "repeat", .type = OPTION_INT, AT(repeat), .arg = "NUM", .unit = "call", .preset = "1", .min = 1,
@@ -305,9 +304,9 @@ static const struct option items[] = {
     SHARED_CLOCK(HOW, "readings",
         "An attacker has the clock that they have: the advantage is that of one call as this clock shows it."),
     {.group = HOW, .name = "selfcheck", .type = OPTION_INT, AT(selfcheck), .arg = "NUM", .unit = "block", .preset = "5", .min = 1,
-     .max = 45, .help = "Of a hundred blocks so many compare a class with itself, and as many have a known delay planted.",
+     .max = 45, .help = "Of a hundred blocks so many compare a class with itself, and as many have a known delay injected.",
      .detail = "Without them no run could say \"no leak\": silence proves nothing unless the same run would have seen one."},
-    {.group = OTHERS, .name = "symbol", .type = OPTION_TEXT, AT(symbol), .arg = "SPEC",
+    {.group = OTHERS, .name = "symbol", .type = OPTION_TEXT, .common = true, AT(symbol), .arg = "SPEC",
      .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
      .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
                "public:N to bytes that are not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to "
@@ -317,7 +316,7 @@ static const struct option items[] = {
      .choices = "equal random zero ones differs-first differs-middle differs-last low-weight high-weight",
      .help = "With --symbol: compare these classes of inputs, two or more, the ready ones of tare/leak.h. Repeatable.",
      .detail = "By default equal and random where the input is two parts of one length, else zero and random."},
-    {.group = OTHERS, .name = "csv", .type = OPTION_FILE, .once = true, AT(csv), .arg = "FILE",
+    {.group = OTHERS, .name = "csv", .type = OPTION_FILE, .common = true, .once = true, AT(csv), .arg = "FILE",
      .help = "Judge times that something else measured: lines label,time[,block]; - is standard input.",
      .detail = "Times are nanoseconds, decimal numbers that are not negative. A first line that is no data is a header. With "
                "blocks, each holding every label once in an order drawn at random, the claim is as strong as for a program; "
@@ -329,7 +328,7 @@ static const struct option items[] = {
     {.group = DUDECT, .name = "method", .type = OPTION_CHOICE, AT(method), .arg = "NAME", .preset = "tare",
      .choices = "tare dudect lab0",
      .help = "What decides: tare, or what dudect, or lab0-c's rule, would say of the same calls, for comparison.",
-     .detail = "Their words are given as published, and once more with their plain defects taken out; the exit code follows the "
+     .detail = "Their verdicts are given as published, and once more with their known defects corrected; the exit code follows the "
                "latter. lab0: batches of 150 of which the first and last 20 are dropped, one t-test, no crops, no second order; "
                "a try has 91 batches, and one of ten tries that passes is a pass. --percentiles 100 crops as lab0-c does since "
                "2025."},
@@ -395,7 +394,7 @@ const struct command command_leak = {
         "Calls each target of each PROG with inputs of its classes, in blocks of random order, until it is proven that the time "
         "tells the classes "
         "apart, or that it does so by no more than a margin. The error rates hold however long and often it is looked at. Every "
-        "run checks itself: a class against itself, and a planted delay that must be found.",
+        "run checks itself: a class against itself, and an injected delay that must be found.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},

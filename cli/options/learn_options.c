@@ -9,20 +9,22 @@ static const struct option items[] = {
 };
 /* clang-format on */
 
-static const char *const synopsis_of_help[] = {"[COMMAND | TOPIC]", NULL};
+static const char *const synopsis_of_help[] = {"[COMMAND | TOPIC | TERM]", NULL};
 
 static const struct example examples_of_help[] = {
     {"tare help run", "open the manual page of tare run"},
     {"tare help record", "open the page on the format of records"},
+    {"tare help interim analysis", "explain a term"},
 };
 
 const struct command command_help = {
     .name = "help",
     .group = "learn",
-    .summary = "open the manual of a command or format",
+    .summary = "open the manual of a command, explain a term",
     .synopsis = synopsis_of_help,
-    .description =
-        "The topics are record and export, the formats of files. Without an installed manual, prints short help instead.",
+    .description = "The topics are record and export, the formats of files, and glossary, all terms. Without an installed "
+                   "manual, prints short "
+                   "help instead.",
     .examples = examples_of_help,
     .n_examples = sizeof examples_of_help / sizeof *examples_of_help,
     .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},

@@ -12,7 +12,8 @@ struct parser {
     char *options; /* the struct, as bytes */
     int argc;
     char *const *argv;
-    int next; /* the word to be read next */
+    int next;     /* the word to be read next */
+    bool unknown; /* an option like none that there is */
     struct option_list operands;
     struct arena *arena;
     struct tare_err *err;
@@ -29,6 +30,7 @@ int option_words(const struct option *o)
     case OPTION_COUNT:
     case OPTION_CODES:
     case OPTION_HELP:
+    case OPTION_HELP_ALL:
     case OPTION_VERSION:
         return 0;
     case OPTION_LIST:
@@ -157,7 +159,8 @@ static enum tare_status mark_given(struct parser *p, const struct option *o)
     if (o->once && is_given(base, index))
         return err_set(p->err, TARE_INVALID, "%s is given twice; give it once", name_text(o, room, sizeof room));
     base->given[index / 64] |= (uint64_t)1 << (index % 64);
-    base->help |= o->type == OPTION_HELP;
+    base->help_all |= o->type == OPTION_HELP_ALL;
+    base->help |= o->type == OPTION_HELP || base->help_all;
     base->version |= o->type == OPTION_VERSION;
     return TARE_OK;
 }
@@ -168,7 +171,7 @@ static enum tare_status apply_option(struct parser *p, const struct option *o, c
     enum tare_status s = mark_given(p, o);
     int words = option_words(o);
     char room[64];
-    if (s || o->type == OPTION_HELP || o->type == OPTION_VERSION)
+    if (s || base_of(p->options)->help || base_of(p->options)->version)
         return s;
     if (words == 0)
         return store_value(p, o, attached);
@@ -227,7 +230,14 @@ static enum tare_status unknown_long(struct parser *p, const char *typed)
             nearest_try(&near, p->set->items[i].name);
     if (near.best)
         return err_set(p->err, TARE_INVALID, "unknown option --%s; did you mean --%s?", typed, near.best);
-    return err_set(p->err, TARE_INVALID, "unknown option --%s; -h lists the options, -- ends them", typed);
+    p->unknown = true;
+    return err_set(p->err, TARE_INVALID, "unknown option --%s" OPTION_UNKNOWN, typed);
+}
+
+/* A hidden option must be written out, and what --help begins with is no --help-all. */
+static bool may_begin(const struct option *o, const char *name, size_t len)
+{
+    return o->name && !o->hidden && !strncmp(o->name, name, len) && (o->type != OPTION_HELP_ALL || len > strlen("help"));
 }
 
 static enum tare_status refuse_ambiguous(struct parser *p, const char *name, size_t len)
@@ -236,13 +246,13 @@ static enum tare_status refuse_ambiguous(struct parser *p, const char *name, siz
     struct buf list = buf_over(room, sizeof room);
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
-        if (o->name && !o->hidden && !strncmp(o->name, name, len))
+        if (may_begin(o, name, len))
             buf_format(&list, "%s--%s", list.len ? ", " : "", o->name);
     }
     return err_set(p->err, TARE_INVALID, "--%.*s could be any of %s; write more of it", (int)len, name, room);
 }
 
-/* The full name, or the only name that begins so. A hidden option must be written out. */
+/* The full name, or the only name that begins so. */
 static enum tare_status find_long(struct parser *p, const char *name, size_t len, const struct option **out)
 {
     char room[64];
@@ -257,7 +267,7 @@ static enum tare_status find_long(struct parser *p, const char *name, size_t len
     int matches = 0;
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
-        if (o->name && !o->hidden && !strncmp(o->name, name, len)) {
+        if (may_begin(o, name, len)) {
             *out = o;
             matches++;
         }
@@ -286,10 +296,11 @@ static enum tare_status unknown_letter(struct parser *p, const char *word, const
 {
     if (word[2] && option_named(p->set, word + 1))
         return err_set(p->err, TARE_INVALID, "unknown option %.60s; long names have two dashes: -%.60s", word, word);
+    p->unknown = true;
     if ((unsigned char)*at < 0x20 || (unsigned char)*at >= 0x7f)
-        return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'; -h lists the options, -- ends them", word);
-    return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s; -h lists the options, -- ends them", *at,
-                   at > word + 1 ? " in '" : "", at > word + 1 ? word : "", at > word + 1 ? "'" : "");
+        return err_set(p->err, TARE_INVALID, "unknown option in '%.60s'" OPTION_UNKNOWN, word);
+    return err_set(p->err, TARE_INVALID, "unknown option -%c%s%.60s%s" OPTION_UNKNOWN, *at, at > word + 1 ? " in '" : "",
+                   at > word + 1 ? word : "", at > word + 1 ? "'" : "");
 }
 
 /* `at` is behind the letter. Returns what is attached as value, NULL for none. */
@@ -331,35 +342,46 @@ static enum tare_status read_word(struct parser *p, const char *word)
     return word[1] == '-' ? read_long(p, word) : read_letters(p, word);
 }
 
-/* After `--` or at the end: what is left, and the closing NULL, which is not counted. */
-static enum tare_status read_rest(struct parser *p, struct option_operands *out)
+/* After `--` or at the end: what is left. */
+static enum tare_status read_rest(struct parser *p)
 {
     enum tare_status s = TARE_OK;
     while (p->next < p->argc && s == TARE_OK)
         s = add_operand(p, p->argv[p->next++]);
-    if (s == TARE_OK)
-        s = add_operand(p, NULL);
-    out->items = p->operands.items;
-    out->n = p->operands.n - 1;
     return s;
+}
+
+static enum tare_status read_options(struct parser *p, struct option_operands *out)
+{
+    const struct option_base *base = base_of(p->options);
+    while (p->next < p->argc && !base->help && !base->version) {
+        const char *word = p->argv[p->next++];
+        if (!strcmp(word, "--")) {
+            out->dashes = true;
+            break;
+        }
+        enum tare_status s = read_word(p, word);
+        if (!p->operands.n)
+            out->first = p->next;
+        out->foreign = s == TARE_INVALID && (p->unknown ? p->operands.n > 0 : p->operands.n == 1 && word[1] != '-');
+        if (s)
+            return s;
+    }
+    return TARE_OK;
 }
 
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
                               struct option_operands *out, struct arena *a, struct tare_err *err)
 {
     struct parser p = {.set = set, .options = options, .argc = argc, .argv = argv, .arena = a, .err = err};
-    const struct option_base *base = options;
     *out = (struct option_operands){0};
-    while (p.next < argc && !base->help && !base->version) {
-        const char *word = argv[p.next++];
-        if (!strcmp(word, "--")) {
-            out->dashes = true;
-            break;
-        }
-        enum tare_status s = read_word(&p, word);
-        if (s)
-            return s;
-    }
+    enum tare_status s = read_options(&p, out);
     out->after = p.operands.n;
-    return read_rest(&p, out);
+    if (!s)
+        s = read_rest(&p);
+    if (s == TARE_OK || s == TARE_INVALID)
+        s = add_operand(&p, NULL) ? TARE_NO_MEMORY : s; /* closes the list and is not counted */
+    out->items = p.operands.items;
+    out->n = p.operands.n - 1;
+    return s;
 }

@@ -51,6 +51,7 @@ enum option_type {                 /* what lies at the offset, and how its value
                    OPTION_CODES,     /* struct option_codes: optional value, exit codes "1,2" */
                    OPTION_LIST,      /* struct option_list: `words` words each time it is given */
                    OPTION_HELP,      /* sets base.help and ends the parsing; has no field */
+                   OPTION_HELP_ALL,  /* sets base.help_all too */
                    OPTION_VERSION    /* sets base.version, the same */
 };
 
@@ -59,8 +60,9 @@ enum option_suggest {
     SUGGEST_FILES,
     SUGGEST_DIRECTORIES,
     SUGGEST_COMMANDS,
-    SUGGEST_TOPICS
-}; /* topics: commands of tare */
+    SUGGEST_TOPICS, /* of tare help */
+    SUGGEST_KNOBS   /* what tare system tune can change, with commas between */
+};
 
 struct option_margin {
     double value;     /* in `unit`; a ratio when unit is NULL */
@@ -83,11 +85,13 @@ struct option;
 /* First member of every command's options. */
 struct option_base {
     uint64_t given[2]; /* see option_given */
-    bool help, version;
+    bool help, help_all, version;
     const struct option *last; /* the last option that took a word for itself, and the word; NULL: none did */
     const char *last_word;
 };
 enum { OPTIONS_MAX = 128 };
+#define OPTION_UNKNOWN \
+    "; --help-all lists the options, -- ends them" /* ends the message about an option like none that there is */
 
 struct option {
     const char *group; /* heading in the help; options of a group stand together */
@@ -97,6 +101,7 @@ struct option {
     int words;                   /* OPTION_LIST: words each time, 0 means 1 */
     bool once;                   /* giving it twice is an error, for nothing may be dropped in silence */
     bool may_be_empty;           /* OPTION_TEXT: "" is a value */
+    bool common;                 /* in the short help too: most people need it sooner or later */
     bool hidden;                 /* works, but is not in help and completions; the manual has it */
     enum option_suggest suggest; /* what completions offer as value, beside the choices */
     size_t offset;               /* of the field in the command's struct */
@@ -121,15 +126,17 @@ struct option_set {
 struct option_operands {
     const char *const *items; /* closed by NULL */
     int n;
-    int after;   /* index of the first that stood after `--`; n when none did */
-    bool dashes; /* there was a `--` */
+    int after;    /* index of the first that stood after `--`; n when none did */
+    bool dashes;  /* there was a `--` */
+    int first;    /* how many words stood before the first */
+    bool foreign; /* option_parse failed at an option that may be meant for the operand before it */
 };
 
 /* Every field at its default; must come before option_parse. `options` has set->size bytes. */
 void option_defaults(const struct option_set *set, void *options);
 
 /* Reads argc words (program and command name already taken off). INVALID: err says which word is wrong and what would be
- * right; options are then partly set. NO_MEMORY. After -h or -V nothing more is read. */
+ * right; options and operands are then those before it. NO_MEMORY. After -h or -V nothing more is read. */
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
                               struct option_operands *out, struct arena *a, struct tare_err *err);
 

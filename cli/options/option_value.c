@@ -363,6 +363,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
     case OPTION_LIST:
         return option_list_add(field, text, a) ? err_set(err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
     case OPTION_HELP:
+    case OPTION_HELP_ALL:
     case OPTION_VERSION:
         return TARE_OK;
     }

@@ -11,19 +11,19 @@
 
 #define KEPT    "What is kept"
 #define WHETHER "Whether it runs"
-#define OTHER   "What is done otherwise"
+#define OTHER   "Overrides"
 #define SURE    "How sure"
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = WHETHER, .name = "yes", .letter = 'y', .type = OPTION_FLAG, AT(yes),
+    {.group = WHETHER, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes),
      .help = "Run the commands or programs of FILE without asking.",
      .detail = "A record comes from whoever wrote it and says what is executed: look at it with --dry-run first. Without this "
                "option the plan is shown and a question asked, and where there is no terminal to ask nothing runs."},
-    {.group = WHETHER, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
+    {.group = WHETHER, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
      .help = "Print what would be run, how often and by which shell; run and write nothing.",
      .detail = "Of benchmarks it shows those of FILE; which of them the programs still have shows when they run."},
-    {.group = OTHER, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run",
+    {.group = OTHER, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(runs), .arg = "NUM", .unit = "run",
      .preset_note = "as recorded", .absent = 0, .min = 1, .max = 1e7,
      .help = "Run each command exactly NUM times, or make NUM processes of each benchmark.",
      .detail = "Behaves as if added to the recorded command line, and must fit it."},

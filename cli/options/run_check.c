@@ -262,7 +262,7 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
                    where);
         bool live = o->display.style == RENDER_FULL || o->display.style == RENDER_NOCOLOR;
         if (live && !strcmp(where, "inherit"))
-            REFUSE("the live line of --style would run into the commands' output; take --style color or basic");
+            REFUSE("the progress line of --style would run into the commands' output; take --style color or basic");
     }
     return TARE_OK;
 }

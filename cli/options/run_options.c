@@ -27,20 +27,20 @@ const char metric_choices[] =
     "perf:instructions perf:cycles";
 
 static const struct option items[] = {
-    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(warmup), .arg = "NUM", .unit = "run",
+    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, .common = true, AT(warmup), .arg = "NUM", .unit = "run",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
-     .help = "Run each command NUM times before the measurement and set these runs aside.",
-     .detail = "Fills caches. Warm-up runs are kept in the record, marked; they enter no figure."},
-    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(runs), .arg = "NUM", .unit = "run",
+     .help = "Make NUM runs of each command first that do not count.",
+     .detail = "Fills caches. These runs are kept in the record, marked; they enter no figure."},
+    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(runs), .arg = "NUM", .unit = "run",
      .preset_note = "as many as the answer needs", .absent = 0, .min = 1, .max = 1e7,
      .help = "Run each command exactly NUM times.",
-     .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
+     .detail = "The data is then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
                "georges it is the largest number of executions (default 30), and 1 is a single execution."},
     SHARED_MIN_MAX_RUNS("run", 1e7, "no limit", "Run each command at least NUM times.", "Run each command at most NUM times."),
     SHARED_MAX_TIME(OFTEN, "5 s for each command", "End the session after TIME, hooks included; a bare number is seconds.",
-        "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 the "
+        "A given value is hard: when fewer than 10 rounds fit, those that do are analysed once, and with fewer than 6 the "
         "figures come without interval and the answer is undecided. One round is made whatever it takes. The default is for the "
-        "rounds alone and never prevents the first look; where that takes longer a line says so before the rounds."),
+        "rounds alone and never prevents the first interim analysis; where that takes longer a line says so before the rounds."),
     {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(timeout_ns), .arg = "TIME", .preset_note = "none",
      .absent = 0, .min = 1e-3, .max = 1e6,
      .help = "Kill a run or a hook, with all that it started, when it takes longer than TIME.",
@@ -62,12 +62,13 @@ static const struct option items[] = {
     SHARED_PRECISION("1% for commands measured by themselves; none in rounds"),
     SHARED_CONFIDENCE("95%", "Confidence over all interim analyses and comparisons together."),
     SHARED_MARGIN("1%",
-        "Smallest difference that matters, as 1%, 5us or 3kB (a bare number is a count); smaller ones are called the same.",
+        "Smallest difference that matters, as 1%, 5us or 3kB. A bare number is a count; smaller differences are called the same.",
         "The unit must fit the metric that decides. For perf:cycles, 20cycles is understood."),
-    {.group = SURE, .name = "metric", .type = OPTION_LIST, AT(metrics), .arg = "ID", .preset_note = "wall",
+    {.group = SURE, .name = "metric", .type = OPTION_LIST, .common = true, AT(metrics), .arg = "ID", .preset_note = "wall",
      .choices = metric_choices,
-     .help = "What to compare: wall, cpu, user, sys, rss, majflt, minflt, ctx, peak, peak_tree, perf:EVENT, or one of your own, "
-             "regex:NAME[:UNIT][:higher]=PATTERN or cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first decides.",
+     .help = "What to compare: wall, cpu, rss, peak, perf:EVENT or a metric of your own. Also user, sys, majflt, minflt, ctx, "
+             "peak_tree; your own are regex:NAME[:UNIT][:higher]=PATTERN and cmd:NAME[:UNIT][:higher]=CMD. Repeatable; the first "
+             "decides.",
      .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only when named, its cost on "
                "an empty program is shown, and where the machine has no such counter the figure says so. OWN METRICS says more "
                "of those."},
@@ -87,10 +88,10 @@ static const struct option items[] = {
     SHARED_FAIL_IF_UNSTABLE("runs"),
     SHARED_ON_DIRTY("run", "runs", "--runs"),
     SHARED_AA(
-        "Compare the command with itself in NUM short sessions: how often tare gives a false word here, and the smallest "
+        "Compare the command with itself in NUM short sessions: how often tare reports a false positive here, and the smallest "
         "difference that it can show.",
-        "Each session is a comparison of its own, with new coins, and ends as any would. Every word faster or slower among them "
-        "is false; their share stands there with its exact interval. --max-time is for all sessions together, each gets its "
+        "Each session is a comparison of its own, with new coins, and ends as any would. Every verdict faster or slower among them "
+        "is a false positive; their share is shown with its exact interval. --max-time is for all sessions together, each gets its "
         "part; the default is 1.5 s each. --setup and --cleanup run around each session. An answer of this kind exits 0, "
         "whatever it is."),
     {.group = SURE, .name = "no-interleave", .type = OPTION_FLAG, AT(no_interleave),
@@ -100,8 +101,8 @@ static const struct option items[] = {
     {.group = AROUND, .name = "setup", .letter = 's', .type = OPTION_TEXT, .once = true, .may_be_empty = true, AT(setup),
      .arg = "CMD", .suggest = SUGGEST_COMMANDS, .help = "Run CMD once before the runs.",
      .detail = "If, parameters filled in, CMD is the same for all commands, it runs once before all rounds. If it differs, the "
-               "commands are measured one after the other, each after its own set-up, and no word of comparison is given."},
-    {.group = AROUND, .name = "prepare", .letter = 'p', .type = OPTION_LIST, AT(prepare), .arg = "CMD",
+               "commands are measured one after the other, each after its own set-up, and no verdict is reached."},
+    {.group = AROUND, .name = "prepare", .letter = 'p', .type = OPTION_LIST, .common = true, AT(prepare), .arg = "CMD",
      .suggest = SUGGEST_COMMANDS, .help = "Run CMD before every run, untimed. Once for all commands, or once for each."},
     {.group = AROUND, .name = "conclude", .letter = 'C', .type = OPTION_LIST, AT(conclude), .arg = "CMD",
      .suggest = SUGGEST_COMMANDS, .help = "Run CMD after every run, untimed. Once for all commands, or once for each."},
@@ -113,24 +114,24 @@ static const struct option items[] = {
      .detail = "Also in hooks and names. Excludes --parameter-list."},
     {.group = VARY, .name = "parameter-step-size", .letter = 'D', .type = OPTION_TEXT, AT(scan_step), .arg = "DELTA",
      .preset_note = "1", .help = "Step of --parameter-scan."},
-    {.group = VARY, .name = "parameter-list", .letter = 'L', .type = OPTION_LIST, .words = 2, AT(lists), .arg = "VAR VALUES",
-     .help = "Measure each command with every one of the comma-separated VALUES in place of {VAR}. Repeated: all combinations.",
+    {.group = VARY, .name = "parameter-list", .letter = 'L', .type = OPTION_LIST, .common = true, .words = 2, AT(lists), .arg = "VAR VALUES",
+     .help = "Measure each command with each of the VALUES (1,2,4) for {VAR}. Repeated: all combinations.",
      .detail = "A comma inside a value is written \\,. Nothing between two commas is an empty value, as in hyperfine."},
-    {.group = COMMANDS, .name = "command-name", .letter = 'n', .type = OPTION_LIST, AT(names), .arg = "NAME",
+    {.group = COMMANDS, .name = "command-name", .letter = 'n', .type = OPTION_LIST, .common = true, AT(names), .arg = "NAME",
      .help = "Name shown instead of the command; repeat it for the second command, the third and so on."},
     {.group = COMMANDS, .name = "reference", .type = OPTION_TEXT, .once = true, AT(reference), .arg = "CMD",
      .suggest = SUGGEST_COMMANDS, .preset_note = "the first command",
      .help = "One more command, against which the others are compared."},
     {.group = COMMANDS, .name = "reference-name", .type = OPTION_TEXT, .once = true, AT(reference_name), .arg = "NAME",
      .help = "Name shown instead of the reference command."},
-    {.group = COMMANDS, .name = "shell", .letter = 'S', .type = OPTION_TEXT, AT(shell), .arg = "SHELL",
+    {.group = COMMANDS, .name = "shell", .letter = 'S', .type = OPTION_TEXT, .common = true, AT(shell), .arg = "SHELL",
      .suggest = SUGGEST_COMMANDS, .preset_note = "none unless a command needs one", .choices = "default none sh bash zsh",
-     .help = "Run all commands by SHELL: default, none, a program, or a whole command line.",
+     .help = "Run all commands by SHELL, or by none. SHELL is default, a program, or a complete command line.",
      .detail = "Without it a shell is used only if a command holds shell syntax or a shell's own word; then all get it, so that "
                "the comparison stays fair. The shell is timed with the command; nothing is subtracted."},
     {.group = COMMANDS, .letter = 'N', .type = OPTION_FLAG, AT(no_shell), .help = "The same as --shell=none."},
-    {.group = COMMANDS, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, AT(ignore_failure), .arg = "CODES",
-     .help = "Go on when a command fails with one of CODES (1,2), or without CODES with any.",
+    {.group = COMMANDS, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, .common = true, AT(ignore_failure), .arg = "CODES",
+     .help = "Go on when a command fails. With CODES (1,2), only when it fails with one of them.",
      .detail = "The value needs its = sign: -i=1,2. all-non-zero is the same as no value, 128 + N is signal N. Such runs are "
                "marked in the record. A run that --timeout ends is never accepted."},
     {.group = COMMANDS, .name = "output", .type = OPTION_LIST, .suggest = SUGGEST_FILES, AT(output), .arg = "WHERE",
@@ -146,25 +147,25 @@ static const struct option items[] = {
     {.group = COMMANDS, .name = "same-cpu", .type = OPTION_FLAG, AT(same_cpu),
      .help = "Run all commands of a round on one CPU, drawn anew for each round: where CPUs differ in speed, commands are then "
              "compared on the same one. For commands that use one CPU.",
-     .detail = "Hybrid processors, hyper-threads with neighbours and virtual machines have CPUs of different speed. A program "
+     .detail = "Hybrid processors, hyper-threads that share a core and virtual machines have CPUs of different speed. A program "
                "with several threads or processes is slowed by this option, as by --pin."},
     SHARED_QUIETED(COMMANDS, "the commands", "command"),
     {.group = EXTRA, .name = "memory-timeline", .type = OPTION_FLAG, AT(memory_timeline),
      .help = "Run each command once more, untimed, and draw its memory over time: what is resident, and the live heap.",
      .detail = "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are "
-               "looked at from outside, and a library that counts allocations is preloaded into them; no timed run carries any "
+               "observed from outside, and a library that counts allocations is preloaded into them; no timed run carries any "
                "of it. A program that takes no preloaded library (static, with rights of its own, with an allocator of its own) "
                "has no heap, and the reason is told. --export-timeline writes the picture or the samples, and implies this "
                "option."},
-    {.group = REVISED, .name = "rev", .type = OPTION_LIST, AT(revisions), .arg = "REV",
-     .help = "Run the command in this revision of the git repository, checked out aside; repeat it for those to compare with. "
-             "The first is the reference. . is the working tree, which is also taken when one REV stands alone.",
+    {.group = REVISED, .name = "rev", .type = OPTION_LIST, .common = true, AT(revisions), .arg = "REV",
+     .help = "Run the command in this git revision. Each is checked out aside; repeat it for those to compare with. "
+             "The first is the reference. . is the working tree, which is also taken when only one REV is given.",
      .detail = "Did my commit hurt? --rev HEAD~1 --rev HEAD. REVISIONS says how it is done."},
     {.group = REVISED, .name = "build", .type = OPTION_TEXT, .once = true, AT(build), .arg = "CMD", .suggest = SUGGEST_COMMANDS,
      .help = "Run CMD by the shell in each revision before all else. What it writes is shown only if it fails.",
      .detail = "{rev} in it is the revision's hash. A revision that does not build ends the session, exit code 5."},
 #include "display_options.def"
-    SHARED_SAVE(save, "Write the record of the session, run by run, for tare show.",
+    SHARED_SAVE(save, "Write the record of the session, for tare show.",
         "It is written while measuring: whatever happens, every finished run is readable. The format is in tare-record(5)."),
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be run, how often and by which shell; run and write nothing."},
@@ -191,20 +192,21 @@ static const struct example examples[] = {
     {"tare run --metric 'regex:rate:1/s:higher=rate: ([0-9.]+)' ./old ./new", "compare what the programs say of themselves"},
     {"tare run --metric 'cmd:size:B=wc -c' 'sort words' 'uniq words'", "compare how much they print"},
     {"tare run --rev HEAD~1 --rev HEAD --build make ./prog", "did the last commit make it slower?"},
-    {"tare run -- ./prog --its-own 'options and words'", "one command as plain words"},
+    {"tare run -- ./prog --its-own 'options and words'", "one command with its arguments"},
 };
 
 const struct command command_run = {
     .name = "run",
     .group = "measure",
-    .summary = "measure whole commands, compare them round by round",
+    .summary = "measure commands and compare them, round by round",
     .synopsis = synopsis,
     .description =
-        "Each CMD is one command, as in 'grep -c foo big.txt'. The first is the reference. After -- the words are one command "
-        "and its arguments, unless the first holds blanks and is no file: then every word is a command.",
+        "Each CMD is one command, as in 'grep -c foo big.txt'. The first is the reference. What follows -- is one command and "
+        "its arguments, unless the first argument holds blanks and is no file: then each argument is a command.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct run_options)},
     .operands = SUGGEST_COMMANDS,
+    .quoted = true,
     .check = run_options_check,
 };

@@ -25,7 +25,7 @@ extern const char metric_choices[];
 #define SHARED_MIN_MAX_RUNS(of, most, usual, least_text, most_text) \
     {.group = OFTEN, .name = "min-runs", .letter = 'm', .type = OPTION_INT, AT_RUN(min_runs), .arg = "NUM", .unit = of, \
      .preset = "10", .min = 1, .max = most, .help = least_text, \
-     .detail = "The first look at the data comes no earlier. With --method georges the default is 5."}, \
+     .detail = "The first interim analysis comes no earlier. With --method georges the default is 5."}, \
     SHARED_MAX_RUNS(of, most, usual, most_text)
 
 #define SHARED_MAX_RUNS(of, most, usual, text) \
@@ -34,7 +34,7 @@ extern const char metric_choices[];
      .detail = "A value below the default of --min-runs lowers that too."}
 
 #define SHARED_MAX_TIME(heading, usual, text, more) \
-    {.group = heading, .name = "max-time", .type = OPTION_DURATION, AT_RUN(max_time_ns), .arg = "TIME", .preset_note = usual, \
+    {.group = heading, .name = "max-time", .type = OPTION_DURATION, .common = true, AT_RUN(max_time_ns), .arg = "TIME", .preset_note = usual, \
      .absent = 0, .min = 1e-3, .max = 1e6, .help = text, .detail = more}
 
 /* what: "benchmark" */
@@ -66,14 +66,14 @@ extern const char metric_choices[];
 
 /* usual: the smallest difference that matters */
 #define SHARED_MARGIN(usual, text, more) \
-    {.group = SURE, .name = "margin", .type = OPTION_MARGIN, AT_RUN(margin), .arg = "SIZE", .preset = usual, .help = text, \
+    {.group = SURE, .name = "margin", .type = OPTION_MARGIN, .common = true, AT_RUN(margin), .arg = "SIZE", .preset = usual, .help = text, \
      .detail = more}
 
 /* what: "a command is P% or more slower than the reference"; more: sentences or NULL */
 #define SHARED_FAIL_IF_SLOWER(what, more) \
-    {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, AT_RUN(fail_if_slower), .arg = "P%", \
+    {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, .common = true, AT_RUN(fail_if_slower), .arg = "P%", \
      .preset_note = "not asked", .absent = NAN, .min = 0, .max = 1e6, \
-     .help = "Exit 1 if " what ", 3 if that stays undecided.", .detail = more}
+     .help = "Exit 1 if " what "; 3 if that stays undecided.", .detail = more}
 #define SHARED_ASKED_OF_METRIC \
     "The session goes on until this question is answered. It is asked of the metric that decides: slower means more of it."
 
@@ -90,7 +90,7 @@ extern const char metric_choices[];
     {.group = SURE, .name = "baseline", .type = OPTION_FILE, AT_RUN(baseline), .arg = "FILE", \
      .help = "Compare with what has the same name in a stored session too, as tare compare does.", \
      .detail = "FILE is a record of --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided, or " \
-               "not comparable, unless --assume-no-drift is given: the two sessions were not interleaved. It stands on the " \
+               "not comparable, unless --assume-no-drift is given: the two sessions were not interleaved. It is shown on the " \
                "screen and, with --fail-if-slower, in the exit code; record and exports hold this session alone. To compare " \
                "two versions with certainty, run both in one session."}, \
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT_RUN(assume_no_drift), \
@@ -100,7 +100,7 @@ extern const char metric_choices[];
 #define SHARED_ON_DIRTY(unit, units, fixed) \
     {.group = SURE, .name = "on-dirty", .type = OPTION_CHOICE, AT_RUN(on_dirty), .arg = "WHAT", .preset = "flag", \
      .choices = "flag rerun drop", \
-     .help = "What becomes of a round in which a " unit " was disturbed from outside: flag marks it, rerun makes it again, " \
+     .help = "How a round is handled in which a " unit " was disturbed from outside: flag marks it, rerun makes it again, " \
              "drop shows the figures of the undisturbed " units " too.", \
      .detail = "Disturbed is a " unit " that waited for a CPU that others used, was moved, lost its CPU to the hypervisor or a " \
                "quota, or ran at another frequency; what the program may do itself, page faults and waiting, never counts. " \
@@ -127,10 +127,10 @@ extern const char metric_choices[];
 
 /* which: "targets whose name contains WORD"; what: "targets" */
 #define SHARED_FILTER(heading, which, more) \
-    {.group = heading, .name = "filter", .letter = 'f', .type = OPTION_LIST, AT(filters), .arg = "WORD", \
+    {.group = heading, .name = "filter", .letter = 'f', .type = OPTION_LIST, .common = true, AT(filters), .arg = "WORD", \
      .help = "Only the " which ". Repeatable: any of them.", .detail = more}
 #define SHARED_LIST(heading, what) \
-    {.group = heading, .name = "list", .type = OPTION_FLAG, AT(list), \
+    {.group = heading, .name = "list", .type = OPTION_FLAG, .common = true, AT(list), \
      .help = "Print the names of the " what " and measure nothing."}
 
 /* what: "samples" */
@@ -161,12 +161,12 @@ extern const char metric_choices[];
 
 /* --tune and --priority; unit: "command" */
 #define SHARED_QUIETED(heading, whom, unit) \
-    {.group = heading, .name = "tune", .type = OPTION_TEXT, AT_RUN(tune), .bare = "all", .arg = "LIST", \
+    {.group = heading, .name = "tune", .type = OPTION_TEXT, .suggest = SUGGEST_KNOBS, AT_RUN(tune), .bare = "all", .arg = "LIST", \
      .preset_note = "not asked; all without LIST", \
      .help = "Quiet one CPU before, run " whom " on it, and put everything back after: as tare system tune and reset. LIST " \
              "names knobs, with commas between.", \
      .detail = "Needs root. The CPU is that of --pin, else the one that tare system show chooses, so a " unit " with several " \
-               "threads is slowed as by --pin. What was changed stands in the record. A process of its own puts everything " \
+               "threads is slowed as by --pin. The record says what was changed. A process of its own puts everything " \
                "back if tare is killed."}, \
     {.group = heading, .name = "priority", .type = OPTION_CHOICE, AT_RUN(priority), .arg = "LEVEL", .preset = "normal", \
      .choices = "idle normal high realtime", .help = "Scheduling priority of " whom ".", \
@@ -175,7 +175,7 @@ extern const char metric_choices[];
 /* ---- the machine itself ---- */
 
 #define SHARED_CPUS(heading, text) \
-    {.group = heading, .name = "cpus", .type = OPTION_TEXT, AT(cpus), .arg = "LIST", \
+    {.group = heading, .name = "cpus", .type = OPTION_TEXT, .common = true, AT(cpus), .arg = "LIST", \
      .preset_note = "one, away from CPU 0 and from most interrupts", .help = text}
 
 #define SHARED_SYSROOT(heading) \
@@ -185,18 +185,18 @@ extern const char metric_choices[];
 /* ---- what is shown and kept; display: where struct display_options is ---- */
 
 #define SHARED_QUIET_VERBOSE(display, less, more) \
-    {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, AT(display.quiet), .help = less}, \
-    {.group = "What is shown", .name = "verbose", .letter = 'v', .type = OPTION_COUNT, AT(display.verbose), .help = more}
+    {.group = "What is shown", .name = "quiet", .letter = 'q', .type = OPTION_FLAG, .common = true, AT(display.quiet), .help = less}, \
+    {.group = "What is shown", .name = "verbose", .letter = 'v', .type = OPTION_COUNT, .common = true, AT(display.verbose), .help = more}
 
 /* text: "Write verdicts, figures, findings and environment as JSON." */
 #define SHARED_EXPORT_JSON(display, text) \
-    {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .once = true, .arg = "FILE", \
+    {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .common = true, .once = true, .arg = "FILE", \
      AT(display.export_file[EXPORT_TO_JSON]), .help = text, \
-     .detail = "FILE may be - for standard output. It appears whole or not at all: it is written beside FILE and renamed at the " \
+     .detail = "FILE may be - for standard output. It appears complete or not at all: it is written beside FILE and renamed at the " \
                "end. tare-export(5) lists its members."}
 
 #define SHARED_SAVE(field, text, more) \
-    {.group = KEPT, .name = "save", .type = OPTION_FILE, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}
+    {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}
 
 /* clang-format on */
 

@@ -5,13 +5,13 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = "What is shown", .name = "filter", .type = OPTION_TEXT, .offset = offsetof(struct show_options, filter),
+    {.group = "What is shown", .name = "filter", .type = OPTION_TEXT, .common = true, .offset = offsetof(struct show_options, filter),
      .arg = "TEXT", .help = "Show only commands whose name contains TEXT.",
      .detail = "What was found about others, and against others, goes with them. Exports hold the same."},
     {.group = "What is shown", .name = "check", .type = OPTION_FLAG, .offset = offsetof(struct show_options, check),
      .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
      .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
-    {.group = "What is shown", .name = "percentiles", .type = OPTION_FLAG, .offset = offsetof(struct show_options, percentiles),
+    {.group = "What is shown", .name = "percentiles", .type = OPTION_FLAG, .common = true, .offset = offsetof(struct show_options, percentiles),
      .help = "Show p1, p5, p25, p50, p75, p90, p95 and p99 with their intervals.",
      .detail = "The intervals assume nothing about the distribution; p99 needs hundreds of runs to have one. Of the metric that "
                "decides; with --verbose of all, and of all in the JSON export. Of benchmarks also those of their single samples, "
@@ -40,7 +40,7 @@ static const struct example examples[] = {
     {"tare show session.jsonl", "show a stored session again"},
     {"tare show --export-markdown table.md session.jsonl", "make a table of it"},
     {"tare show --filter sort --check session.jsonl", "only what has sort in its name; exit 4 if it is unstable"},
-    {"tare show --percentiles session.jsonl", "how the runs are spread, as far as their number tells"},
+    {"tare show --percentiles session.jsonl", "how the runs are distributed, with intervals"},
     {"tare show -v - < session.jsonl", "with schedule and histogram, from standard input"},
 };
 

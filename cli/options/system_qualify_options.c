@@ -8,26 +8,26 @@
 #define T     struct qualify_options
 #define AT(f) .offset = offsetof(T, f)
 
-#define LOOKED "What is looked at"
+#define LOOKED "What is measured"
 #define SURE   "How sure the answer has to be"
 #define SHOWN  "What is shown"
 #define KEPT   "What is kept"
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = LOOKED, .name = "minutes", .type = OPTION_NUMBER, AT(minutes), .arg = "M", .preset = "2", .min = 0.01, .max = 1440,
+    {.group = LOOKED, .name = "minutes", .type = OPTION_NUMBER, .common = true, AT(minutes), .arg = "M", .preset = "2", .min = 0.01, .max = 1440,
      .help = "Keep all CPUs busy for M minutes, to see whether their throughput lasts.",
      .detail = "An instance that lives on credit is fast until that is used up: watch it for as long as the credit is said to "
                "last, and longer. What follows is measured after it, in the state that lasts."},
-    {.group = LOOKED, .name = "cpus", .type = OPTION_TEXT, AT(cpus), .arg = "LIST", .preset_note = "all that tare may use",
-     .help = "Look at these CPUs: 1, or 2-5,7.",
+    {.group = LOOKED, .name = "cpus", .type = OPTION_TEXT, .common = true, AT(cpus), .arg = "LIST", .preset_note = "all that tare may use",
+     .help = "Measure these CPUs: 1, or 2-5,7.",
      .detail = "Gaps are counted on four of them at most, pairs are taken among them; where they are more, evenly."},
     {.group = LOOKED, .name = "pin", .type = OPTION_INT, AT(pin_cpu), .arg = "CPU",
      .preset_note = "where the scheduler puts them", .absent = -1, .min = 0, .max = 4095,
      .help = "Run the programs of the sessions on this one CPU (0, 1 ...)."},
-    {.group = SURE, .name = "aa", .type = OPTION_INT, AT(sessions), .arg = "NUM", .unit = "session", .preset = "40", .min = 2,
+    {.group = SURE, .name = "aa", .type = OPTION_INT, .common = true, AT(sessions), .arg = "NUM", .unit = "session", .preset = "40", .min = 2,
      .max = 500,
-     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s, to see how often a word is false and "
+     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s, to see how often a verdict is false and "
              "what one session can show.",
      .detail = "With fewer than 20 the answer is undecided."},
     {.group = SURE, .name = "planted", .type = OPTION_INT, AT(planted), .arg = "NUM", .unit = "session", .preset = "20", .min = 0,
@@ -41,7 +41,7 @@ static const struct option items[] = {
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only the answer.",
         "Explain more: pictures of gaps and of the throughput, every pair of CPUs, every session, all findings."),
-    {.group = SHOWN, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
+    {.group = SHOWN, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
      .help = "Print what would be done and how long it would take; do nothing."},
 #define EXPORTERS_OF_TABLES
 #include "export_options.def"
@@ -73,7 +73,7 @@ static const char *const synopsis[] = {"[OPTION...]", NULL};
 static const struct example examples[] = {
     {"tare system qualify --save host.jsonl", "what this host is good for, in about four minutes, with a record to keep"},
     {"tare system qualify --minutes 60", "whether it stays as fast once its credit is used up"},
-    {"tare system qualify --aa 100 --planted 0", "a closer look at how often words are false there"},
+    {"tare system qualify --aa 100 --planted 0", "how often a verdict is false there, more precisely"},
 };
 
 const struct command command_system_qualify = {

@@ -9,13 +9,13 @@
 #define T     struct system_show_options
 #define AT(f) .offset = offsetof(T, f)
 
-#define LOOKED "What is looked at"
+#define LOOKED "What is examined"
 #define KEPT   "What is kept"
 
 /* clang-format off */
 static const struct option items[] = {
     SHARED_CPUS(LOOKED, "Look at these CPUs as the ones to measure on: 1, or 2-5,7."),
-    {.group = LOOKED, .name = "probe", .type = OPTION_INT, AT(probe_s), .bare = "3", .arg = "SECONDS", .unit = "second",
+    {.group = LOOKED, .name = "probe", .type = OPTION_INT, .common = true, AT(probe_s), .bare = "3", .arg = "SECONDS", .unit = "second",
      .preset_note = "not asked; 3 without SECONDS", .absent = 0, .min = 1, .max = 600,
      .help = "Measure too what the CPU takes from a program that only computes, so long on each CPU: gaps, lost time, frequency, "
              "steal; and name the processes that used most CPU meanwhile.",
@@ -62,8 +62,8 @@ const struct command_family family_system = {
     .name = "system",
     .group = "machine",
     .summary = "why results jitter here; quiet the machine, undo it",
-    .description = "tare system show tells without root why results jitter on this machine and what would help most; sudo tare "
-                   "system tune does it; tare system reset puts every byte back, even after kill -9 or a power cut.",
+    .description = "tare system show says without root why results jitter on this machine and what would help most; sudo tare "
+                   "system tune does it; tare system reset restores every setting, even after kill -9 or a power cut.",
 };
 
 const struct command command_system_show = {

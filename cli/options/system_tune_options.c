@@ -24,25 +24,25 @@
 
 /* clang-format off */
 static const struct option tune_items[] = {
-    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
+    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
      .help = "Print each file that would be written, with its value now and then, the risk, and how it is undone; change "
              "nothing. Exit 1 if there is something to do.",
      .detail = "Needs no permission."},
-    {.group = CHANGED, .name = "unit", .type = OPTION_FLAG, AT(unit),
+    {.group = CHANGED, .name = "unit", .type = OPTION_FLAG, .common = true, AT(unit),
      .help = "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change "
              "nothing.",
      .detail = "The other options of the line are taken over. Needs no permission."},
-    {.group = CHANGED, .name = "only", .type = OPTION_LIST, AT(only), .arg = "LIST",
+    {.group = CHANGED, .name = "only", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(only), .arg = "LIST",
      .preset_note = "all that can be undone and disrupts nothing",
      .help = "Change only these knobs, by their names in tare system show -v, with commas between. Repeatable.",
      .detail = "What disrupts others (risk C) is changed only when it is named here."},
-    {.group = CHANGED, .name = "without", .type = OPTION_LIST, AT(without), .arg = "LIST",
+    {.group = CHANGED, .name = "without", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(without), .arg = "LIST",
      .help = "Leave these knobs as they are. Repeatable."},
     {.group = CHANGED, .name = "beside-others", .type = OPTION_FLAG, AT(beside_others),
      .help = "Change also what another program that is running steers: irqbalance, tuned, power-profiles-daemon.",
      .detail = "Such a program may write its own values at any time. Better end it, or tell it to leave these CPUs alone."},
     SHARED_CPUS(CHANGED, "Quiet these CPUs, to measure on: 1, or 2-5,7."),
-    {.group = CHANGED, .name = "freq", .type = OPTION_TEXT, AT(frequency_text), .arg = "FREQUENCY", .preset = "base",
+    {.group = CHANGED, .name = "freq", .type = OPTION_TEXT, .common = true, AT(frequency_text), .arg = "FREQUENCY", .preset = "base",
      .choices = "base lowest",
      .help = "Hold the frequency at base (what the maker guarantees), at lowest (what never gets hot), or at one like 2.4GHz."},
     SHARED_SYSROOT(WHERE),
@@ -132,9 +132,9 @@ const struct command command_system_tune = {
 
 /* clang-format off */
 static const struct option reset_items[] = {
-    {.group = CHANGED, .name = "force", .type = OPTION_FLAG, AT(force),
+    {.group = CHANGED, .name = "force", .type = OPTION_FLAG, .common = true, AT(force),
      .help = "Write the old values back also where somebody else changed them since."},
-    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
+    {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
      .help = "Print what would be put back; change nothing. Exit 1 if there is something to do.",
      .detail = "Needs permission to read the journal."},
     SHARED_SYSROOT(WHERE),
@@ -160,7 +160,7 @@ static const struct example reset_examples[] = {
 const struct command command_system_reset = {
     .name = "system reset",
     .group = "machine",
-    .summary = "put back every byte that tune changed",
+    .summary = "restore every setting that tune changed",
     .synopsis = synopsis,
     .description =
         "Takes the noted changes back, the last one first: each file whose value is still the one that was written gets "

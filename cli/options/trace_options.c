@@ -20,22 +20,22 @@
 
 /* clang-format off */
 static const struct option items[] = {
-    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, AT(run.runs), .arg = "NUM", .unit = "run",
+    {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(run.runs), .arg = "NUM", .unit = "run",
      .preset_note = "as many as the answer needs", .absent = 0, .min = 1, .max = 1e6,
      .help = "Run each program exactly NUM times.",
-     .detail = "The data is then looked at once, at the end. Excludes --min-runs, --max-runs and --precision."},
-    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "run",
+     .detail = "The data is then analysed once, at the end. Excludes --min-runs, --max-runs and --precision."},
+    {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, .common = true, AT(run.warmup), .arg = "NUM", .unit = "run",
      .preset_note = "1; none with --runs", .absent = -1, .min = 0, .max = 1e6,
-     .help = "Run each program NUM times before the measurement and leave these runs out of every figure.",
+     .help = "Make NUM runs of each program first that do not count.",
      .detail = "On top of --runs: -w 5 -r 5 makes ten runs, of which five count. They are traced like the others, so that what "
                "they warm up is warm."},
     {.group = OFTEN, .name = "min-runs", .letter = 'm', .type = OPTION_INT, AT(run.min_runs), .arg = "NUM", .unit = "run",
      .preset = "10", .min = 1, .max = 1e6, .help = "Run each program at least NUM times.",
-     .detail = "The first look at the data comes no earlier."},
+     .detail = "The first interim analysis comes no earlier."},
     SHARED_MAX_RUNS("run", 1e6, "no limit", "Run each program at most NUM times."),
     SHARED_MAX_TIME(OFTEN, "5 s for each program", "End the session after TIME; a bare number is seconds.",
-        "A given value is hard: when fewer than 10 rounds fit, there is one look at those that do, and with fewer than 6 the "
-        "figures come without interval. One round is made whatever it takes. The default never prevents the first look; where "
+        "A given value is hard: when fewer than 10 rounds fit, those that do are analysed once, and with fewer than 6 the "
+        "figures come without interval. One round is made whatever it takes. The default never prevents the first interim analysis; where "
         "that takes longer a line says so before the rounds."),
     {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(run.timeout_ns), .arg = "TIME", .preset_note = "none",
      .absent = 0, .min = 1e-3, .max = 1e6, .help = "Kill a run, with all that it started, when it takes longer than TIME.",
@@ -44,40 +44,41 @@ static const struct option items[] = {
      .preset_note = "2%; none where programs are compared", .absent = NAN, .min = 0.001, .max = 100,
      .help = "Go on until the mean of each arc that takes a hundredth of the time or more is known to P%.",
      .detail = "In a comparison this comes on top of every verdict on these arcs being decided."},
-    SHARED_CONFIDENCE("95%", "Confidence of each interval over all looks."),
+    SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
     SHARED_MARGIN("1%", "Smallest difference that matters, as a share; smaller ones are called the same.", NULL),
     SHARED_FAIL_IF_SLOWER("an arc that takes a hundredth of the time or more is P% or more slower than in the first program",
         "The session goes on until this question is answered."),
-    {.group = SURE, .name = "prove", .type = OPTION_FLAG, AT(prove),
-     .help = "Test the probe overhead: run the program with one, two and three passes written for each one made, and "
+    {.group = SURE, .name = "prove", .type = OPTION_FLAG, .common = true, AT(prove),
+     .help = "Test the probe overhead: run the program with one, two and three hits recorded for each, and "
              "extrapolate to none.",
      .detail = "Of every three runs one is of each kind, in an order drawn anew. Where the line through them disagrees with what "
                "the overhead measured in the same runs, the probe changes the program beyond it (caches, "
                "overlap), and the result says by how much. With --mode trace alone."},
     SHARED_SEED("order within rounds, size of the environment, windows of --mode burst"),
-    {.group = TRACED, .name = "mode", .type = OPTION_LIST, AT(modes), .arg = "[GROUP=]MODE", .preset_note = "trace",
+    {.group = TRACED, .name = "mode", .type = OPTION_LIST, .common = true, AT(modes), .arg = "[GROUP=]MODE", .preset_note = "trace",
      .choices = "off count aggregate trace burst",
-     .help = "What a point does: off; count passes, without a clock; aggregate, arcs added up in the program; trace, every pass "
-             "written down; burst, counts and windows of passes. 2=off is for the points of group 2. Repeatable.",
-     .detail = "trace has everything: single passes, order, values. A run that passes --limit goes on as --when-full says. "
+     .help = "What a point does: off, count, aggregate, trace or burst. count counts hits, without a clock; aggregate adds arcs up in "
+             "the program; trace records every hit; burst counts and records windows of hits. 2=off is for the points of group 2. "
+             "Repeatable.",
+     .detail = "trace has everything: single hits, order, values. A run that passes --limit goes on as --when-full says. "
                "aggregate keeps counts, sums, extremes and a histogram of each arc and needs the same memory however long the "
-               "program runs. burst costs a few nanoseconds a pass on average, and its windows begin at random."},
+               "program runs. burst costs a few nanoseconds a hit on average, and its windows begin at random."},
     {.group = TRACED, .name = "order", .type = OPTION_CHOICE, AT(order), .arg = "HOW", .preset = "ordered",
      .choices = "ordered fast precise",
      .help = "How the clock is read: ordered waits for what came before; fast does not, and puts short arcs down to their "
-             "neighbours; precise stamps a pass four times, for arcs below 20 ns.",
+             "neighbours; precise stamps a hit four times, for arcs below 20 ns.",
      .detail = "ordered costs some nanoseconds more than fast, and short arcs are right with it. Sums over several arcs are "
                "right with each. precise is of passes that are written down: not with --mode aggregate, and passes without room "
                "count as lost."},
     {.group = TRACED, .name = "when-full", .type = OPTION_CHOICE, AT(full), .arg = "WHAT", .preset = "aggregate",
      .choices = "aggregate stop wrap",
-     .help = "What becomes of passes when there is no more room: aggregate adds them up, stop counts them as lost, wrap writes "
+     .help = "How hits are handled when there is no more room: aggregate adds them up, stop counts them as lost, wrap writes "
              "over the oldest ones."},
     {.group = TRACED, .name = "limit", .type = OPTION_SIZE, AT(limit_bytes), .arg = "SIZE", .preset_note = "64 GiB", .absent = 0,
-     .min = 65536, .max = 1e18, .help = "Room for the files of one process, as 500MB; a pass takes 8 bytes."},
+     .min = 65536, .max = 1e18, .help = "Room for the files of one process, as 500MB; a hit takes 8 bytes."},
     {.group = TRACED, .name = "burst-gap", .type = OPTION_INT, AT(burst_gap), .arg = "NUM", .unit = "point",
      .preset_note = "100 000", .absent = 0, .min = 1, .max = 1e9,
-     .help = "With --mode burst: passes from one window to the next, on average."},
+     .help = "With --mode burst: hits from one window to the next, on average."},
     {.group = TRACED, .name = "clock", .type = OPTION_WORD, AT(clock), .arg = "NAME", .preset = "auto", .choices = "auto raw",
      .help = "Clock of the points: auto, the processor's counter where it can be trusted; raw, the system's."},
     {.group = AROUND, .name = "command-name", .letter = 'n', .type = OPTION_LIST, AT(run.names), .arg = "NAME",
@@ -101,7 +102,7 @@ static const struct option items[] = {
     SHARED_SAVE(run.save, "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
         "It is written while measuring: whatever happens, every finished run is readable. It holds sums and histograms, not the "
         "single passes; those are in the raw files of --trace-dir. The format is in tare-record(5)."),
-    {.group = KEPT, .name = "trace-dir", .type = OPTION_DIRECTORY, .once = true, AT(trace_dir), .arg = "DIR",
+    {.group = KEPT, .name = "trace-dir", .type = OPTION_DIRECTORY, .common = true, .once = true, AT(trace_dir), .arg = "DIR",
      .preset_note = "a temporary folder, removed at the end",
      .help = "Keep the raw files of every run in DIR, a folder for each run; it is made if it is not there, and must be empty.",
      .detail = "tare show reads such folders and files. Without it the files of a run go as soon as they were read."},
@@ -257,9 +258,9 @@ static const struct example examples[] = {
     {"tare trace ./mine input.txt", "the arcs between the points of a program, until their means are known"},
     {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs after 3 that do not count"},
     {"tare trace ./old ./new", "did the change help? arc by arc, in interleaved rounds"},
-    {"tare trace --mode aggregate ./mine", "add the arcs up in the program: for billions of passes"},
+    {"tare trace --mode aggregate ./mine", "add the arcs up in the program: for billions of hits"},
     {"tare trace --prove ./mine", "does the probe change the program beyond its overhead?"},
-    {"tare trace --trace-dir raw --save mine.jsonl ./mine", "keep the record and every single pass"},
+    {"tare trace --trace-dir raw --save mine.jsonl ./mine", "keep the record and every single hit"},
 };
 
 const struct command command_trace = {

@@ -218,18 +218,39 @@ static void hint_codes(const struct run *run, const char *program, enum tare_sta
     err_set(err, status, "%s; exit codes stand behind an equals sign: -i=%.40s", before.text, program);
 }
 
+static enum tare_status look_up(const struct run *run, int command, const char *program, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = plat_find_program(program, run->exec_options.environment, run_cwd(run, command), &path, err);
+    buf_finish(&path);
+    return status;
+}
+
+/* `ls file`: of bare words the first alone is a program. Where both are paths, the second is more likely misspelt. */
+static void hint_quotes(const struct run *run, int command, struct tare_err *err)
+{
+    const struct cli *cli = run->cli;
+    const char *const *words = cli->operands.items;
+    int before = 2; /* "tare run" */
+    if (command != 1 || cli->operands.n != run->n_commands || (strchr(words[0], '/') && strchr(words[1], '/')))
+        return;
+    for (int i = 2; i < cli->operands.n; i++)
+        if (!look_up(run, command, words[i], NULL))
+            return;
+    command_hint_quotes(cli->command, &cli->operands, cli->argc - before, cli->argv + before, err);
+}
+
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
 enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err)
 {
     const struct exec_command *c = &run->commands[command];
     if (c->prepare.argv || run->hooks[command].setup.argv)
         return TARE_OK;
-    struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = plat_find_program(c->argv[0], run->exec_options.environment, run_cwd(run, command), &path, err);
-    buf_finish(&path);
+    enum tare_status status = look_up(run, command, c->argv[0], err);
     if (status) {
         err_prefix(err, c->name);
         hint_codes(run, c->argv[0], status, err);
+        hint_quotes(run, command, err);
     }
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
 }

@@ -63,7 +63,7 @@ static enum tare_status make_timeline(struct run *run, int command, struct tare_
         return status;
     }
     const struct exec_untimed how = {.what = "the untimed run for --memory-timeline", .watch = w};
-    live_phase(&run->session.live, &run->record, "memory over time");
+    live_phase(&run->session.live, &run->record, "memory over time", NAN);
     status = exec_untimed(run->session.exec, command, &how, &result, err);
     live_clear(&run->session.live);
     struct tare_err later;
@@ -146,7 +146,7 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
     const char *why = NULL;
     if (!q || exec_failure(run->session.exec, command))
         return TARE_OK;
-    live_phase(&run->session.live, &run->record, "allocations");
+    live_phase(&run->session.live, &run->record, "allocations", NAN);
     enum tare_status status = count_once(run, command, 1, &few, &why, err);
     if (!status && !why)
         status = count_once(run, command, more_of(q), &more, &why, err);
@@ -247,7 +247,7 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
     struct plat_child_result result;
     if (!how.variable)
         return err_set(err, TARE_NO_MEMORY, "no memory to count events");
-    live_phase(&run->session.live, &run->record, "counters");
+    live_phase(&run->session.live, &run->record, "counters", NAN);
     enum tare_status status = exec_untimed(run->session.exec, command, &how, &result, err);
     live_clear(&run->session.live);
     return status ? status : keep_all(run, command, &reported, n, err);

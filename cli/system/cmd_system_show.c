@@ -3,6 +3,7 @@
  * `tare system show`: why results jitter on this machine, and what would help.
  */
 #include "cli.h"
+#include "live.h"
 #include "outputs.h"
 #include "plat.h"
 #include "regression_guard.h"
@@ -27,17 +28,39 @@ static enum tare_status list_cpus(const struct cpu_list *list, const int **out, 
     return TARE_OK;
 }
 
-static enum tare_status probe(struct system_shown *s, int seconds, struct tare_err *err)
+struct probe_progress {
+    struct live live;
+    double seconds; /* of all CPUs */
+};
+
+/* Between two stretches, so nothing is measured meanwhile; once a second, so that most is left to the probe. */
+static void show_progress(void *context, int cpu, double done)
+{
+    static const struct record none = {0};
+    struct probe_progress *p = context;
+    (void)cpu;
+    if (!p->live.shown || plat_now_ns() - p->live.drawn_ns >= 1000000000)
+        live_wait(&p->live, &none, "probing", p->seconds * (1 - done));
+}
+
+static enum tare_status probe(struct cli *cli, struct system_shown *s, const struct system_show_options *options,
+                              struct tare_err *err)
 {
     static const double level = 0.05;
+    const struct render_options render = screen_options(&options->display);
+    struct probe_progress progress;
     struct jitter *j = arena_alloc(s->arena, sizeof *j);
-    struct jitter_options o = {.duration_ns = (int64_t)seconds * 1000000000};
+    struct jitter_options o = {
+        .duration_ns = (int64_t)options->probe_s * 1000000000, .progress = show_progress, .context = &progress};
     enum tare_status status =
         j ? list_cpus(&s->look->bench, &o.cpus, &o.n_cpus, s->arena, err) : err_set(err, TARE_NO_MEMORY, "out of memory");
     if (!status && !plat_cpu_allowed(o.cpus[0]))
         system_enter(s->look, plat_pid()); /* they are kept free; where we may not enter, the probe says so */
+    progress.seconds = (double)options->probe_s * o.n_cpus;
+    live_begin(&progress.live, &render, cli->talk);
     if (!status)
         status = jitter_measure(j, &o, s->arena, err);
+    live_end(&progress.live);
     if (status)
         return status;
     s->figures = arena_array(s->arena, (size_t)j->n_cpus + 1, sizeof *s->figures);
@@ -51,14 +74,14 @@ static enum tare_status probe(struct system_shown *s, int seconds, struct tare_e
 
 /* ---- the whole ---- */
 
-static enum tare_status find(struct system_shown *s, struct look *l, const struct system_place *place, int probe_s,
-                             struct tare_err *err)
+static enum tare_status find(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
+                             const struct system_show_options *o, struct tare_err *err)
 {
     enum tare_status status = look_at_machine(l, &place->root, &place->wishes, s->arena, err);
     s->look = l;
     journal_look(&s->journal, NULL, &place->root);
-    if (!status && probe_s)
-        status = probe(s, probe_s, err);
+    if (!status && o->probe_s)
+        status = probe(cli, s, o, err);
     s->noisy = !status && system_noisy(l);
     return status;
 }
@@ -95,7 +118,7 @@ int cmd_system_show(struct cli *cli, const void *options)
         return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&outputs, &o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    status = find(&shown, &look, &place, o->probe_s, &err);
+    status = find(cli, &shown, &look, &place, o, &err);
     int code =
         status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)tell(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- *     37 of 75 rounds · look 4 at 33: 5.1 % faster (4.2–6.0) so far · 3.2 s, 2.4 s left
+ *     █████░░░░░ 37 of 75 rounds · about 2.4 s left · 5.1 % faster (4.2–6.0) so far
  *
- * What does not fit is left out, whole pieces at a time: a line that wraps cannot be erased. */
+ * What does not fit is left out, a piece at a time: a line that wraps cannot be erased. */
 #include "layout.h"
 #include "leak_target.h"
 #include "quote.h"
@@ -32,9 +32,22 @@ static void add(struct line *l)
     piece_clear(l->p);
 }
 
+enum { BAR_CELLS = 10 };
+
+static void put_progress_bar(struct page *p, double share)
+{
+    if (!isfinite(share))
+        return;
+    int full = (int)(BAR_CELLS * fmin(fmax(share, 0), 1));
+    for (int i = 0; i < BAR_CELLS; i++)
+        buf_str(&p->piece, i < full ? "█" : "░");
+    buf_char(&p->piece, ' ');
+}
+
 static void add_rounds(struct line *l, const struct render_progress *progress)
 {
     struct buf *b = &l->p->piece;
+    put_progress_bar(l->p, progress->share);
     if (progress->groups > 1)
         buf_format(b, "%s %d of %d: ", progress->of ? progress->of : "command", progress->group + 1, progress->groups);
     if (progress->phase)
@@ -46,16 +59,10 @@ static void add_rounds(struct line *l, const struct render_progress *progress)
     add(l);
 }
 
-/* ---- what the last look found ---- */
-
-static void put_look(struct page *p, int look, int rounds)
-{
-    buf_format(&p->piece, "look %d at %d: ", look, rounds);
-}
+/* ---- what the last interim analysis found ---- */
 
 static void put_one_comparison(struct page *p, const struct comparison *c)
 {
-    put_look(p, c->look, c->rounds);
     put_answer(p, c);
     buf_str(&p->piece, " so far");
 }
@@ -66,8 +73,7 @@ static void put_many_comparisons(struct page *p)
     int decided = 0;
     for (int i = 0; i < r->n_comparisons; i++)
         decided += r->comparisons[i].verdict != VERDICT_UNDECIDED;
-    put_look(p, r->comparisons[0].look, r->comparisons[0].rounds);
-    buf_format(&p->piece, "%d of %d decided", decided, r->n_comparisons);
+    buf_format(&p->piece, "%d of %d decided so far", decided, r->n_comparisons);
 }
 
 static const struct estimate *latest_estimate(const struct record *r)
@@ -86,13 +92,16 @@ static void put_latest_estimate(struct page *p)
     const struct estimate *e = latest_estimate(p->r);
     if (!has_interval(e))
         return;
-    buf_format(&p->piece, "after %d: %s ", e->n, e->statistic);
-    put_estimate(p, e, metric_unit(p, e->metric));
-    buf_str(&p->piece, ", ±");
-    figure_share(&p->piece, half_width(e->low, e->high) / fabs(e->point));
+    const struct unit u = metric_unit(p, e->metric);
+    const int decimals = estimate_decimals(e, u);
+    buf_format(&p->piece, "%s ", e->statistic);
+    figure_with(&p->piece, e->point, u, decimals);
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, e->low, e->high, u, decimals);
+    buf_str(&p->piece, ") so far");
 }
 
-/* ---- targets: as the last look found them ---- */
+/* ---- targets: as the last interim analysis found them ---- */
 
 static double decided_share(const struct record *r, int *decided, double *calls)
 {
@@ -109,12 +118,15 @@ static double decided_share(const struct record *r, int *decided, double *calls)
 
 static void add_size(struct line *l, const struct leak_target *t)
 {
-    double half = (t->high_ns - t->low_ns) / 2;
+    const double half = half_width(t->low_ns, t->high_ns);
+    const struct unit u = unit_for("ns", t->difference_ns);
+    const int decimals = figure_decimals(t->difference_ns / u.factor, half / u.factor);
     if (!isfinite(half))
         return;
-    figure_scaled(&l->p->piece, "ns", t->difference_ns, FIGURE_DIGITS);
-    buf_str(&l->p->piece, " ± ");
-    figure_scaled(&l->p->piece, "ns", half, FIGURE_DIGITS);
+    figure_with(&l->p->piece, t->difference_ns, u, decimals);
+    buf_str(&l->p->piece, " (");
+    figure_range(&l->p->piece, t->low_ns, t->high_ns, u, decimals);
+    buf_str(&l->p->piece, ")");
     add(l);
 }
 
@@ -127,8 +139,11 @@ static void add_leaks(struct line *l)
     figure_count(b, calls);
     buf_str(b, " calls");
     add(l);
+    if (r->n_leak_targets == 1)
+        add_size(l, &r->leak_targets[0]);
     if (isfinite(most)) {
-        buf_format(b, "odds 10^%.1f", most);
+        buf_str(b, "evidence 10^");
+        figure_put(b, most, 1);
         add(l);
     }
     if (r->n_leak_targets > 1) {
@@ -136,16 +151,17 @@ static void add_leaks(struct line *l)
         add(l);
         return;
     }
-    add_size(l, &r->leak_targets[0]);
     if (r->leak_targets[0].seconds_needed > 0 && isfinite(r->leak_targets[0].seconds_needed)) {
-        buf_format(b, "decided in %.0f s", ceil(r->leak_targets[0].seconds_needed));
+        buf_str(b, "verdict in about ");
+        figure_duration(b, r->leak_targets[0].seconds_needed);
         add(l);
     }
     if (r->leak_targets[0].spike_found_after >= 0) {
-        buf_str(b, "planted ");
+        buf_str(b, "injected ");
         figure_scaled(b, "ns", r->leak_targets[0].spike_planted_ns, FIGURE_DIGITS);
-        buf_str(b, " seen after ");
+        buf_str(b, " found after ");
         figure_count(b, r->leak_targets[0].spike_found_after);
+        buf_str(b, " blocks");
         add(l);
     }
 }
@@ -159,26 +175,23 @@ static void put_widest_arc(struct page *p)
         const struct estimate *e = &p->r->estimates[i];
         if (strcmp(e->metric, "arc") || strcmp(e->statistic, "arcs_half_width") || !isfinite(e->point))
             continue;
-        buf_format(&p->piece, "after %d: means of arcs within ±", e->n);
+        buf_str(&p->piece, "means of arcs within ±");
         figure_share(&p->piece, e->point);
+        buf_str(&p->piece, " so far");
         return;
     }
 }
 
 static void put_arcs_decided(struct page *p)
 {
-    int arcs = 0, decided = 0, look = 0, rounds = 0;
+    int arcs = 0, decided = 0;
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
         arcs += c->arc != 0;
         decided += c->arc && c->verdict != VERDICT_UNDECIDED;
-        look = c->arc ? c->look : look;
-        rounds = c->arc ? c->rounds : rounds;
     }
-    if (!arcs)
-        return;
-    put_look(p, look, rounds);
-    buf_format(&p->piece, "%d of %d arcs decided", decided, arcs);
+    if (arcs)
+        buf_format(&p->piece, "%d of %d arcs decided so far", decided, arcs);
 }
 
 static void add_traces(struct line *l)
@@ -190,7 +203,7 @@ static void add_traces(struct line *l)
     add(l);
 }
 
-static void add_look(struct line *l)
+static void add_found(struct line *l)
 {
     const struct record *r = l->p->r;
     if (record_kind(r)->arcs) {
@@ -212,24 +225,16 @@ static void add_look(struct line *l)
 
 /* ---- time ---- */
 
-static void put_seconds(struct page *p, double s)
-{
-    if (s < 99.95)
-        buf_format(&p->piece, "%.1f s", s);
-    else
-        buf_format(&p->piece, "%.0f:%02.0f min", floor(s / 60), floor(fmod(s, 60)));
-}
-
+/* What is left; where nobody knows, what is over. */
 static void add_time(struct line *l, const struct render_progress *progress)
 {
-    struct page *p = l->p;
-    if (isfinite(progress->elapsed_s))
-        put_seconds(p, progress->elapsed_s);
+    struct buf *b = &l->p->piece;
     if (isfinite(progress->left_s)) {
-        buf_str(&p->piece, p->piece.len ? ", at most " : "at most ");
-        put_seconds(p, progress->left_s);
-        buf_str(&p->piece, " left");
-    }
+        buf_str(b, progress->at_most ? "at most " : "about ");
+        figure_duration(b, progress->left_s);
+        buf_str(b, " left");
+    } else if (progress->elapsed_s >= 0.1)
+        figure_duration(b, progress->elapsed_s);
     add(l);
 }
 
@@ -242,8 +247,8 @@ void render_live(const struct record *r, const struct render_progress *progress,
     buf_char(out, '\r');
     hue_on(&p, out, HUE_DIM);
     add_rounds(&l, progress);
-    add_look(&l);
     add_time(&l, progress);
+    add_found(&l);
     hue_off(&p, out, HUE_DIM);
     buf_str(out, erase_to_end);
     page_finish(&p);

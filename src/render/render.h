@@ -82,10 +82,12 @@ struct render_progress {
     int group, groups;          /* 0-based; groups > 1: commands that do not share rounds */
     const char *of;             /* what they are groups of: "command", "session" */
     int rounds, rounds_planned; /* made, and in all; 0: not known yet */
+    double share;               /* done of all, 0 to 1, for the bar; NaN: not known */
     double elapsed_s, left_s;   /* NaN: not known */
+    bool at_most;               /* left_s is a limit; else an estimate */
 };
 
-/* One line over the one before: rounds, the last look's interval with its word so far (from the record, never a fresh one), time.
+/* One line over the one before: a bar, rounds, time left, and what the last interim analysis found (from the record, never a fresh one).
  * It ends before the last column and without a line feed. Nothing is added without options.live. The caller decides when: between
  * two runs, at most ten times a second. Its cost grows with the number of commands, not of rounds. */
 void render_live(const struct record *r, const struct render_progress *progress, const struct render_options *o, struct buf *out);

@@ -47,8 +47,23 @@ offers '--help|--version' system --
 offers '--probe' system show --pr
 offers '' system tune --pr
 offers 'base|lowest' system tune --freq ''
+offers 'turbo' system tune --only tu
+offers 'aslr,turbo' system tune --only aslr,tu
+offers 'governor' run --tune = g
+offers 'governor,turbo' run --tune = governor,tu
+offers 'turbo' system tune --without tu
+offers 'wall' run --metric w
+offers 'cycles|ns|peak|rss' bench --metric ''
+offers 'wall' compare --metric w
+offers 'auto|command|mean-time' run --sort ''
+offers 'microsecond|millisecond|min|minute|ms' show -u m
+offers 'a file.jsonl|b.jsonl|sub' leak --csv ''
+offers 'b.jsonl' bench --baseline b
+offers 'a file.jsonl|b.jsonl|sub' compare ''
+offers 'aggregate' trace --mode ag
 offers '' show --pr
 offers '--help|--version' --
+offers '--help|--help-all' clock --he
 offers '--style' run --st
 offers 'auto|basic|color|full|nocolor|none' run --style ''
 offers 'auto' run --style = a
@@ -71,7 +86,10 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'bench|clock|compare|completion|export|help|leak|record|rerun|run|show|system|trace' help ''
+offers 'clock|compare|completion|confidence|control-point|covariate|cycle' help c
+offers 'record|reference|rerun|resolution|round|run' help r
+offers 'effective-sample-size' help eff
+offers 'glossary' help gl
 offers 'bash|fish|zsh' completion ''
 offers '' nothing ''
 

@@ -72,17 +72,27 @@ static const char *filled_page(const char *name)
     return kept(&b);
 }
 
-static const char *help_text(const struct command *c)
+static const char *help_text(const struct command *c, bool all)
 {
     struct buf b = BUF_INIT(1 << 20);
-    help_command(&b, c);
+    help_command(&b, c, all);
     return kept(&b);
 }
 
-static const char *completion_text(void (*write)(struct buf *b))
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        lines++;
+    return lines;
+}
+
+static const char knobs[] = "turbo governor";
+
+static const char *completion_text(void (*write)(struct buf *b, const char *knobs))
 {
     struct buf b = BUF_INIT(1 << 20);
-    write(&b);
+    write(&b, knobs);
     return kept(&b);
 }
 
@@ -105,19 +115,38 @@ static void must_lack(const char *where, const char *text, const char *part)
 
 /* ---- help ---- */
 
-static void the_help_of_a_command_has_every_option_with_its_default(void **state)
+static void all_the_help_of_a_command_has_every_option(void **state)
 {
     (void)state;
     EACH_OPTION(c, o)
     {
         struct buf head = BUF_INIT(4096);
         help_option_head(&head, o);
-        const char *name = format("tare %s -h", c->name), *text = help_text(c), *line = format(" %s", kept(&head));
+        const char *name = format("tare %s --help-all", c->name), *text = help_text(c, true), *line = format(" %s", kept(&head));
         if (o->hidden) {
             must_lack(name, text, line);
             continue;
         }
         must_hold(name, text, line);
+    }
+}
+
+static void the_short_help_fits_two_screens_and_has_the_common_options(void **state)
+{
+    (void)state;
+    for (int i = 0; commands[i]; i++) {
+        const struct command *c = commands[i];
+        const char *name = format("tare %s --help", c->name), *text = help_text(c, false);
+        if (count_lines(text) > HELP_LINES)
+            fail_msg("%s has %d lines", name, count_lines(text));
+        for (int e = 0; e < c->n_examples && e < HELP_EXAMPLES; e++)
+            must_hold(name, text, format("\n  %s\n", c->examples[e].line));
+        for (const struct option *o = c->options.items; o < c->options.items + c->options.n; o++) {
+            struct buf head = BUF_INIT(4096);
+            buf_str(&head, " ");
+            help_option_head(&head, o);
+            (o->common ? must_hold : must_lack)(name, strstr(text, "\nOptions:\n"), kept(&head));
+        }
     }
 }
 
@@ -144,8 +173,8 @@ static void the_help_says_what_holds_when_nothing_is_given(void **state)
         if (o->hidden || !help_default(o))
             continue;
         const char *words = format("(default: %s)", help_default(o));
-        if (!holds_words(help_text(c), words))
-            fail_msg("tare %s -h lacks for --%s: %s", c->name, o->name, words);
+        if (!holds_words(help_text(c, true), words))
+            fail_msg("tare %s --help-all lacks for --%s: %s", c->name, o->name, words);
     }
 }
 
@@ -153,9 +182,10 @@ static void no_line_of_the_help_is_wider_than_80_columns(void **state)
 {
     (void)state;
     for (int i = 0; commands[i]; i++)
-        for (const char *line = help_text(commands[i]); *line; line += strcspn(line, "\n") + 1)
-            if (strcspn(line, "\n") > HELP_COLUMNS)
-                fail_msg("tare %s -h: too wide: %.*s", commands[i]->name, (int)strcspn(line, "\n"), line);
+        for (int all = 0; all < 2; all++)
+            for (const char *line = help_text(commands[i], all); *line; line += strcspn(line, "\n") + 1)
+                if (strcspn(line, "\n") > HELP_COLUMNS)
+                    fail_msg("tare %s -h: too wide: %.*s", commands[i]->name, (int)strcspn(line, "\n"), line);
 }
 
 static void tare_alone_fits_a_small_screen_and_names_every_command(void **state)
@@ -164,12 +194,9 @@ static void tare_alone_fits_a_small_screen_and_names_every_command(void **state)
     struct buf b = BUF_INIT(1 << 16);
     help_tool(&b);
     const char *text = kept(&b);
-    int lines = 0;
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
-        lines++;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
         assert_in_range(strcspn(line, "\n"), 0, HELP_COLUMNS);
-    }
-    assert_in_range(lines, 5, 23);
+    assert_in_range(count_lines(text), 5, 23);
     for (int i = 0; commands[i]; i++) {
         const struct command_family *family = command_family_of(commands[i]);
         must_hold("tare", text, format(" %s ", command_page(commands[i])));
@@ -219,6 +246,32 @@ static void the_help_of_a_family_names_its_commands(void **state)
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
             assert_in_range(strcspn(line, "\n"), 0, HELP_COLUMNS);
     }
+}
+
+/* ---- terms ---- */
+
+static void every_term_of_the_glossary_can_be_asked_for(void **state)
+{
+    (void)state;
+    const char *page = file_text(format("%s/docs/glossary.md", SOURCE_DIR));
+    int rows = 0, terms = 0;
+    for (const char *at = page; (at = strstr(at, "\n| ")); at++)
+        rows++;
+    for (const struct glossary_term *t = glossary; t->name; t++, terms++) {
+        must_hold("the page", page, format("\n| %s | ", t->name));
+        assert_ptr_equal(glossary_find(t->name), t);
+        assert_null(strpbrk(t->meaning, "`|[]"));
+    }
+    assert_int_equal(terms, rows - 1); /* less the heading */
+    static const char *const asked[] = {
+        "margin",   "interval",     "confidence", "interim analysis", "same",  "undecided", "effective-sample-size",
+        "Overhead", "steady_state", "e-value",    "false positive",   "slower"};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (!glossary_find(asked[i]))
+            fail_msg("no term %s", asked[i]);
+    assert_null(glossary_find(""));
+    assert_null(glossary_find("inter"));
+    assert_null(glossary_find("lower"));
 }
 
 /* ---- manual ---- */
@@ -307,6 +360,41 @@ static void the_prose_of_the_manual_mentions_only_options_that_exist(void **stat
         }
 }
 
+/* The row of a format below the heading of a table, and the cell of the column-th command in it. */
+static const char *format_cell(const char *page, const char *heading, const char *name, int column)
+{
+    const char *table = strstr(page, format("\n|[ *%s*\n", heading)),
+               *row = table ? strstr(table, format("\n|  %s\n", name)) : NULL;
+    const char *cell = row ? row + 1 : NULL;
+    for (int i = 0; cell && i <= column; i++)
+        cell = strstr(cell, "\n:  ") + 1;
+    return cell ? format("%c", cell[3]) : "no row";
+}
+
+static void the_page_of_exports_has_every_format_of_every_command(void **state)
+{
+    (void)state;
+    const char *page = filled_page("tare-export.5");
+    EACH_OPTION(c, o)
+    {
+        const struct command_family *f = command_family_of(c);
+        int column = 0;
+        if (!o->name || strncmp(o->name, "export-", 7))
+            continue;
+        for (int i = 0; commands[i] != c; i++) {
+            bool exports = false;
+            for (int k = 0; k < commands[i]->options.n; k++)
+                exports |= commands[i]->options.items[k].name && !strncmp(commands[i]->options.items[k].name, "export-", 7);
+            column += exports && command_family_of(commands[i]) == f;
+        }
+        const char *cell = format_cell(page, f ? f->name : "format", o->name + 7, column);
+        if (strcmp(cell, "x"))
+            fail_msg("tare %s --%s is not in the table: %s", c->name, o->name, cell);
+    }
+    assert_string_equal(format_cell(page, "format", "speedscope", 0), "-"); /* of tare run */
+    assert_string_equal(format_cell(page, "system", "svg", 0), "-");
+}
+
 static void a_template_that_names_what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -331,13 +419,15 @@ static void check_bash(const char *text, const struct command *c, const struct o
     if (!o->hidden && option_words(o))
         must_hold("bash", text,
                   format("'%s %s') words=%d choices='%s'", c->name, o->name ? format("--%s", o->name) : format("-%c", o->letter),
-                         option_words(o), o->choices ? o->choices : ""));
+                         option_words(o), completion_choices(o, knobs) ? completion_choices(o, knobs) : ""));
 }
 
 static void check_fish(const char *text, const struct command *c, const struct option *o)
 {
     const char *letter = o->letter ? format(" -s %c", o->letter) : "", *name = o->name ? format(" -l %s ", o->name) : " ";
     (o->hidden ? must_lack : must_hold)("fish", text, format("__tare_is %s'%s%s", c->name, letter, name));
+    if (!o->hidden && option_suggests(o) == SUGGEST_KNOBS)
+        must_hold("fish", text, " -a '(__fish_append , turbo governor)'");
     if (!o->hidden && o->choices)
         must_hold("fish", text, format(" -a '%s", o->choices));
 }
@@ -468,33 +558,40 @@ static int example_words(const char *line, char **argv, int room)
     return argc;
 }
 
+/* c: the command that it must be of; NULL: any. */
+static void check_example(const char *line, const struct command *c)
+{
+    char *argv[20] = {NULL};
+    struct option_operands operands;
+    struct tare_err err = {0};
+    int argc = example_words(line, argv, 20);
+    if (argc && !strcmp(argv[0], "sudo")) { /* what needs root is shown as it is typed */
+        memmove(argv, argv + 1, sizeof *argv * (size_t)(argc - 1));
+        argc--;
+    }
+    assert_string_equal(argv[0], "tare");
+    int n_words, index = command_of_words(argc - 1, (const char *const *)argv + 1, &n_words);
+    if (index < 0 || (c && commands[index] != c))
+        fail_msg("%s: no example of tare %s", line, c ? c->name : "COMMAND");
+    int before = 1 + n_words;
+    c = commands[index];
+    void *options = arena_alloc(&arena, c->options.size);
+    option_defaults(&c->options, options);
+    enum tare_status s = option_parse(&c->options, options, argc - before, argv + before, &operands, &arena, &err);
+    if (s == TARE_OK && c->check)
+        s = c->check(options, &operands, &arena, &err);
+    if (s)
+        fail_msg("%s: %s", line, err.text);
+}
+
 static void every_example_is_a_line_that_its_command_accepts(void **state)
 {
     (void)state;
     for (int i = 0; commands[i]; i++)
-        for (int e = 0; e < commands[i]->n_examples; e++) {
-            const struct command *c = commands[i];
-            char *argv[20] = {NULL};
-            struct option_operands operands;
-            struct tare_err err = {0};
-            int argc = example_words(c->examples[e].line, argv, 20);
-            if (argc && !strcmp(argv[0], "sudo")) { /* what needs root is shown as it is typed */
-                memmove(argv, argv + 1, sizeof *argv * (size_t)(argc - 1));
-                argc--;
-            }
-            assert_string_equal(argv[0], "tare");
-            int n_words, index = command_of_words(argc - 1, (const char *const *)argv + 1, &n_words);
-            if (index < 0 || commands[index] != c)
-                fail_msg("%s: no example of tare %s", c->examples[e].line, c->name);
-            int before = 1 + n_words;
-            void *options = arena_alloc(&arena, c->options.size);
-            option_defaults(&c->options, options);
-            enum tare_status s = option_parse(&c->options, options, argc - before, argv + before, &operands, &arena, &err);
-            if (s == TARE_OK && c->check)
-                s = c->check(options, &operands, &arena, &err);
-            if (s)
-                fail_msg("%s: %s", c->examples[e].line, err.text);
-        }
+        for (int e = 0; e < commands[i]->n_examples; e++)
+            check_example(commands[i]->examples[e].line, commands[i]);
+    for (int e = 0; e < HELP_TOOL_EXAMPLES; e++)
+        check_example(help_tool_examples[e].line, NULL);
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, forget)
@@ -502,15 +599,18 @@ static void every_example_is_a_line_that_its_command_accepts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_help_of_a_command_has_every_option_with_its_default),
+        TEST(all_the_help_of_a_command_has_every_option),
+        TEST(the_short_help_fits_two_screens_and_has_the_common_options),
         TEST(the_help_says_what_holds_when_nothing_is_given),
         TEST(no_line_of_the_help_is_wider_than_80_columns),
         TEST(tare_alone_fits_a_small_screen_and_names_every_command),
         TEST(words_are_a_command_only_where_all_of_its_name_is_there),
         TEST(the_help_of_a_family_names_its_commands),
+        TEST(every_term_of_the_glossary_can_be_asked_for),
         TEST(the_manual_has_every_option_with_help_and_default),
         TEST(each_command_has_a_page_that_is_named_in_the_first),
         TEST(the_prose_of_the_manual_mentions_only_options_that_exist),
+        TEST(the_page_of_exports_has_every_format_of_every_command),
         TEST(a_template_that_names_what_is_not_there_is_refused),
         TEST(completions_offer_every_option_of_every_command),
         TEST(every_metric_of_runs_is_offered_where_one_is_chosen),

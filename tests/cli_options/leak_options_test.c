@@ -109,7 +109,7 @@ static void check_mode(const char *mode, const char *taken)
         struct tare_err err = {{0}};
         char flag[80];
         struct buf b = buf_over(flag, sizeof flag);
-        if (!o->name || o->type == OPTION_HELP || o->type == OPTION_VERSION)
+        if (!o->name || !o->offset) /* --help, --version */
             continue;
         buf_format(&b, "--%s", o->name);
         if (strstr(mode, flag))

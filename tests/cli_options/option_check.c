@@ -38,6 +38,7 @@ static size_t field_bytes(const struct option *o)
     case OPTION_LIST:
         return sizeof(struct option_list);
     case OPTION_HELP:
+    case OPTION_HELP_ALL:
     case OPTION_VERSION:
         return 0;
     }

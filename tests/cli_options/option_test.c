@@ -47,6 +47,7 @@ static const struct option items[] = {
     {AT(maybe), .name = "maybe", .letter = 'm', .type = OPTION_TEXT, .bare = "all", .arg = "WORD"},
     {AT(secret), .name = "flagrant", .type = OPTION_TEXT, .hidden = true, .arg = "TEXT"},
     {.group = "Help", .help = "Help.", .name = "help", .letter = 'h', .type = OPTION_HELP},
+    {.group = "Help", .help = "Help.", .name = "help-all", .type = OPTION_HELP_ALL},
     {.group = "Help", .help = "Help.", .name = "version", .letter = 'V', .type = OPTION_VERSION},
 };
 static const struct option_set set = {items, sizeof items / sizeof *items, sizeof(struct sample)};
@@ -202,9 +203,9 @@ static void the_nearest_name_is_suggested(void **state)
     (void)state;
     FAILS("unknown option --numbre; did you mean --number?", "--numbre");
     FAILS("unknown option --tmie; did you mean --time?", "--tmie=3");
-    FAILS("unknown option --unlike-anything; -h lists the options, -- ends them", "--unlike-anything");
-    FAILS("unknown option -z; -h lists the options, -- ends them", "-z");
-    FAILS("unknown option -z in '-fz'; -h lists the options, -- ends them", "-fz");
+    FAILS("unknown option --unlike-anything; --help-all lists the options, -- ends them", "--unlike-anything");
+    FAILS("unknown option -z; --help-all lists the options, -- ends them", "-z");
+    FAILS("unknown option -z in '-fz'; --help-all lists the options, -- ends them", "-fz");
     FAILS("-number is read as -n with a value; long names have two dashes: --number", "-number", "3");
     FAILS("unknown option -word; long names have two dashes: --word", "-word", "left");
 }
@@ -436,9 +437,37 @@ static void help_and_version_end_the_reading(void **state)
     PARSES("-fh", "--nonsense");
     assert_true(sample.base.help);
     assert_true(sample.flag);
+    PARSES("--hel");
+    assert_true(sample.base.help && !sample.base.help_all);
+    PARSES("--help-a", "--nonsense");
+    assert_true(sample.base.help && sample.base.help_all);
     PARSES("--version", "--number", "x");
     assert_true(sample.base.version);
     FAILS("--number: 'x' is not a whole number; allowed: -5 to 100 runs", "--number", "x", "--help");
+}
+
+static void an_option_that_may_be_meant_for_an_operand_is_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[4];
+        int first, n;
+        bool foreign;
+    } cases[] = {{{"-f", "ls", "-z", NULL}, 1, 1, true},       {{"-n", "5", "ls", "--color"}, 2, 1, true},
+                 {{"ls", "-n", "x", NULL}, 0, 1, true},        {{"ls", "sort", "-n", "x"}, 0, 2, false},
+                 {{"ls", "--number", "x", NULL}, 0, 1, false}, {{"ls", "--numbr", "x", NULL}, 0, 1, false},
+                 {{"-z", "ls", NULL, NULL}, 1, 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const *w = cases[i].words;
+        assert_string_not_equal(parse(w[0], w[1], w[2], w[3], NULL), "");
+        assert_int_equal(operands.first, cases[i].first);
+        assert_int_equal(operands.n, cases[i].n);
+        assert_int_equal(operands.foreign, cases[i].foreign);
+        assert_null(operands.items[operands.n]);
+    }
+    PARSES("-f", "ls");
+    assert_int_equal(operands.first, 1);
+    assert_false(operands.foreign);
 }
 
 static void a_second_parsing_starts_afresh(void **state)
@@ -543,6 +572,7 @@ int main(void)
         TEST(lists_keep_their_order),
         TEST(many_uses_of_a_list_are_kept),
         TEST(help_and_version_end_the_reading),
+        TEST(an_option_that_may_be_meant_for_an_operand_is_told_apart),
         TEST(a_second_parsing_starts_afresh),
         TEST(messages_may_be_left_out),
         TEST(a_table_with_a_fault_is_found_out),

@@ -291,7 +291,7 @@ static void where_output_goes_is_checked(void **state)
             "--output: 'null pipe' is not known; choose null, pipe, inherit, or a path with a slash, like ./null pipe");
     REFUSED("--show-output --output pipe a", "--show-output and --output contradict each other; leave one away");
     REFUSED("--show-output --style full a",
-            "the live line of --style would run into the commands' output; take --style color or basic");
+            "the progress line of --style would run into the commands' output; take --style color or basic");
     ACCEPTED("--show-output --style color a");
 }
 

@@ -325,14 +325,14 @@ static void each_kind_of_question_has_its_words(void **state)
     }
 }
 
-static void the_live_line_has_calls_odds_and_size(void **state)
+static void the_live_line_has_calls_evidence_and_size(void **state)
 {
     (void)state;
     struct record r = {0}, one = {0};
     struct buf b = BUF_INIT(1 << 20);
     const struct render_options o = {.unicode = true, .width = 80, .live = true},
-                                wide = {.unicode = true, .width = 140, .live = true};
-    const struct render_progress progress = {.rounds = 4, .groups = 1, .elapsed_s = 2.5, .left_s = NAN};
+                                wide = {.unicode = true, .width = 160, .live = true};
+    const struct render_progress progress = {.rounds = 4, .share = 0.25, .groups = 1, .elapsed_s = 2.5, .left_s = NAN};
     verdicts(&r);
     begin(&one, "pairs");
     struct leak_target t = add(&one, "long_run", VERDICT_UNDECIDED);
@@ -469,7 +469,7 @@ int main(void)
         cmocka_unit_test(a_bound_on_throughput_says_so),
         cmocka_unit_test(a_narrow_screen_keeps_verdict_and_bound),
         cmocka_unit_test(each_kind_of_question_has_its_words),
-        cmocka_unit_test(the_live_line_has_calls_odds_and_size),
+        cmocka_unit_test(the_live_line_has_calls_evidence_and_size),
         cmocka_unit_test(nothing_is_called_constant_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

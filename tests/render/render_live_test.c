@@ -45,22 +45,22 @@ static const char *line(const struct render_progress *progress, int width, bool 
     return text;
 }
 
-static void the_line_tells_rounds_last_look_and_time(void **state)
+static void the_line_has_rounds_time_left_and_the_estimate(void **state)
 {
     (void)state;
-    const struct render_progress progress = {.rounds = 37, .rounds_planned = 252, .groups = 1, .elapsed_s = 3.21, .left_s = 16.7};
+    const struct render_progress progress = {
+        .rounds = 37, .rounds_planned = 252, .share = 37. / 252, .groups = 1, .elapsed_s = 3.21, .left_s = 16.7};
     two_commands(1);
     assert_string_equal(line(&progress, 120, true),
-                        "37 of 252 rounds · look 4 at 33: 4.9 % faster (4.1–5.6) so far · 3.2 s, at most 16.7 s left");
+                        "█░░░░░░░░░ 37 of 252 rounds · about 17 s left · 4.9 % faster (4.1–5.6) so far");
     assert_string_equal(line(&progress, 120, false),
-                        "37 of 252 rounds | look 4 at 33: 4.9 % faster (4.1-5.6) so far | 3.2 s, at most 16.7 s left");
+                        "#::::::::: 37 of 252 rounds | about 17 s left | 4.9 % faster (4.1-5.6) so far");
     record_finish(&r);
     two_commands(0);
-    assert_string_equal(line(&progress, 120, true), "37 of 252 rounds · 3.2 s, at most 16.7 s left");
+    assert_string_equal(line(&progress, 120, true), "█░░░░░░░░░ 37 of 252 rounds · about 17 s left");
     record_finish(&r);
     two_commands(3);
-    assert_string_equal(line(&progress, 120, true),
-                        "37 of 252 rounds · look 4 at 33: 3 of 3 decided · 3.2 s, at most 16.7 s left");
+    assert_string_equal(line(&progress, 120, true), "█░░░░░░░░░ 37 of 252 rounds · about 17 s left · 3 of 3 decided so far");
     record_finish(&r);
 }
 
@@ -68,14 +68,17 @@ static void the_line_knows_when_it_does_not_know(void **state)
 {
     (void)state;
     two_commands(0);
-    struct render_progress progress = {.rounds = 1, .groups = 1, .elapsed_s = 3599.6, .left_s = NAN};
-    assert_string_equal(line(&progress, 80, true), "1 round · 59:59 min");
+    struct render_progress progress = {.rounds = 1, .share = NAN, .groups = 1, .elapsed_s = 3599.6, .left_s = NAN};
+    assert_string_equal(line(&progress, 80, true), "1 round · 60 min");
     progress.phase = "warm-up \033[31m";
     progress.elapsed_s = NAN;
     assert_string_equal(line(&progress, 80, true), "warm-up \\x1b[31m");
     progress.phase = NULL;
     progress.groups = 3, progress.group = 1;
     assert_string_equal(line(&progress, 80, true), "command 2 of 3: 1 round");
+    progress.groups = 1;
+    progress.left_s = 90, progress.at_most = true;
+    assert_string_equal(line(&progress, 80, true), "1 round · at most 90 s left");
     record_finish(&r);
 }
 
@@ -85,8 +88,8 @@ static void one_command_shows_its_precision(void **state)
     r = (struct record){0};
     sample_begin(&r, 33, 9);
     sample_command(&r, "old", 12.30e6, 0.085e6);
-    const struct render_progress progress = {.rounds = 37, .groups = 1, .elapsed_s = 3.21, .left_s = NAN};
-    assert_string_equal(line(&progress, 100, true), "37 rounds · after 33: median 12.30 ms [12.21, 12.38], ±0.69 % · 3.2 s");
+    const struct render_progress progress = {.rounds = 37, .share = 0.5, .groups = 1, .elapsed_s = 3.21, .left_s = NAN};
+    assert_string_equal(line(&progress, 100, true), "█████░░░░░ 37 rounds · 3.2 s · median 12.30 ms (12.21–12.38) so far");
     record_finish(&r);
 }
 
@@ -94,14 +97,15 @@ static void the_line_never_reaches_the_last_column(void **state)
 {
     (void)state;
     two_commands(1);
-    const struct render_progress progress = {.rounds = 37, .rounds_planned = 252, .groups = 1, .elapsed_s = 3.21, .left_s = 16.7};
+    const struct render_progress progress = {
+        .rounds = 37, .rounds_planned = 252, .share = 37. / 252, .groups = 1, .elapsed_s = 3.21, .left_s = 16.7};
     for (int width = 1; width < 130; width++) {
         const char *text = line(&progress, width, true);
         int columns = text_columns(text, strlen(text));
         if (columns >= width && columns)
             fail_msg("%d columns on a terminal of %d: %s", columns, width, text);
     }
-    assert_string_equal(line(&progress, 60, true), "37 of 252 rounds · 3.2 s, at most 16.7 s left");
+    assert_string_equal(line(&progress, 60, true), "█░░░░░░░░░ 37 of 252 rounds · about 17 s left");
     record_finish(&r);
 }
 
@@ -187,7 +191,7 @@ static void a_dry_run_lists_what_would_be_executed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_tells_rounds_last_look_and_time),
+        cmocka_unit_test(the_line_has_rounds_time_left_and_the_estimate),
         cmocka_unit_test(the_line_knows_when_it_does_not_know),
         cmocka_unit_test(one_command_shows_its_precision),
         cmocka_unit_test(the_line_never_reaches_the_last_column),

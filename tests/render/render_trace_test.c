@@ -306,7 +306,7 @@ static void the_live_line_tells_the_widest_arc(void **state)
     (void)state;
     struct buf b = BUF_INIT(1 << 16);
     const struct render_options o = {.width = 100, .live = true};
-    const struct render_progress progress = {.rounds = 15, .groups = 1, .elapsed_s = 2, .left_s = NAN};
+    const struct render_progress progress = {.rounds = 15, .share = NAN, .groups = 1, .elapsed_s = 2, .left_s = NAN};
     const struct estimate e = {.subject = 0,
                                .metric = "arc",
                                .statistic = "arcs_half_width",
@@ -318,7 +318,7 @@ static void the_live_line_tells_the_widest_arc(void **state)
     queue(NULL);
     assert_true(record_add_estimate(&r, &e) >= 0);
     render_live(&r, &progress, &o, &b);
-    assert_non_null(strstr(buf_text(&b), "15 rounds | after 12: means of arcs within +/-3.1 % | 2.0 s"));
+    assert_non_null(strstr(buf_text(&b), "15 rounds | 2.0 s | means of arcs within +/-3.1 % so far"));
     buf_finish(&b);
 }
 

@@ -144,6 +144,64 @@ static void put_commands(struct buf *b)
     }
 }
 
+/* ---- which command writes which format ---- */
+
+static const char *format_of(const struct option *o)
+{
+    static const char export[] = "export-";
+    return o->name && !strncmp(o->name, export, strlen(export)) ? o->name + strlen(export) : NULL;
+}
+
+static bool writes(const struct command *c, const char *format)
+{
+    for (int i = 0; i < c->options.n; i++) {
+        const char *written = format_of(&c->options.items[i]);
+        if (written && (!format || !strcmp(written, format)))
+            return true;
+    }
+    return false;
+}
+
+/* One that an earlier command of the family has too has its row already. */
+static bool is_new_format(const struct command_family *f, int command, const char *format)
+{
+    for (int i = 0; i < command; i++)
+        if (command_family_of(commands[i]) == f && writes(commands[i], format))
+            return false;
+    return true;
+}
+
+static void put_format_row(struct buf *b, const struct command_family *f, const char *format)
+{
+    buf_format(b, "|  %s\n", format);
+    for (int i = 0; commands[i]; i++)
+        if (command_family_of(commands[i]) == f && writes(commands[i], NULL))
+            buf_format(b, ":  %s\n", writes(commands[i], format) ? "x" : "-");
+}
+
+/* Of the commands of one word, or of a family: a table with a column for each command that exports and a row for each format. */
+static void put_formats_of(struct buf *b, const struct command_family *f)
+{
+    buf_format(b, "|[ *%s*\n", f ? f->name : "format");
+    for (int i = 0; commands[i]; i++)
+        if (command_family_of(commands[i]) == f && writes(commands[i], NULL))
+            buf_format(b, ":- *%s*\n", command_last_word(commands[i]));
+    for (int i = 0; commands[i]; i++)
+        for (int k = 0; k < commands[i]->options.n && command_family_of(commands[i]) == f; k++) {
+            const char *format = format_of(&commands[i]->options.items[k]);
+            if (format && is_new_format(f, i, format))
+                put_format_row(b, f, format);
+        }
+    buf_char(b, '\n');
+}
+
+static void put_formats(struct buf *b)
+{
+    put_formats_of(b, NULL);
+    for (int i = 0; command_families[i]; i++)
+        put_formats_of(b, command_families[i]);
+}
+
 /* ---- the template ---- */
 
 static const struct {
@@ -169,10 +227,12 @@ static bool put_part(struct buf *b, const char *line, int len)
             return false;
         return true;
     }
-    if (len != 9 || memcmp(line, "@commands", 9))
-        return false;
-    put_commands(b);
-    return true;
+    bool lists_commands = len == 9 && !memcmp(line, "@commands", 9), lists_formats = len == 8 && !memcmp(line, "@formats", 8);
+    if (lists_commands)
+        put_commands(b);
+    if (lists_formats)
+        put_formats(b);
+    return lists_commands || lists_formats;
 }
 
 static void put_line(struct buf *b, const char *line, int len, const char *version)

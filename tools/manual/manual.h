@@ -6,7 +6,7 @@
  *     status = manual_fill(&page, template_text, "0.1.0", &err);
  *
  * A template is scdoc source in which a line `@name run`, `@synopsis run`, `@options run` or `@examples run` stands for what
- * the table of that command says (`@options system show` of a command of two words, `@name system` of their family), `@commands` for the list of commands, and `@VERSION@` anywhere for the version.
+ * the table of that command says (`@options system show` of a command of two words, `@name system` of their family), `@commands` for the list of commands, `@formats` for the tables of who exports what, and `@VERSION@` anywhere for the version.
  * Everything else is copied. So an option that a template does not mention is still in the manual, with its default.
  */
 #ifndef MANUAL_H
