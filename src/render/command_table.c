@@ -1,33 +1,103 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many commands, or one command over the values of its parameters: a line each.
+ * The answer of tare run and tare compare: a line for each command, with the verdict in its last columns.
  *
- *     #  size  median, ms  95 % interval   runs    against #1 [95 %]  verdict
- *     1    1M       12.30  [12.21, 12.38]    64                       reference
- *     2    2M        6.75  [6.71, 6.79]      64  0.549 × [0.543, 0.554]  FASTER
+ *     command         median   95 % CI        min   memory   vs gzip -6 -c f
+ *     zstd -3 -c f    154 ms   131–178        124    28 MB   11.2× faster (9.6–12.9)
+ *     gzip -6 -c f   1.73 s    1.60–1.88     1.51   1.9 MB   reference
+ *
+ * Of two stored sessions a line for each pair:
+ *
+ *     command       old       new   change (95 % CI)
+ *     prog      9.99 ms   11.0 ms   1.10× slower (1.09–1.11)
  */
 #include "layout.h"
+#include "plots.h"
 #include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double known_median(const struct page *p, int subject)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
-    return e ? e->point : NAN;
-}
-
-enum { NAME_COLUMNS_LEAST = 10 };
+enum { NAME_LEAST = 10, NAME_MOST = 60, TITLE_MOST = 22, METRICS_SHOWN = 4 };
 
 struct shape {
-    bool parameters, compared;
-    int n_parameters;
+    int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
-    struct unit unit;
     double largest;
+    bool intervals; /* a command has one: else what was observed takes its place */
     const struct table *t;
 };
+
+/* ---- what a command's line leads with ---- */
+
+const struct estimate *lead_estimate(const struct page *p, int subject)
+{
+    const struct estimate *median = page_estimate(p, subject, p->r->rule.metric, "median"),
+                          *mean = page_estimate(p, subject, p->r->rule.metric, "mean");
+    return (p->r->rule.method == METHOD_GEORGES || !is_known(median)) && is_known(mean) ? mean : median;
+}
+
+static const struct estimate *statistic_of(const struct page *p, int subject, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
+    return is_known(e) ? e : NULL;
+}
+
+/* All runs alike: a count, or a clock that cannot tell them apart. */
+static bool is_exact(const struct page *p, int subject)
+{
+    const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
+    return low && high && low->n > 1 && low->point == high->point;
+}
+
+static bool is_main(const struct page *p, const char *metric)
+{
+    return !strcmp(p->r->rule.metric, metric);
+}
+
+static struct unit unit_of(const struct page *p, const struct estimate *e)
+{
+    return page_unit(p, base_unit(p->r, e->metric), fabs(e->point));
+}
+
+/* As the interval allows, and at most three digits. */
+static int decimals_shown(const struct estimate *e, struct unit u)
+{
+    const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
+    return known < three ? known : three;
+}
+
+/* "12.3 ms" */
+static void put_shown(struct page *p, const struct estimate *e)
+{
+    if (is_known(e))
+        figure_with(&p->piece, e->point, unit_of(p, e), decimals_shown(e, unit_of(p, e)));
+}
+
+/* Ends that would read alike get the digits that keep them apart. No time is below 0. */
+static void put_range(struct page *p, double low, double high, const struct estimate *beside)
+{
+    const struct unit u = unit_of(p, beside);
+    const struct metric *m = record_metric(p->r, beside->metric);
+    const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
+    int decimals = decimals_shown(beside, u);
+    if (m && (m->kind == METRIC_TIME || m->kind == METRIC_SIZE))
+        low = fmax(low, 0);
+    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
+        decimals++;
+    figure_range(&p->piece, low, high, u, decimals);
+}
+
+void put_lead(struct page *p, int subject)
+{
+    const struct estimate *e = lead_estimate(p, subject);
+    put_shown(p, e);
+    if (!is_known(e) || !has_interval(e))
+        return;
+    buf_str(&p->piece, " (");
+    put_range(p, e->low, e->high, e);
+    buf_char(&p->piece, ')');
+}
 
 /* ---- cells ---- */
 
@@ -36,108 +106,139 @@ struct command_row {
     int subject;
 };
 
-static const struct estimate *median_of(const struct page *p, const struct command_row *x)
+static int subject_of(const void *row)
 {
-    return page_estimate(p, x->subject, p->r->rule.metric, "median");
-}
-
-static void number_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", command_number(p->r, ((const struct command_row *)row)->subject));
+    return ((const struct command_row *)row)->subject;
 }
 
 static void name_cell(struct page *p, const void *row)
 {
-    const struct command_row *x = row;
-    quote_cut(&p->piece, p->r->subjects[x->subject].name, x->shape->name_columns, p->o->unicode);
+    put_short_name(p, subject_of(row), ((const struct command_row *)row)->shape->name_columns);
 }
 
-/* They come behind the number. */
 static void parameter_cell(struct page *p, const void *row)
 {
     const struct command_row *x = row;
     const struct subject *s = &p->r->subjects[x->subject];
-    const int i = (int)(p->cell - x->shape->t->columns) - 1;
+    const int i = (int)(p->cell - x->shape->t->columns);
     if (i < s->n_parameters)
         quote_cut(&p->piece, s->parameters[i].value, x->shape->name_columns, p->o->unicode);
 }
 
-static void median_cell(struct page *p, const void *row)
+static void lead_cell(struct page *p, const void *row)
 {
-    put_point(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+    const struct estimate *e = lead_estimate(p, subject_of(row));
+    if (is_known(e))
+        put_shown(p, e);
+    else
+        buf_str(&p->piece, "–");
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    put_ends(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+    const int subject = subject_of(row);
+    const struct estimate *e = lead_estimate(p, subject), *low = statistic_of(p, subject, "min"),
+                          *high = statistic_of(p, subject, "max");
+    if (!is_known(e))
+        return;
+    hue_on(p, &p->piece, HUE_DIM);
+    if (is_exact(p, subject) || (has_interval(e) && e->low == e->high))
+        buf_str(&p->piece, "exact");
+    else if (has_interval(e))
+        put_range(p, e->low, e->high, e);
+    else if (!((const struct command_row *)row)->shape->intervals && low && high && low->n > 1)
+        put_range(p, low->point, high->point, e);
+    hue_off(p, &p->piece, HUE_DIM);
 }
 
-/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was disturbed; empty where none is known to be undisturbed. */
+static void least_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = lead_estimate(p, subject_of(row)), *least = statistic_of(p, subject_of(row), "min");
+    if (!is_known(e) || !least || least->n < 2)
+        return;
+    const double value = least->point / unit_of(p, e).factor;
+    figure_put(&p->piece, value, value == floor(value) && unit_of(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+}
+
+/* Of another metric: the title of its column is the metric's. */
+static void other_cell(struct page *p, const void *row)
+{
+    for (int i = 0; i < p->r->n_metrics; i++)
+        if (p->cell->title == p->r->metrics[i].title)
+            put_shown(p, page_estimate(p, subject_of(row), p->r->metrics[i].id, "median"));
+}
+
+/* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct command_row *x = row;
-    const struct estimate *e = page_estimate(p, x->subject, p->r->rule.metric, "clean_median");
-    put_point(p, e ? e : median_of(p, x), x->shape->unit);
+    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
+    put_shown(p, e ? e : lead_estimate(p, subject_of(row)));
 }
 
-static void runs_cell(struct page *p, const void *row)
+static void memory_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = median_of(p, row);
-    if (e)
-        buf_format(&p->piece, "%d", e->n);
+    put_memory(p, subject_of(row));
 }
 
 static const struct comparison *comparison_of(const struct page *p, const void *row)
 {
-    return record_comparison(p->r, ((const struct command_row *)row)->subject, p->r->rule.metric);
+    return record_comparison(p->r, subject_of(row), p->r->rule.metric);
 }
 
-static void ratio_cell(struct page *p, const void *row)
+static void against_cell(struct page *p, const void *row)
 {
-    effect_cell(p, comparison_of(p, row));
+    const struct comparison *c = comparison_of(p, row);
+    if (c)
+        put_finding_of(p, c);
+    else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
+        buf_str(&p->piece, "reference");
 }
 
 static void word_cell(struct page *p, const void *row)
 {
-    const struct comparison *compared = comparison_of(p, row);
-    if (compared)
-        verdict_cell(p, compared);
-    else if (((const struct command_row *)row)->subject == p->r->rule.reference)
-        buf_str(&p->piece, "reference");
+    const struct comparison *c = comparison_of(p, row);
+    if (c)
+        verdict_cell(p, c);
 }
 
 static void bar_cell(struct page *p, const void *row)
 {
     enum { BAR_COLUMNS = 16 };
     const struct command_row *x = row;
-    const double value = known_median(p, x->subject);
-    if (value > 0 && x->shape->largest > 0)
-        put_bar(p, value / x->shape->largest * BAR_COLUMNS);
+    const struct estimate *e = lead_estimate(p, x->subject);
+    if (is_known(e) && e->point > 0 && x->shape->largest > 0)
+        put_bar(p, e->point / x->shape->largest * BAR_COLUMNS);
 }
 
-/* ---- the table ---- */
+/* ---- columns ---- */
 
-static double largest_median(const struct page *p)
+/* Commands that differ by a few parameters are told by these. */
+static int parameters_shown(const struct record *r)
 {
-    double largest = 0;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (subject_measured(&p->r->subjects[i]) && known_median(p, i) > largest)
-            largest = known_median(p, i);
-    return largest;
+    enum { PARAMETERS_MAX = 4 };
+    int most = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const int n = r->subjects[i].n_parameters;
+        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || n < 1 || n > PARAMETERS_MAX))
+            return 0;
+        if (subject_measured(&r->subjects[i]))
+            most = n > most ? n : most;
+    }
+    return command_count(r) > 2 ? most : 0;
 }
 
-static struct shape shape_of(struct page *p, bool parameters)
+static struct shape shape_of(struct page *p)
 {
-    struct shape s = {.parameters = parameters, .compared = p->r->n_comparisons > 0, .unit = metric_unit(p, p->r->rule.metric)};
-    s.largest = largest_median(p);
-    s.name_columns = p->o->width <= 0 ? 40 : p->o->width < 60 ? p->o->width / 4 : p->o->width * 3 / 10;
-    for (int i = 0; parameters && i < p->r->n_subjects; i++)
-        if (subject_measured(&p->r->subjects[i]) && p->r->subjects[i].n_parameters > s.n_parameters)
-            s.n_parameters = p->r->subjects[i].n_parameters;
+    struct shape s = {.n_parameters = parameters_shown(p->r)};
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
+        if (is_known(e))
+            s.largest = fmax(s.largest, e->point);
+        s.intervals |= has_interval(e);
+    }
+    s.name_columns = p->o->width <= 0 ? NAME_MOST : p->o->width * 3 / 10;
     if (s.n_parameters > 1)
         s.name_columns /= s.n_parameters;
-    if (s.name_columns < NAME_COLUMNS_LEAST)
-        s.name_columns = NAME_COLUMNS_LEAST;
     return s;
 }
 
@@ -156,50 +257,189 @@ static void add_column(struct page *p, struct table *t, enum table_side side, in
     table_column(t, (struct table_column){table_text(p, t), side, weight, put});
 }
 
-static void add_columns(struct page *p, struct table *t, const struct shape *shape)
+static void put_lead_title(struct page *p)
 {
-    table_column(t, (struct table_column){"#", SIDE_RIGHT, 0, number_cell});
+    buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    if (is_main(p, "wall"))
+        return;
+    buf_char(&p->piece, ' ');
+    put_title(p, p->r->rule.metric, 24);
+}
+
+static void add_names(struct page *p, struct table *t, const struct shape *shape)
+{
     for (int i = 0; i < shape->n_parameters; i++) {
         quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
         add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
-    if (!shape->parameters)
+    if (!shape->n_parameters)
         table_column(t, (struct table_column){"command", SIDE_LEFT, 0, name_cell});
-    if (strcmp(p->r->rule.metric, "wall")) {
-        put_title(p, p->r->rule.metric, shape->name_columns);
-        buf_char(&p->piece, ' ');
+}
+
+static bool is_own(const struct metric *m)
+{
+    return !metric_builtin_find(m->id) && !metric_followed_find(m->id);
+}
+
+/* The time where another metric decides, memory, and what was asked for beside. */
+static void add_other_metrics(struct page *p, struct table *t)
+{
+    int shown = 0;
+    for (int i = 0; i < p->r->n_metrics; i++) {
+        const struct metric *m = &p->r->metrics[i];
+        if (is_main(p, m->id) || !(is_own(m) ? shown < METRICS_SHOWN : !strcmp(m->id, "wall")))
+            continue;
+        shown += is_own(m);
+        table_column(t, (struct table_column){m->title, SIDE_RIGHT, is_own(m) ? 5 : 4, other_cell});
     }
-    buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
-    unit_put(&p->piece, shape->unit);
-    add_column(p, t, SIDE_POINT, 0, median_cell);
+    if (!is_main(p, "rss") && !is_main(p, "peak"))
+        table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
+}
+
+static void add_columns(struct page *p, struct table *t, const struct shape *shape)
+{
+    add_names(p, t, shape);
+    put_lead_title(p);
+    add_column(p, t, SIDE_RIGHT, 0, lead_cell);
     figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    add_column(p, t, SIDE_LEFT, 3, interval_cell);
+    buf_str(&p->piece, " CI");
+    const char *level = table_text(p, t);
+    table_column(t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, 9, interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_POINT, 3, clean_cell});
-    table_column(t, (struct table_column){"runs", SIDE_RIGHT, 2, runs_cell});
-    if (shape->compared) {
-        buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
-        figure_level(&p->piece, p->r->rule.confidence);
-        buf_char(&p->piece, ']');
-        add_column(p, t, SIDE_LEFT, 4, ratio_cell);
-        table_column(t, (struct table_column){"verdict", SIDE_LEFT, 0, word_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, clean_cell});
+    if (shape->intervals)
+        table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, least_cell});
+    add_other_metrics(p, t);
+    if (p->r->n_comparisons) {
+        buf_str(&p->piece, "vs ");
+        put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
+        add_column(p, t, SIDE_LEFT, 0, against_cell);
+        table_column(t, (struct table_column){"", SIDE_LEFT, 10, word_cell});
     }
-    if (shape->parameters)
+    if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
 
-void render_command_table(struct page *p, bool parameters)
+static void fill(struct page *p, struct table *t, struct shape *shape, const int *order, int n)
 {
-    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
-    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
-    struct shape shape = shape_of(p, parameters);
-    struct table t;
-    shape.t = &t;
-    table_begin(&t, NULL, 0);
-    add_columns(p, &t, &shape);
+    shape->t = t;
+    table_begin(t, NULL, 0);
+    add_columns(p, t, shape);
     for (int i = 0; i < n; i++)
-        table_row(p, &t, &(struct command_row){&shape, order[i]});
+        table_row(p, t, &(struct command_row){shape, order[i]});
+}
+
+/* Names get the room that the other columns leave. */
+static void fit_names(struct page *p, struct table *t, struct shape *shape, const int *order, int n)
+{
+    const int room = table_room(p, t, 2);
+    if (p->o->width <= 0 || shape->n_parameters || !room)
+        return;
+    const int columns = shape->name_columns + room;
+    shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
+    table_drop(t);
+    fill(p, t, shape, order, n);
+}
+
+static void render_one_histogram(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
+        const double *values = is_known(e) ? series_values(&p->r->series[i], p->r->rule.metric) : NULL;
+        if (values)
+            plot_small_histogram(p, values, p->r->series[i].main.n, unit_of(p, e));
+    }
+}
+
+void render_command_table(struct page *p)
+{
+    struct shape shape = shape_of(p);
+    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
+                         (p->o->sort == RENDER_SORT_AUTO && !shape.n_parameters && command_count(p->r) > 2);
+    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
+    struct table t;
+    fill(p, &t, &shape, order, n);
+    fit_names(p, &t, &shape, order, n);
     table_end(p, &t, 2);
+    if (n == 1)
+        render_one_histogram(p);
     free(order);
+}
+
+/* ---- two stored sessions ---- */
+
+/* The name without the session's, "prog (old)", which begins at the last " (": how many bytes; all of them where it has none. */
+static size_t bare_length(const char *name)
+{
+    const char *end = NULL;
+    for (const char *at = strstr(name, " ("); at; at = strstr(at + 1, " ("))
+        end = at;
+    return end && name[strlen(name) - 1] == ')' ? (size_t)(end - name) : strlen(name);
+}
+
+static void put_bare_name(struct page *p, int subject, int columns)
+{
+    const char *name = p->r->subjects[subject].name;
+    struct buf bare = BUF_INIT(1 << 22);
+    buf_add(&bare, name, bare_length(name));
+    quote_cut(&p->piece, buf_text(&bare), columns, p->o->unicode);
+    buf_finish(&bare);
+}
+
+static void put_session_name(struct page *p, int subject, int columns)
+{
+    const char *name = p->r->subjects[subject].name, *from = name + bare_length(name);
+    struct buf session = BUF_INIT(1 << 22);
+    if (*from)
+        buf_add(&session, from + 2, strlen(from) - 3);
+    quote_cut(&p->piece, buf_text(&session), columns, p->o->unicode);
+    buf_finish(&session);
+}
+
+static void pair_name_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = row;
+    put_bare_name(p, c->subject, p->o->width > 0 ? p->o->width * 3 / 10 : NAME_MOST);
+}
+
+static void reference_cell(struct page *p, const void *row)
+{
+    put_shown(p, lead_estimate(p, ((const struct comparison *)row)->reference));
+}
+
+static void subject_cell(struct page *p, const void *row)
+{
+    put_shown(p, lead_estimate(p, ((const struct comparison *)row)->subject));
+}
+
+static void change_cell(struct page *p, const void *row)
+{
+    put_finding_of(p, row);
+}
+
+void render_pair_table(struct page *p)
+{
+    enum { SESSION_COLUMNS = 20 };
+    const struct record *r = p->r;
+    struct table t;
+    if (!r->n_comparisons)
+        return;
+    table_begin(&t, NULL, 0);
+    table_column(&t, (struct table_column){"command", SIDE_LEFT, 0, pair_name_cell});
+    put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
+    add_column(p, &t, SIDE_RIGHT, 2, reference_cell);
+    put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
+    add_column(p, &t, SIDE_RIGHT, 1, subject_cell);
+    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
+    if (!is_main(p, "wall")) {
+        put_title(p, r->rule.metric, 24);
+        buf_str(&p->piece, " (");
+    }
+    figure_level(&p->piece, r->rule.confidence);
+    buf_str(&p->piece, " CI)");
+    add_column(p, &t, SIDE_LEFT, 0, change_cell);
+    table_column(&t, (struct table_column){"", SIDE_LEFT, 10, verdict_cell});
+    for (int i = 0; i < r->n_comparisons; i++)
+        table_row(p, &t, &r->comparisons[i]);
+    table_end(p, &t, 2);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
+ * The order of a result: the table with its verdicts, the summary, the two findings that matter most; with -v what the session was and how its
+ * intervals are made, the lines of each command, the sentences of each comparison, and all findings.
  */
 #include "layout.h"
 #include "record_arcs.h"
@@ -22,10 +23,6 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
     return NULL;
 }
 
-struct run_counts {
-    int least, most, warmup, untimed, followed;
-};
-
 /* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
 static int followed_runs(const struct series *s)
 {
@@ -38,7 +35,7 @@ static int followed_runs(const struct series *s)
     return n;
 }
 
-static struct run_counts count_runs(const struct record *r)
+struct run_counts count_runs(const struct record *r)
 {
     struct run_counts c = {.least = -1};
     for (int i = 0; i < r->n_subjects; i++) {
@@ -109,7 +106,7 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
-    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_kind(p->r)->processes))
+    else if (median && (!page_roomy(p) || record_kind(p->r)->processes))
         mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
@@ -129,7 +126,7 @@ static void put_interval_words(struct page *p)
 }
 
 /* Runs that came after the last look: they enter no interval and no verdict. */
-static int runs_after_look(const struct record *r)
+int runs_after_look(const struct record *r)
 {
     bool looked = r->rule.method == METHOD_TARE && r->look > 0 && r->look <= r->rule.n_looks;
     if (r->rule.spending > 0 && r->ended && !r->partial)
@@ -154,7 +151,7 @@ static void put_words_on_late_runs(struct page *p)
 /* For lines that are too short to say it themselves. */
 static void put_words_on_medians(struct page *p)
 {
-    if (!page_roomy(p) && command_count(p->r) <= LINES_UP_TO && count_runs(p->r).most > 1)
+    if (!page_roomy(p) && count_runs(p->r).most > 1)
         buf_str(&p->piece, " CPU and memory: medians.");
 }
 
@@ -212,7 +209,7 @@ static void render_program_notes(struct page *p)
 /* ---- a session that did not come to its end ---- */
 
 /* The last one counts too where its runs were made, and what came after them was cut short. */
-static int rounds_made(const struct record *r, bool several)
+int rounds_made(const struct record *r, bool several)
 {
     int least = INT_MAX;
     if (several && !r->rule.interleaved)
@@ -263,65 +260,13 @@ static void render_partial(struct page *p)
 
 /* ---- the commands ---- */
 
-static bool all_have_parameters(const struct record *r)
-{
-    enum { PARAMETERS_MAX = 4 };
-    for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i]) &&
-            (has_revisions(r) || r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
-            return false;
-    return command_count(r) > 0;
-}
-
+/* The lines of one command, which have no place in a table: with -v. */
 static void render_commands(struct page *p)
 {
-    int n, *order = subject_order(p, p->o->sort, &n);
+    int n, *order = subject_order(p, RENDER_SORT_COMMAND, &n);
     for (int i = 0; i < n; i++)
         render_command(p, order[i]);
     free(order);
-}
-
-static void put_comparison_note(struct page *p)
-{
-    if (!p->r->n_comparisons || !p->r->rule.interleaved)
-        return;
-    const struct comparison *c = &p->r->comparisons[0];
-    buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
-    figure_level(&p->piece, c->confidence);
-    put_looks(p);
-    buf_str(&p->piece, several_looks(&p->r->rule) ? " and" : " over");
-    buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
-    put_margin(p, c);
-    buf_char(&p->piece, '.');
-}
-
-static void render_table(struct page *p, bool parameters)
-{
-    render_command_table(p, parameters);
-    put_comparison_note(p);
-    if (parameters)
-        buf_format(&p->piece, "%sFor a plot: --export-svg FILE, --export-csv FILE.", p->piece.len ? " " : "");
-    if (p->piece.len) {
-        flow_line(p, 2, HUE_DIM);
-    }
-    render_open_comparisons(p);
-}
-
-static void render_body(struct page *p)
-{
-    if (record_kind(p->r)->processes) {
-        render_benchmarks(p);
-        return;
-    }
-    bool many = command_count(p->r) > LINES_UP_TO;
-    bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
-    if (many && !sessions) {
-        render_table(p, all_have_parameters(p->r));
-        return;
-    }
-    if (p->o->verbosity >= 0 && !many)
-        render_commands(p);
-    render_comparisons(p);
 }
 
 /* ---- more, with -v ---- */
@@ -358,7 +303,7 @@ static void view_hosts(struct page *p)
     render_findings(p);
 }
 
-static void render_run_result(struct page *p)
+static void render_bench_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
     render_partial(p);
@@ -368,18 +313,77 @@ static void render_run_result(struct page *p)
         render_program_notes(p);
         render_revisions(p);
     }
-    if (quiet && command_count(p->r) == 1 && !record_kind(p->r)->processes)
-        render_commands(p);
-    else
-        render_body(p);
+    render_benchmarks(p);
     render_growth(p);
     render_percentiles(p);
-    if (p->o->verbosity > (record_kind(p->r)->processes ? 1 : 0))
+    if (p->o->verbosity > 1)
         render_more(p);
-    if (!quiet) {
-        render_timelines(p);
+    if (!quiet)
         render_findings(p);
+}
+
+static void render_single_leads(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        if (!subject_measured(&p->r->subjects[i]))
+            continue;
+        flow_begin(p, 0, 2);
+        put_short_name(p, i, name_columns(p, 1));
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+        put_lead(p, i);
+        flow_put(p, " ");
+        flow_end(p);
     }
+}
+
+/* The verdicts; without any the figures that there are. */
+static void render_quiet(struct page *p)
+{
+    if (p->r->n_comparisons)
+        render_verdicts(p);
+    else
+        render_single_leads(p);
+    render_growth(p);
+    render_percentiles(p);
+}
+
+/* All that the table leaves out. */
+static void render_verbose(struct page *p)
+{
+    blank_line(p);
+    render_partial(p);
+    render_head(p);
+    render_tuned(p);
+    render_program_notes(p);
+    render_revisions(p);
+    render_commands(p);
+    render_comparisons(p);
+    render_more(p);
+}
+
+static void render_run_result(struct page *p)
+{
+    if (p->o->verbosity < 0) {
+        render_interruption(p);
+        render_quiet(p);
+        return;
+    }
+    if (record_is_of_two_sessions(p->r))
+        render_pair_table(p);
+    else
+        render_command_table(p);
+    render_summary(p);
+    render_interruption(p);
+    if (p->o->verbosity == 0)
+        render_findings(p);
+    render_growth(p);
+    render_percentiles(p);
+    render_timelines(p);
+    if (p->o->verbosity == 0)
+        return;
+    render_verbose(p);
+    render_findings(p);
 }
 
 static void view_leaks(struct page *p)
@@ -405,21 +409,9 @@ static void view_traces(struct page *p)
         render_findings(p);
 }
 
-static void render_two_sets(struct page *p)
-{
-    if (p->o->verbosity >= 0)
-        render_session_means(p);
-    render_comparisons(p);
-    if (p->o->verbosity >= 0)
-        render_findings(p);
-}
-
 static void view_commands(struct page *p)
 {
-    const struct record *r = p->r;
-    if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
-        render_two_sets(p);
-    else if (r->rule.against_itself)
+    if (p->r->rule.against_itself)
         render_sessions_against_itself(p);
     else
         render_run_result(p);
@@ -427,7 +419,10 @@ static void view_commands(struct page *p)
 
 static void view_benchmarks(struct page *p)
 {
-    view_commands(p);
+    if (p->r->rule.against_itself)
+        render_sessions_against_itself(p);
+    else
+        render_bench_result(p);
 }
 
 static void view_clocks(struct page *p)
