@@ -23,8 +23,13 @@ enum { NAME_LEAST = 10, NAME_MOST = 60, TITLE_MOST = 22, METRICS_SHOWN = 4 };
 struct shape {
     int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
-    double largest;
+    bool fitted; /* names are as short as they may be: now intervals may go */
     bool intervals; /* a command has one: else what was observed takes its place */
+    double largest;
+    const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
+    int n_others, first_other;
+    const int *order;
+    int n;
     const struct table *t;
 };
 
@@ -160,12 +165,11 @@ static void least_cell(struct page *p, const void *row)
     figure_put(&p->piece, value, value == floor(value) && unit_of(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
 }
 
-/* Of another metric: the title of its column is the metric's. */
 static void other_cell(struct page *p, const void *row)
 {
-    for (int i = 0; i < p->r->n_metrics; i++)
-        if (p->cell->title == p->r->metrics[i].title)
-            put_shown(p, page_estimate(p, subject_of(row), p->r->metrics[i].id, "median"));
+    const struct shape *shape = ((const struct command_row *)row)->shape;
+    const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
+    put_shown(p, page_estimate(p, subject_of(row), shape->others[i], "median"));
 }
 
 /* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
@@ -185,11 +189,21 @@ static const struct comparison *comparison_of(const struct page *p, const void *
     return record_comparison(p->r, subject_of(row), p->r->rule.metric);
 }
 
+static bool is_refused(const struct comparison *c)
+{
+    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+}
+
+static void put_against(struct page *p, const struct comparison *c)
+{
+    (is_refused(c) ? put_verdict : put_finding_of)(p, c);
+}
+
 static void against_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, row);
     if (c)
-        put_finding_of(p, c);
+        put_against(p, c);
     else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
         buf_str(&p->piece, "reference");
 }
@@ -197,7 +211,7 @@ static void against_cell(struct page *p, const void *row)
 static void word_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, row);
-    if (c)
+    if (c && !is_refused(c))
         verdict_cell(p, c);
 }
 
@@ -212,19 +226,54 @@ static void bar_cell(struct page *p, const void *row)
 
 /* ---- columns ---- */
 
-/* Commands that differ by a few parameters are told by these. */
+static bool all_have_parameters(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || r->subjects[i].n_parameters < 1))
+            return false;
+    return command_count(r) > 2;
+}
+
+/* Two that the values of their parameters do not tell apart: 'sort {n}' and 'merge {n}'. */
+static bool same_values(const struct subject *a, const struct subject *b)
+{
+    bool same = a->n_parameters == b->n_parameters;
+    for (int i = 0; same && i < a->n_parameters; i++)
+        same = !strcmp(a->parameters[i].value, b->parameters[i].value) || strcmp(a->parameters[i].name, b->parameters[i].name) != 0;
+    return same || a->n_parameters != b->n_parameters;
+}
+
+/* Commands of one scan are told by their few parameters, which then stand for their names; 0: they are not. */
 static int parameters_shown(const struct record *r)
 {
-    enum { PARAMETERS_MAX = 4 };
-    int most = 0;
+    enum { PARAMETERS_MAX = 4, COMMANDS_MAX = 2000 };
+    int n = 0;
+    if (!all_have_parameters(r) || command_count(r) > COMMANDS_MAX)
+        return 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        const int n = r->subjects[i].n_parameters;
-        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || n < 1 || n > PARAMETERS_MAX))
-            return 0;
-        if (subject_measured(&r->subjects[i]))
-            most = n > most ? n : most;
+        if (!subject_measured(&r->subjects[i]))
+            continue;
+        n = r->subjects[i].n_parameters;
+        for (int k = 0; k < i; k++)
+            if (subject_measured(&r->subjects[k]) && same_values(&r->subjects[i], &r->subjects[k]))
+                return 0;
     }
-    return command_count(r) > 2 ? most : 0;
+    return n <= PARAMETERS_MAX ? n : 0;
+}
+
+static bool is_own(const struct metric *m)
+{
+    return !metric_builtin_find(m->id) && !metric_followed_find(m->id);
+}
+
+/* The time where another metric decides, and what was asked for beside. */
+static void choose_others(const struct page *p, struct shape *s)
+{
+    for (int i = 0; i < p->r->n_metrics && s->n_others <= METRICS_SHOWN; i++) {
+        const struct metric *m = &p->r->metrics[i];
+        if (!is_main(p, m->id) && (is_own(m) || !strcmp(m->id, "wall")))
+            s->others[s->n_others++] = m->id;
+    }
 }
 
 static struct shape shape_of(struct page *p)
@@ -236,6 +285,7 @@ static struct shape shape_of(struct page *p)
             s.largest = fmax(s.largest, e->point);
         s.intervals |= has_interval(e);
     }
+    choose_others(p, &s);
     s.name_columns = p->o->width <= 0 ? NAME_MOST : p->o->width * 3 / 10;
     if (s.n_parameters > 1)
         s.name_columns /= s.n_parameters;
@@ -257,13 +307,13 @@ static void add_column(struct page *p, struct table *t, enum table_side side, in
     table_column(t, (struct table_column){table_text(p, t), side, weight, put});
 }
 
+/* Of another metric than time its name; the summary says that these are medians. */
 static void put_lead_title(struct page *p)
 {
-    buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
     if (is_main(p, "wall"))
-        return;
-    buf_char(&p->piece, ' ');
-    put_title(p, p->r->rule.metric, 24);
+        buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    else
+        put_title(p, p->r->rule.metric, 24);
 }
 
 static void add_names(struct page *p, struct table *t, const struct shape *shape)
@@ -276,69 +326,73 @@ static void add_names(struct page *p, struct table *t, const struct shape *shape
         table_column(t, (struct table_column){"command", SIDE_LEFT, 0, name_cell});
 }
 
-static bool is_own(const struct metric *m)
+enum { WEIGHT_INTERVAL = 9, WEIGHT_WORD, WEIGHT_LEAD };
+
+/* What makes an answer goes last, and never where shorter names would do. */
+static int late(const struct shape *shape, int weight)
 {
-    return !metric_builtin_find(m->id) && !metric_followed_find(m->id);
+    return shape->fitted ? weight : 0;
 }
 
-/* The time where another metric decides, memory, and what was asked for beside. */
-static void add_other_metrics(struct page *p, struct table *t)
+static void add_other_metrics(struct page *p, struct table *t, const struct shape *shape)
 {
-    int shown = 0;
-    for (int i = 0; i < p->r->n_metrics; i++) {
-        const struct metric *m = &p->r->metrics[i];
-        if (is_main(p, m->id) || !(is_own(m) ? shown < METRICS_SHOWN : !strcmp(m->id, "wall")))
-            continue;
-        shown += is_own(m);
-        table_column(t, (struct table_column){m->title, SIDE_RIGHT, is_own(m) ? 5 : 4, other_cell});
+    for (int i = 0; i < shape->n_others; i++) {
+        const bool time = !strcmp(shape->others[i], "wall");
+        put_title(p, shape->others[i], 16);
+        add_column(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
     }
     if (!is_main(p, "rss") && !is_main(p, "peak"))
         table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
 }
 
-static void add_columns(struct page *p, struct table *t, const struct shape *shape)
+static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
     add_names(p, t, shape);
     put_lead_title(p);
-    add_column(p, t, SIDE_RIGHT, 0, lead_cell);
+    add_column(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
     figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " CI");
     const char *level = table_text(p, t);
-    table_column(t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, 9, interval_cell});
+    table_column(t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
         table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, clean_cell});
     if (shape->intervals)
         table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, least_cell});
-    add_other_metrics(p, t);
+    shape->first_other = t->n_columns;
+    add_other_metrics(p, t, shape);
     if (p->r->n_comparisons) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
         add_column(p, t, SIDE_LEFT, 0, against_cell);
-        table_column(t, (struct table_column){"", SIDE_LEFT, 10, word_cell});
+        table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), word_cell});
     }
     if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
 
-static void fill(struct page *p, struct table *t, struct shape *shape, const int *order, int n)
+static void fill_commands(struct page *p, struct table *t, struct shape *shape)
 {
-    shape->t = t;
-    table_begin(t, NULL, 0);
     add_columns(p, t, shape);
-    for (int i = 0; i < n; i++)
-        table_row(p, t, &(struct command_row){shape, order[i]});
+    for (int i = 0; i < shape->n; i++)
+        table_row(p, t, &(struct command_row){shape, shape->order[i]});
 }
 
 /* Names get the room that the other columns leave. */
-static void fit_names(struct page *p, struct table *t, struct shape *shape, const int *order, int n)
+static void render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, struct shape *))
 {
-    const int room = table_room(p, t, 2);
-    if (p->o->width <= 0 || shape->n_parameters || !room)
-        return;
-    const int columns = shape->name_columns + room;
-    shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
-    table_drop(t);
-    fill(p, t, shape, order, n);
+    struct table t;
+    shape->t = &t;
+    table_begin(&t, NULL, 0);
+    fill(p, &t, shape);
+    if (p->o->width > 0) {
+        const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(p, &t, 2));
+        shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
+        shape->fitted = true;
+        table_drop(&t);
+        table_begin(&t, NULL, 0);
+        fill(p, &t, shape);
+    }
+    table_end(p, &t, 2);
 }
 
 static void render_one_histogram(struct page *p)
@@ -355,12 +409,11 @@ void render_command_table(struct page *p)
 {
     struct shape shape = shape_of(p);
     const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !shape.n_parameters && command_count(p->r) > 2);
+                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && command_count(p->r) > 2);
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
-    struct table t;
-    fill(p, &t, &shape, order, n);
-    fit_names(p, &t, &shape, order, n);
-    table_end(p, &t, 2);
+    shape.order = order;
+    shape.n = n;
+    render_fitted(p, &shape, fill_commands);
     if (n == 1)
         render_one_histogram(p);
     free(order);
@@ -396,50 +449,72 @@ static void put_session_name(struct page *p, int subject, int columns)
     buf_finish(&session);
 }
 
+struct pair_row {
+    const struct shape *shape;
+    const struct comparison *c;
+};
+
+static const struct comparison *pair_of(const void *row)
+{
+    return ((const struct pair_row *)row)->c;
+}
+
 static void pair_name_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = row;
-    put_bare_name(p, c->subject, p->o->width > 0 ? p->o->width * 3 / 10 : NAME_MOST);
+    put_bare_name(p, pair_of(row)->subject, ((const struct pair_row *)row)->shape->name_columns);
 }
 
 static void reference_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, ((const struct comparison *)row)->reference));
+    put_shown(p, lead_estimate(p, pair_of(row)->reference));
 }
 
 static void subject_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, ((const struct comparison *)row)->subject));
+    put_shown(p, lead_estimate(p, pair_of(row)->subject));
 }
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_finding_of(p, row);
+    put_against(p, pair_of(row));
+}
+
+static void pair_word_cell(struct page *p, const void *row)
+{
+    if (!is_refused(pair_of(row)))
+        verdict_cell(p, pair_of(row));
+}
+
+static void put_change_title(struct page *p)
+{
+    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 24);
+        buf_str(&p->piece, " (");
+    }
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI)");
+}
+
+static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
+{
+    enum { SESSION_COLUMNS = 20 };
+    const struct record *r = p->r;
+    table_column(t, (struct table_column){"command", SIDE_LEFT, 0, pair_name_cell});
+    put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
+    add_column(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
+    put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
+    add_column(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
+    put_change_title(p);
+    add_column(p, t, SIDE_LEFT, 0, change_cell);
+    table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), pair_word_cell});
+    for (int i = 0; i < r->n_comparisons; i++)
+        table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});
 }
 
 void render_pair_table(struct page *p)
 {
-    enum { SESSION_COLUMNS = 20 };
-    const struct record *r = p->r;
-    struct table t;
-    if (!r->n_comparisons)
-        return;
-    table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){"command", SIDE_LEFT, 0, pair_name_cell});
-    put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
-    add_column(p, &t, SIDE_RIGHT, 2, reference_cell);
-    put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
-    add_column(p, &t, SIDE_RIGHT, 1, subject_cell);
-    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
-    if (!is_main(p, "wall")) {
-        put_title(p, r->rule.metric, 24);
-        buf_str(&p->piece, " (");
-    }
-    figure_level(&p->piece, r->rule.confidence);
-    buf_str(&p->piece, " CI)");
-    add_column(p, &t, SIDE_LEFT, 0, change_cell);
-    table_column(&t, (struct table_column){"", SIDE_LEFT, 10, verdict_cell});
-    for (int i = 0; i < r->n_comparisons; i++)
-        table_row(p, &t, &r->comparisons[i]);
-    table_end(p, &t, 2);
+    struct shape shape = {.name_columns = p->o->width > 0 ? p->o->width * 3 / 10 : NAME_MOST};
+    if (p->r->n_comparisons)
+        render_fitted(p, &shape, fill_pairs);
 }

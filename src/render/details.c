@@ -27,17 +27,27 @@ static void median_cell(struct page *p, const void *row)
     put_point(p, median, metric_unit(p, median->metric));
 }
 
+/* All runs alike: an interval would claim what needs no claim. */
+static bool is_exact(const struct page *p, const struct estimate *median)
+{
+    const struct estimate *sd = page_estimate(p, median->subject, median->metric, "stddev");
+    return (has_interval(median) && median->low == median->high) || (is_known(sd) && sd->point == 0 && sd->n > 1);
+}
+
 static void interval_cell(struct page *p, const void *row)
 {
     const struct estimate *median = row;
-    put_ends(p, median, metric_unit(p, median->metric));
+    if (is_exact(p, median))
+        buf_str(&p->piece, "exact");
+    else
+        put_ends(p, median, metric_unit(p, median->metric));
 }
 
 static void mean_cell(struct page *p, const void *row)
 {
     const struct estimate *median = row, *mean = page_estimate(p, median->subject, median->metric, "mean");
     if (is_known(mean))
-        put_bare(p, mean, metric_unit(p, median->metric));
+        (is_exact(p, median) ? put_point : put_bare)(p, mean, metric_unit(p, median->metric));
 }
 
 /* As the median's digits are; the spread by its own size. */

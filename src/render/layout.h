@@ -119,7 +119,7 @@ bool page_roomy(const struct page *p);
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
 void put_name(struct page *p, int subject, int columns);
-/* The same without quotation marks, cut so that what tells it from names like it stays. */
+/* The same without quotation marks, cut so that what tells it from names like it stays, or with its number. */
 void put_short_name(struct page *p, int subject, int columns);
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */

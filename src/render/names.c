@@ -132,15 +132,17 @@ static int columns_of(const struct page *p, const char *name, size_t from, size_
 
 void put_short_name(struct page *p, int subject, int columns)
 {
-    enum { PART_LEAST = 5 };
+    enum { PART_LEAST = 5 }; /* of quote_cut */
     const char *name = p->r->subjects[subject].name;
     const size_t n = strlen(name);
     struct distinct d;
-    const bool fits = columns_of(p, name, 0, n) <= columns;
-    const int middle = !fits && differs_where(p, subject, columns, &d) ? columns_of(p, name, d.from, d.to) : columns;
-    const int rest = columns - middle;
+    const bool alike = columns_of(p, name, 0, n) > columns && differs_where(p, subject, columns, &d);
+    const int rest = alike ? columns - columns_of(p, name, d.from, d.to) : 0;
     if (rest < 2 * PART_LEAST) {
-        quote_cut(&p->piece, name, columns, p->o->unicode);
+        const size_t start = p->piece.len;
+        if (alike)
+            buf_format(&p->piece, "#%d ", command_number(p->r, subject));
+        quote_cut(&p->piece, name, columns - (int)(p->piece.len - start), p->o->unicode);
         return;
     }
     const int before = columns_of(p, name, 0, d.from), after = columns_of(p, name, d.to, n);

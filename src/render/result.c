@@ -360,6 +360,7 @@ static void render_verbose(struct page *p)
     render_commands(p);
     render_comparisons(p);
     render_more(p);
+    render_growth(p);
 }
 
 static void render_run_result(struct page *p)
@@ -373,11 +374,12 @@ static void render_run_result(struct page *p)
         render_pair_table(p);
     else
         render_command_table(p);
+    if (p->o->verbosity == 0)
+        render_growth(p);
     render_summary(p);
     render_interruption(p);
     if (p->o->verbosity == 0)
         render_findings(p);
-    render_growth(p);
     render_percentiles(p);
     render_timelines(p);
     if (p->o->verbosity == 0)

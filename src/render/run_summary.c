@@ -38,6 +38,8 @@ static void put_runs(struct page *p)
     const struct run_counts c = count_runs(r);
     const int n = rounds ? rounds_made(r, true) : c.most;
     const char *unit = rounds ? "round" : record_source(r) && !record_has_alternatives(r) ? "value" : "run";
+    if (strcmp(r->rule.metric, "wall") != 0)
+        buf_format(&p->piece, "%ss of ", r->rule.method == METHOD_GEORGES ? "mean" : "median");
     buf_format(&p->piece, "%s%d %s%s%s", !rounds && c.least < c.most ? "up to " : "", n, unit, buf_plural(n),
                rounds    ? ", interleaved"
                : several ? " each, one command after the other"
@@ -79,14 +81,13 @@ static void put_option_for(struct page *p, int rounds)
 static void put_needed(struct page *p)
 {
     const int rounds = rounds_for_interval(p);
-    if (!rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
+    if (p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
     next_part(p);
     buf_str(&p->piece, "a ");
     figure_level(&p->piece, p->r->rule.confidence);
     buf_format(&p->piece, " interval needs %d", rounds);
-    if (p->r->rounds < rounds)
-        put_option_for(p, rounds);
+    put_option_for(p, rounds);
 }
 
 static bool any_verdict(const struct record *r, enum verdict v)
@@ -241,7 +242,7 @@ void render_interruption(struct page *p)
                                                   : "a run failed",
                made, several ? "complete round" : "run", buf_plural(made));
     if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
-        buf_format(&p->piece, "; intervals and verdicts are of the first %d", r->rule.look_at[r->look - 1]);
+        buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
         buf_str(&p->piece, ", before there were intervals");
     flow_spread(p, " ", HUE_PLAIN);

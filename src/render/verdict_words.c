@@ -98,11 +98,12 @@ bool comparison_has_interval(const struct comparison *c)
 void put_effect(struct page *p, const struct comparison *c)
 {
     static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
-    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER;
+    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER, exact = c->low == c->high;
+    const double low = exact ? NAN : c->low, high = exact ? NAN : c->high;
     if (c->kind == METRIC_COUNT)
-        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, c->low, c->high);
+        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, low, high);
     else
-        figure_ratio(&p->piece, c->shift, c->low, c->high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
+        figure_ratio(&p->piece, c->shift, low, high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
 }
 
 /* ---- without an interval: what was observed ---- */
@@ -417,9 +418,11 @@ static void render_verdict(struct page *p, const struct comparison *c)
     flow_begin(p, 0, 2);
     put_comparison_head(p, c);
     put_answer(p, c);
+    const bool answered = p->piece.len > 0;
     flow_put(p, " ");
     if (c->reason && !effect_says_it(c)) {
-        flow_break(p);
+        if (answered)
+            flow_break(p);
         put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
     }
     flow_end(p);
