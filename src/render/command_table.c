@@ -48,11 +48,11 @@ static const struct estimate *statistic_of(const struct page *p, int subject, co
     return is_known(e) ? e : NULL;
 }
 
-/* All runs alike: a count, or a clock that cannot tell them apart. */
-static bool is_exact(const struct page *p, int subject)
+/* All runs alike, and enough of them: a count, or a clock that cannot tell them apart. */
+static bool is_exact(const struct page *p, int subject, const struct estimate *lead)
 {
     const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
-    return low && high && low->n > 1 && low->point == high->point;
+    return has_interval(lead) && (lead->low == lead->high || (low && high && low->point == high->point));
 }
 
 static bool is_main(const struct page *p, const char *metric)
@@ -96,7 +96,13 @@ static void put_range(struct page *p, double low, double high, const struct esti
 void put_lead(struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 0);
+        buf_str(&p->piece, is_known(e) ? " " : ": ");
+    }
     put_shown(p, e);
+    if (!is_known(e))
+        put_text(p, e && e->reason ? e->reason : "no complete run");
     if (!is_known(e) || !has_interval(e))
         return;
     buf_str(&p->piece, " (");
@@ -147,7 +153,7 @@ static void interval_cell(struct page *p, const void *row)
     if (!is_known(e))
         return;
     hue_on(p, &p->piece, HUE_DIM);
-    if (is_exact(p, subject) || (has_interval(e) && e->low == e->high))
+    if (is_exact(p, subject, e))
         buf_str(&p->piece, "exact");
     else if (has_interval(e))
         put_range(p, e->low, e->high, e);
@@ -261,9 +267,14 @@ static int parameters_shown(const struct record *r)
     return n <= PARAMETERS_MAX ? n : 0;
 }
 
+bool metric_is_asked(const char *metric)
+{
+    return !metric_builtin_find(metric) && strcmp(metric, "peak_tree") != 0;
+}
+
 static bool is_own(const struct metric *m)
 {
-    return !metric_builtin_find(m->id) && !metric_followed_find(m->id);
+    return metric_is_asked(m->id) && !metric_followed_find(m->id);
 }
 
 /* The time where another metric decides, and what was asked for beside. */
@@ -430,11 +441,17 @@ static size_t bare_length(const char *name)
     return end && name[strlen(name) - 1] == ')' ? (size_t)(end - name) : strlen(name);
 }
 
-static void put_bare_name(struct page *p, int subject, int columns)
+/* "prog", or "./old → ./new" where programs of two names were run with the same arguments. */
+static void put_pair_name(struct page *p, const struct comparison *c, int columns)
 {
-    const char *name = p->r->subjects[subject].name;
+    const char *old = p->r->subjects[c->reference].name, *name = p->r->subjects[c->subject].name;
+    const size_t n = bare_length(old), m = bare_length(name);
     struct buf bare = BUF_INIT(1 << 22);
-    buf_add(&bare, name, bare_length(name));
+    if (n != m || memcmp(old, name, n) != 0) {
+        buf_add(&bare, old, n);
+        buf_str(&bare, " → ");
+    }
+    buf_add(&bare, name, m);
     quote_cut(&p->piece, buf_text(&bare), columns, p->o->unicode);
     buf_finish(&bare);
 }
@@ -461,7 +478,7 @@ static const struct comparison *pair_of(const void *row)
 
 static void pair_name_cell(struct page *p, const void *row)
 {
-    put_bare_name(p, pair_of(row)->subject, ((const struct pair_row *)row)->shape->name_columns);
+    put_pair_name(p, pair_of(row), ((const struct pair_row *)row)->shape->name_columns);
 }
 
 static void reference_cell(struct page *p, const void *row)

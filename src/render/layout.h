@@ -204,7 +204,8 @@ void render_account(struct page *p, int subject);                 /* all of it *
 void render_comparisons(struct page *p);
 /* The median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
-void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)" */
+void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)", or why there is none */
+bool metric_is_asked(const char *metric);     /* it is none of those that every run has */
 void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 /* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
 void put_finding_of(struct page *p, const struct comparison *c);

@@ -332,7 +332,7 @@ static void render_single_leads(struct page *p)
         buf_char(&p->piece, ':');
         flow_put(p, "");
         put_lead(p, i);
-        flow_put(p, " ");
+        flow_spread(p, " ", HUE_PLAIN);
         flow_end(p);
     }
 }
@@ -377,7 +377,6 @@ static void render_run_result(struct page *p)
     if (p->o->verbosity == 0)
         render_growth(p);
     render_summary(p);
-    render_interruption(p);
     if (p->o->verbosity == 0)
         render_findings(p);
     render_percentiles(p);

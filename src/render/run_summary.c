@@ -146,7 +146,8 @@ static void put_made_again(struct page *p)
 
 static void begin_warning(struct page *p, const char *label)
 {
-    flow_begin(p, 2, 4);
+    const int indent = p->o->verbosity < 0 ? 0 : 2;
+    flow_begin(p, indent, indent + 2);
     buf_format(&p->piece, "! %s:", label);
     flow_put_hued(p, "", HUE_BOLD);
 }
@@ -175,10 +176,11 @@ static void render_reasons(struct page *p)
     enum { NAME_COLUMNS = 30 };
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (!c->reason || told_before(p->r, i))
+        const bool needs_rounds = !c->look && c->verdict == VERDICT_UNDECIDED && rounds_for_interval(p) > p->r->rounds;
+        if (!c->reason || needs_rounds || told_before(p->r, i)) /* the summary says how many */
             continue;
         const int alike = of_same_reason(p->r, c->reason);
-        begin_warning(p, labels[c->verdict] ? labels[c->verdict] : "assumed");
+        begin_warning(p, labels[c->verdict] && !c->assumed_no_drift ? labels[c->verdict] : "note");
         if (alike < p->r->n_comparisons) {
             put_short_name(p, c->subject, NAME_COLUMNS);
             if (alike > 1)
@@ -192,40 +194,64 @@ static void render_reasons(struct page *p)
     }
 }
 
-/* A command without a figure says why. */
-static void render_unmeasured(struct page *p)
+/* ---- what was asked for and is not known ---- */
+
+static const char *why_unknown(const struct page *p, int subject, const char *metric)
 {
-    for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = lead_estimate(p, i);
-        if (!subject_measured(&p->r->subjects[i]) || is_known(e))
-            continue;
-        begin_warning(p, "not measured");
-        if (command_count(p->r) > 1) {
-            put_short_name(p, i, name_columns(p, 2));
-            buf_char(&p->piece, ':');
-            flow_put(p, " ");
-        }
-        put_text(p, e && e->reason ? e->reason : "no complete run");
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
-    }
+    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    const bool main = !strcmp(metric, p->r->rule.metric), asked = main || metric_is_asked(metric);
+    if (is_known(e) || !asked)
+        return NULL;
+    return e && e->reason ? e->reason : main ? "no complete run" : NULL;
 }
 
-/* ---- all of it ---- */
-
-void render_summary(struct page *p)
+static bool same_reason(const char *a, const char *b)
 {
-    if (record_is_of_two_sessions(p->r))
-        put_two_sessions(p);
-    else
-        put_runs(p);
-    put_made_again(p);
-    put_needed(p);
-    put_about_verdicts(p);
-    put_tuned(p);
-    flow_line(p, 2, HUE_DIM);
-    render_reasons(p);
-    render_unmeasured(p);
+    return a && b && !strcmp(a, b);
+}
+
+/* The metrics of one reason stand in one line, with the first command that has it. */
+static void render_unknown(struct page *p, int subject, int first, const char *why)
+{
+    const bool main = !strcmp(p->r->metrics[first].id, p->r->rule.metric);
+    begin_warning(p, "not measured");
+    if (main && command_count(p->r) > 1) {
+        put_short_name(p, subject, name_columns(p, 2));
+        buf_char(&p->piece, ':');
+        flow_put(p, " ");
+    }
+    for (int m = first; m < p->r->n_metrics && !(main && !strcmp(p->r->rule.metric, "wall")); m++)
+        if (same_reason(why_unknown(p, subject, p->r->metrics[m].id), why)) {
+            buf_str(&p->piece, m > first ? ", " : "");
+            put_title(p, p->r->metrics[m].id, 0);
+        }
+    buf_str(&p->piece, p->piece.len ? ": " : "");
+    put_text(p, why);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* By an earlier metric of this command, or, where it does not decide, by an earlier command. */
+static bool is_told(const struct page *p, int subject, int metric, const char *why)
+{
+    const char *id = p->r->metrics[metric].id;
+    for (int m = 0; m < metric; m++)
+        if (same_reason(why_unknown(p, subject, p->r->metrics[m].id), why))
+            return true;
+    for (int i = 0; i < subject && strcmp(id, p->r->rule.metric) != 0; i++)
+        if (subject_measured(&p->r->subjects[i]) && same_reason(why_unknown(p, i, id), why))
+            return true;
+    return false;
+}
+
+static void render_unmeasured(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        for (int m = 0; subject_measured(&p->r->subjects[i]) && m < p->r->n_metrics; m++) {
+            const char *why = why_unknown(p, i, p->r->metrics[m].id);
+            if (why && !is_told(p, i, m, why))
+                render_unknown(p, i, m, why);
+        }
 }
 
 void render_interruption(struct page *p)
@@ -247,4 +273,22 @@ void render_interruption(struct page *p)
         buf_str(&p->piece, ", before there were intervals");
     flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
+}
+
+/* ---- all of it ---- */
+
+void render_summary(struct page *p)
+{
+    if (record_is_of_two_sessions(p->r))
+        put_two_sessions(p);
+    else
+        put_runs(p);
+    put_made_again(p);
+    put_needed(p);
+    put_about_verdicts(p);
+    put_tuned(p);
+    flow_line(p, 2, HUE_DIM);
+    render_interruption(p);
+    render_reasons(p);
+    render_unmeasured(p);
 }

@@ -139,23 +139,24 @@ static struct observed observe(const struct page *p, const struct comparison *c)
 static void put_observed(struct page *p, const struct comparison *c)
 {
     const struct observed o = observe(p, c);
-    const bool difference = c->kind == METRIC_COUNT;
-    const double point = difference ? c->shift : exp(c->shift);
+    const bool difference = c->kind == METRIC_COUNT, known = isfinite(c->shift);
+    const double point = !known ? o.low : difference ? c->shift : exp(c->shift);
     const struct unit u = difference ? unit_for(base_unit(p->r, c->metric), point) : unit_one;
-    const int decimals = figure_digits(point / u.factor, FIGURE_DIGITS);
+    const int decimals = figure_digits((known ? point : o.high) / u.factor, FIGURE_DIGITS);
     if (!isfinite(point))
         return;
     buf_str(&p->piece, difference ? "difference " : "ratio ");
-    (difference ? figure_signed : figure_put)(&p->piece, point / u.factor, decimals);
-    unit_put(&p->piece, u);
+    if (known || o.n == 1) {
+        (difference ? figure_signed : figure_put)(&p->piece, point / u.factor, decimals);
+        unit_put(&p->piece, u);
+    }
     if (!o.n)
         return;
-    buf_str(&p->piece, o.n > 1 ? " (" : " in ");
     if (o.n > 1) {
+        buf_str(&p->piece, known ? " (" : "");
         figure_range(&p->piece, o.low, o.high, u, decimals);
-        buf_str(&p->piece, " in ");
     }
-    buf_format(&p->piece, "%d round%s%s", o.n, buf_plural(o.n), o.n > 1 ? ")" : "");
+    buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
 }
 
 void put_finding_of(struct page *p, const struct comparison *c)
