@@ -175,7 +175,12 @@ static void other_cell(struct page *p, const void *row)
 {
     const struct shape *shape = ((const struct command_row *)row)->shape;
     const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
-    put_shown(p, page_estimate(p, subject_of(row), shape->others[i], "median"));
+    const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
+    const struct metric *m = record_metric(p->r, shape->others[i]);
+    if (is_known(e) && m && !strcmp(m->title, unit_of(p, e).name)) /* in Go's files the unit is the name */
+        figure_put(&p->piece, e->point, decimals_shown(e, unit_of(p, e)));
+    else
+        put_shown(p, e);
 }
 
 /* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
@@ -327,6 +332,11 @@ static void put_lead_title(struct page *p)
         put_title(p, p->r->rule.metric, 24);
 }
 
+static const char *name_title(const struct record *r)
+{
+    return record_source(r) && !record_has_alternatives(r) ? "benchmark" : "command";
+}
+
 static void add_names(struct page *p, struct table *t, const struct shape *shape)
 {
     for (int i = 0; i < shape->n_parameters; i++) {
@@ -334,7 +344,7 @@ static void add_names(struct page *p, struct table *t, const struct shape *shape
         add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
     if (!shape->n_parameters)
-        table_column(t, (struct table_column){"command", SIDE_LEFT, 0, name_cell});
+        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
 }
 
 enum { WEIGHT_INTERVAL = 9, WEIGHT_WORD, WEIGHT_LEAD };
@@ -388,8 +398,8 @@ static void fill_commands(struct page *p, struct table *t, struct shape *shape)
         table_row(p, t, &(struct command_row){shape, shape->order[i]});
 }
 
-/* Names get the room that the other columns leave. */
-static void render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, struct shape *))
+/* Names get the room that the other columns leave. False: there is none for a table, and nothing was written. */
+static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, struct shape *))
 {
     struct table t;
     shape->t = &t;
@@ -402,8 +412,31 @@ static void render_fitted(struct page *p, struct shape *shape, void (*fill)(stru
         table_drop(&t);
         table_begin(&t, NULL, 0);
         fill(p, &t, shape);
+        if (table_room(p, &t, 2) < 0) {
+            table_drop(&t);
+            return false;
+        }
     }
     table_end(p, &t, 2);
+    return true;
+}
+
+/* Where no table fits: lines that break. */
+static void render_as_lines(struct page *p, const struct shape *shape)
+{
+    for (int i = 0; i < shape->n; i++) {
+        const struct comparison *c = record_comparison(p->r, shape->order[i], p->r->rule.metric);
+        flow_begin(p, 2, 4);
+        put_short_name(p, shape->order[i], name_columns(p, 1));
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+        put_lead(p, shape->order[i]);
+        flow_spread(p, " ", HUE_PLAIN);
+        if (c)
+            put_answer(p, c);
+        flow_spread(p, " ", HUE_PLAIN);
+        flow_end(p);
+    }
 }
 
 static void render_one_histogram(struct page *p)
@@ -424,7 +457,8 @@ void render_command_table(struct page *p)
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     shape.order = order;
     shape.n = n;
-    render_fitted(p, &shape, fill_commands);
+    if (!render_fitted(p, &shape, fill_commands))
+        render_as_lines(p, &shape);
     if (n == 1)
         render_one_histogram(p);
     free(order);
@@ -517,7 +551,7 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
 {
     enum { SESSION_COLUMNS = 20 };
     const struct record *r = p->r;
-    table_column(t, (struct table_column){"command", SIDE_LEFT, 0, pair_name_cell});
+    table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0, pair_name_cell});
     put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
     add_column(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
@@ -532,6 +566,6 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
 void render_pair_table(struct page *p)
 {
     struct shape shape = {.name_columns = p->o->width > 0 ? p->o->width * 3 / 10 : NAME_MOST};
-    if (p->r->n_comparisons)
-        render_fitted(p, &shape, fill_pairs);
+    if (p->r->n_comparisons && !render_fitted(p, &shape, fill_pairs))
+        render_verdicts(p);
 }

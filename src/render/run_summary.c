@@ -42,8 +42,9 @@ static void put_runs(struct page *p)
         buf_format(&p->piece, "%ss of ", r->rule.method == METHOD_GEORGES ? "mean" : "median");
     buf_format(&p->piece, "%s%d %s%s%s", !rounds && c.least < c.most ? "up to " : "", n, unit, buf_plural(n),
                rounds    ? ", interleaved"
-               : several ? " each, one command after the other"
-                         : "");
+               : !several                      ? ""
+               : record_has_alternatives(r) || !record_source(r) ? " each, one command after the other"
+                                                              : " each");
     if (isfinite(r->seconds) && r->seconds > 0) {
         buf_str(&p->piece, ", ");
         figure_duration(&p->piece, r->seconds);
@@ -231,10 +232,20 @@ static void render_unknown(struct page *p, int subject, int first, const char *w
     flow_end(p);
 }
 
-/* By an earlier metric of this command, or, where it does not decide, by an earlier command. */
+static bool has_finding(const struct record *r, int subject, const char *id)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, id))
+            return true;
+    return false;
+}
+
+/* By a finding, by an earlier metric of this command, or, where it does not decide, by an earlier command. */
 static bool is_told(const struct page *p, int subject, int metric, const char *why)
 {
     const char *id = p->r->metrics[metric].id;
+    if (has_finding(p->r, subject, "no_value") && !strncmp(why, "no value", strlen("no value")))
+        return true;
     for (int m = 0; m < metric; m++)
         if (same_reason(why_unknown(p, subject, p->r->metrics[m].id), why))
             return true;
