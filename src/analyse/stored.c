@@ -249,13 +249,11 @@ static const char *caveat(struct merging *m)
     bool machine = comparable_machine_known(m->from[0], m->from[1]);
     if (m->q->one_plan)
         return NULL;
-    if (m->q->assume_no_drift)
-        buf_format(&b, "assuming that nothing drifted between the two %s%s",
-                   of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
-                   machine ? "" : ", and both are of one machine, which the files do not name");
-    else
-        buf_format(&b, "not interleaved, so drift may explain it%s; measure both with tare run, or say --assume-no-drift",
-                   machine ? "" : ", or another machine, which the files do not name");
+    buf_format(&b, "%s nothing drifted between the two %s%s", m->q->assume_no_drift ? "assuming that" : "if",
+               of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
+               machine ? "" : ", and both are of the same machine, which the files do not say");
+    if (!m->q->assume_no_drift)
+        buf_str(&b, "; no word follows from runs that were not interleaved (tare run), or say --assume-no-drift");
     return keep(m, &b);
 }
 

@@ -209,6 +209,7 @@ bool metric_is_asked(const char *metric);     /* it is none of those that every 
 void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 /* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
 void put_finding_of(struct page *p, const struct comparison *c);
+const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */

@@ -28,7 +28,8 @@ static void put_two_sessions(struct page *p)
         alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
     if (c && alike)
         buf_format(&p->piece, "%d vs %d %s%s, ", c->rounds, c->reference_rounds, what, buf_plural(c->reference_rounds));
-    buf_format(&p->piece, "two %s, not interleaved", sets ? "sets of sessions" : "sessions");
+    buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
+               c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
 }
 
 static void put_runs(struct page *p)
@@ -153,11 +154,16 @@ static void begin_warning(struct page *p, const char *label)
     flow_put_hued(p, "", HUE_BOLD);
 }
 
+static bool same_reason(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+
 /* Of the comparisons of the same reason the first. */
 static bool told_before(const struct record *r, int index)
 {
     for (int i = 0; i < index; i++)
-        if (r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, r->comparisons[index].reason))
+        if (same_reason(r->comparisons[i].reason, r->comparisons[index].reason))
             return true;
     return false;
 }
@@ -166,32 +172,38 @@ static int of_same_reason(const struct record *r, const char *reason)
 {
     int n = 0;
     for (int i = 0; i < r->n_comparisons; i++)
-        n += r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, reason);
+        n += same_reason(r->comparisons[i].reason, reason);
     return n;
+}
+
+static void render_reason(struct page *p, const struct comparison *c)
+{
+    static const char *const labels[VERDICT_NO_LEAK + 1] = {[VERDICT_NONE] = "no verdict",
+                                                            [VERDICT_UNDECIDED] = "undecided",
+                                                            [VERDICT_INVALID] = "invalid",
+                                                            [VERDICT_NOT_COMPARABLE] = "not comparable"};
+    enum { NAME_COLUMNS = 30 };
+    const int alike = of_same_reason(p->r, c->reason);
+    begin_warning(p, labels[c->verdict] ? labels[c->verdict] : "note");
+    if (alike < p->r->n_comparisons) {
+        put_short_name(p, c->subject, NAME_COLUMNS);
+        if (alike > 1)
+            buf_format(&p->piece, " and %d more", alike - 1);
+        buf_char(&p->piece, ':');
+        flow_put(p, " ");
+    }
+    put_text(p, short_reason(c));
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
 }
 
 static void render_reasons(struct page *p)
 {
-    static const char *const labels[VERDICT_NO_LEAK + 1] = {[VERDICT_NONE] = "no verdict", [VERDICT_UNDECIDED] = "undecided",
-                                         [VERDICT_INVALID] = "invalid", [VERDICT_NOT_COMPARABLE] = "not comparable"};
-    enum { NAME_COLUMNS = 30 };
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
         const bool needs_rounds = !c->look && c->verdict == VERDICT_UNDECIDED && rounds_for_interval(p) > p->r->rounds;
-        if (!c->reason || needs_rounds || told_before(p->r, i)) /* the summary says how many */
-            continue;
-        const int alike = of_same_reason(p->r, c->reason);
-        begin_warning(p, labels[c->verdict] && !c->assumed_no_drift ? labels[c->verdict] : "note");
-        if (alike < p->r->n_comparisons) {
-            put_short_name(p, c->subject, NAME_COLUMNS);
-            if (alike > 1)
-                buf_format(&p->piece, " and %d more", alike - 1);
-            buf_char(&p->piece, ':');
-            flow_put(p, " ");
-        }
-        put_text(p, c->reason);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
+        if (short_reason(c) && !needs_rounds && !told_before(p->r, i)) /* the summary says how many it needs */
+            render_reason(p, c);
     }
 }
 
@@ -204,11 +216,6 @@ static const char *why_unknown(const struct page *p, int subject, const char *me
     if (is_known(e) || !asked)
         return NULL;
     return e && e->reason ? e->reason : main ? "no complete run" : NULL;
-}
-
-static bool same_reason(const char *a, const char *b)
-{
-    return a && b && !strcmp(a, b);
 }
 
 /* The metrics of one reason stand in one line, with the first command that has it. */

@@ -321,6 +321,15 @@ static void put_reason(struct page *p, const char *before, const struct comparis
     flow_spread(p, " ", HUE_PLAIN);
 }
 
+/* What holds for any two stored sessions has a short form. */
+const char *short_reason(const struct comparison *c)
+{
+    if (!c->reason || !c->reference_rounds || !strstr(c->reason, "nothing drifted between the two"))
+        return c->reason;
+    return c->assumed_no_drift ? NULL
+                               : "not interleaved, so drift may explain it; measure both with tare run, or say --assume-no-drift";
+}
+
 /* ---- what would decide ---- */
 
 bool can_project(const struct comparison *c)
@@ -421,10 +430,12 @@ static void render_verdict(struct page *p, const struct comparison *c)
     put_answer(p, c);
     const bool answered = p->piece.len > 0;
     flow_put(p, " ");
-    if (c->reason && !effect_says_it(c)) {
+    if (short_reason(c) && !effect_says_it(c)) {
         if (answered)
             flow_break(p);
-        put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
+        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
+        put_text(p, short_reason(c));
+        flow_spread(p, " ", HUE_PLAIN);
     }
     flow_end(p);
 }
