@@ -23,7 +23,7 @@ enum { NAME_LEAST = 10, NAME_MOST = 60, TITLE_MOST = 22, METRICS_SHOWN = 4 };
 struct shape {
     int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
-    bool fitted; /* names are as short as they may be: now intervals may go */
+    bool fitted;    /* names are as short as they may be: now intervals may go */
     bool intervals; /* a command has one: else what was observed takes its place */
     double largest;
     const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
@@ -34,13 +34,6 @@ struct shape {
 };
 
 /* ---- what a command's line leads with ---- */
-
-const struct estimate *lead_estimate(const struct page *p, int subject)
-{
-    const struct estimate *median = page_estimate(p, subject, p->r->rule.metric, "median"),
-                          *mean = page_estimate(p, subject, p->r->rule.metric, "mean");
-    return (p->r->rule.method == METHOD_GEORGES || !is_known(median)) && is_known(mean) ? mean : median;
-}
 
 static const struct estimate *statistic_of(const struct page *p, int subject, const char *statistic)
 {
@@ -250,7 +243,8 @@ static bool same_values(const struct subject *a, const struct subject *b)
 {
     bool same = a->n_parameters == b->n_parameters;
     for (int i = 0; same && i < a->n_parameters; i++)
-        same = !strcmp(a->parameters[i].value, b->parameters[i].value) || strcmp(a->parameters[i].name, b->parameters[i].name) != 0;
+        same =
+            !strcmp(a->parameters[i].value, b->parameters[i].value) || strcmp(a->parameters[i].name, b->parameters[i].name) != 0;
     return same || a->n_parameters != b->n_parameters;
 }
 
@@ -374,7 +368,8 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     figure_level(&p->piece, p->r->rule.confidence);
     buf_str(&p->piece, " CI");
     const char *level = table_text(p, t);
-    table_column(t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
+    table_column(
+        t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
         table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, clean_cell});
     if (shape->intervals)

@@ -77,6 +77,8 @@ struct unit metric_unit(struct page *p, const char *metric);
 /* As record_estimate, without a walk over all commands. NULL: the record holds none. */
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
+/* Of the metric that decides: the median, in the published method the mean; NULL: none. */
+const struct estimate *lead_estimate(const struct page *p, int subject);
 /* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "[12.21, 12.38]", both, and with the unit. */
 void put_point(struct page *p, const struct estimate *e, struct unit u);
 void put_ends(struct page *p, const struct estimate *e, struct unit u);
@@ -202,8 +204,6 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-/* The median, in the published method the mean; NULL: none. */
-const struct estimate *lead_estimate(const struct page *p, int subject);
 void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)", or why there is none */
 bool metric_is_asked(const char *metric);     /* it is none of those that every run has */
 void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
@@ -221,13 +221,12 @@ struct run_counts {
 };
 struct run_counts count_runs(const struct record *r); /* over the commands */
 int rounds_made(const struct record *r, bool several);
-int runs_after_look(const struct record *r);
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
 void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
 void render_summary(struct page *p);       /* what was measured, in one line, and why there is no verdict */
 void render_verdicts(struct page *p);      /* a line each, without anything else */
-void render_timelines(struct page *p); /* memory over time */
+void render_timelines(struct page *p);     /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

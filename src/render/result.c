@@ -6,7 +6,6 @@
 #include "layout.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,35 +20,6 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
             return e;
     }
     return NULL;
-}
-
-/* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
-static int followed_runs(const struct series *s)
-{
-    char room[NULL_COLUMN_BYTES];
-    const double *reasons = series_values(s, null_column("peak", room));
-    int n = 0;
-    for (int i = 0; reasons && i < s->main.n; i++)
-        n +=
-            reasons[i] == 0 || reasons[i] == NULL_NOT_MADE || reasons[i] == NULL_UNREADABLE || reasons[i] == NULL_LESS_PRIVILEGED;
-    return n;
-}
-
-struct run_counts count_runs(const struct record *r)
-{
-    struct run_counts c = {.least = -1};
-    for (int i = 0; i < r->n_subjects; i++) {
-        if (!subject_measured(&r->subjects[i]))
-            continue;
-        int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
-        c.least = c.least < 0 || n < c.least ? n : c.least;
-        c.most = n > c.most ? n : c.most;
-        c.warmup = warmup > c.warmup ? warmup : c.warmup;
-        int followed = followed_runs(&r->series[i]);
-        c.followed = followed > c.followed ? followed : c.followed;
-        c.untimed += record_timeline(r, i) != NULL;
-    }
-    return c;
 }
 
 static void put_session_words(struct page *p)
@@ -126,7 +96,7 @@ static void put_interval_words(struct page *p)
 }
 
 /* Runs that came after the last look: they enter no interval and no verdict. */
-int runs_after_look(const struct record *r)
+static int runs_after_look(const struct record *r)
 {
     bool looked = r->rule.method == METHOD_TARE && r->look > 0 && r->look <= r->rule.n_looks;
     if (r->rule.spending > 0 && r->ended && !r->partial)
@@ -207,19 +177,6 @@ static void render_program_notes(struct page *p)
 }
 
 /* ---- a session that did not come to its end ---- */
-
-/* The last one counts too where its runs were made, and what came after them was cut short. */
-int rounds_made(const struct record *r, bool several)
-{
-    int least = INT_MAX;
-    if (several && !r->rule.interleaved)
-        return r->rounds;
-    for (int i = 0; i < r->n_subjects; i++) {
-        int n = subject_measured(&r->subjects[i]) ? record_rounds(r, &i, 1) : INT_MAX;
-        least = n < least ? n : least;
-    }
-    return least < INT_MAX && least > r->rounds ? least : r->rounds;
-}
 
 static void put_partial_words(struct page *p)
 {

@@ -7,8 +7,53 @@
  */
 #include "layout.h"
 #include "record_kind.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- how many there were ---- */
+
+/* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
+static int followed_runs(const struct series *s)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *reasons = series_values(s, null_column("peak", room));
+    int n = 0;
+    for (int i = 0; reasons && i < s->main.n; i++)
+        n +=
+            reasons[i] == 0 || reasons[i] == NULL_NOT_MADE || reasons[i] == NULL_UNREADABLE || reasons[i] == NULL_LESS_PRIVILEGED;
+    return n;
+}
+
+struct run_counts count_runs(const struct record *r)
+{
+    struct run_counts c = {.least = -1};
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!subject_measured(&r->subjects[i]))
+            continue;
+        int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
+        c.least = c.least < 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.warmup = warmup > c.warmup ? warmup : c.warmup;
+        int followed = followed_runs(&r->series[i]);
+        c.followed = followed > c.followed ? followed : c.followed;
+        c.untimed += record_timeline(r, i) != NULL;
+    }
+    return c;
+}
+
+/* The last one counts too where its runs were made, and what came after them was cut short. */
+int rounds_made(const struct record *r, bool several)
+{
+    int least = INT_MAX;
+    if (several && !r->rule.interleaved)
+        return r->rounds;
+    for (int i = 0; i < r->n_subjects; i++) {
+        int n = subject_measured(&r->subjects[i]) ? record_rounds(r, &i, 1) : INT_MAX;
+        least = n < least ? n : least;
+    }
+    return least < INT_MAX && least > r->rounds ? least : r->rounds;
+}
 
 static void next_part(struct page *p)
 {
@@ -42,10 +87,10 @@ static void put_runs(struct page *p)
     if (strcmp(r->rule.metric, "wall") != 0)
         buf_format(&p->piece, "%ss of ", r->rule.method == METHOD_GEORGES ? "mean" : "median");
     buf_format(&p->piece, "%s%d %s%s%s", !rounds && c.least < c.most ? "up to " : "", n, unit, buf_plural(n),
-               rounds    ? ", interleaved"
-               : !several                      ? ""
+               rounds                                            ? ", interleaved"
+               : !several                                        ? ""
                : record_has_alternatives(r) || !record_source(r) ? " each, one command after the other"
-                                                              : " each");
+                                                                 : " each");
     if (isfinite(r->seconds) && r->seconds > 0) {
         buf_str(&p->piece, ", ");
         figure_duration(&p->piece, r->seconds);

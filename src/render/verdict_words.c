@@ -27,10 +27,14 @@ static enum hue hue_of(const struct comparison *c)
 }
 
 static const char *const words[] = {
-    [VERDICT_NONE] = "",           [VERDICT_FASTER] = "faster",
-    [VERDICT_SLOWER] = "slower",   [VERDICT_LOWER] = "lower",
-    [VERDICT_HIGHER] = "higher",   [VERDICT_SAME] = "same",
-    [VERDICT_UNDECIDED] = "undecided", [VERDICT_INVALID] = "invalid",
+    [VERDICT_NONE] = "",
+    [VERDICT_FASTER] = "faster",
+    [VERDICT_SLOWER] = "slower",
+    [VERDICT_LOWER] = "lower",
+    [VERDICT_HIGHER] = "higher",
+    [VERDICT_SAME] = "same",
+    [VERDICT_UNDECIDED] = "undecided",
+    [VERDICT_INVALID] = "invalid",
     [VERDICT_NOT_COMPARABLE] = "not comparable",
 };
 
