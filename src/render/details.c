@@ -188,7 +188,7 @@ void render_own_weight(struct page *p)
         if (p->r->subjects[i].kind != SUBJECT_NOOP || !e || isnan(e->point))
             continue;
         blank_line(p);
-        flow_label(p, 0, 2, "Weight of tare", HUE_BOLD);
+        flow_label(p, 0, 2, "Overhead of tare", HUE_BOLD);
         buf_format(&p->piece, "%s takes ", p->r->subjects[i].name);
         put_estimate(p, e, unit_for("ns", e->point));
         buf_format(&p->piece, " here (median, n = %d); that is in every wall time and not subtracted.", e->n);
@@ -230,7 +230,7 @@ static void render_looks(struct page *p)
 {
     const bool spends = p->r->rule.spending > 0;
     const struct table_column columns[] = {
-        {"look", SIDE_RIGHT, 0, look_cell},
+        {"analysis", SIDE_RIGHT, 0, look_cell},
         {"rounds", SIDE_RIGHT, 0, rounds_cell},
         {"each interval", SIDE_RIGHT, 0, level_cell},
         {spends ? "of the session" : "", spends ? SIDE_RIGHT : SIDE_LEFT, 0, spends ? spent_cell : made_cell}};

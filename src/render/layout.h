@@ -95,7 +95,9 @@ bool has_interval(const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
 /* The data were, or were to be, looked at more than once. */
 bool several_looks(const struct rule *rule);
-void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
+void put_looks(
+    struct page
+        *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */

@@ -182,10 +182,12 @@ void sort_ranked(struct ranked *items, int n)
     qsort(items, (size_t)n, sizeof *items, compare_ranked);
 }
 
+/* What failed is not the fastest: it comes last. */
 static double shown_value(const struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
-    return e ? e->point : NAN;
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    return !e || (c && c->verdict == VERDICT_INVALID) ? NAN : e->point;
 }
 
 int *subject_order(struct page *p, enum render_sort sort, int *n)

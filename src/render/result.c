@@ -92,7 +92,7 @@ static void put_interval_words(struct page *p)
         buf_str(&p->piece, " and ");
     if (mean)
         put_interval_of(p, mean);
-    buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
+    buf_str(&p->piece, georges ? ", not corrected for an analysis after every run." : ".");
 }
 
 /* Runs that came after the last look: they enter no interval and no verdict. */
@@ -112,9 +112,9 @@ static void put_words_on_late_runs(struct page *p)
     if (!late || r->partial)
         return;
     if (several && !r->rule.interleaved)
-        buf_str(&p->piece, " Runs after a command's last look (n of N runs) count in min, max and sd only.");
+        buf_str(&p->piece, " Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
     else
-        buf_format(&p->piece, " The last %d %s%s, made after the last look, count%s in min, max and sd only.", late,
+        buf_format(&p->piece, " The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
                    several ? "round" : "run", buf_plural(late), late == 1 ? "s" : "");
 }
 
@@ -197,12 +197,12 @@ static void put_partial_words(struct page *p)
     buf_format(&p->piece, "after %d %s%s (%s);", made, unit, buf_plural(made), how);
     const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
     if (r->look > 0 && r->look <= r->rule.n_looks)
-        buf_format(&p->piece, " %s are those of look %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
+        buf_format(&p->piece, " %s are those of interim analysis %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
                    several ? "round" : "run", runs_after_look(r) ? "; later ones count in min, max and sd only" : "");
     else if (r->look <= 0)
-        buf_format(&p->piece, " no look was completed, so there are no %s.", what);
+        buf_format(&p->piece, " no interim analysis was completed, so there are no %s.", what);
     else
-        buf_format(&p->piece, " %s are those of look %d.", what, r->look);
+        buf_format(&p->piece, " %s are those of interim analysis %d.", what, r->look);
 }
 
 static void render_partial(struct page *p)

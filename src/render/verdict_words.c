@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Comparison (64 interleaved rounds)
- *       'rg -c foo' is FASTER than 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, by more than the 1 % margin
- *         (n = 64 pairs, 95 % over 9 looks, decided at look 5, Hodges-Lehmann)
+ *       'rg -c foo' vs 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, above the 1 % threshold
+ *         (n = 64 pairs, interim analysis 5 of 9, 95 % over all analyses, Hodges-Lehmann)
  *
- * One sentence a comparison, the word first, then the effect with its interval, then what it rests on. The words are the
- * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
+ * One sentence a comparison, the answer first, then what it rests on. A proven sign is never said to matter, and a missing proof never to be
+ * equality. Below the table and with -q the answer stands alone.
  */
 #include "layout.h"
 #include <math.h>
@@ -89,9 +89,9 @@ void put_looks(struct page *p)
 {
     const struct rule *rule = &p->r->rule;
     if (rule->spending > 0 && several_looks(rule))
-        buf_str(&p->piece, " over all looks");
+        buf_str(&p->piece, " over all interim analyses");
     else if (several_looks(rule))
-        buf_format(&p->piece, " over %d looks", rule->n_looks);
+        buf_format(&p->piece, " over %d interim analyses", rule->n_looks);
 }
 
 bool comparison_has_interval(const struct comparison *c)
@@ -268,13 +268,13 @@ static void put_level(struct page *p, const struct comparison *c)
     int comparisons = c->reference_rounds ? p->r->n_comparisons : command_count(p->r) - 1;
     bool several = c->looks_planned > 1 || (c->share > 0 && (c->look > 1 || c->share < 1));
     if (several)
-        buf_format(&p->piece, ", look %d", c->look);
+        buf_format(&p->piece, ", interim analysis %d", c->look);
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_str(&p->piece, ", ");
     figure_level(&p->piece, c->confidence);
     if (several)
-        buf_str(&p->piece, " over all looks");
+        buf_str(&p->piece, " over all analyses");
     if (comparisons > 1)
         buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
 }
