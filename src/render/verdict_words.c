@@ -226,14 +226,6 @@ static bool has_remark(const struct comparison *c)
     return (verdict_differs(c->verdict) && isfinite(c->margin)) || c->verdict == VERDICT_SAME;
 }
 
-static const char *direction_word(const struct page *p, const struct comparison *c)
-{
-    const struct metric *m = record_metric(p->r, c->metric);
-    if (m && m->kind == METRIC_TIME)
-        return c->shift > 0 ? "slower" : "faster";
-    return c->shift > 0 ? "higher" : "lower";
-}
-
 /* What the verdict alone would let the reader believe too much or too little of. */
 static void put_margin_remark(struct page *p, const struct comparison *c)
 {
@@ -246,7 +238,7 @@ static void put_margin_remark(struct page *p, const struct comparison *c)
     buf_str(&p->piece, "within ±");
     put_margin(p, c);
     if (c->sign_proven)
-        buf_format(&p->piece, ", though %s", direction_word(p, c));
+        buf_str(&p->piece, ", though not equal");
 }
 
 static void put_value(struct page *p, const struct comparison *c)
