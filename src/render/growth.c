@@ -10,7 +10,7 @@
 #include "scan_lines.h"
 #include <string.h>
 
-enum { LINES_SHOWN = 8 };
+enum { LINES_SHOWN = 8, SLOPE_NEEDS = 3 };
 
 static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
 {
@@ -207,7 +207,7 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
     for (int i = 0; i < shown; i++) {
         const struct estimate *slope = line_estimate(p, &lines[i], "slope");
         const char *title = scan_title(p->r, &lines[i], &arena);
-        if (!slope || !title)
+        if (!slope || !title || (lines[i].n < SLOPE_NEEDS && p->o->verbosity <= 0))
             continue;
         headed = headed || put_heading(p, &lines[i], slope);
         render_line(p, &lines[i], slope, title);
@@ -218,7 +218,7 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
         buf_format(&p->piece, "%d more line%s with -v", n - shown, buf_plural(n - shown));
         flow_line(p, 2, HUE_DIM);
     }
-    if (p->o->verbosity > 0 && drawn && lines[0].distinct >= 3)
+    if (p->o->verbosity > 0 && drawn && lines[0].distinct >= SLOPE_NEEDS)
         plot_curves(p, curves, drawn);
     arena_finish(&arena);
 }
