@@ -190,8 +190,17 @@ static bool same_argv(const char *const *a, const char *const *b)
     return !*a && !*b;
 }
 
+/* Of commands likewise: './old 100' and './new 100' are two programs at the same work. */
+static bool same_arguments(const struct subject *a, const struct subject *b)
+{
+    return a->kind == SUBJECT_COMMAND && b->kind == SUBJECT_COMMAND && a->command && b->command &&
+           !strcmp(a->command + strcspn(a->command, " "), b->command + strcspn(b->command, " "));
+}
+
 static void list_command(const struct subject *a, const struct subject *b, struct buf *out)
 {
+    if (same_arguments(a, b))
+        return;
     if (!are_traced(a, b)) {
         list_text("command", a->command, b->command, out);
         return;
@@ -291,16 +300,27 @@ static int find_command(const struct record *r, const char *name)
     return -1;
 }
 
-/* The only traced program; -1: there is none, or something else too. */
-static int only_traced(const struct record *r)
+/* The only command or traced program; -1: there is none, or several. */
+static int only_program(const struct record *r)
 {
-    return r->n_subjects == 1 && r->subjects[0].kind == SUBJECT_TRACE ? 0 : -1;
+    int found = -1;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i])) {
+            if (found >= 0)
+                return -1;
+            found = i;
+        }
+    return found;
 }
 
 int stored_partner(const struct record *r, int subject, const struct record *other)
 {
-    int same = subject_measured(&r->subjects[subject]) ? find_command(other, r->subjects[subject].name) : -1;
-    return same < 0 && only_traced(r) == subject ? only_traced(other) : same;
+    const struct subject *s = &r->subjects[subject];
+    const int same = subject_measured(s) ? find_command(other, s->name) : -1, only = same < 0 ? only_program(other) : -1;
+    if (only < 0 || only_program(r) != subject)
+        return same;
+    const struct subject *there = &other->subjects[only];
+    return are_traced(s, there) || same_arguments(s, there) ? only : -1;
 }
 
 int planned_partner(const struct record *r, int subject, const struct record *other)

@@ -28,8 +28,8 @@ void comparable_machines(const struct record *first, const struct record *second
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
 void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
 
-/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. stored: by name, and the only traced program
- * of each also where its path is another. planned: of two sessions of one plan, by place, and benchmarks by their names, for programs change. */
+/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. stored: by name, and the only
+ * program of each, traced or run with the same arguments, also where its path is another. planned: of two sessions of one plan, by place, and benchmarks by their names, for programs change. */
 int stored_partner(const struct record *r, int subject, const struct record *other);
 int planned_partner(const struct record *r, int subject, const struct record *other);
 

@@ -30,6 +30,13 @@ static double number(const struct estimate *e)
     return e ? e->point : NAN;
 }
 
+/* A share of a variance that is 0 says nothing. */
+static bool varies(const struct page *p, int subject)
+{
+    const struct estimate *sd = page_estimate(p, subject, "wall", "stddev");
+    return !sd || sd->point > 0;
+}
+
 static bool has_account(const struct page *p, int subject)
 {
     return page_estimate(p, subject, "wall", "disturbed_runs") != NULL;
@@ -148,7 +155,7 @@ static void share_cell(struct page *p, const void *row)
     const struct account_row *x = row;
     const bool of_time = !strcmp(p->cell->title, "of the time");
     const double share = number(account_figure(p, x->subject, x->cause->word, of_time ? "_time_share" : "_variance_share"));
-    if (!isnan(share))
+    if (!isnan(share) && (of_time || varies(p, x->subject)))
         figure_share(&p->piece, share);
 }
 
@@ -221,10 +228,10 @@ static void render_together(struct page *p, int subject)
     double share = number(account_figure(p, subject, "", "explained_variance_share"));
     int again = p->r->series[subject].replaced.n;
     flow_begin(p, 4, 6);
-    if (share > 0) {
+    if (share > 0 && varies(p, subject)) {
         buf_str(&p->piece, "together they explain ");
         figure_share(&p->piece, share);
-        buf_str(&p->piece, " of the variance");
+        buf_str(&p->piece, " of the variance of the wall time");
         flow_spread(p, "", HUE_PLAIN);
     }
     if (again) {

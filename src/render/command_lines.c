@@ -267,7 +267,7 @@ static void put_at_most(struct page *p, double bytes, bool *labelled)
 }
 
 /* The exact figure where there is one, else the kernel's with the reason; of all processes together only where it is known. */
-static void put_memory(struct page *p, int subject, bool *labelled)
+static void put_memory_words(struct page *p, int subject, bool *labelled)
 {
     const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median"),
                           *tree = page_estimate(p, subject, "peak_tree", "median");
@@ -282,6 +282,17 @@ static void put_memory(struct page *p, int subject, bool *labelled)
         put_other(p, subject, "peak", NULL, labelled);
     if (is_known(tree))
         put_other(p, subject, "peak_tree", "of all its processes", labelled);
+}
+
+void put_memory(struct page *p, int subject)
+{
+    const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median");
+    const struct estimate *e = is_known(exact) ? exact : rss;
+    const double bound = e == exact ? 0 : at_most(p, e);
+    if (!is_known(e))
+        return;
+    buf_str(&p->piece, bound > 0 ? "≤ " : "");
+    figure_scaled(&p->piece, "bytes", bound > 0 ? bound : e->point, 2 + (e == exact));
 }
 
 static bool first_run_found(const struct record *r, int subject)
@@ -330,7 +341,7 @@ static void render_seen(struct page *p, int subject)
     put_extreme(p, subject, "max", u, decimals);
     put_other(p, subject, "wall", "wall time", &labelled);
     put_other(p, subject, "cpu", "CPU", &labelled);
-    put_memory(p, subject, &labelled);
+    put_memory_words(p, subject, &labelled);
     for (int i = 0; i < p->r->n_metrics; i++) /* what is not built in is there because it was asked for */
         if (!metric_builtin_find(p->r->metrics[i].id) && !metric_followed_find(p->r->metrics[i].id))
             put_other(p, subject, p->r->metrics[i].id, NULL, &labelled);

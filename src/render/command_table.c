@@ -1,33 +1,107 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many commands, or one command over the values of its parameters: a line each.
+ * The answer of tare run and tare compare: a line for each command, with the verdict in its last columns.
  *
- *     #  size  median, ms  95 % interval   runs    against #1 [95 %]  verdict
- *     1    1M       12.30  [12.21, 12.38]    64                       reference
- *     2    2M        6.75  [6.71, 6.79]      64  0.549 × [0.543, 0.554]  FASTER
+ *     command         median   95 % CI        min   memory   vs gzip -6 -c f
+ *     zstd -3 -c f    154 ms   131–178        124    28 MB   11.2× faster (9.6–12.9)
+ *     gzip -6 -c f   1.73 s    1.60–1.88     1.51   1.9 MB   reference
+ *
+ * Of two stored sessions a line for each pair:
+ *
+ *     command       old       new   change (95 % CI)
+ *     prog      9.99 ms   11.0 ms   1.10× slower (1.09–1.11)
  */
 #include "layout.h"
+#include "plots.h"
 #include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double known_median(const struct page *p, int subject)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "median");
-    return e ? e->point : NAN;
-}
-
-enum { NAME_COLUMNS_LEAST = 10 };
+enum { NAME_LEAST = 10, NAME_MOST = 60, TITLE_MOST = 22, METRICS_SHOWN = 4 };
 
 struct shape {
-    bool parameters, compared;
-    int n_parameters;
+    int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
-    struct unit unit;
+    bool fitted;    /* names are as short as they may be: now intervals may go */
+    bool intervals; /* a command has one: else what was observed takes its place */
     double largest;
+    const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
+    int n_others, first_other;
+    const int *order;
+    int n;
     const struct table *t;
 };
+
+/* ---- what a command's line leads with ---- */
+
+static const struct estimate *statistic_of(const struct page *p, int subject, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
+    return is_known(e) ? e : NULL;
+}
+
+/* All runs alike, and enough of them: a count, or a clock that cannot tell them apart. */
+static bool is_exact(const struct page *p, int subject, const struct estimate *lead)
+{
+    const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
+    return has_interval(lead) && (lead->low == lead->high || (low && high && low->point == high->point));
+}
+
+static bool is_main(const struct page *p, const char *metric)
+{
+    return !strcmp(p->r->rule.metric, metric);
+}
+
+static struct unit unit_of(const struct page *p, const struct estimate *e)
+{
+    return page_unit(p, base_unit(p->r, e->metric), fabs(e->point));
+}
+
+/* As the interval allows, and at most three digits. */
+static int decimals_shown(const struct estimate *e, struct unit u)
+{
+    const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
+    return known < three ? known : three;
+}
+
+/* "12.3 ms" */
+static void put_shown(struct page *p, const struct estimate *e)
+{
+    if (is_known(e))
+        figure_with(&p->piece, e->point, unit_of(p, e), decimals_shown(e, unit_of(p, e)));
+}
+
+/* Ends that would read alike get the digits that keep them apart. No time is below 0. */
+static void put_range(struct page *p, double low, double high, const struct estimate *beside)
+{
+    const struct unit u = unit_of(p, beside);
+    const struct metric *m = record_metric(p->r, beside->metric);
+    const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
+    int decimals = decimals_shown(beside, u);
+    if (m && (m->kind == METRIC_TIME || m->kind == METRIC_SIZE))
+        low = fmax(low, 0);
+    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
+        decimals++;
+    figure_range(&p->piece, low, high, u, decimals);
+}
+
+void put_lead(struct page *p, int subject)
+{
+    const struct estimate *e = lead_estimate(p, subject);
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 0);
+        buf_str(&p->piece, is_known(e) ? " " : ": ");
+    }
+    put_shown(p, e);
+    if (!is_known(e))
+        put_text(p, e && e->reason ? e->reason : "no complete run");
+    if (!is_known(e) || !has_interval(e))
+        return;
+    buf_str(&p->piece, " (");
+    put_range(p, e->low, e->high, e);
+    buf_char(&p->piece, ')');
+}
 
 /* ---- cells ---- */
 
@@ -36,108 +110,195 @@ struct command_row {
     int subject;
 };
 
-static const struct estimate *median_of(const struct page *p, const struct command_row *x)
+static int subject_of(const void *row)
 {
-    return page_estimate(p, x->subject, p->r->rule.metric, "median");
-}
-
-static void number_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", command_number(p->r, ((const struct command_row *)row)->subject));
+    return ((const struct command_row *)row)->subject;
 }
 
 static void name_cell(struct page *p, const void *row)
 {
-    const struct command_row *x = row;
-    quote_cut(&p->piece, p->r->subjects[x->subject].name, x->shape->name_columns, p->o->unicode);
+    put_short_name(p, subject_of(row), ((const struct command_row *)row)->shape->name_columns);
 }
 
-/* They come behind the number. */
 static void parameter_cell(struct page *p, const void *row)
 {
     const struct command_row *x = row;
     const struct subject *s = &p->r->subjects[x->subject];
-    const int i = (int)(p->cell - x->shape->t->columns) - 1;
+    const int i = (int)(p->cell - x->shape->t->columns);
     if (i < s->n_parameters)
         quote_cut(&p->piece, s->parameters[i].value, x->shape->name_columns, p->o->unicode);
 }
 
-static void median_cell(struct page *p, const void *row)
+static void lead_cell(struct page *p, const void *row)
 {
-    put_point(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+    const struct estimate *e = lead_estimate(p, subject_of(row));
+    if (is_known(e))
+        put_shown(p, e);
+    else
+        buf_str(&p->piece, "–");
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    put_ends(p, median_of(p, row), ((const struct command_row *)row)->shape->unit);
+    const int subject = subject_of(row);
+    const struct estimate *e = lead_estimate(p, subject), *low = statistic_of(p, subject, "min"),
+                          *high = statistic_of(p, subject, "max");
+    if (!is_known(e))
+        return;
+    hue_on(p, &p->piece, HUE_DIM);
+    if (is_exact(p, subject, e))
+        buf_str(&p->piece, "exact");
+    else if (has_interval(e))
+        put_range(p, e->low, e->high, e);
+    else if (!((const struct command_row *)row)->shape->intervals && low && high && low->n > 1)
+        put_range(p, low->point, high->point, e);
+    hue_off(p, &p->piece, HUE_DIM);
 }
 
-/* With --on-dirty=drop: the median of the undisturbed runs, that of all where none was disturbed; empty where none is known to be undisturbed. */
+static void least_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = lead_estimate(p, subject_of(row)), *least = statistic_of(p, subject_of(row), "min");
+    if (!is_known(e) || !least || least->n < 2)
+        return;
+    const double value = least->point / unit_of(p, e).factor;
+    figure_put(&p->piece, value, value == floor(value) && unit_of(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+}
+
+static void other_cell(struct page *p, const void *row)
+{
+    const struct shape *shape = ((const struct command_row *)row)->shape;
+    const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
+    const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
+    const struct metric *m = record_metric(p->r, shape->others[i]);
+    if (is_known(e) && m && !strcmp(m->title, unit_of(p, e).name)) /* in Go's files the unit is the name */
+        figure_put(&p->piece, e->point, decimals_shown(e, unit_of(p, e)));
+    else
+        put_shown(p, e);
+}
+
+/* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct command_row *x = row;
-    const struct estimate *e = page_estimate(p, x->subject, p->r->rule.metric, "clean_median");
-    put_point(p, e ? e : median_of(p, x), x->shape->unit);
+    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
+    put_shown(p, e ? e : lead_estimate(p, subject_of(row)));
 }
 
-static void runs_cell(struct page *p, const void *row)
+static void memory_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = median_of(p, row);
-    if (e)
-        buf_format(&p->piece, "%d", e->n);
+    put_memory(p, subject_of(row));
 }
 
 static const struct comparison *comparison_of(const struct page *p, const void *row)
 {
-    return record_comparison(p->r, ((const struct command_row *)row)->subject, p->r->rule.metric);
+    return record_comparison(p->r, subject_of(row), p->r->rule.metric);
 }
 
-static void ratio_cell(struct page *p, const void *row)
+static bool is_refused(const struct comparison *c)
 {
-    effect_cell(p, comparison_of(p, row));
+    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+}
+
+static void put_against(struct page *p, const struct comparison *c)
+{
+    (is_refused(c) ? put_verdict : put_finding_of)(p, c);
+}
+
+static void against_cell(struct page *p, const void *row)
+{
+    const struct comparison *c = comparison_of(p, row);
+    if (c)
+        put_against(p, c);
+    else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
+        buf_str(&p->piece, "reference");
 }
 
 static void word_cell(struct page *p, const void *row)
 {
-    const struct comparison *compared = comparison_of(p, row);
-    if (compared)
-        verdict_cell(p, compared);
-    else if (((const struct command_row *)row)->subject == p->r->rule.reference)
-        buf_str(&p->piece, "reference");
+    const struct comparison *c = comparison_of(p, row);
+    if (c && !is_refused(c))
+        verdict_cell(p, c);
 }
 
 static void bar_cell(struct page *p, const void *row)
 {
     enum { BAR_COLUMNS = 16 };
     const struct command_row *x = row;
-    const double value = known_median(p, x->subject);
-    if (value > 0 && x->shape->largest > 0)
-        put_bar(p, value / x->shape->largest * BAR_COLUMNS);
+    const struct estimate *e = lead_estimate(p, x->subject);
+    if (is_known(e) && e->point > 0 && x->shape->largest > 0)
+        put_bar(p, e->point / x->shape->largest * BAR_COLUMNS);
 }
 
-/* ---- the table ---- */
+/* ---- columns ---- */
 
-static double largest_median(const struct page *p)
+static bool all_have_parameters(const struct record *r)
 {
-    double largest = 0;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (subject_measured(&p->r->subjects[i]) && known_median(p, i) > largest)
-            largest = known_median(p, i);
-    return largest;
+    for (int i = 0; i < r->n_subjects; i++)
+        if (subject_measured(&r->subjects[i]) && (has_revisions(r) || r->subjects[i].n_parameters < 1))
+            return false;
+    return command_count(r) > 2;
 }
 
-static struct shape shape_of(struct page *p, bool parameters)
+/* Two that the values of their parameters do not tell apart: 'sort {n}' and 'merge {n}'. */
+static bool same_values(const struct subject *a, const struct subject *b)
 {
-    struct shape s = {.parameters = parameters, .compared = p->r->n_comparisons > 0, .unit = metric_unit(p, p->r->rule.metric)};
-    s.largest = largest_median(p);
-    s.name_columns = p->o->width <= 0 ? 40 : p->o->width < 60 ? p->o->width / 4 : p->o->width * 3 / 10;
-    for (int i = 0; parameters && i < p->r->n_subjects; i++)
-        if (subject_measured(&p->r->subjects[i]) && p->r->subjects[i].n_parameters > s.n_parameters)
-            s.n_parameters = p->r->subjects[i].n_parameters;
+    bool same = a->n_parameters == b->n_parameters;
+    for (int i = 0; same && i < a->n_parameters; i++)
+        same =
+            !strcmp(a->parameters[i].value, b->parameters[i].value) || strcmp(a->parameters[i].name, b->parameters[i].name) != 0;
+    return same || a->n_parameters != b->n_parameters;
+}
+
+/* Commands of one scan are told by their few parameters, which then stand for their names; 0: they are not. */
+static int parameters_shown(const struct record *r)
+{
+    enum { PARAMETERS_MAX = 4, COMMANDS_MAX = 2000 };
+    int n = 0;
+    if (!all_have_parameters(r) || command_count(r) > COMMANDS_MAX)
+        return 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!subject_measured(&r->subjects[i]))
+            continue;
+        n = r->subjects[i].n_parameters;
+        for (int k = 0; k < i; k++)
+            if (subject_measured(&r->subjects[k]) && same_values(&r->subjects[i], &r->subjects[k]))
+                return 0;
+    }
+    return n <= PARAMETERS_MAX ? n : 0;
+}
+
+bool metric_is_asked(const char *metric)
+{
+    return !metric_builtin_find(metric) && strcmp(metric, "peak_tree") != 0;
+}
+
+static bool is_own(const struct metric *m)
+{
+    return metric_is_asked(m->id) && !metric_followed_find(m->id);
+}
+
+/* The time where another metric decides, and what was asked for beside. */
+static void choose_others(const struct page *p, struct shape *s)
+{
+    for (int i = 0; i < p->r->n_metrics && s->n_others <= METRICS_SHOWN; i++) {
+        const struct metric *m = &p->r->metrics[i];
+        if (!is_main(p, m->id) && (is_own(m) || !strcmp(m->id, "wall")))
+            s->others[s->n_others++] = m->id;
+    }
+}
+
+static struct shape shape_of(struct page *p)
+{
+    struct shape s = {.n_parameters = parameters_shown(p->r)};
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
+        if (is_known(e))
+            s.largest = fmax(s.largest, e->point);
+        s.intervals |= has_interval(e);
+    }
+    choose_others(p, &s);
+    s.name_columns = p->o->width <= 0 ? NAME_MOST : p->o->width * 3 / 10;
     if (s.n_parameters > 1)
         s.name_columns /= s.n_parameters;
-    if (s.name_columns < NAME_COLUMNS_LEAST)
-        s.name_columns = NAME_COLUMNS_LEAST;
     return s;
 }
 
@@ -156,50 +317,250 @@ static void add_column(struct page *p, struct table *t, enum table_side side, in
     table_column(t, (struct table_column){table_text(p, t), side, weight, put});
 }
 
-static void add_columns(struct page *p, struct table *t, const struct shape *shape)
+/* Of another metric than time its name; the summary says that these are medians. */
+static void put_lead_title(struct page *p)
 {
-    table_column(t, (struct table_column){"#", SIDE_RIGHT, 0, number_cell});
+    if (is_main(p, "wall"))
+        buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    else
+        put_title(p, p->r->rule.metric, 24);
+}
+
+static const char *name_title(const struct record *r)
+{
+    return record_source(r) && !record_has_alternatives(r) ? "benchmark" : "command";
+}
+
+static void add_names(struct page *p, struct table *t, const struct shape *shape)
+{
     for (int i = 0; i < shape->n_parameters; i++) {
         quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
         add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
-    if (!shape->parameters)
-        table_column(t, (struct table_column){"command", SIDE_LEFT, 0, name_cell});
-    if (strcmp(p->r->rule.metric, "wall")) {
-        put_title(p, p->r->rule.metric, shape->name_columns);
-        buf_char(&p->piece, ' ');
+    if (!shape->n_parameters)
+        table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
+}
+
+enum { WEIGHT_INTERVAL = 9, WEIGHT_WORD, WEIGHT_LEAD };
+
+/* What makes an answer goes last, and never where shorter names would do. */
+static int late(const struct shape *shape, int weight)
+{
+    return shape->fitted ? weight : 0;
+}
+
+static void add_other_metrics(struct page *p, struct table *t, const struct shape *shape)
+{
+    for (int i = 0; i < shape->n_others; i++) {
+        const bool time = !strcmp(shape->others[i], "wall");
+        put_title(p, shape->others[i], 16);
+        add_column(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
     }
-    buf_format(&p->piece, "median%s", *shape->unit.name ? "," : "");
-    unit_put(&p->piece, shape->unit);
-    add_column(p, t, SIDE_POINT, 0, median_cell);
+    if (!is_main(p, "rss") && !is_main(p, "peak"))
+        table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
+}
+
+static void add_columns(struct page *p, struct table *t, struct shape *shape)
+{
+    add_names(p, t, shape);
+    put_lead_title(p);
+    add_column(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
     figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    add_column(p, t, SIDE_LEFT, 3, interval_cell);
+    buf_str(&p->piece, " CI");
+    const char *level = table_text(p, t);
+    table_column(
+        t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
-        table_column(t, (struct table_column){"undisturbed", SIDE_POINT, 3, clean_cell});
-    table_column(t, (struct table_column){"runs", SIDE_RIGHT, 2, runs_cell});
-    if (shape->compared) {
-        buf_format(&p->piece, "against #%d [", command_number(p->r, p->r->rule.reference));
-        figure_level(&p->piece, p->r->rule.confidence);
-        buf_char(&p->piece, ']');
-        add_column(p, t, SIDE_LEFT, 4, ratio_cell);
-        table_column(t, (struct table_column){"verdict", SIDE_LEFT, 0, word_cell});
+        table_column(t, (struct table_column){"undisturbed", SIDE_RIGHT, 6, clean_cell});
+    if (shape->intervals)
+        table_column(t, (struct table_column){"min", SIDE_RIGHT, 2, least_cell});
+    shape->first_other = t->n_columns;
+    add_other_metrics(p, t, shape);
+    if (p->r->n_comparisons) {
+        buf_str(&p->piece, "vs ");
+        put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
+        add_column(p, t, SIDE_LEFT, 0, against_cell);
+        table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), word_cell});
     }
-    if (shape->parameters)
+    if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
 
-void render_command_table(struct page *p, bool parameters)
+static void fill_commands(struct page *p, struct table *t, struct shape *shape)
 {
-    bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME || (p->o->sort == RENDER_SORT_AUTO && !parameters);
-    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
-    struct shape shape = shape_of(p, parameters);
+    add_columns(p, t, shape);
+    for (int i = 0; i < shape->n; i++)
+        table_row(p, t, &(struct command_row){shape, shape->order[i]});
+}
+
+/* Names get the room that the other columns leave. False: there is none for a table, and nothing was written. */
+static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(struct page *, struct table *, struct shape *))
+{
     struct table t;
-    shape.t = &t;
+    shape->t = &t;
     table_begin(&t, NULL, 0);
-    add_columns(p, &t, &shape);
-    for (int i = 0; i < n; i++)
-        table_row(p, &t, &(struct command_row){&shape, order[i]});
+    fill(p, &t, shape);
+    if (p->o->width > 0) {
+        const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(p, &t, 2));
+        shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
+        shape->fitted = true;
+        table_drop(&t);
+        table_begin(&t, NULL, 0);
+        fill(p, &t, shape);
+        if (table_room(p, &t, 2) < 0) {
+            table_drop(&t);
+            return false;
+        }
+    }
     table_end(p, &t, 2);
+    return true;
+}
+
+/* Where no table fits: lines that break. */
+static void render_as_lines(struct page *p, const struct shape *shape)
+{
+    for (int i = 0; i < shape->n; i++) {
+        const struct comparison *c = record_comparison(p->r, shape->order[i], p->r->rule.metric);
+        flow_begin(p, 2, 4);
+        put_short_name(p, shape->order[i], name_columns(p, 1));
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+        put_lead(p, shape->order[i]);
+        flow_spread(p, " ", HUE_PLAIN);
+        if (c)
+            put_answer(p, c);
+        flow_spread(p, " ", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
+static void render_one_histogram(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
+        const double *values = is_known(e) ? series_values(&p->r->series[i], p->r->rule.metric) : NULL;
+        if (values)
+            plot_small_histogram(p, values, p->r->series[i].main.n, unit_of(p, e));
+    }
+}
+
+void render_command_table(struct page *p)
+{
+    struct shape shape = shape_of(p);
+    const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
+                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && command_count(p->r) > 2);
+    int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
+    shape.order = order;
+    shape.n = n;
+    if (!render_fitted(p, &shape, fill_commands))
+        render_as_lines(p, &shape);
+    if (n == 1)
+        render_one_histogram(p);
     free(order);
+}
+
+/* ---- two stored sessions ---- */
+
+/* The name without the session's, "prog (old)", which begins at the last " (": how many bytes; all of them where it has none. */
+static size_t bare_length(const char *name)
+{
+    const char *end = NULL;
+    for (const char *at = strstr(name, " ("); at; at = strstr(at + 1, " ("))
+        end = at;
+    return end && name[strlen(name) - 1] == ')' ? (size_t)(end - name) : strlen(name);
+}
+
+/* "prog", or "./old → ./new" where programs of two names were run with the same arguments. */
+static void put_pair_name(struct page *p, const struct comparison *c, int columns)
+{
+    const char *old = p->r->subjects[c->reference].name, *name = p->r->subjects[c->subject].name;
+    const size_t n = bare_length(old), m = bare_length(name);
+    struct buf bare = BUF_INIT(1 << 22);
+    if (n != m || memcmp(old, name, n) != 0) {
+        buf_add(&bare, old, n);
+        buf_str(&bare, " → ");
+    }
+    buf_add(&bare, name, m);
+    quote_cut(&p->piece, buf_text(&bare), columns, p->o->unicode);
+    buf_finish(&bare);
+}
+
+static void put_session_name(struct page *p, int subject, int columns)
+{
+    const char *name = p->r->subjects[subject].name, *from = name + bare_length(name);
+    struct buf session = BUF_INIT(1 << 22);
+    if (*from)
+        buf_add(&session, from + 2, strlen(from) - 3);
+    quote_cut(&p->piece, buf_text(&session), columns, p->o->unicode);
+    buf_finish(&session);
+}
+
+struct pair_row {
+    const struct shape *shape;
+    const struct comparison *c;
+};
+
+static const struct comparison *pair_of(const void *row)
+{
+    return ((const struct pair_row *)row)->c;
+}
+
+static void pair_name_cell(struct page *p, const void *row)
+{
+    put_pair_name(p, pair_of(row), ((const struct pair_row *)row)->shape->name_columns);
+}
+
+static void reference_cell(struct page *p, const void *row)
+{
+    put_shown(p, lead_estimate(p, pair_of(row)->reference));
+}
+
+static void subject_cell(struct page *p, const void *row)
+{
+    put_shown(p, lead_estimate(p, pair_of(row)->subject));
+}
+
+static void change_cell(struct page *p, const void *row)
+{
+    put_against(p, pair_of(row));
+}
+
+static void pair_word_cell(struct page *p, const void *row)
+{
+    if (!is_refused(pair_of(row)))
+        verdict_cell(p, pair_of(row));
+}
+
+static void put_change_title(struct page *p)
+{
+    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 24);
+        buf_str(&p->piece, " (");
+    }
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI)");
+}
+
+static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
+{
+    enum { SESSION_COLUMNS = 20 };
+    const struct record *r = p->r;
+    table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0, pair_name_cell});
+    put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
+    add_column(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
+    put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
+    add_column(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
+    put_change_title(p);
+    add_column(p, t, SIDE_LEFT, 0, change_cell);
+    table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), pair_word_cell});
+    for (int i = 0; i < r->n_comparisons; i++)
+        table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});
+}
+
+void render_pair_table(struct page *p)
+{
+    struct shape shape = {.name_columns = p->o->width > 0 ? p->o->width * 3 / 10 : NAME_MOST};
+    if (p->r->n_comparisons && !render_fitted(p, &shape, fill_pairs))
+        render_verdicts(p);
 }

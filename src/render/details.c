@@ -27,17 +27,27 @@ static void median_cell(struct page *p, const void *row)
     put_point(p, median, metric_unit(p, median->metric));
 }
 
+/* All runs alike: an interval would claim what needs no claim. */
+static bool is_exact(const struct page *p, const struct estimate *median)
+{
+    const struct estimate *sd = page_estimate(p, median->subject, median->metric, "stddev");
+    return (has_interval(median) && median->low == median->high) || (is_known(sd) && sd->point == 0 && sd->n > 1);
+}
+
 static void interval_cell(struct page *p, const void *row)
 {
     const struct estimate *median = row;
-    put_ends(p, median, metric_unit(p, median->metric));
+    if (is_exact(p, median))
+        buf_str(&p->piece, "exact");
+    else
+        put_ends(p, median, metric_unit(p, median->metric));
 }
 
 static void mean_cell(struct page *p, const void *row)
 {
     const struct estimate *median = row, *mean = page_estimate(p, median->subject, median->metric, "mean");
     if (is_known(mean))
-        put_bare(p, mean, metric_unit(p, median->metric));
+        (is_exact(p, median) ? put_point : put_bare)(p, mean, metric_unit(p, median->metric));
 }
 
 /* As the median's digits are; the spread by its own size. */
@@ -178,7 +188,7 @@ void render_own_weight(struct page *p)
         if (p->r->subjects[i].kind != SUBJECT_NOOP || !e || isnan(e->point))
             continue;
         blank_line(p);
-        flow_label(p, 0, 2, "Weight of tare", HUE_BOLD);
+        flow_label(p, 0, 2, "Overhead of tare", HUE_BOLD);
         buf_format(&p->piece, "%s takes ", p->r->subjects[i].name);
         put_estimate(p, e, unit_for("ns", e->point));
         buf_format(&p->piece, " here (median, n = %d); that is in every wall time and not subtracted.", e->n);
@@ -220,7 +230,7 @@ static void render_looks(struct page *p)
 {
     const bool spends = p->r->rule.spending > 0;
     const struct table_column columns[] = {
-        {"look", SIDE_RIGHT, 0, look_cell},
+        {"analysis", SIDE_RIGHT, 0, look_cell},
         {"rounds", SIDE_RIGHT, 0, rounds_cell},
         {"each interval", SIDE_RIGHT, 0, level_cell},
         {spends ? "of the session" : "", spends ? SIDE_RIGHT : SIDE_LEFT, 0, spends ? spent_cell : made_cell}};

@@ -112,6 +112,13 @@ bool is_known(const struct estimate *e)
     return e && !isnan(e->point);
 }
 
+const struct estimate *lead_estimate(const struct page *p, int subject)
+{
+    const struct estimate *median = page_estimate(p, subject, p->r->rule.metric, "median"),
+                          *mean = page_estimate(p, subject, p->r->rule.metric, "mean");
+    return (p->r->rule.method == METHOD_GEORGES || !is_known(median)) && is_known(mean) ? mean : median;
+}
+
 void put_point(struct page *p, const struct estimate *e, struct unit u)
 {
     if (is_known(e))

@@ -2,8 +2,7 @@
  *
  * A scan: how the metric that decides grows with a parameter, in words and as a picture.
  *
- *     Growth with n
- *       time grows as n^1.02 [0.99, 1.05]
+ *       time grows as n^1.02 (0.99–1.05)
  */
 #include "layout.h"
 #include "plots.h"
@@ -11,7 +10,7 @@
 #include "scan_lines.h"
 #include <string.h>
 
-enum { LINES_SHOWN = 8, PLOTS_SHOWN = 2 };
+enum { LINES_SHOWN = 8, SLOPE_NEEDS = 3 };
 
 static const struct estimate *line_estimate(const struct page *p, const struct scan_line *line, const char *statistic)
 {
@@ -46,8 +45,9 @@ static void put_power(struct page *p, const struct scan_line *line, const struct
     figure_put(&p->piece, slope->point, decimals);
     if (!has_interval(slope))
         return;
-    buf_char(&p->piece, ' ');
-    figure_interval(&p->piece, slope->low, slope->high, unit_one, decimals);
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, slope->low, slope->high, unit_one, decimals);
+    buf_char(&p->piece, ')');
 }
 
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
@@ -102,7 +102,7 @@ static void render_remarks(struct page *p, const struct scan_line *line)
             continue;
         put_text(p, f->text);
         flow_line(p, 4, HUE_PLAIN);
-        if (f->advice && p->o->verbosity >= 0)
+        if (f->advice && p->o->verbosity > 0)
             put_finding_advice(p, 4, f->advice);
     }
 }
@@ -145,7 +145,7 @@ static void render_classes(struct page *p, const struct scan_line *line)
             put_class(p, line, i);
         }
     if (!alike)
-        buf_str(&p->piece, "; the other classes are told from it");
+        buf_str(&p->piece, ", better than the other classes");
     flow_line(p, 4, HUE_PLAIN);
 }
 
@@ -165,14 +165,17 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
 
 /* ---- one parameter ---- */
 
+/* With -v: how the slope was found. */
 static bool put_heading(struct page *p, const struct scan_line *line, const struct estimate *slope)
 {
+    if (p->o->verbosity <= 0)
+        return true;
     blank_line(p);
     flow_begin(p, 0, 2);
     buf_str(&p->piece, "Growth with ");
     put_text(p, line->parameter);
     flow_put_hued(p, "", HUE_BOLD);
-    if (has_interval(slope) && p->o->verbosity >= 0) {
+    if (has_interval(slope)) {
         buf_str(&p->piece, "(slope on logarithms, of each round's least-squares line; ");
         figure_level(&p->piece, slope->confidence);
         buf_str(&p->piece, " interval by ");
@@ -195,7 +198,7 @@ static void fill_curve(struct page *p, const struct scan_line *line, const char 
 }
 
 /* The lines over one parameter: lines[0..n). */
-static void render_parameter(struct page *p, const struct scan_line *lines, int n, bool picture)
+static void render_parameter(struct page *p, const struct scan_line *lines, int n)
 {
     struct arena arena = {0};
     struct curve curves[CURVES_MAX];
@@ -204,7 +207,7 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
     for (int i = 0; i < shown; i++) {
         const struct estimate *slope = line_estimate(p, &lines[i], "slope");
         const char *title = scan_title(p->r, &lines[i], &arena);
-        if (!slope || !title)
+        if (!slope || !title || (lines[i].n < SLOPE_NEEDS && p->o->verbosity <= 0))
             continue;
         headed = headed || put_heading(p, &lines[i], slope);
         render_line(p, &lines[i], slope, title);
@@ -215,7 +218,7 @@ static void render_parameter(struct page *p, const struct scan_line *lines, int 
         buf_format(&p->piece, "%d more line%s with -v", n - shown, buf_plural(n - shown));
         flow_line(p, 2, HUE_DIM);
     }
-    if (picture && drawn && lines[0].distinct >= 3)
+    if (p->o->verbosity > 0 && drawn && lines[0].distinct >= SLOPE_NEEDS)
         plot_curves(p, curves, drawn);
     arena_finish(&arena);
 }
@@ -225,30 +228,25 @@ static void render_unreadable(struct page *p)
     const char *value, *name = p->r->n_comparisons ? scan_unreadable(p->r, &value) : NULL;
     if (!name)
         return;
-    blank_line(p);
-    flow_begin(p, 0, 2);
-    buf_str(&p->piece, "Growth with ");
+    buf_str(&p->piece, "growth with ");
     put_text(p, name);
-    flow_put_hued(p, "", HUE_BOLD);
     buf_str(&p->piece, ": no slope, for '");
     put_text(p, value);
     buf_str(&p->piece, "' is no plain number");
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 void render_growth(struct page *p)
 {
     struct arena arena = {0};
     const struct scan_line *lines;
-    int n = scan_lines(p->r, &arena, &lines), plots = 0;
+    const int n = scan_lines(p->r, &arena, &lines);
     if (n < 0)
         p->out->status = TARE_NO_MEMORY;
     for (int i = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && lines[next].parameter == lines[i].parameter;)
             next++;
-        bool picture = p->o->verbosity > 0 || (p->o->verbosity == 0 && plots++ < PLOTS_SHOWN);
-        render_parameter(p, lines + i, next - i, picture);
+        render_parameter(p, lines + i, next - i);
     }
     if (p->o->verbosity >= 0 && !record_is_of_two_sessions(p->r))
         render_unreadable(p);

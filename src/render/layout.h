@@ -78,6 +78,8 @@ struct unit metric_unit(struct page *p, const char *metric);
 /* As record_estimate, without a walk over all commands. NULL: the record holds none. */
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
+/* Of the metric that decides: the median, in the published method the mean; NULL: none. */
+const struct estimate *lead_estimate(const struct page *p, int subject);
 /* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "[12.21, 12.38]", both, and with the unit. */
 void put_point(struct page *p, const struct estimate *e, struct unit u);
 void put_ends(struct page *p, const struct estimate *e, struct unit u);
@@ -94,7 +96,9 @@ bool has_interval(const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
 /* The data were, or were to be, looked at more than once. */
 bool several_looks(const struct rule *rule);
-void put_looks(struct page *p); /* " over 5 looks"; " over all looks" where their number was not planned; nothing for one */
+void put_looks(
+    struct page
+        *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
 int column_decimals(const struct estimate *e, struct unit u); /* the same, and at most three digits */
 int range_decimals(const struct estimate *beside, double low, double high,
@@ -104,9 +108,9 @@ void put_column_range(struct page *p, const struct estimate *beside, double low,
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
-/* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)". */
+/* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
 void put_answer(struct page *p, const struct comparison *c);
-/* "'b' is FASTER than 'a':", "'b' is the SAME as 'a' in CPU time within ±1 %:"; between flow_begin and the effect. */
+/* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
 void put_comparison_head(struct page *p, const struct comparison *c);
 /* The verdict's word in its hue. */
 void put_verdict(struct page *p, const struct comparison *c);
@@ -125,6 +129,8 @@ bool page_roomy(const struct page *p);
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
 void put_name(struct page *p, int subject, int columns);
+/* The same without quotation marks, cut so that what tells it from names like it stays, or with its number. */
+void put_short_name(struct page *p, int subject, int columns);
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
 int *subject_order(struct page *p, enum render_sort sort, int *n);
@@ -179,11 +185,14 @@ void table_row(struct page *p, struct table *t, const void *row);
 const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
-/* Cells of a row that is a comparison: the effect with its interval, empty of NULL; the verdict's word. */
+/* Cells of a row that is a comparison: the effect with its interval, empty of NULL; the verdict's word where the effect does not say it. */
 void effect_cell(struct page *p, const void *comparison);
 void verdict_cell(struct page *p, const void *comparison);
+/* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
+int table_room(const struct page *p, const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
 void table_end(struct page *p, struct table *t, int indent);
+void table_drop(struct table *t); /* frees it unwritten */
 
 enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
@@ -204,10 +213,29 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
+void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)", or why there is none */
+bool metric_is_asked(const char *metric);     /* it is none of those that every run has */
+void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
+/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
+void put_finding_of(struct page *p, const struct comparison *c);
+const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
+/* Of those that more rounds may decide the one that needs most; NULL: there is none. */
+const struct comparison *hardest_comparison(const struct record *r);
+bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
+void put_way_on(struct page *p, const struct comparison *c);
 /* What is left to say below a table of comparisons: reasons, and what would decide. */
 void render_open_comparisons(struct page *p);
-void render_command_table(struct page *p, bool parameters);
-void render_timelines(struct page *p); /* memory over time */
+struct run_counts {
+    int least, most, warmup, untimed, followed;
+};
+struct run_counts count_runs(const struct record *r); /* over the commands */
+int rounds_made(const struct record *r, bool several);
+void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
+void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
+void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);       /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);      /* a line each, without anything else */
+void render_timelines(struct page *p);     /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

@@ -53,6 +53,105 @@ void put_name(struct page *p, int subject, int columns)
     quote_name(&p->piece, p->r->subjects[subject].name, columns, p->o->unicode);
 }
 
+/* ---- names that differ in little ---- */
+
+static char *cut_of(const struct page *p, const char *name, int columns)
+{
+    struct buf b = BUF_INIT(1 << 22);
+    quote_cut(&b, name, columns, p->o->unicode);
+    char *text = strdup(buf_text(&b));
+    buf_finish(&b);
+    return text;
+}
+
+/* Where a name differs from those that look like it when cut: name[from..to). False: from none. */
+struct distinct {
+    size_t from, to;
+};
+
+static bool is_continued(char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+static void widen(struct distinct *d, const char *name, const char *other)
+{
+    const size_t n = strlen(name), m = strlen(other);
+    size_t from = 0, back = 0;
+    while (from < n && name[from] == other[from])
+        from++;
+    while (back < n - from && back + from < m && name[n - 1 - back] == other[m - 1 - back])
+        back++;
+    d->from = from < d->from ? from : d->from;
+    d->to = n - back > d->to ? n - back : d->to;
+    while (d->from && is_continued(name[d->from]))
+        d->from--;
+    while (is_continued(name[d->to]))
+        d->to++;
+}
+
+static bool differs_where(const struct page *p, int subject, int columns, struct distinct *d)
+{
+    const char *name = p->r->subjects[subject].name;
+    char *mine = cut_of(p, name, columns);
+    bool found = false;
+    *d = (struct distinct){strlen(name), 0};
+    for (int i = 0; mine && i < p->r->n_subjects; i++) {
+        if (i == subject || !subject_measured(&p->r->subjects[i]))
+            continue;
+        char *other = cut_of(p, p->r->subjects[i].name, columns);
+        if (other && !strcmp(mine, other)) {
+            widen(d, name, p->r->subjects[i].name);
+            found = true;
+        }
+        free(other);
+    }
+    free(mine);
+    return found;
+}
+
+/* name[from..to), cut to so many columns. */
+static void put_part(struct page *p, const char *name, size_t from, size_t to, int columns)
+{
+    struct buf part = BUF_INIT(1 << 22);
+    buf_add(&part, name + from, to - from);
+    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
+    buf_finish(&part);
+}
+
+static int columns_of(const struct page *p, const char *name, size_t from, size_t to)
+{
+    struct buf part = BUF_INIT(1 << 22), shown = BUF_INIT(1 << 22);
+    buf_add(&part, name + from, to - from);
+    quote_mask(&shown, buf_text(&part), p->o->unicode);
+    const int columns = text_columns(buf_text(&shown), shown.len);
+    buf_finish(&part);
+    buf_finish(&shown);
+    return columns;
+}
+
+void put_short_name(struct page *p, int subject, int columns)
+{
+    enum { PART_LEAST = 5 }; /* of quote_cut */
+    const char *name = p->r->subjects[subject].name;
+    const size_t n = strlen(name);
+    struct distinct d;
+    const bool alike = columns_of(p, name, 0, n) > columns && differs_where(p, subject, columns, &d);
+    const int rest = alike ? columns - columns_of(p, name, d.from, d.to) : 0;
+    if (rest < 2 * PART_LEAST) {
+        const size_t start = p->piece.len;
+        if (alike)
+            buf_format(&p->piece, "#%d ", command_number(p->r, subject));
+        quote_cut(&p->piece, name, columns - (int)(p->piece.len - start), p->o->unicode);
+        return;
+    }
+    const int before = columns_of(p, name, 0, d.from), after = columns_of(p, name, d.to, n);
+    const int end = after <= rest / 2 ? after : before <= rest / 2 ? rest - before : rest / 2;
+    put_part(p, name, 0, d.from, rest - end);
+    put_part(p, name, d.from, d.to, 0);
+    put_part(p, name, d.to, n, end);
+}
+
 int command_count(const struct record *r)
 {
     return r->n_subjects ? command_number(r, r->n_subjects - 1) : 0;
@@ -83,10 +182,12 @@ void sort_ranked(struct ranked *items, int n)
     qsort(items, (size_t)n, sizeof *items, compare_ranked);
 }
 
-static double mean_of(const struct page *p, int subject)
+/* What failed is not the fastest: it comes last. */
+static double shown_value(const struct page *p, int subject)
 {
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "mean");
-    return e ? e->point : NAN;
+    const struct estimate *e = lead_estimate(p, subject);
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    return !e || (c && c->verdict == VERDICT_INVALID) ? NAN : e->point;
 }
 
 int *subject_order(struct page *p, enum render_sort sort, int *n)
@@ -97,7 +198,7 @@ int *subject_order(struct page *p, enum render_sort sort, int *n)
     *n = 0;
     for (int i = 0; ranked && i < subjects; i++)
         if (subject_measured(&p->r->subjects[i]))
-            ranked[(*n)++] = (struct ranked){sort == RENDER_SORT_MEAN_TIME ? mean_of(p, i) : 0, i};
+            ranked[(*n)++] = (struct ranked){sort == RENDER_SORT_MEAN_TIME ? shown_value(p, i) : 0, i};
     if (ranked && order) {
         sort_ranked(ranked, *n);
         for (int i = 0; i < *n; i++)

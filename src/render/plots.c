@@ -228,6 +228,34 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
 
 const char *const spark_levels[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
+/* What lies beyond the bulk stands behind a gap. */
+static void put_small_bins(struct page *p, const struct bins *b)
+{
+    for (int i = 0; i < b->n + 2 * (b->tail > 0); i++) {
+        const int count = i < b->n ? b->count[i] : i == b->n ? 0 : b->tail;
+        buf_str(&p->piece, count ? spark_levels[(int)rint(7.0 * count / most(b))] : " ");
+    }
+}
+
+void plot_small_histogram(struct page *p, const double *values, int n, struct unit u)
+{
+    enum { LEAST = 6 };
+    double *sorted = sorted_copy(p, values, &n);
+    if (sorted && n >= LEAST && has_scale(sorted[0], bulk_end(sorted, n))) {
+        const struct bins b = make_bins(sorted, n, u);
+        const double low = sorted[0] / u.factor, high = sorted[n - 1] / u.factor;
+        figure_put(&p->piece, low, figure_digits(low, FIGURE_DIGITS));
+        buf_char(&p->piece, ' ');
+        put_small_bins(p, &b);
+        buf_char(&p->piece, ' ');
+        figure_with(&p->piece, sorted[n - 1], u, figure_digits(high, FIGURE_DIGITS));
+        flow_begin(p, 2, 4);
+        flow_put(p, "");
+        flow_end(p);
+    }
+    free(sorted);
+}
+
 /* The middle of values[from..to), NaN when none is finite. `room` holds to - from doubles. */
 static double middle(const double *values, int from, int to, double *room)
 {

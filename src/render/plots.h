@@ -10,6 +10,8 @@
 
 /* values in the order of the runs, NaN allowed. */
 void plot_histogram(struct page *p, const double *values, int n, struct unit u);
+/* In one line, "11.9 ▁▂▇▅▂▁ 14.2 ms"; nothing of fewer than 6, or where all are alike. */
+void plot_small_histogram(struct page *p, const double *values, int n, struct unit u);
 void plot_order(struct page *p, const double *values, int n, struct unit u);
 
 /* One line of a scan with its straight line on logarithms: y = middle (x / geometric mean of the values)^slope; NaN: none. */

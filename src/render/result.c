@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order of a result: what the session was and how its intervals are made, the commands, the comparisons, the findings.
+ * The order of a result: the table with its verdicts, the summary, the two findings that matter most; with -v what the session was and how its
+ * intervals are made, the lines of each command, the sentences of each comparison, and all findings.
  */
 #include "layout.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,39 +20,6 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
             return e;
     }
     return NULL;
-}
-
-struct run_counts {
-    int least, most, warmup, untimed, followed;
-};
-
-/* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
-static int followed_runs(const struct series *s)
-{
-    char room[NULL_COLUMN_BYTES];
-    const double *reasons = series_values(s, null_column("peak", room));
-    int n = 0;
-    for (int i = 0; reasons && i < s->main.n; i++)
-        n +=
-            reasons[i] == 0 || reasons[i] == NULL_NOT_MADE || reasons[i] == NULL_UNREADABLE || reasons[i] == NULL_LESS_PRIVILEGED;
-    return n;
-}
-
-static struct run_counts count_runs(const struct record *r)
-{
-    struct run_counts c = {.least = -1};
-    for (int i = 0; i < r->n_subjects; i++) {
-        if (!subject_measured(&r->subjects[i]))
-            continue;
-        int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
-        c.least = c.least < 0 || n < c.least ? n : c.least;
-        c.most = n > c.most ? n : c.most;
-        c.warmup = warmup > c.warmup ? warmup : c.warmup;
-        int followed = followed_runs(&r->series[i]);
-        c.followed = followed > c.followed ? followed : c.followed;
-        c.untimed += record_timeline(r, i) != NULL;
-    }
-    return c;
 }
 
 static void put_session_words(struct page *p)
@@ -109,7 +76,7 @@ static void put_interval_words(struct page *p)
     bool georges = p->r->rule.method == METHOD_GEORGES;
     if (georges)
         median = NULL;
-    else if (median && (!page_roomy(p) || command_count(p->r) > LINES_UP_TO || record_kind(p->r)->processes))
+    else if (median && (!page_roomy(p) || record_kind(p->r)->processes))
         mean = NULL; /* its interval is not shown then */
     if (!median && !mean)
         return;
@@ -125,7 +92,7 @@ static void put_interval_words(struct page *p)
         buf_str(&p->piece, " and ");
     if (mean)
         put_interval_of(p, mean);
-    buf_str(&p->piece, georges ? ", not corrected for looking after every run." : ".");
+    buf_str(&p->piece, georges ? ", not corrected for an analysis after every run." : ".");
 }
 
 /* Runs that came after the last look: they enter no interval and no verdict. */
@@ -145,16 +112,16 @@ static void put_words_on_late_runs(struct page *p)
     if (!late || r->partial)
         return;
     if (several && !r->rule.interleaved)
-        buf_str(&p->piece, " Runs after a command's last look (n of N runs) count in min, max and sd only.");
+        buf_str(&p->piece, " Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
     else
-        buf_format(&p->piece, " The last %d %s%s, made after the last look, count%s in min, max and sd only.", late,
+        buf_format(&p->piece, " The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
                    several ? "round" : "run", buf_plural(late), late == 1 ? "s" : "");
 }
 
 /* For lines that are too short to say it themselves. */
 static void put_words_on_medians(struct page *p)
 {
-    if (!page_roomy(p) && command_count(p->r) <= LINES_UP_TO && count_runs(p->r).most > 1)
+    if (!page_roomy(p) && count_runs(p->r).most > 1)
         buf_str(&p->piece, " CPU and memory: medians.");
 }
 
@@ -211,19 +178,6 @@ static void render_program_notes(struct page *p)
 
 /* ---- a session that did not come to its end ---- */
 
-/* The last one counts too where its runs were made, and what came after them was cut short. */
-static int rounds_made(const struct record *r, bool several)
-{
-    int least = INT_MAX;
-    if (several && !r->rule.interleaved)
-        return r->rounds;
-    for (int i = 0; i < r->n_subjects; i++) {
-        int n = subject_measured(&r->subjects[i]) ? record_rounds(r, &i, 1) : INT_MAX;
-        least = n < least ? n : least;
-    }
-    return least < INT_MAX && least > r->rounds ? least : r->rounds;
-}
-
 static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
@@ -243,12 +197,12 @@ static void put_partial_words(struct page *p)
     buf_format(&p->piece, "after %d %s%s (%s);", made, unit, buf_plural(made), how);
     const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
     if (r->look > 0 && r->look <= r->rule.n_looks)
-        buf_format(&p->piece, " %s are those of look %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
+        buf_format(&p->piece, " %s are those of interim analysis %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
                    several ? "round" : "run", runs_after_look(r) ? "; later ones count in min, max and sd only" : "");
     else if (r->look <= 0)
-        buf_format(&p->piece, " no look was completed, so there are no %s.", what);
+        buf_format(&p->piece, " no interim analysis was completed, so there are no %s.", what);
     else
-        buf_format(&p->piece, " %s are those of look %d.", what, r->look);
+        buf_format(&p->piece, " %s are those of interim analysis %d.", what, r->look);
 }
 
 static void render_partial(struct page *p)
@@ -263,61 +217,13 @@ static void render_partial(struct page *p)
 
 /* ---- the commands ---- */
 
-static bool all_have_parameters(const struct record *r)
-{
-    enum { PARAMETERS_MAX = 4 };
-    for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i]) &&
-            (has_revisions(r) || r->subjects[i].n_parameters < 1 || r->subjects[i].n_parameters > PARAMETERS_MAX))
-            return false;
-    return command_count(r) > 0;
-}
-
+/* The lines of one command, which have no place in a table: with -v. */
 static void render_commands(struct page *p)
 {
-    int n, *order = subject_order(p, p->o->sort, &n);
+    int n, *order = subject_order(p, RENDER_SORT_COMMAND, &n);
     for (int i = 0; i < n; i++)
         render_command(p, order[i]);
     free(order);
-}
-
-static void put_comparison_note(struct page *p)
-{
-    if (!p->r->n_comparisons || !p->r->rule.interleaved)
-        return;
-    const struct comparison *c = &p->r->comparisons[0];
-    buf_str(&p->piece, "Comparisons: paired rounds, Hodges-Lehmann, ");
-    figure_level(&p->piece, c->confidence);
-    put_looks(p);
-    buf_str(&p->piece, several_looks(&p->r->rule) ? " and" : " over");
-    buf_format(&p->piece, " %d comparisons; margin ", command_count(p->r) - 1);
-    put_margin(p, c);
-    buf_char(&p->piece, '.');
-}
-
-static void render_table(struct page *p, bool parameters)
-{
-    render_command_table(p, parameters);
-    put_comparison_note(p);
-    if (parameters)
-        buf_format(&p->piece, "%sFor a plot: --export-svg FILE, --export-csv FILE.", p->piece.len ? " " : "");
-    if (p->piece.len) {
-        flow_line(p, 2, HUE_DIM);
-    }
-    render_open_comparisons(p);
-}
-
-static void render_body(struct page *p)
-{
-    bool many = command_count(p->r) > LINES_UP_TO;
-    bool sessions = record_is_of_two_sessions(p->r); /* each pair has a reference of its own, which no table of ours shows */
-    if (many && !sessions) {
-        render_table(p, all_have_parameters(p->r));
-        return;
-    }
-    if (p->o->verbosity >= 0 && !many)
-        render_commands(p);
-    render_comparisons(p);
 }
 
 /* ---- more, with -v ---- */
@@ -354,35 +260,11 @@ static void view_hosts(struct page *p)
     render_findings(p);
 }
 
-static void render_run_result(struct page *p)
-{
-    bool quiet = p->o->verbosity < 0;
-    render_partial(p);
-    if (!quiet) {
-        render_head(p);
-        render_tuned(p);
-        render_program_notes(p);
-        render_revisions(p);
-    }
-    if (quiet && command_count(p->r) == 1)
-        render_commands(p);
-    else
-        render_body(p);
-    render_growth(p);
-    render_percentiles(p);
-    if (p->o->verbosity > 0)
-        render_more(p);
-    if (!quiet) {
-        render_timelines(p);
-        render_findings(p);
-    }
-}
-
 static void render_bench_result(struct page *p)
 {
     bool quiet = p->o->verbosity < 0;
-    render_partial(p);
     render_benchmarks(p);
+    render_interruption(p);
     if (!quiet) {
         render_tuned(p);
         render_program_notes(p);
@@ -392,6 +274,7 @@ static void render_bench_result(struct page *p)
     render_percentiles(p);
     if (p->o->verbosity > 0) {
         blank_line(p);
+        render_partial(p);
         render_head(p);
         render_benchmark_details(p);
     }
@@ -399,11 +282,76 @@ static void render_bench_result(struct page *p)
         render_more(p);
 }
 
+static void render_single_leads(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        if (!subject_measured(&p->r->subjects[i]))
+            continue;
+        flow_begin(p, 0, 2);
+        put_short_name(p, i, name_columns(p, 1));
+        buf_char(&p->piece, ':');
+        flow_put(p, "");
+        put_lead(p, i);
+        flow_spread(p, " ", HUE_PLAIN);
+        flow_end(p);
+    }
+}
+
+/* The verdicts; without any the figures that there are. */
+static void render_quiet(struct page *p)
+{
+    if (p->r->n_comparisons)
+        render_verdicts(p);
+    else
+        render_single_leads(p);
+    render_growth(p);
+    render_percentiles(p);
+}
+
+/* All that the table leaves out. */
+static void render_verbose(struct page *p)
+{
+    blank_line(p);
+    render_partial(p);
+    render_head(p);
+    render_tuned(p);
+    render_program_notes(p);
+    render_revisions(p);
+    render_commands(p);
+    render_comparisons(p);
+    render_more(p);
+    render_growth(p);
+}
+
+static void render_run_result(struct page *p)
+{
+    if (p->o->verbosity < 0) {
+        render_interruption(p);
+        render_quiet(p);
+        return;
+    }
+    if (record_is_of_two_sessions(p->r))
+        render_pair_table(p);
+    else
+        render_command_table(p);
+    if (p->o->verbosity == 0)
+        render_growth(p);
+    render_run_summary(p);
+    if (p->o->verbosity == 0)
+        render_findings(p);
+    render_percentiles(p);
+    render_timelines(p);
+    if (p->o->verbosity == 0)
+        return;
+    render_verbose(p);
+    render_findings(p);
+}
+
 static void view_leaks(struct page *p)
 {
-    render_partial(p);
-    render_tuned(p);
     render_leaks(p);
+    render_interruption(p);
+    render_tuned(p);
     if (p->o->verbosity > 1)
         for (int i = 0; i < p->r->n_subjects; i++)
             render_runs(p, i);
@@ -413,40 +361,29 @@ static void view_leaks(struct page *p)
 
 static void view_traces(struct page *p)
 {
-    render_partial(p);
-    render_tuned(p);
     render_traces(p);
+    render_interruption(p);
+    render_tuned(p);
     if (p->o->verbosity > 1)
         render_more(p);
     if (p->o->verbosity >= 0)
         render_findings(p);
 }
 
-static void render_two_sets(struct page *p)
-{
-    if (p->o->verbosity >= 0)
-        render_session_means(p);
-    render_comparisons(p);
-    if (p->o->verbosity >= 0)
-        render_findings(p);
-}
-
 static void view_commands(struct page *p)
 {
-    const struct record *r = p->r;
-    if (record_is_of_two_sessions(r) && record_is_over_sessions(r))
-        render_two_sets(p);
-    else if (r->rule.against_itself)
+    if (p->r->rule.against_itself)
         render_sessions_against_itself(p);
-    else if (record_kind(r)->processes)
-        render_bench_result(p);
     else
         render_run_result(p);
 }
 
 static void view_benchmarks(struct page *p)
 {
-    view_commands(p);
+    if (p->r->rule.against_itself)
+        render_sessions_against_itself(p);
+    else
+        render_bench_result(p);
 }
 
 static void view_clocks(struct page *p)

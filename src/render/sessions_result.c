@@ -104,8 +104,7 @@ static void render_comparison_over(struct page *p, const struct comparison *c)
 {
     flow_begin(p, 2, 4);
     put_comparison_head(p, c);
-    if (isfinite(c->shift))
-        put_effect(p, c);
+    put_answer(p, c);
     if (has_deviation(p, c))
         buf_char(&p->piece, ',');
     flow_put(p, " ");

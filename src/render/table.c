@@ -227,12 +227,25 @@ static void put_table(struct page *p, struct table *t, int indent)
     }
 }
 
+int table_room(const struct page *p, const struct table *t, int indent)
+{
+    struct widths w = measure(t);
+    hide_what_is_empty(t, &w);
+    hide_what_does_not_fit(t, &w, p->o->width - indent);
+    return p->o->width - indent - total(t, &w);
+}
+
+void table_drop(struct table *t)
+{
+    free(t->cells);
+    arena_finish(&t->arena);
+}
+
 void table_end(struct page *p, struct table *t, int indent)
 {
     if (t->failed && !p->out->status)
         p->out->status = TARE_NO_MEMORY;
     if (t->n_cells)
         put_table(p, t, indent);
-    free(t->cells);
-    arena_finish(&t->arena);
+    table_drop(t);
 }

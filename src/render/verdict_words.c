@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Comparison (64 interleaved rounds)
- *       'rg -c foo' is FASTER than 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, by more than the 1 % margin
- *         (n = 64 pairs, 95 % over 9 looks, decided at look 5, Hodges-Lehmann)
+ *       'rg -c foo' vs 'grep -c foo': 1.82× faster (1.80–1.84), −5.56 ms, above the 1 % threshold
+ *         (n = 64 pairs, interim analysis 5 of 9, 95 % over all analyses, Hodges-Lehmann)
  *
- * One sentence a comparison, the word first, then the effect with its interval, then what it rests on. The words are the
- * fixed ones of the verdict; a proven sign is never said to matter, and a missing proof never to be equality.
+ * One sentence a comparison, the answer first, then what it rests on. A proven sign is never said to matter, and a missing proof never to be
+ * equality. Below the table and with -q the answer stands alone.
  */
 #include "layout.h"
 #include <math.h>
@@ -26,54 +26,53 @@ static enum hue hue_of(const struct comparison *c)
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
 
-static const struct {
-    const char *before, *word, *after;
-} words[] = {
-    [VERDICT_NONE] = {" against ", "", ""},
-    [VERDICT_FASTER] = {" is ", "FASTER", "than "},
-    [VERDICT_SLOWER] = {" is ", "SLOWER", "than "},
-    [VERDICT_LOWER] = {" is ", "LOWER", "than "},
-    [VERDICT_HIGHER] = {" is ", "HIGHER", "than "},
-    [VERDICT_SAME] = {" is the ", "SAME", "as "},
-    [VERDICT_UNDECIDED] = {" is ", "UNDECIDED", "against "},
-    [VERDICT_INVALID] = {" is ", "INVALID", "against "},
-    [VERDICT_NOT_COMPARABLE] = {" is ", "NOT COMPARABLE", "with "},
+static const char *const words[] = {
+    [VERDICT_NONE] = "",
+    [VERDICT_FASTER] = "faster",
+    [VERDICT_SLOWER] = "slower",
+    [VERDICT_LOWER] = "lower",
+    [VERDICT_HIGHER] = "higher",
+    [VERDICT_SAME] = "same",
+    [VERDICT_UNDECIDED] = "undecided",
+    [VERDICT_INVALID] = "invalid",
+    [VERDICT_NOT_COMPARABLE] = "not comparable",
 };
 
 void put_verdict(struct page *p, const struct comparison *c)
 {
     hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, words[c->verdict].word);
+    buf_str(&p->piece, words[c->verdict]);
     hue_off(p, &p->piece, hue_of(c));
+}
+
+static bool is_refused(const struct comparison *c)
+{
+    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
+}
+
+/* A difference has a sign and no word: "−120 (−130 to −110)". */
+static bool effect_says_it(const struct comparison *c)
+{
+    return verdict_differs(c->verdict) && c->kind != METRIC_COUNT;
 }
 
 void verdict_cell(struct page *p, const void *row)
 {
-    put_verdict(p, row);
-}
-
-static void put_metric(struct page *p, const struct comparison *c)
-{
-    buf_str(&p->piece, " in ");
-    put_title(p, c->metric, 0);
+    const struct comparison *c = row;
+    if (is_refused(c) || (comparison_has_interval(c) && !effect_says_it(c)))
+        put_verdict(p, c);
 }
 
 void put_comparison_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
-    if (c->verdict != VERDICT_NONE) {
-        buf_str(&p->piece, words[c->verdict].before);
-        put_verdict(p, c);
-    }
+    buf_str(&p->piece, " vs");
     flow_put(p, "");
-    buf_str(&p->piece, c->verdict == VERDICT_NONE ? "against " : words[c->verdict].after);
     put_name(p, c->reference, columns);
-    if (!is_wall(c))
-        put_metric(p, c);
-    if (c->verdict == VERDICT_SAME) {
-        buf_str(&p->piece, " within ±");
-        put_margin(p, c);
+    if (!is_wall(c)) {
+        buf_str(&p->piece, " in ");
+        put_title(p, c->metric, 0);
     }
     buf_char(&p->piece, ':');
     flow_put(p, " ");
@@ -90,9 +89,9 @@ void put_looks(struct page *p)
 {
     const struct rule *rule = &p->r->rule;
     if (rule->spending > 0 && several_looks(rule))
-        buf_str(&p->piece, " over all looks");
+        buf_str(&p->piece, " over all interim analyses");
     else if (several_looks(rule))
-        buf_format(&p->piece, " over %d looks", rule->n_looks);
+        buf_format(&p->piece, " over %d interim analyses", rule->n_looks);
 }
 
 bool comparison_has_interval(const struct comparison *c)
@@ -103,20 +102,89 @@ bool comparison_has_interval(const struct comparison *c)
 void put_effect(struct page *p, const struct comparison *c)
 {
     static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
-    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER;
+    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER, exact = c->low == c->high;
+    const double low = exact ? NAN : c->low, high = exact ? NAN : c->high;
     if (c->kind == METRIC_COUNT)
-        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, c->low, c->high);
+        figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, low, high);
     else
-        figure_ratio(&p->piece, c->shift, c->low, c->high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
+        figure_ratio(&p->piece, c->shift, low, high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
+}
+
+/* ---- without an interval: what was observed ---- */
+
+struct observed {
+    double low, high;
+    int n;
+};
+
+/* Of the rounds that both have; of runs that share none there are no pairs. */
+static struct observed observe(const struct page *p, const struct comparison *c)
+{
+    const struct series *a = &p->r->series[c->reference], *b = &p->r->series[c->subject];
+    const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
+    struct observed o = {INFINITY, -INFINITY, 0};
+    if (!x || !y || c->reference_rounds || !p->r->rule.interleaved)
+        return o;
+    for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
+        const int one = a->main.round[i], other = b->main.round[k];
+        const double value = c->kind == METRIC_COUNT ? y[k] - x[i] : y[k] / x[i];
+        if (one == other && isfinite(value)) {
+            o.low = fmin(o.low, value);
+            o.high = fmax(o.high, value);
+            o.n++;
+        }
+        i += one <= other;
+        k += other <= one;
+    }
+    return o;
+}
+
+/* "ratio 11.2 (8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
+static void put_observed(struct page *p, const struct comparison *c)
+{
+    const struct observed o = observe(p, c);
+    const bool difference = c->kind == METRIC_COUNT, known = isfinite(c->shift);
+    const double point = !known ? o.low : difference ? c->shift : exp(c->shift);
+    const struct unit u = difference ? unit_for(base_unit(p->r, c->metric), point) : unit_one;
+    const int decimals = figure_digits((known ? point : o.high) / u.factor, FIGURE_DIGITS);
+    if (!isfinite(point))
+        return;
+    buf_str(&p->piece, difference ? "difference " : "ratio ");
+    if (known || o.n == 1) {
+        (difference ? figure_signed : figure_put)(&p->piece, point / u.factor, decimals);
+        unit_put(&p->piece, u);
+    }
+    if (!o.n)
+        return;
+    if (o.n > 1) {
+        buf_str(&p->piece, known ? " (" : "");
+        figure_range(&p->piece, o.low, o.high, u, decimals);
+    }
+    buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
+}
+
+void put_finding_of(struct page *p, const struct comparison *c)
+{
+    const enum hue hue = hue_of(c);
+    if (is_refused(c))
+        return;
+    if (!comparison_has_interval(c)) {
+        put_observed(p, c);
+        return;
+    }
+    hue_on(p, &p->piece, hue);
+    put_effect(p, c);
+    hue_off(p, &p->piece, hue);
 }
 
 void put_answer(struct page *p, const struct comparison *c)
 {
     const bool says = comparison_has_interval(c);
-    if (!says || !verdict_differs(c->verdict) || c->kind == METRIC_COUNT)
-        buf_format(&p->piece, "%s%s", verdict_name(c->verdict), says ? " " : "");
-    if (says)
-        put_effect(p, c);
+    if (is_refused(c) || (says && !effect_says_it(c))) {
+        put_verdict(p, c);
+        buf_str(&p->piece, says && !is_refused(c) ? " " : "");
+    }
+    put_finding_of(p, c);
 }
 
 void effect_cell(struct page *p, const void *row)
@@ -153,32 +221,29 @@ static void put_median_difference(struct page *p, const struct comparison *c)
     unit_put(&p->piece, u);
 }
 
-static const char *direction_word(const struct comparison *c, bool is_time)
-{
-    return is_time ? (c->shift > 0 ? "slower" : "faster") : (c->shift > 0 ? "higher" : "lower");
-}
-
 static bool has_remark(const struct comparison *c)
 {
-    return (verdict_differs(c->verdict) && isfinite(c->margin)) || (c->verdict == VERDICT_SAME && c->sign_proven);
+    return (verdict_differs(c->verdict) && isfinite(c->margin)) || c->verdict == VERDICT_SAME;
 }
 
-/* What the word alone would let the reader believe too much or too little of. */
+/* What the verdict alone would let the reader believe too much or too little of. */
 static void put_margin_remark(struct page *p, const struct comparison *c)
 {
     if (verdict_differs(c->verdict)) {
-        buf_str(&p->piece, c->beyond_margin ? "by at least the " : "perhaps by less than the ");
+        buf_str(&p->piece, c->beyond_margin ? "above the " : "possibly below the ");
         put_margin(p, c);
-        buf_str(&p->piece, " margin");
-    } else {
-        const struct metric *m = record_metric(p->r, c->metric);
-        buf_format(&p->piece, "proven %s, but by less than the margin", direction_word(c, m && m->kind == METRIC_TIME));
+        buf_str(&p->piece, " threshold");
+        return;
     }
+    buf_str(&p->piece, "within ±");
+    put_margin(p, c);
+    if (c->sign_proven)
+        buf_str(&p->piece, ", though not equal");
 }
 
 static void put_value(struct page *p, const struct comparison *c)
 {
-    put_effect(p, c);
+    put_answer(p, c);
     put_median_difference(p, c);
     if (has_remark(c))
         buf_char(&p->piece, ',');
@@ -195,13 +260,13 @@ static void put_level(struct page *p, const struct comparison *c)
     int comparisons = c->reference_rounds ? p->r->n_comparisons : command_count(p->r) - 1;
     bool several = c->looks_planned > 1 || (c->share > 0 && (c->look > 1 || c->share < 1));
     if (several)
-        buf_format(&p->piece, ", look %d", c->look);
+        buf_format(&p->piece, ", interim analysis %d", c->look);
     if (c->looks_planned > 1)
         buf_format(&p->piece, " of %d", c->looks_planned);
     buf_str(&p->piece, ", ");
     figure_level(&p->piece, c->confidence);
     if (several)
-        buf_str(&p->piece, " over all looks");
+        buf_str(&p->piece, " over all analyses");
     if (comparisons > 1)
         buf_format(&p->piece, "%s%d comparisons", several ? " and " : " over ", comparisons);
 }
@@ -252,34 +317,36 @@ static void put_reason(struct page *p, const char *before, const struct comparis
     flow_spread(p, " ", HUE_PLAIN);
 }
 
+/* What holds for any two stored sessions has a short form. */
+const char *short_reason(const struct comparison *c)
+{
+    if (!c->reason || !c->reference_rounds || !strstr(c->reason, "nothing drifted between the two"))
+        return c->reason;
+    return c->assumed_no_drift ? NULL
+                               : "not interleaved, so drift may explain it; measure both with tare run, or say --assume-no-drift";
+}
+
 /* ---- what would decide ---- */
 
-static bool can_project(const struct comparison *c)
+bool can_project(const struct comparison *c)
 {
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
 }
 
-/* Time for so many rounds at the pace of those made; nothing when it is unknown. */
-static void put_time_for(struct page *p, const struct comparison *c, double rounds)
+/* "about 309 rounds would decide (2.1 min)": at the pace of those made, where it is known. */
+void put_way_on(struct page *p, const struct comparison *c)
 {
+    const double needed = ceil(c->rounds_needed);
+    if (!can_project(c)) {
+        buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
+        return;
+    }
+    buf_format(&p->piece, "about %.0f rounds would decide", needed);
     if (!(c->seconds > 0) || c->rounds <= 0)
         return;
     buf_str(&p->piece, " (");
-    figure_duration(&p->piece, c->seconds * rounds / c->rounds);
+    figure_duration(&p->piece, c->seconds * needed / c->rounds);
     buf_char(&p->piece, ')');
-}
-
-static void put_way_on(struct page *p, const struct comparison *c)
-{
-    if (can_project(c)) {
-        double needed = ceil(c->rounds_needed);
-        buf_format(&p->piece, "-r %.0f", needed);
-        put_time_for(p, c, needed);
-        buf_str(&p->piece, " would probably decide, if the difference is what it seems");
-    } else {
-        buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
-    }
-    flow_spread(p, " ", HUE_PLAIN);
 }
 
 /* ---- sentences ---- */
@@ -289,26 +356,26 @@ static bool is_undecided(const struct comparison *c)
     return c->verdict == VERDICT_UNDECIDED;
 }
 
-static bool has_word(const struct comparison *c)
-{
-    return verdict_differs(c->verdict) || c->verdict == VERDICT_SAME || is_undecided(c);
-}
-
-/* Why there is no word, or no decided one, and what may help. */
+/* Why there is no verdict, or no decided one, and what may help. */
 static void put_open_end(struct page *p, const struct comparison *c)
 {
     flow_break(p);
     if (c->reason)
         put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
-    else if (is_undecided(c))
+    else if (is_undecided(c)) {
         put_way_on(p, c);
+        flow_spread(p, " ", HUE_PLAIN);
+    }
 }
 
 static void render_sentence(struct page *p, const struct comparison *c)
 {
     flow_begin(p, 2, 4);
     put_comparison_head(p, c);
-    if (isfinite(c->shift) && (has_word(c) || c->verdict == VERDICT_NONE)) {
+    if (is_refused(c)) {
+        put_answer(p, c);
+        flow_put(p, " ");
+    } else if (isfinite(c->shift)) {
         put_value(p, c);
         put_evidence(p, c);
     }
@@ -332,23 +399,51 @@ static void render_title(struct page *p)
     flow_end(p);
 }
 
+/* In the order of the table. */
+static void for_each_comparison(struct page *p, void (*render)(struct page *, const struct comparison *))
+{
+    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
+    for (int i = 0; i < n; i++) {
+        const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
+        if (c)
+            render(p, c);
+    }
+    free(order);
+}
+
 void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
     render_title(p);
-    int n, *order = subject_order(p, p->o->sort == RENDER_SORT_COMMAND ? RENDER_SORT_COMMAND : RENDER_SORT_MEAN_TIME, &n);
-    for (int i = 0; i < n; i++) {
-        const struct comparison *c = record_comparison(p->r, order[i], p->r->rule.metric);
-        if (c)
-            render_sentence(p, c);
+    for_each_comparison(p, render_sentence);
+}
+
+static void render_verdict(struct page *p, const struct comparison *c)
+{
+    flow_begin(p, 0, 2);
+    put_comparison_head(p, c);
+    put_answer(p, c);
+    const bool answered = p->piece.len > 0;
+    flow_put(p, " ");
+    if (short_reason(c) && !effect_says_it(c)) {
+        if (answered)
+            flow_break(p);
+        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict: " : "");
+        put_text(p, short_reason(c));
+        flow_spread(p, " ", HUE_PLAIN);
     }
-    free(order);
+    flow_end(p);
+}
+
+void render_verdicts(struct page *p)
+{
+    for_each_comparison(p, render_verdict);
 }
 
 /* ---- below a table ---- */
 
-static const struct comparison *hardest(const struct record *r)
+const struct comparison *hardest_comparison(const struct record *r)
 {
     const struct comparison *found = NULL;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -404,14 +499,15 @@ static void render_reasons(struct page *p)
 
 void render_open_comparisons(struct page *p)
 {
-    const struct comparison *c = hardest(p->r);
+    const struct comparison *c = hardest_comparison(p->r);
     render_reasons(p);
     if (!c)
         return;
     flow_begin(p, 2, 4);
-    buf_format(&p->piece, "#%d UNDECIDED:", command_number(p->r, c->subject));
+    buf_format(&p->piece, "#%d undecided:", command_number(p->r, c->subject));
     flow_put(p, "");
     put_way_on(p, c);
+    flow_spread(p, " ", HUE_PLAIN);
     flow_end(p);
 }
 

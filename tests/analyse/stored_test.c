@@ -226,6 +226,41 @@ static void traced_programs_are_known_by_their_arguments_and_not_by_their_path(v
     }
 }
 
+static void command_record(struct record *r, const char *name, const char *command)
+{
+    static const char *const columns[] = {"wall"};
+    const struct subject s = {.kind = SUBJECT_COMMAND, .name = name, .command = command};
+    record_init(r);
+    assert_true(record_add_metric(r, metric_builtin_find("wall")) >= 0);
+    assert_int_equal(record_add_subject(r, &s, columns, 1), 0);
+}
+
+static void two_programs_with_the_same_arguments_are_compared(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *names[2], *commands[2], *said;
+        int partner;
+    } cases[] = {{{"sort", "sort"}, {"./old/sort 10", "./new/sort 10"}, "", 0},
+                 {{"./old 10", "./new 10"}, {"./old 10", "./new 10"}, "", 0},
+                 {{"./old", "./new"}, {"./old", "./new"}, "", 0},
+                 {{"sort", "sort"}, {"./sort 10", "./sort 20"}, "command './sort 10' and './sort 20'", 0},
+                 {{"./old 10", "./new 20"}, {"./old 10", "./new 20"}, "command './old 10' and './new 20'", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record a, b;
+        struct buf text = BUF_INIT(1 << 12);
+        command_record(&a, cases[i].names[0], cases[i].commands[0]);
+        command_record(&b, cases[i].names[1], cases[i].commands[1]);
+        assert_int_equal(stored_partner(&a, 0, &b), cases[i].partner);
+        assert_int_equal(stored_partner(&b, 0, &a), cases[i].partner);
+        comparable_differences(&a, 0, &b, 0, "wall", &text);
+        assert_string_equal(buf_text(&text), cases[i].said);
+        buf_finish(&text);
+        record_finish(&a);
+        record_finish(&b);
+    }
+}
+
 /* Of two in a session it is not known which is meant. */
 static void of_several_traced_programs_each_goes_by_its_name(void **state)
 {
@@ -271,6 +306,7 @@ int main(void)
         cmocka_unit_test(settings_that_differ_are_a_finding),
         cmocka_unit_test(metrics_of_one_name_that_are_not_the_same_are_not_comparable),
         cmocka_unit_test(the_first_call_is_not_compared_with_the_time_in_the_long_run),
+        cmocka_unit_test(two_programs_with_the_same_arguments_are_compared),
         cmocka_unit_test(traced_programs_are_known_by_their_arguments_and_not_by_their_path),
         cmocka_unit_test(of_several_traced_programs_each_goes_by_its_name),
         cmocka_unit_test(a_missing_value_is_invalid_and_a_missing_metric_is_said),

@@ -92,7 +92,7 @@ static void show_case(const struct word_case *w, const struct view *view, struct
     record_add_comparison(&r, &c);
     struct render_options o = view->options;
     o.verbosity = -1;
-    buf_format(out, "# %s", w->about);
+    buf_format(out, "# %s\n", w->about);
     render_result(&r, &o, out);
     buf_char(out, '\n');
     record_finish(&r);
@@ -325,7 +325,7 @@ static void what_was_tuned_is_said_in_words(void **state)
         facts_add_number(&r, &r.before, "tune_files", cases[i].files);
         facts_add_number(&r, &r.before, "tune_refused", cases[i].refused);
         struct buf out = BUF_INIT(1 << 20);
-        render_result(&r, &(struct render_options){.width = 80}, &out);
+        render_result(&r, &(struct render_options){.width = 80, .verbosity = 1}, &out);
         if (!strstr(buf_text(&out), cases[i].said))
             fail_msg("expected '%s' in '%s'", cases[i].said, buf_text(&out));
         buf_finish(&out);

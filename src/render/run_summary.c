@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The line below the table: what was measured, and what else is short and needed.
+ *
+ *     10 rounds, interleaved, 41 s · 95 % over 5 comparisons · #3: about 309 rounds would decide (2.1 min)
+ *     ! invalid: 'false': one command failed where the other did not
+ */
+#include "layout.h"
+#include "record_kind.h"
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- how many there were ---- */
+
+/* Runs that were made for exact memory, whatever came of them; where following was refused none was. */
+static int followed_runs(const struct series *s)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *reasons = series_values(s, null_column("peak", room));
+    int n = 0;
+    for (int i = 0; reasons && i < s->main.n; i++)
+        n +=
+            reasons[i] == 0 || reasons[i] == NULL_NOT_MADE || reasons[i] == NULL_UNREADABLE || reasons[i] == NULL_LESS_PRIVILEGED;
+    return n;
+}
+
+struct run_counts count_runs(const struct record *r)
+{
+    struct run_counts c = {.least = -1};
+    for (int i = 0; i < r->n_subjects; i++) {
+        if (!subject_measured(&r->subjects[i]))
+            continue;
+        int n = record_rounds(r, &i, 1), warmup = r->series[i].warmup.n;
+        c.least = c.least < 0 || n < c.least ? n : c.least;
+        c.most = n > c.most ? n : c.most;
+        c.warmup = warmup > c.warmup ? warmup : c.warmup;
+        int followed = followed_runs(&r->series[i]);
+        c.followed = followed > c.followed ? followed : c.followed;
+        c.untimed += record_timeline(r, i) != NULL;
+    }
+    return c;
+}
+
+/* The last one counts too where its runs were made, and what came after them was cut short. */
+int rounds_made(const struct record *r, bool several)
+{
+    int least = INT_MAX;
+    if (several && !r->rule.interleaved)
+        return r->rounds;
+    for (int i = 0; i < r->n_subjects; i++) {
+        int n = subject_measured(&r->subjects[i]) ? record_rounds(r, &i, 1) : INT_MAX;
+        least = n < least ? n : least;
+    }
+    return least < INT_MAX && least > r->rounds ? least : r->rounds;
+}
+
+static void next_part(struct page *p)
+{
+    if (p->piece.len)
+        buf_str(&p->piece, " · ");
+}
+
+/* ---- what was measured ---- */
+
+static void put_two_sessions(struct page *p)
+{
+    const struct comparison *c = p->r->n_comparisons ? &p->r->comparisons[0] : NULL;
+    const bool sets = record_is_over_sessions(p->r);
+    const char *what = sets ? "session" : record_source(p->r) && !record_has_alternatives(p->r) ? "value" : "run";
+    bool alike = true;
+    for (int i = 1; i < p->r->n_comparisons; i++)
+        alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
+    if (c && alike)
+        buf_format(&p->piece, "%d vs %d %s%s, ", c->rounds, c->reference_rounds, what, buf_plural(c->reference_rounds));
+    buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
+               c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
+}
+
+static void put_runs(struct page *p)
+{
+    const struct record *r = p->r;
+    const bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
+    const struct run_counts c = count_runs(r);
+    const int n = rounds ? rounds_made(r, true) : c.most;
+    const char *unit = rounds ? "round" : record_source(r) && !record_has_alternatives(r) ? "value" : "run";
+    if (strcmp(r->rule.metric, "wall") != 0)
+        buf_format(&p->piece, "%ss of ", r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    buf_format(&p->piece, "%s%d %s%s%s", !rounds && c.least < c.most ? "up to " : "", n, unit, buf_plural(n),
+               rounds                                            ? ", interleaved"
+               : !several                                        ? ""
+               : record_has_alternatives(r) || !record_source(r) ? " each, one command after the other"
+                                                                 : " each");
+    if (isfinite(r->seconds) && r->seconds > 0) {
+        buf_str(&p->piece, ", ");
+        figure_duration(&p->piece, r->seconds);
+    }
+}
+
+/* ---- what is needed for an answer ---- */
+
+/* At the level of its interval; 0: it has one, or is no median. */
+static int rounds_for_interval(const struct page *p)
+{
+    int most = 0;
+    for (int i = 0; i < p->r->n_subjects; i++) {
+        const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
+        if (!is_known(e) || has_interval(e) || strcmp(e->statistic, "median") != 0)
+            continue;
+        const double level = e->level > 0 && e->level < 1 ? e->level : 1 - p->r->rule.confidence;
+        const double needed = ceil(1 + log2(1 / level));
+        most = needed > most && needed < 1e6 ? (int)needed : most;
+    }
+    return most;
+}
+
+/* By what bounded the session: its number of runs, or its time at the pace so far. */
+static void put_option_for(struct page *p, int rounds)
+{
+    const struct record *r = p->r;
+    const bool by_runs = (r->ended && !strcmp(r->ended, "runs")) || !(r->seconds > 0) || r->rounds < 1;
+    if (by_runs)
+        buf_format(&p->piece, ": -r %d", rounds);
+    else
+        buf_format(&p->piece, ": --max-time %.0f", ceil(1.1 * r->seconds / r->rounds * rounds));
+}
+
+static void put_needed(struct page *p)
+{
+    const int rounds = rounds_for_interval(p);
+    if (p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
+        return;
+    next_part(p);
+    buf_str(&p->piece, "a ");
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_format(&p->piece, " interval needs %d", rounds);
+    put_option_for(p, rounds);
+}
+
+static bool any_verdict(const struct record *r, enum verdict v)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].verdict == v && comparison_has_interval(&r->comparisons[i]))
+            return true;
+    return false;
+}
+
+static void put_about_verdicts(struct page *p)
+{
+    const struct record *r = p->r;
+    const struct comparison *hardest = hardest_comparison(r);
+    const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : command_count(r) - 1;
+    if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
+        next_part(p);
+        figure_level(&p->piece, r->comparisons[0].confidence);
+        buf_format(&p->piece, " over %d comparisons", comparisons);
+    }
+    if (any_verdict(r, VERDICT_SAME)) {
+        next_part(p);
+        buf_str(&p->piece, "same: within ±");
+        put_margin(p, &r->comparisons[0]);
+    }
+    if (!hardest || !comparison_has_interval(hardest))
+        return;
+    next_part(p);
+    put_way_on(p, hardest);
+}
+
+/* ---- how the machine was ---- */
+
+static void put_tuned(struct page *p)
+{
+    const struct fact *knobs = facts_find(&p->r->before, "tune_knobs"), *files = facts_find(&p->r->before, "tune_files");
+    if (!knobs || !knobs->text || !files || !(files->number > 0))
+        return;
+    next_part(p);
+    buf_str(&p->piece, "tuned: ");
+    put_text(p, knobs->text);
+}
+
+static void put_made_again(struct page *p)
+{
+    int most = 0;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        most = p->r->series[i].replaced.n > most ? p->r->series[i].replaced.n : most;
+    if (!most)
+        return;
+    next_part(p);
+    buf_format(&p->piece, "%d round%s made again", most, buf_plural(most));
+}
+
+/* ---- why there is no verdict ---- */
+
+static void begin_warning(struct page *p, const char *label)
+{
+    const int indent = p->o->verbosity < 0 ? 0 : 2;
+    flow_begin(p, indent, indent + 2);
+    buf_format(&p->piece, "! %s:", label);
+    flow_put_hued(p, "", HUE_BOLD);
+}
+
+static bool same_reason(const char *a, const char *b)
+{
+    return a && b && !strcmp(a, b);
+}
+
+/* Of the comparisons of the same reason the first. */
+static bool told_before(const struct record *r, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (same_reason(r->comparisons[i].reason, r->comparisons[index].reason))
+            return true;
+    return false;
+}
+
+static int of_same_reason(const struct record *r, const char *reason)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_comparisons; i++)
+        n += same_reason(r->comparisons[i].reason, reason);
+    return n;
+}
+
+static void render_reason(struct page *p, const struct comparison *c)
+{
+    static const char *const labels[VERDICT_NO_LEAK + 1] = {[VERDICT_NONE] = "no verdict",
+                                                            [VERDICT_UNDECIDED] = "undecided",
+                                                            [VERDICT_INVALID] = "invalid",
+                                                            [VERDICT_NOT_COMPARABLE] = "not comparable"};
+    enum { NAME_COLUMNS = 30 };
+    const int alike = of_same_reason(p->r, c->reason);
+    begin_warning(p, labels[c->verdict] ? labels[c->verdict] : "note");
+    if (alike < p->r->n_comparisons) {
+        put_short_name(p, c->subject, NAME_COLUMNS);
+        if (alike > 1)
+            buf_format(&p->piece, " and %d more", alike - 1);
+        buf_char(&p->piece, ':');
+        flow_put(p, " ");
+    }
+    put_text(p, short_reason(c));
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void render_reasons(struct page *p)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        const bool needs_rounds = !c->look && c->verdict == VERDICT_UNDECIDED && rounds_for_interval(p) > p->r->rounds;
+        if (short_reason(c) && !needs_rounds && !told_before(p->r, i)) /* the summary says how many it needs */
+            render_reason(p, c);
+    }
+}
+
+/* ---- what was asked for and is not known ---- */
+
+static const char *why_unknown(const struct page *p, int subject, const char *metric)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, "median");
+    const bool main = !strcmp(metric, p->r->rule.metric), asked = main || metric_is_asked(metric);
+    if (is_known(e) || !asked)
+        return NULL;
+    return e && e->reason ? e->reason : main ? "no complete run" : NULL;
+}
+
+/* The metrics of one reason stand in one line, with the first command that has it. */
+static void render_unknown(struct page *p, int subject, int first, const char *why)
+{
+    const bool main = !strcmp(p->r->metrics[first].id, p->r->rule.metric);
+    begin_warning(p, "not measured");
+    if (main && command_count(p->r) > 1) {
+        put_short_name(p, subject, name_columns(p, 2));
+        buf_char(&p->piece, ':');
+        flow_put(p, " ");
+    }
+    for (int m = first; m < p->r->n_metrics && !(main && !strcmp(p->r->rule.metric, "wall")); m++)
+        if (same_reason(why_unknown(p, subject, p->r->metrics[m].id), why)) {
+            buf_str(&p->piece, m > first ? ", " : "");
+            put_title(p, p->r->metrics[m].id, 0);
+        }
+    buf_str(&p->piece, p->piece.len ? ": " : "");
+    put_text(p, why);
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+static bool has_finding(const struct record *r, int subject, const char *id)
+{
+    for (int i = 0; i < r->n_findings; i++)
+        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, id))
+            return true;
+    return false;
+}
+
+/* By a finding, by an earlier metric of this command, or, where it does not decide, by an earlier command. */
+static bool is_told(const struct page *p, int subject, int metric, const char *why)
+{
+    const char *id = p->r->metrics[metric].id;
+    if (has_finding(p->r, subject, "no_value") && !strncmp(why, "no value", strlen("no value")))
+        return true;
+    for (int m = 0; m < metric; m++)
+        if (same_reason(why_unknown(p, subject, p->r->metrics[m].id), why))
+            return true;
+    for (int i = 0; i < subject && strcmp(id, p->r->rule.metric) != 0; i++)
+        if (subject_measured(&p->r->subjects[i]) && same_reason(why_unknown(p, i, id), why))
+            return true;
+    return false;
+}
+
+static void render_unmeasured(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        for (int m = 0; subject_measured(&p->r->subjects[i]) && m < p->r->n_metrics; m++) {
+            const char *why = why_unknown(p, i, p->r->metrics[m].id);
+            if (why && !is_told(p, i, m, why))
+                render_unknown(p, i, m, why);
+        }
+}
+
+void render_interruption(struct page *p)
+{
+    const struct record *r = p->r;
+    if (!r->partial && r->ended)
+        return;
+    const bool several = command_count(r) > 1;
+    const int made = rounds_made(r, several);
+    begin_warning(p, "partial");
+    buf_format(&p->piece, "%s after %d %s%s",
+               !r->ended                          ? "killed"
+               : !strcmp(r->ended, "interrupted") ? "interrupted"
+                                                  : "a run failed",
+               made, several ? "complete round" : "run", buf_plural(made));
+    if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
+        buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
+    else if (r->look <= 0)
+        buf_str(&p->piece, ", before there were intervals");
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
+/* ---- all of it ---- */
+
+void render_run_summary(struct page *p)
+{
+    if (record_is_of_two_sessions(p->r))
+        put_two_sessions(p);
+    else
+        put_runs(p);
+    put_made_again(p);
+    put_needed(p);
+    put_about_verdicts(p);
+    put_tuned(p);
+    flow_line(p, 2, HUE_DIM);
+    render_interruption(p);
+    render_reasons(p);
+    render_unmeasured(p);
+}
