@@ -85,7 +85,7 @@ static size_t length_with(const char *clock_source)
     struct buf b = BUF_INIT(1 << 20);
     sample_clocks(&r, 5);
     assert_int_equal(facts_add_text(&r, &r.before, "clocksource", clock_source), TARE_OK);
-    render_result(&r, &(struct render_options){.unicode = true}, &b);
+    render_result(&r, &(struct render_options){.unicode = true, .verbosity = 1}, &b);
     size_t n = b.len;
     assert_int_equal(b.status, TARE_OK);
     buf_finish(&b);
