@@ -16,6 +16,7 @@
 #include "run.h"
 #include "screen.h"
 #include "system_options.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -131,18 +132,23 @@ static int dry_run(struct qualification *x)
     const struct qualify *q = &x->host;
     double pairs_s = q->n_pairs * QUALIFY_PAIR_ROUNDS * 0.06, gaps_s = q->n_probed * (double)q->jitter_ns / 1e9;
     double sessions_s = 1.5 * (x->o->sessions + x->o->planted);
-    buf_str(&b, "Dry run: nothing was measured.\n");
-    buf_format(&b, "  %.1f s  %d pair%s of CPUs, each alone and both together\n", pairs_s, q->n_pairs, buf_plural(q->n_pairs));
-    buf_format(&b, "  %.1f s  gaps on CPU%s ", gaps_s, buf_plural(q->n_probed));
+    buf_str(&b, "Dry run: nothing was measured.\n  ");
+    figure_duration(&b, pairs_s);
+    buf_format(&b, "  %d pair%s of CPUs, each alone and both together\n  ", q->n_pairs, buf_plural(q->n_pairs));
+    figure_duration(&b, gaps_s);
+    buf_format(&b, "  gaps on CPU%s ", buf_plural(q->n_probed));
     for (int i = 0; i < q->n_probed; i++)
         buf_format(&b, "%s%d", i ? ", " : "", q->probed[i]);
-    buf_format(&b, "\n  %.1f s  throughput of %d CPU%s, all busy\n", (double)q->watch_ns / 1e9, q->n_cpus, buf_plural(q->n_cpus));
-    buf_format(&b, "  %.0f s at most  %d session%s of a program against itself, %d against itself with more work (seed %llu)\n",
-               sessions_s, x->o->sessions, buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
+    buf_str(&b, "\n  ");
+    figure_duration(&b, (double)q->watch_ns / 1e9);
+    buf_format(&b, "  throughput of %d CPU%s, all busy\n  at most ", q->n_cpus, buf_plural(q->n_cpus));
+    figure_duration(&b, sessions_s);
+    buf_format(&b, "  %d session%s of a program against itself, %d against itself with more work (seed %llu)\n", x->o->sessions,
+               buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
     return cli_print(x->cli, &b);
 }
 
-/* ---- planted differences ---- */
+/* ---- injected differences ---- */
 
 /* Sessions whose answer is known: a program against itself with so much more work as one session of this host should just show.
  *
@@ -171,12 +177,12 @@ static enum tare_status choose_size(struct planting *p, struct tare_err *err)
     if (!status)
         status = clock_core_hz(&hz, err);
     if (status) {
-        err_prefix(err, "no differences are planted");
+        err_prefix(err, "no differences are injected");
         return TARE_UNSUPPORTED;
     }
     double thousand_ns = 1000 * cycles / CPU_PROBE_STEPS / hz * 1e9;
     if (!(wanted > 0 && wanted < 1 && takes_ns > 0))
-        return err_set(err, TARE_UNSUPPORTED, "no differences are planted: what one session can show is not known");
+        return err_set(err, TARE_UNSUPPORTED, "no differences are injected: the smallest detectable difference is not known");
     p->more = (int)ceil(wanted * takes_ns / thousand_ns);
     p->planted = log1p(p->more * thousand_ns / takes_ns);
     return TARE_OK;

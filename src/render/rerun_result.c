@@ -2,7 +2,7 @@
  *
  *     Rerun of old.jsonl (measured 2026-11-20T10:00:00Z): reproduced
  *       claim       then                      now                       change (95 % CI)        verdict
- *       './b'       1.82× faster (1.80–1.84)  1.81× faster (1.79–1.84)  +0.2 % (−0.9 to +1.3)   reproduced
+ *       ./b         1.82× faster (1.80–1.84)  1.81× faster (1.79–1.84)  +0.2 % (−0.9 to +1.3)   reproduced
  *       same machine · no known difference in programs
  *       ! conditions: governor 'performance' and 'powersave'
  *
@@ -74,15 +74,12 @@ static void label_cell(struct page *p, const void *row)
 
 static void put_claim(struct page *p, const struct repeated *x)
 {
-    if (x->subject < 0) {
-        quote_name(&p->piece, x->name, name_columns(p, 3), p->o->unicode);
-        return;
-    }
-    put_name(p, x->subject, name_columns(p, x->reference < 0 ? 3 : 6));
+    const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
+    quote_cut(&p->piece, name, name_columns(p, x->reference < 0 ? 3 : 6), p->o->unicode);
     if (x->reference < 0)
         return;
     buf_str(&p->piece, " vs ");
-    put_name(p, x->reference, name_columns(p, 6));
+    quote_cut(&p->piece, p->r->subjects[x->reference].name, name_columns(p, 6), p->o->unicode);
 }
 
 static void claim_cell(struct page *p, const void *row)
