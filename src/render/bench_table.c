@@ -404,6 +404,8 @@ static void render_core(struct page *p, int subject)
     if (e) {
         buf_str(&p->piece, "its time follows the frequency with the exponent ");
         put_bare(p, e, unit_one);
+        buf_str(&p->piece, e->reason ? ", not used: " : "");
+        put_text(p, e->reason);
     } else {
         buf_str(&p->piece, "how its time follows the frequency could not be told: cycles scatter as times do");
     }
