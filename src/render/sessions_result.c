@@ -160,6 +160,8 @@ void render_sessions(const struct record *over, const struct render_options *o, 
 {
     struct page p = page_over(over, o, out);
     if (record_kind(over)->targets) {
+        buf_str(&p.piece, "All sessions together");
+        flow_line(&p, 0, HUE_BOLD);
         render_leaks(&p);
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
