@@ -346,115 +346,85 @@ static void put_keep(struct show_page *sp)
     }
 }
 
-/* ---- the probe ---- */
+/* ---- the probe: a row is a CPU ---- */
 
-enum { NAME_COLUMN = 2, FIGURE_COLUMN = 28 };
+struct probed {
+    const struct jitter_cpu *cpu;
+    const struct jitter_figures *figures;
+};
 
-static void put_label(struct page *p, const char *label)
+static void cpu_cell(struct page *p, const void *row)
 {
-    flow_field(p, FIGURE_COLUMN - NAME_COLUMN, label, HUE_PLAIN);
+    buf_format(&p->piece, "%d", ((const struct probed *)row)->cpu->cpu);
 }
 
-static void end_figure(struct page *p)
+static void lost_cell(struct page *p, const void *row)
 {
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    const struct tare_interval *i = &((const struct probed *)row)->figures->lost_share;
+    figure_share(&p->piece, i->point);
+    if (!isfinite(i->low) || !isfinite(i->high))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, 100 * i->low, 100 * i->high, unit_one,
+                 figure_decimals(100 * i->point, 100 * half_width(i->low, i->high)));
+    buf_char(&p->piece, ')');
 }
 
-/* Figure and interval with the digits that the interval leaves, in units of which `factor` make one as it is kept. */
-static void put_with_interval(struct page *p, const struct tare_interval *i, double factor, const char *unit)
+static void largest_cell(struct page *p, const void *row)
 {
-    int decimals = figure_decimals(i->point * factor, half_width(i->low, i->high) * factor);
-    figure_put(&p->piece, i->point * factor, decimals);
-    buf_str(&p->piece, unit);
-    if (isfinite(i->low) && isfinite(i->high)) {
-        buf_str(&p->piece, " (");
-        figure_range(&p->piece, i->low * factor, i->high * factor, unit_one, decimals);
-        buf_char(&p->piece, ')');
-    }
+    figure_scaled(&p->piece, "ns", ((const struct probed *)row)->figures->largest_ns, FIGURE_DIGITS);
 }
 
-static void put_gaps(struct page *p, const struct jitter_figures *f)
+/* The columns' titles name the sizes. */
+static void gaps_cell(struct page *p, const void *row)
 {
-    static const char *const labels[JITTER_SIZES] = {
-        [JITTER_OVER_1_US] = "gaps of 1 us and more",
-        [JITTER_OVER_10_US] = "gaps of 10 us and more",
-        [JITTER_OVER_100_US] = "gaps of 100 us and more",
-    };
-    for (int i = 0; i < JITTER_SIZES; i++) {
-        put_label(p, labels[i]);
-        put_with_interval(p, &f->gaps[i], 1, " a second");
-        end_figure(p);
-    }
+    const char *title = p->cell->title;
+    const enum jitter_size size = strstr(title, "100")  ? JITTER_OVER_100_US
+                                  : strstr(title, "10") ? JITTER_OVER_10_US
+                                                        : JITTER_OVER_1_US;
+    const double gaps = ((const struct probed *)row)->figures->gaps[size].point;
+    figure_put(&p->piece, gaps, figure_digits(gaps, FIGURE_DIGITS));
 }
 
-static void put_lost(struct page *p, const struct jitter_figures *f)
+static void frequency_cell(struct page *p, const void *row)
 {
-    put_label(p, "lost");
-    put_with_interval(p, &f->lost_share, 100, " % of the time");
-    buf_str(&p->piece, ", at most ");
-    figure_scaled(&p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
-    buf_str(&p->piece, " at once");
-    end_figure(p);
-    static const char *const to[] = {"to other tasks", "to the hypervisor", "to interrupts"};
-    const double seconds[] = {f->others_seconds, f->stolen_seconds, f->interrupt_seconds};
-    bool any = false;
-    for (int i = 0; i < 3; i++) {
-        if (isnan(seconds[i]))
-            continue;
-        if (!any)
-            put_label(p, "");
-        buf_format(&p->piece, "%s", any ? ", " : "");
-        if (fabs(seconds[i]) <
-            1e-3) /* the account is read between stretches, which takes some microseconds each time, to either side */
-            buf_str(&p->piece, "less than 1 ms");
-        else
-            figure_scaled(&p->piece, "ns", seconds[i] * 1e9, FIGURE_DIGITS);
-        buf_format(&p->piece, " %s", to[i]);
-        any = true;
-    }
-    if (any)
-        end_figure(p);
-}
-
-static void put_frequency(struct page *p, const struct jitter_figures *f)
-{
-    put_label(p, "frequency of the core");
-    if (isnan(f->core_hz[1].point)) {
-        buf_str(&p->piece, "cannot be counted here");
-        end_figure(p);
+    const struct tare_interval *hz = ((const struct probed *)row)->figures->core_hz;
+    if (isnan(hz[1].point)) {
+        buf_char(&p->piece, '-');
         return;
     }
-    figure_scaled(&p->piece, "Hz", f->core_hz[1].point, FIGURE_DIGITS);
-    buf_str(&p->piece, ", p5 ");
-    figure_scaled(&p->piece, "Hz", f->core_hz[0].point, FIGURE_DIGITS);
-    buf_str(&p->piece, ", p95 ");
-    figure_scaled(&p->piece, "Hz", f->core_hz[2].point, FIGURE_DIGITS);
-    end_figure(p);
+    const struct unit u = unit_for("Hz", hz[1].point);
+    figure_range(&p->piece, hz[0].point, hz[2].point, u, 2);
+    unit_put(&p->piece, u);
 }
 
-static void put_steal(struct page *p, const struct jitter_cpu *c)
+/* To whom the time was lost; the account is read between stretches, which takes some microseconds each time, to either side. */
+static void to_cell(struct page *p, const void *row)
 {
-    put_label(p, "steal");
-    if (isnan(c->steal_seconds))
-        buf_str(&p->piece, "not reported by the system");
+    const struct jitter_figures *f = ((const struct probed *)row)->figures;
+    const char *title = p->cell->title;
+    const double seconds = !strcmp(title, "to others")       ? f->others_seconds
+                           : !strcmp(title, "to hypervisor") ? f->stolen_seconds
+                                                             : f->interrupt_seconds;
+    if (isnan(seconds))
+        buf_char(&p->piece, '-');
+    else if (fabs(seconds) < 1e-3)
+        buf_str(&p->piece, "< 1 ms");
     else
-        figure_scaled(&p->piece, "ns", c->steal_seconds * 1e9, FIGURE_DIGITS);
-    end_figure(p);
+        figure_scaled(&p->piece, "ns", seconds * 1e9, FIGURE_DIGITS);
 }
 
-static void put_interrupts(struct page *p, const struct jitter_cpu *c)
+static void interrupts_cell(struct page *p, const void *row)
 {
-    put_label(p, "interrupts");
+    const struct jitter_cpu *c = ((const struct probed *)row)->cpu;
     if (c->interrupts < 0)
-        buf_str(&p->piece, "not reported by the system");
+        buf_char(&p->piece, '-');
     else
         buf_format(&p->piece, "%lld", (long long)c->interrupts);
-    for (int i = 0; i < c->n_interrupts && i < 3; i++) {
+    for (int i = 0; i < c->n_interrupts && i < 3 && p->o->verbosity > 0; i++) {
         buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
         quote_mask(&p->piece, c->top[i].name, p->o->unicode);
     }
-    end_figure(p);
 }
 
 /* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
@@ -466,7 +436,7 @@ static bool is_unnamed_use(const struct cpu_users *u)
 static void put_users(struct page *p, const struct jitter *j)
 {
     bool unnamed = j->users_known && is_unnamed_use(&j->users);
-    put_label(p, "most CPU meanwhile");
+    buf_str(&p->piece, "most CPU meanwhile: ");
     if (!j->users_known)
         buf_str(&p->piece, "not reported by the system");
     else if (!j->users.n && !unnamed)
@@ -485,28 +455,33 @@ static void put_users(struct page *p, const struct jitter *j)
         figure_duration(&p->piece, j->users.unnamed_seconds);
         buf_str(&p->piece, " by processes that came and went");
     }
-    end_figure(p);
+    flow_line(p, 2, HUE_DIM);
 }
 
 static void put_probe(const struct system_shown *s, const struct render_options *o, struct buf *out)
 {
+    static const struct table_column columns[] = {{"CPU", SIDE_RIGHT, 0, cpu_cell},
+                                                  {"time lost (95 % CI)", SIDE_LEFT, 0, lost_cell},
+                                                  {"largest gap", SIDE_RIGHT, 0, largest_cell},
+                                                  {">1 µs /s", SIDE_RIGHT, 4, gaps_cell},
+                                                  {">10 µs /s", SIDE_RIGHT, 8, gaps_cell},
+                                                  {">100 µs /s", SIDE_RIGHT, 5, gaps_cell},
+                                                  {"core", SIDE_RIGHT, 7, frequency_cell},
+                                                  {"to others", SIDE_RIGHT, 3, to_cell},
+                                                  {"to hypervisor", SIDE_RIGHT, 2, to_cell},
+                                                  {"to interrupts", SIDE_RIGHT, 1, to_cell},
+                                                  {"interrupts", SIDE_LEFT, 6, interrupts_cell}};
     struct page p = page_over(NULL, o, out);
-    for (int i = 0; i < s->jitter->n_cpus; i++) {
-        const struct jitter_cpu *c = &s->jitter->cpus[i];
-        const struct jitter_figures *f = &s->figures[i];
-        blank_line(&p);
-        flow_begin(&p, 0, 2);
-        buf_str(&p.piece, "Probe, ");
-        figure_duration(&p.piece, f->seconds);
-        buf_format(&p.piece, " on CPU %d", c->cpu);
-        flow_put_hued(&p, "", HUE_BOLD);
-        flow_end(&p);
-        put_gaps(&p, f);
-        put_lost(&p, f);
-        put_frequency(&p, f);
-        put_steal(&p, c);
-        put_interrupts(&p, c);
-    }
+    struct table t;
+    blank_line(&p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < s->jitter->n_cpus; i++)
+        table_row(&p, &t, &(struct probed){&s->jitter->cpus[i], &s->figures[i]});
+    table_end(&p, &t, 2);
+    buf_str(&p.piece, "probe, ");
+    figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
+    buf_str(&p.piece, " a CPU · gaps longer than 1, 10, 100 µs per second");
+    flow_line(&p, 2, HUE_DIM);
     put_users(&p, s->jitter);
     page_finish(&p);
 }

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RUNS_SHOWN = 10 }; /* of more runs their quantiles, and all of them with -vv */
+enum { RUNS_SHOWN = 10 }; /* more are listed with -vv only */
 
 static void put_section(struct page *p, const char *heading)
 {
@@ -89,8 +89,14 @@ static void signed_cell(struct page *p, const void *row)
 static void step_cell(struct page *p, const void *row)
 {
     const struct estimate *e = cell_estimate(p, row);
-    if (!put_missing(p, e))
-        figure_chosen(&p->piece, base_unit(p->r, e->metric), e->point);
+    if (put_missing(p, e))
+        return;
+    const char *base = base_unit(p->r, e->metric);
+    const double shown = e->point / unit_for(base, e->point).factor;
+    if (shown == floor(shown))
+        figure_chosen(&p->piece, base, e->point);
+    else
+        figure_scaled(&p->piece, base, e->point, FIGURE_DIGITS);
 }
 
 /* With what it may be wrong by: "−3±40". */
@@ -443,38 +449,34 @@ static void render_timers(struct page *p)
     plot_histogram(p, slices, p->r->series[scheduler].main.n, unit_for("ns", 1e6));
 }
 
-/* ---- experiments: a row is a run, or a quantile of many ---- */
+/* ---- experiments, run by run ---- */
 
 struct experiment_row {
     int subject, run;
-    const char *statistic; /* NULL: a run */
-    bool first, smallest;
+    bool smallest;
 };
 
 static void experiment_cell(struct page *p, const void *row)
 {
     const struct experiment_row *x = row;
-    if (x->first)
+    if (!x->run)
         put_text(p, p->r->subjects[x->subject].name);
 }
 
 static void run_cell(struct page *p, const void *row)
 {
-    const struct experiment_row *x = row;
-    if (!x->statistic)
-        buf_format(&p->piece, "%d", x->run + 1);
+    buf_format(&p->piece, "%d", ((const struct experiment_row *)row)->run + 1);
 }
 
 static double run_value(const struct page *p, const char *title, const struct experiment_row *x)
 {
     const bool net = !strncmp(title, "net", 3), ticks = !strcmp(title, "ticks") || !strcmp(title, "net");
     const char *metric = net ? ticks ? "net_ticks" : "net_wall" : ticks ? "ticks" : "wall";
-    const struct estimate *e = x->statistic ? page_estimate(p, x->subject, metric, x->statistic) : NULL;
-    const double *values = x->statistic ? NULL : series_values(&p->r->series[x->subject], metric);
-    return e ? e->point : values ? values[x->run] : NAN;
+    const double *values = series_values(&p->r->series[x->subject], metric);
+    return values ? values[x->run] : NAN;
 }
 
-/* Whole, or with a half where the weight has one. */
+/* Integers, or with a half where the overhead has one. */
 static void ticks_cell(struct page *p, const void *row)
 {
     double ticks = run_value(p, p->cell->title, row);
@@ -494,8 +496,8 @@ static void wall_cell(struct page *p, const void *row)
 static void remark_cell(struct page *p, const void *row)
 {
     const struct experiment_row *x = row;
-    const uint32_t flags = x->statistic ? 0 : p->r->series[x->subject].main.flags[x->run];
-    buf_str(&p->piece, x->statistic ? x->statistic : x->smallest ? "smallest" : "");
+    const uint32_t flags = p->r->series[x->subject].main.flags[x->run];
+    buf_str(&p->piece, x->smallest ? "smallest" : "");
     for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
         if (flags & bit && row_flag_name((enum row_flag)bit))
             buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
@@ -514,14 +516,10 @@ static int smallest(const struct series *s)
 
 static void experiment_rows(struct page *p, struct table *t, int subject)
 {
-    static const char *const statistics[] = {"min", "median", "p90", "max"};
     const struct series *s = &p->r->series[subject];
     const int least = s->main.n > 1 ? smallest(s) : -1;
     for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
-        table_row(p, t, &(struct experiment_row){subject, i, NULL, i == 0, i == least});
-    for (int i = 0; i < 4 && s->main.n > RUNS_SHOWN; i++)
-        if (page_estimate(p, subject, "wall", statistics[i]))
-            table_row(p, t, &(struct experiment_row){subject, 0, statistics[i], i == 0, false});
+        table_row(p, t, &(struct experiment_row){subject, i, i == least});
 }
 
 static bool is_experiment(const struct page *p, int subject)
@@ -566,15 +564,11 @@ static int clock_in_use(const struct page *p)
     return first;
 }
 
-static void put_cell(struct page *p, const struct estimate *e, const char *unit)
-{
-    if (!put_missing(p, e))
-        figure_scaled(&p->piece, unit, e->point, FIGURE_DIGITS);
-}
-
 static void overhead_cell(struct page *p, const void *row)
 {
-    put_cell(p, page_estimate(p, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median"), "ns");
+    const struct estimate *e = page_estimate(p, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
+    if (!put_missing(p, e))
+        figure_scaled(&p->piece, "ns", e->point, FIGURE_DIGITS);
 }
 
 static void rate_cell(struct page *p, const void *row)
@@ -650,11 +644,6 @@ static void median_ticks_cell(struct page *p, const void *subject)
         figure_put(&p->piece, e->point, fabs(e->point) < 1e4 ? figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS) : 0);
 }
 
-static void subject_cell(struct page *p, const void *subject)
-{
-    put_text(p, p->r->subjects[*(const int *)subject].name);
-}
-
 /* "5 runs each · net: less 46.5 ticks of timing overhead · core at 2.81 GHz" */
 static void put_basis(struct page *p, int runs)
 {
@@ -673,7 +662,7 @@ static void put_basis(struct page *p, int runs)
 static void render_experiments(struct page *p)
 {
     static const struct table_column columns[] = {
-        {"experiment", SIDE_LEFT, 0, subject_cell},  {"median", SIDE_RIGHT, 0, median_cell},
+        {"experiment", SIDE_LEFT, 0, name_cell},     {"median", SIDE_RIGHT, 0, median_cell},
         {"min–max", SIDE_RIGHT, 3, range_cell},      {"net", SIDE_RIGHT, 4, median_cell},
         {"ticks", SIDE_RIGHT, 2, median_ticks_cell}, {"net ticks", SIDE_RIGHT, 1, median_ticks_cell}};
     struct table t;

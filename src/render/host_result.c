@@ -74,8 +74,9 @@ static void cell(struct host_table *h)
 static void end_row(struct host_table *h, const struct estimate *e, double factor, const char *unit, const char *note)
 {
     if (has_interval(e) && factor > 0) {
-        const int known = figure_decimals(e->point * factor, half_width(e->low, e->high) * factor);
-        figure_range(&h->p->piece, e->low * factor, e->high * factor, unit_one, known > 3 ? 3 : known < 1 ? 1 : known);
+        const int known = figure_decimals(e->point * factor, half_width(e->low, e->high) * factor),
+                  most = figure_digits(e->high * factor, FIGURE_DIGITS);
+        figure_range(&h->p->piece, e->low * factor, e->high * factor, unit_one, known < most ? known : most);
         buf_str(&h->p->piece, unit);
     }
     cell(h);
