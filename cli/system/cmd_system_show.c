@@ -49,7 +49,7 @@ static enum tare_status probe(struct system_shown *s, int seconds, struct tare_e
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the command ---- */
 
 static enum tare_status find(struct system_shown *s, struct look *l, const struct system_place *place, int probe_s,
                              struct tare_err *err)
@@ -63,8 +63,8 @@ static enum tare_status find(struct system_shown *s, struct look *l, const struc
     return status;
 }
 
-static enum exit_code tell(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
-                           const struct system_shown *s)
+static enum exit_code report(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
+                             const struct system_shown *s)
 {
     struct render_options render = screen_options(&o->display);
     struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX);
@@ -97,7 +97,7 @@ int cmd_system_show(struct cli *cli, const void *options)
         return cli_fail(cli, EXIT_TOOL, &err);
     status = find(&shown, &look, &place, o->probe_s, &err);
     int code =
-        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)tell(cli, o, &outputs, &shown);
+        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

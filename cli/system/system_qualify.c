@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare system qualify`: what a host is good for.
+ * `tare system qualify`: which differences a host can resolve.
  *
- * One session of tare run --aa with a program of known work, in whose record stands too what the host was seen to do before: pairs of CPUs, gaps, throughput
- * over minutes, counters. Then sessions with planted differences, a row each.
+ * One session of tare run --aa with a program of known work; its record also has what was measured of the host before: pairs of CPUs, gaps, throughput
+ * over minutes, counters. Then sessions with injected differences, a row each.
  */
 #include "system_qualify.h"
 #include "clocks.h"
@@ -36,7 +36,7 @@ struct qualification {
     struct host_verdict verdict;
     const char *work; /* path of the program */
     enum tare_status failed;
-    struct tare_err why; /* of what the session could not be told */
+    struct tare_err why; /* why the record lacks it */
 };
 
 /* ---- options ---- */
@@ -150,12 +150,12 @@ static int dry_run(struct qualification *x)
 
 /* ---- injected differences ---- */
 
-/* Sessions whose answer is known: a program against itself with so much more work as one session of this host should just show.
+/* Sessions whose answer is known: a program against itself with as much more work as one session of this host should find.
  *
  * A thousand multiplies that wait for each other take cycles / frequency of the core, by the reference chain; the program takes the median of its runs
- * in the sessions against itself. So the work that makes it slower by the share d is d times the one over the other, rounded to whole thousands, and the share that
- * this comes to is what stands in the row. Each session is one of tare run, of two commands, with half of that share as its margin: it ends when the sign is
- * proven, or at its last look. */
+ * in the sessions against itself. So the work that makes it slower by the share d is d times the one over the other, rounded to thousands, and the resulting share is in the
+ * row. Each session is one of tare run, of two commands, with half of that share as its margin: it ends when the sign is
+ * proven, or at its last interim analysis. */
 struct planting {
     struct qualification *x;
     int more;       /* thousands of multiplies */
@@ -286,7 +286,7 @@ static enum exit_code concluded(void *context, struct run *run)
     return cli_worse(leak_show_pictures(x->cli, &x->o->display, &run->record), code_of(x->verdict.word));
 }
 
-/* Threads that cannot be had leave the rest whole. */
+/* Without threads the rest is still measured. */
 static enum tare_status measure_host(struct qualification *x, struct tare_err *err)
 {
     live_begin(&x->run.session.live, &x->run.render, x->cli->talk);
@@ -312,7 +312,7 @@ static enum tare_status measure(struct qualification *x, struct tare_err *err)
     return TARE_OK;
 }
 
-static int whole(struct qualification *x)
+static int run_qualification(struct qualification *x)
 {
     struct tare_err err;
     x->run.settled = settled;
@@ -341,6 +341,6 @@ int cmd_system_qualify(struct cli *cli, const void *options)
     x.as_run = *cli;
     record_init(&x.run.record);
     enum tare_status status = describe(&x, &err);
-    int code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : whole(&x);
+    int code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
     return run_end(&x.run, code);
 }

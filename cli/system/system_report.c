@@ -97,7 +97,7 @@ static void put_setting(struct page *p, const struct setting *s)
     end_line(p, system_setting_pending(s) ? HUE_PLAIN : HUE_DIM);
 }
 
-/* The settings of one knob stand together, in the order of writing otherwise. */
+/* The settings of one knob are together, else in the order of writing. */
 static void put_knob_plan(struct page *p, const struct look *l, const struct knob *k)
 {
     const struct setting *first = NULL;

@@ -55,7 +55,7 @@ static const struct estimate *cell_estimate(struct page *p, const void *row)
     return page_estimate(p, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
 }
 
-/* "-" where a reason stands below the table. */
+/* "-" where the reason is below the table. */
 static bool put_missing(struct page *p, const struct estimate *e)
 {
     buf_str(&p->piece, e && !is_known(e) ? "-" : "");
@@ -207,7 +207,7 @@ static void put_silent_sources(struct page *p, int subject)
     }
 }
 
-/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not told by: CPUID 15h" */
+/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not reported by: CPUID 15h" */
 static void clock_frequency_line(struct page *p, int subject)
 {
     bool first = true;
@@ -518,7 +518,7 @@ static void experiment_rows(struct page *p, struct table *t, int subject)
 {
     const struct series *s = &p->r->series[subject];
     const int least = s->main.n > 1 ? smallest(s) : -1;
-    for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
+    for (int i = 0; i < s->main.n; i++)
         table_row(p, t, &(struct experiment_row){subject, i, i == least});
 }
 
@@ -536,7 +536,8 @@ static void render_experiment_runs(struct page *p)
                                                   {"µs", SIDE_POINT, 0, wall_cell},
                                                   {"net µs", SIDE_POINT, 0, wall_cell},
                                                   {"", SIDE_LEFT, 4, remark_cell}};
-    if (subject_with(p, SUBJECT_EXPERIMENT, "ticks") < 0)
+    const int first = subject_with(p, SUBJECT_EXPERIMENT, "ticks");
+    if (first < 0 || p->r->series[first].main.n > RUNS_SHOWN)
         return;
     put_section(p, "Experiments");
     struct table t;
@@ -599,7 +600,7 @@ static const struct estimate *of_runs(const struct page *p, const void *subject,
     return page_estimate(p, *(const int *)subject, metric, statistic);
 }
 
-/* The unit of an experiment's line and its decimals: three digits, or as many as tell its runs apart, within reason. */
+/* The unit of an experiment's line and its decimals: three digits, or as many as distinguish its runs, within reason. */
 enum { DECIMALS = 3 };
 
 static struct unit wall_unit(const struct page *p, const void *subject, int *decimals)
