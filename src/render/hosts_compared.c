@@ -120,8 +120,16 @@ static void put_change(struct page *p)
     const struct estimate *e = find(p->r, "throughput", "throughput", "all_change");
     if (!e)
         return;
-    figure_signed(&p->piece, 100 * expm1(e->point), 1);
-    buf_str(&p->piece, " %");
+    const bool decided = has_interval(e) && (e->low > 0 || e->high < 0);
+    const double low = 100 * expm1(e->low), high = 100 * expm1(e->high);
+    if (decided || !has_interval(e)) {
+        figure_signed(&p->piece, 100 * expm1(e->point), 1);
+        buf_str(&p->piece, " %");
+        return;
+    }
+    buf_str(&p->piece, "none detected (");
+    figure_range(&p->piece, low, high, unit_one, figure_decimals(high, half_width(low, high)));
+    buf_str(&p->piece, " %)");
 }
 
 static void put_ours(struct page *p)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Rerun of old.jsonl (measured 2026-11-20T10:00:00Z): reproduced
- *       claim       then                      now                       change (95 % CI)        verdict
- *       ./b         1.82× faster (1.80–1.84)  1.81× faster (1.79–1.84)  +0.2 % (−0.9 to +1.3)   reproduced
+ *       vs ./a  then          now           change (95 % CI)        verdict
+ *       ./b     1.82× faster  1.81× faster  +0.2 % (−0.9 to +1.3)   reproduced
  *       same machine · no known difference in programs
  *       ! conditions: governor 'performance' and 'powersave'
  *
- * Arcs have a table for each program, with the labels of their points in place of the claim.
+ * Arcs have a table for each program, with the labels of their points in place of the claim. -v adds the intervals then and now.
  */
 #include "layout.h"
 #include "quote.h"
@@ -72,32 +72,59 @@ static void label_cell(struct page *p, const void *row)
     quote_cut(&p->piece, label, p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
 }
 
-static void put_claim(struct page *p, const struct repeated *x)
+static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
     const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
-    quote_cut(&p->piece, name, name_columns(p, x->reference < 0 ? 3 : 6), p->o->unicode);
-    if (x->reference < 0)
+    const bool pair = with_reference && x->reference >= 0;
+    quote_cut(&p->piece, name, name_columns(p, pair ? 6 : 3), p->o->unicode);
+    if (!pair)
         return;
     buf_str(&p->piece, " vs ");
     quote_cut(&p->piece, p->r->subjects[x->reference].name, name_columns(p, 6), p->o->unicode);
 }
 
-static void claim_cell(struct page *p, const void *row)
+/* All that are shown are pairs with this reference, which then heads the column; -1: they are not. */
+static int common_reference(const struct page *p, const struct shown *s)
 {
-    put_claim(p, item(row));
+    const int first = first_shown(p, s);
+    for (int i = 0; i < s->found->n; i++)
+        if (is_shown(p, s, i) && s->found->items[i].reference != s->found->items[first].reference)
+            return -1;
+    return s->found->items[first].reference;
 }
 
+static void claim_cell(struct page *p, const void *row)
+{
+    put_claim(p, item(row), !strcmp(p->cell->title, "claim"));
+}
+
+static const char *claim_title(struct page *p, struct table *t, const struct shown *s)
+{
+    const int reference = common_reference(p, s);
+    if (reference < 0)
+        return "claim";
+    buf_str(&p->piece, "vs ");
+    quote_cut(&p->piece, p->r->subjects[reference].name, name_columns(p, 6), p->o->unicode);
+    return table_text(p, t);
+}
+
+/* "1.82× faster", "same −0.1 %"; with -v its interval, too. */
 static void put_ratio(struct page *p, const struct repeated *x, const struct repeated_side *side)
 {
+    const bool full = p->o->verbosity > 0;
     const struct comparison c = {.kind = x->from ? METRIC_TIME : x->kind,
                                  .metric = x->from ? "arc" : x->metric,
                                  .verdict = side->verdict,
                                  .shift = side->shift,
-                                 .low = side->low,
-                                 .high = side->high,
+                                 .low = full ? side->low : NAN,
+                                 .high = full ? side->high : NAN,
                                  .better = -1};
-    if (isfinite(side->shift) && side->rounds)
-        put_answer(p, &c);
+    if (!side->rounds)
+        return;
+    if (!verdict_differs(side->verdict) || !isfinite(side->shift))
+        buf_format(&p->piece, "%s%s", verdict_name(side->verdict), isfinite(side->shift) ? " " : "");
+    if (isfinite(side->shift))
+        put_effect(p, &c);
 }
 
 /* The median of a command or benchmark in its own record. */
@@ -201,7 +228,7 @@ static void put_reasons(struct page *p, const struct shown *s)
         if (n > 1 || s->subject != NO_ARCS)
             buf_format(&p->piece, "%d %s%s", n, s->subject == NO_ARCS ? "claim" : "arc", buf_plural(n));
         else
-            put_claim(p, &s->found->items[i]);
+            put_claim(p, &s->found->items[i], true);
         buf_str(&p->piece, ": ");
         put_text(p, s->found->items[i].reason);
         flow_line(p, 2, HUE_DIM);
@@ -243,7 +270,7 @@ static void render_table(struct page *p, const struct shown *s)
     if (arcs)
         put_heading(p, s);
     table_begin(&t, NULL, 0);
-    table_column(&t, (struct table_column){arcs ? "from" : "claim", SIDE_LEFT, 0, arcs ? label_cell : claim_cell});
+    table_column(&t, (struct table_column){arcs ? "from" : claim_title(p, &t, s), SIDE_LEFT, 0, arcs ? label_cell : claim_cell});
     if (arcs)
         table_column(&t, (struct table_column){"to", SIDE_LEFT, 0, label_cell});
     table_column(&t, (struct table_column){"then", side, 3, side_cell});
