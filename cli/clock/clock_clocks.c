@@ -168,7 +168,7 @@ static const char *chain_name(struct clock_session *s, int multiplies)
     return kept ? kept : "of a chain";
 }
 
-/* Around nothing an error has no per cent: there it is the ticks that are found beyond an empty bracket. */
+/* Of an empty chain the error is in ticks above the timing overhead: it has no per cent. */
 static enum tare_status add_chains(struct clock_session *s, int subject, const struct clock_order *o)
 {
     enum tare_status status = TARE_OK;

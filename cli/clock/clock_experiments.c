@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The experiments, one after the other: what a bracket weighs when nothing is in it, then one reading of the counter, one fence, and a
- * sleep of half a second, each so often as asked. The weight is taken anew around every run, as it moves with the core's frequency.
+ * The experiments, one after the other: the timing overhead, then one reading of the counter, one fence, and a sleep of half a second, each
+ * as often as asked. The overhead is measured again around every run, because it follows the core's frequency.
  */
 #include "causes.h"
 #include "clock_session.h"
@@ -143,7 +143,7 @@ static enum tare_status run_sleeps(struct clock_session *s)
 
 /* ---- all ---- */
 
-static enum tare_status weigh(struct clock_session *s)
+static enum tare_status calibrate(struct clock_session *s)
 {
     int64_t empty[EMPTIES];
     for (int i = 0; i < EMPTIES; i++)
@@ -162,7 +162,7 @@ static enum tare_status measure_instructions(struct clock_session *s)
         enum tare_status status = clock_estimate(s, s->read, "ticks", "median", NAN, 0, why.text);
         return status ? status : clock_estimate(s, s->fence, "ticks", "median", NAN, 0, why.text);
     }
-    enum tare_status status = weigh(s);
+    enum tare_status status = calibrate(s);
     if (!status)
         status = run_instructions(s, s->read, SUBJECT_READ);
     return status ? status : run_instructions(s, s->fence, SUBJECT_FENCE);

@@ -47,7 +47,7 @@ static void choose_others(struct clock_session *s)
 static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *err)
 {
     choose_others(s);
-    if (s->cpu < 0) /* not told: stay where the scheduler puts us */
+    if (s->cpu < 0) /* unknown: stay where the scheduler puts us */
         return TARE_OK;
     return plat_thread_pin(s->cpu, err);
 }

@@ -14,7 +14,7 @@ void clock_phase(struct clock_session *s, const char *phase)
 
 /* ---- the record's file, as it grows ---- */
 
-/* A failure to save is told at the end; what is measured is shown all the same. */
+/* A failure to save is reported at the end; what was measured is still shown. */
 void clock_write_head(struct clock_session *s)
 {
     if (s->outputs.save)

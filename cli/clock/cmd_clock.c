@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare clock`: the machine, its clocks, and the weight of measuring with them.
+ * `tare clock`: the machine, its clocks, and the overhead of measuring with them.
  */
 #include "clock_session.h"
 #include "plat.h"
@@ -25,7 +25,7 @@ static enum tare_status measure(struct clock_session *s, struct tare_err *err)
         status = timers_describe(&s->timers, err);
     if (!status)
         status = clock_describe_experiments(s, err);
-    clock_write_head(s); /* after a signal too: the record then ends whole */
+    clock_write_head(s); /* after a signal too: the record is then complete */
     if (!status)
         status = measure_timers(s, err);
     if (!status)

@@ -77,7 +77,7 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     struct buf b = BUF_INIT(PLAN_TEXT_MAX);
     enum tare_status status = put_plan(x, run, heading, &b);
     if (status)
-        err_set(&err, status, "what it asks to run cannot be shown whole, so it is not run");
+        err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
     else
         status = sink->write(sink->context, buf_text(&b), b.len, &err);
     buf_finish(&b);
@@ -104,7 +104,7 @@ static const char *title_of(const struct rerun *x, struct buf *b)
     struct buf when = buf_over(start, sizeof start);
     stored_file_names(x->path, "", names);
     utc_text(&when, x->then.start_utc_ns);
-    buf_format(b, "%s, measured %s", names[0], start);
+    buf_format(b, "%s (measured %.*sZ)", names[0], (int)strcspn(start, "."), start); /* to the second */
     return buf_text(b);
 }
 
@@ -241,7 +241,7 @@ static void say_new(const struct rerun *x, const struct run *run)
         if (is_in(&x->then, run->record.subjects[i].name))
             continue;
         struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%s is not in %.1000s: it is measured, and there is nothing to hold it against",
+        buf_format(&text, "%s is not in %.1000s: it is measured, and has nothing to be compared with",
                    run->record.subjects[i].name, x->path);
         run_note(run, "%s", buf_text(&text));
         buf_finish(&text);

@@ -23,7 +23,7 @@ struct resetting {
     struct render_options render;
 };
 
-/* ---- what would be put back ---- */
+/* ---- what would be restored ---- */
 
 static void put_entry(struct page *p, const struct journal_entry *e)
 {
@@ -47,7 +47,7 @@ static void put_plan(const struct resetting *r, const struct journal *j, struct 
         buf_format(&p.piece, "%d change%s of an earlier boot, which the reboot undid: nothing would be written", n,
                    buf_plural(n));
     else
-        buf_format(&p.piece, "%d file%s would be put back", n, buf_plural(n));
+        buf_format(&p.piece, "%d file%s would be restored", n, buf_plural(n));
     flow_spread(&p, "", HUE_BOLD);
     flow_end(&p);
     page_finish(&p);
@@ -78,7 +78,7 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
     struct buf room = err_room(&err);
     int n = journal_lost(j);
     buf_format(&room,
-               "%d line%s of %s cannot be read or %s missing: put back by hand what it still tells, then remove it: tare system "
+               "%d line%s of %s cannot be read or %s missing: restore by hand what it still holds, then remove it: tare system "
                "reset --force",
                n, buf_plural(n), journal_path(j), n == 1 ? "is" : "are");
     return cli_worse(put_json(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
@@ -92,7 +92,7 @@ static enum exit_code nothing(struct resetting *r, struct journal *j)
     enum tare_status status =
         r->o->dry_run ? TARE_OK : journal_remove(j, &err); /* one whose owner died before its first change */
     struct buf text = BUF_INIT(TEXT_MAX);
-    buf_str(&text, "nothing to put back: no change of tare system tune is noted here\n");
+    buf_str(&text, "nothing to restore: no change of tare system tune is recorded here\n");
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return status ? cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err)) : code;
 }

@@ -72,7 +72,7 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the command ---- */
 
 static enum tare_status find(struct cli *cli, struct system_shown *s, struct look *l, const struct system_place *place,
                              const struct system_show_options *o, struct tare_err *err)
@@ -86,8 +86,8 @@ static enum tare_status find(struct cli *cli, struct system_shown *s, struct loo
     return status;
 }
 
-static enum exit_code tell(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
-                           const struct system_shown *s)
+static enum exit_code report(struct cli *cli, const struct system_show_options *o, struct outputs *outputs,
+                             const struct system_shown *s)
 {
     struct render_options render = screen_options(&o->display);
     struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX);
@@ -120,7 +120,7 @@ int cmd_system_show(struct cli *cli, const void *options)
         return cli_fail(cli, EXIT_TOOL, &err);
     status = find(cli, &shown, &look, &place, o, &err);
     int code =
-        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)tell(cli, o, &outputs, &shown);
+        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

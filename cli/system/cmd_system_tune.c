@@ -75,11 +75,11 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
     return cli_worse(code, system_denied(t->cli, err));
 }
 
-static void say_taken_back(const struct tuning_once *t, const char *why, bool whole)
+static void report_undone(const struct tuning_once *t, const char *why, bool complete)
 {
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s; %s", why,
-               whole ? "everything was put back" : "not everything could be put back: tare system reset says what");
+               complete ? "everything was restored" : "not everything could be restored: tare system reset says what");
     cli_note(t->cli, "note", buf_text(&b));
     buf_finish(&b);
 }
@@ -93,7 +93,7 @@ static void take_back(struct tuning_once *t, struct journal *j, const char *why)
     if (tune_reset(&t->place.root, j, false, &undone, &err))
         cli_fail(t->cli, EXIT_TOOL, &err);
     else
-        say_taken_back(t, why, !undone.conflicts && !undone.refused && !undone.ineffective);
+        report_undone(t, why, !undone.conflicts && !undone.refused && !undone.ineffective);
 }
 
 static enum exit_code apply(struct tuning_once *t, struct journal *j)
@@ -122,7 +122,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     struct buf text = BUF_INIT(TEXT_MAX);
     system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
-        buf_str(&text, "tare system reset puts every byte back\n");
+        buf_str(&text, "tare system reset restores every setting\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
@@ -167,7 +167,7 @@ static enum exit_code tune(struct tuning_once *t)
  *     ExecStop=/usr/bin/tare system reset -q
  */
 
-/* By the rules of systemd.syntax(7): % and $ are doubled, what is no plain word stands in quotes. */
+/* By the rules of systemd.syntax(7): % and $ are doubled, what is no plain word is quoted. */
 static void put_word(struct buf *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.,=:+@";

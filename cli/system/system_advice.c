@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What follows from the rows: which matter most, which of them tune can quiet, and what to call the whole. */
+ * What follows from the rows: which matter most, which of them tune can quiet, and the verdict. */
 #include "system_shown.h"
 #include <stdlib.h>
 #include <string.h>
@@ -110,17 +110,15 @@ static void put_reliefs(struct buf *out, const int counts[RELIEFS])
 void system_verdict(struct buf *out, const struct system_shown *s)
 {
     const struct look *l = s->look;
-    int counts[RELIEFS] = {0}, noisy = count(l, KNOB_NOISY), seen = noisy + count(l, KNOB_OK), unknown = count(l, KNOB_UNKNOWN);
+    int counts[RELIEFS] = {0}, noisy = count(l, KNOB_NOISY);
     count_reliefs(l, counts);
     if (s->noisy)
-        buf_format(out, "noisy: %d of %d sources of noise that can be seen here", noisy, seen);
+        buf_format(out, "noisy: %d source%s of noise", noisy, buf_plural(noisy));
     else if (noisy)
-        buf_format(out, "ready: at run time nothing is left to be quieted; noisy stay %d of %d sources that can be seen here",
-                   noisy, seen);
+        buf_format(out, "ready: nothing more can be done at run time; %d source%s of noise remain%s", noisy, buf_plural(noisy),
+                   noisy == 1 ? "s" : "");
     else
-        buf_format(out, "ready: all %d sources of noise that can be seen here are quiet", seen);
-    if (unknown)
-        buf_format(out, ", %d cannot be seen", unknown);
+        buf_format(out, "ready: all %d visible sources of noise are quiet", count(l, KNOB_OK));
     if (noisy)
         buf_str(out, "; ");
     put_reliefs(out, counts);

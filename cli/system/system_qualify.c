@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare system qualify`: what a host is good for.
+ * `tare system qualify`: which differences a host can resolve.
  *
- * One session of tare run --aa with a program of known work, in whose record stands too what the host was seen to do before: pairs of CPUs, gaps, throughput
- * over minutes, counters. Then sessions with planted differences, a row each.
+ * One session of tare run --aa with a program of known work; its record also has what was measured of the host before: pairs of CPUs, gaps, throughput
+ * over minutes, counters. Then sessions with injected differences, a row each.
  */
 #include "system_qualify.h"
 #include "clocks.h"
@@ -16,6 +16,7 @@
 #include "run.h"
 #include "screen.h"
 #include "system_options.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ struct qualification {
     struct host_verdict verdict;
     const char *work; /* path of the program */
     enum tare_status failed;
-    struct tare_err why; /* of what the session could not be told */
+    struct tare_err why; /* why the record lacks it */
 };
 
 /* ---- options ---- */
@@ -131,25 +132,30 @@ static int dry_run(struct qualification *x)
     const struct qualify *q = &x->host;
     double pairs_s = q->n_pairs * QUALIFY_PAIR_ROUNDS * 0.06, gaps_s = q->n_probed * (double)q->jitter_ns / 1e9;
     double sessions_s = 1.5 * (x->o->sessions + x->o->planted);
-    buf_str(&b, "Dry run: nothing was measured.\n");
-    buf_format(&b, "  %.1f s  %d pair%s of CPUs, each alone and both together\n", pairs_s, q->n_pairs, buf_plural(q->n_pairs));
-    buf_format(&b, "  %.1f s  gaps on CPU%s ", gaps_s, buf_plural(q->n_probed));
+    buf_str(&b, "Dry run: nothing was measured.\n  ");
+    figure_duration(&b, pairs_s);
+    buf_format(&b, "  %d pair%s of CPUs, each alone and both together\n  ", q->n_pairs, buf_plural(q->n_pairs));
+    figure_duration(&b, gaps_s);
+    buf_format(&b, "  gaps on CPU%s ", buf_plural(q->n_probed));
     for (int i = 0; i < q->n_probed; i++)
         buf_format(&b, "%s%d", i ? ", " : "", q->probed[i]);
-    buf_format(&b, "\n  %.1f s  throughput of %d CPU%s, all busy\n", (double)q->watch_ns / 1e9, q->n_cpus, buf_plural(q->n_cpus));
-    buf_format(&b, "  %.0f s at most  %d session%s of a program against itself, %d against itself with more work (seed %llu)\n",
-               sessions_s, x->o->sessions, buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
+    buf_str(&b, "\n  ");
+    figure_duration(&b, (double)q->watch_ns / 1e9);
+    buf_format(&b, "  throughput of %d CPU%s, all busy\n  at most ", q->n_cpus, buf_plural(q->n_cpus));
+    figure_duration(&b, sessions_s);
+    buf_format(&b, "  %d session%s of a program against itself, %d against itself with more work (seed %llu)\n", x->o->sessions,
+               buf_plural(x->o->sessions), x->o->planted, (unsigned long long)x->run.record.seed);
     return cli_print(x->cli, &b);
 }
 
-/* ---- planted differences ---- */
+/* ---- injected differences ---- */
 
-/* Sessions whose answer is known: a program against itself with so much more work as one session of this host should just show.
+/* Sessions whose answer is known: a program against itself with as much more work as one session of this host should find.
  *
  * A thousand multiplies that wait for each other take cycles / frequency of the core, by the reference chain; the program takes the median of its runs
- * in the sessions against itself. So the work that makes it slower by the share d is d times the one over the other, rounded to whole thousands, and the share that
- * this comes to is what stands in the row. Each session is one of tare run, of two commands, with half of that share as its margin: it ends when the sign is
- * proven, or at its last look. */
+ * in the sessions against itself. So the work that makes it slower by the share d is d times the one over the other, rounded to thousands, and the resulting share is in the
+ * row. Each session is one of tare run, of two commands, with half of that share as its margin: it ends when the sign is
+ * proven, or at its last interim analysis. */
 struct planting {
     struct qualification *x;
     int more;       /* thousands of multiplies */
@@ -171,12 +177,12 @@ static enum tare_status choose_size(struct planting *p, struct tare_err *err)
     if (!status)
         status = clock_core_hz(&hz, err);
     if (status) {
-        err_prefix(err, "no differences are planted");
+        err_prefix(err, "no differences are injected");
         return TARE_UNSUPPORTED;
     }
     double thousand_ns = 1000 * cycles / CPU_PROBE_STEPS / hz * 1e9;
     if (!(wanted > 0 && wanted < 1 && takes_ns > 0))
-        return err_set(err, TARE_UNSUPPORTED, "no differences are planted: what one session can show is not known");
+        return err_set(err, TARE_UNSUPPORTED, "no differences are injected: the smallest detectable difference is not known");
     p->more = (int)ceil(wanted * takes_ns / thousand_ns);
     p->planted = log1p(p->more * thousand_ns / takes_ns);
     return TARE_OK;
@@ -280,7 +286,7 @@ static enum exit_code concluded(void *context, struct run *run)
     return cli_worse(leak_show_pictures(x->cli, &x->o->display, &run->record), code_of(x->verdict.word));
 }
 
-/* Threads that cannot be had leave the rest whole. */
+/* Without threads the rest is still measured. */
 static enum tare_status measure_host(struct qualification *x, struct tare_err *err)
 {
     live_begin(&x->run.session.live, &x->run.render, x->cli->talk);
@@ -306,7 +312,7 @@ static enum tare_status measure(struct qualification *x, struct tare_err *err)
     return TARE_OK;
 }
 
-static int whole(struct qualification *x)
+static int run_qualification(struct qualification *x)
 {
     struct tare_err err;
     x->run.settled = settled;
@@ -335,6 +341,6 @@ int cmd_system_qualify(struct cli *cli, const void *options)
     x.as_run = *cli;
     record_init(&x.run.record);
     enum tare_status status = describe(&x, &err);
-    int code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : whole(&x);
+    int code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
     return run_end(&x.run, code);
 }

@@ -97,7 +97,7 @@ static void put_setting(struct page *p, const struct setting *s)
     end_line(p, system_setting_pending(s) ? HUE_PLAIN : HUE_DIM);
 }
 
-/* The settings of one knob stand together, in the order of writing otherwise. */
+/* The settings of one knob are together, else in the order of writing. */
 static void put_knob_plan(struct page *p, const struct look *l, const struct knob *k)
 {
     const struct setting *first = NULL;
@@ -262,12 +262,12 @@ static void put_sum(struct page *p, const struct tune_report *r, bool undoing)
     static const struct {
         enum change_outcome outcome;
         const char *text;
-    } others[] = {{CHANGE_KEPT, "so already"},          {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
-                  {CHANGE_CONFLICT, "in conflict"},     {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
-                  {CHANGE_UNDONE, "taken back at once"}};
+    } others[] = {{CHANGE_KEPT, "already set"},     {CHANGE_REFUSED, "refused"}, {CHANGE_INEFFECTIVE, "without effect"},
+                  {CHANGE_CONFLICT, "in conflict"}, {CHANGE_GONE, "gone"},       {CHANGE_VOID, "of an earlier boot"},
+                  {CHANGE_UNDONE, "undone at once"}};
     int good = undoing ? r->undone : system_standing(r);
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "%d %s", good, undoing ? "put back" : "changed");
+    buf_format(&p->piece, "%d %s", good, undoing ? "restored" : "changed");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         int n = r->outcomes[others[i].outcome];
         if (others[i].outcome == CHANGE_REFUSED && !undoing)

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- *     To measure on CPU 3: the last core, away from CPU 0 and from the CPU with most interrupts
- *     noisy: 4 of 19 sources of noise that can be seen here; tare system tune can quiet 3
+ *     noisy: 4 sources of noise; tare system tune can quiet 3, you 1
+ *       source          now                        what to do
+ *       CPUs kept free  CPU 3 shared with all      tare system tune
+ *       just started    6 min ago                  wait a quarter of an hour
+ *       15 quiet · 2 not visible here · measuring on CPU 3
  *
- *     Frequency
- *       ✗ governor        powersave on 4 of 4 CPUs
- *       ✓ turbo           off
- *
- *     What would help most
- *       1. governor: the frequency follows the load
- *          → tare system tune: 4 files, powersave → performance
+ * With -v every row by group, and what tune would write.
  */
 #include "layout.h"
 #include "quote.h"
 #include "system_report.h"
 #include "system_shown.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct show_page {
@@ -47,26 +45,7 @@ static void line(struct show_page *sp, int indent, int hang, const char *text, e
     flow_end(&sp->p);
 }
 
-/* ---- the head ---- */
-
-static void put_head(struct show_page *sp)
-{
-    struct page *p = &sp->p;
-    bool one = cpu_list_count(&sp->look->bench) == 1;
-    if (*sp->s->machine)
-        line(sp, 0, 2, sp->s->machine, HUE_PLAIN);
-    flow_begin(p, 0, 2);
-    buf_format(&p->piece, "To measure on CPU%s ", one ? "" : "s");
-    cpu_list_write(&p->piece, &sp->look->bench);
-    flow_put_hued(p, "", HUE_BOLD);
-    if (sp->look->why_bench && *sp->look->why_bench) {
-        buf_char(&p->piece, '(');
-        add(sp, sp->look->why_bench);
-        buf_char(&p->piece, ')');
-        flow_spread(p, " ", HUE_DIM);
-    }
-    flow_end(p);
-}
+/* ---- the verdict ---- */
 
 static void put_verdict_line(struct show_page *sp)
 {
@@ -90,9 +69,9 @@ static void put_tuned_line(struct show_page *sp)
     const struct journal_notice *n = &sp->s->journal;
     struct buf text = BUF_INIT(1 << 12);
     if (n->state == JOURNAL_AT_WORK)
-        buf_format(&text, "a tare (pid %lld) has tuned it for as long as it runs", (long long)n->owner);
+        buf_format(&text, "tuned by a running tare (pid %lld) until it ends", (long long)n->owner);
     else if (n->state == JOURNAL_LEFT && n->changes)
-        buf_format(&text, "tuned by tare, %d change%s: tare system reset puts %s back", n->changes, buf_plural(n->changes),
+        buf_format(&text, "tuned by tare, %d change%s: tare system reset restores %s", n->changes, buf_plural(n->changes),
                    n->changes == 1 ? "it" : "them");
     else
         journal_notice_text(&text, n);
@@ -115,16 +94,6 @@ static const struct mark marks[] = {
     [KNOB_NOT_APPLICABLE] = {"–", "-", HUE_DIM},
 };
 
-static bool row_shown(const struct show_page *sp, const struct knob_row *row)
-{
-    return row->state != KNOB_NOT_APPLICABLE || sp->p.o->verbosity > 0;
-}
-
-static const char *row_name(const struct show_page *sp, const struct knob_row *row)
-{
-    return sp->p.o->verbosity > 0 ? row->knob->id : row->knob->title;
-}
-
 static void put_row(struct show_page *sp, const struct knob_row *row)
 {
     struct page *p = &sp->p;
@@ -133,23 +102,27 @@ static void put_row(struct show_page *sp, const struct knob_row *row)
     flow_begin(p, 2, value_column);
     buf_str(&p->piece, p->o->unicode ? mark->sign : mark->plain);
     flow_put_hued(p, "", mark->hue);
-    const char *name = row_name(sp, row), *why = row->why ? row->why : "";
+    const char *name = row->knob->id, *why = row->why ? row->why : "";
     add(sp, name);
     buf_repeat(&p->piece, ' ', sp->title_columns + 1 - text_columns(name, strlen(name)));
     flow_put(p, " ");
     add(sp, *row->value ? row->value : why);
     flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
     flow_end(p);
-    if (*row->value && *why && p->o->verbosity > 0)
+    if (*row->value && *why)
         line(sp, value_column, value_column, why, HUE_DIM);
+    if (row->state == KNOB_NOISY && row->advice && *row->advice)
+        line(sp, value_column, value_column, row->advice, HUE_DIM);
 }
 
-static void measure_titles(struct show_page *sp)
+static void measure_titles(struct show_page *sp, bool ids)
 {
+    sp->title_columns = 0;
     for (int i = 0; i < sp->look->n_rows; i++) {
         const struct knob_row *row = &sp->look->rows[i];
-        int columns = text_columns(row_name(sp, row), strlen(row_name(sp, row)));
-        if (row_shown(sp, row) && columns > sp->title_columns)
+        const char *name = ids ? row->knob->id : row->knob->title;
+        const int columns = text_columns(name, strlen(name));
+        if ((ids || row->state == KNOB_NOISY) && columns > sp->title_columns)
             sp->title_columns = columns;
     }
 }
@@ -158,19 +131,124 @@ static void measure_titles(struct show_page *sp)
 static void put_rows(struct show_page *sp)
 {
     const struct look *l = sp->look;
-    measure_titles(sp);
+    measure_titles(sp, true);
     for (int i = 0; i < l->n_rows; i++) {
         const char *group = l->rows[i].knob->group;
-        bool begun = !row_shown(sp, &l->rows[i]);
+        bool begun = false;
         for (int k = 0; k < i && !begun; k++)
-            begun = row_shown(sp, &l->rows[k]) && !strcmp(l->rows[k].knob->group, group);
+            begun = !strcmp(l->rows[k].knob->group, group);
         if (begun)
             continue;
         heading(sp, group);
         for (int k = i; k < l->n_rows; k++)
-            if (row_shown(sp, &l->rows[k]) && !strcmp(l->rows[k].knob->group, group))
+            if (!strcmp(l->rows[k].knob->group, group))
                 put_row(sp, &l->rows[k]);
     }
+}
+
+/* ---- what is noisy, ranked ---- */
+
+enum { NOISY_SHOWN = 14 };
+
+struct noisy_row {
+    const struct show_page *sp;
+    const struct knob_row *row;
+};
+
+/* Why tune leaves all settings of this knob alone; NULL: it does not. */
+static const char *why_left(const struct look *l, const struct knob *k)
+{
+    const char *why = NULL;
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->knob == k && !s->why_not)
+            return NULL;
+        if (s->knob == k && !why)
+            why = s->why_not;
+    }
+    return why;
+}
+
+/* Half of what the titles leave of a line; 0: no limit. */
+static int cell_columns(const struct show_page *sp)
+{
+    enum { AROUND = 6, LEAST = 10 }; /* the indent and two gaps */
+    const int half = (sp->p.o->width - AROUND - sp->title_columns) / 2;
+    return sp->p.o->width <= 0 ? 0 : half < LEAST ? LEAST : half;
+}
+
+static void source_cell(struct page *p, const void *row)
+{
+    quote_mask(&p->piece, ((const struct noisy_row *)row)->row->knob->title, p->o->unicode);
+}
+
+static void now_cell(struct page *p, const void *row)
+{
+    const struct noisy_row *x = row;
+    quote_cut(&p->piece, x->row->value, cell_columns(x->sp), p->o->unicode);
+}
+
+/* The first thing that helps, cut at its end; with -v the rows have all of them. */
+static void do_cell(struct page *p, const void *row)
+{
+    const struct noisy_row *x = row;
+    const enum relief relief = system_relief(x->sp->look, x->row);
+    const char *left = why_left(x->sp->look, x->row->knob), *advice = x->row->advice ? x->row->advice : "";
+    char first[128];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(advice, ";"), advice);
+    quote_cut(&p->piece,
+              relief == RELIEF_TUNE   ? "tare system tune"
+              : relief == RELIEF_HELD ? "tare run --tune"
+              : *first                ? first
+              : left                  ? left
+                                      : "only a restart or the host",
+              cell_columns(x->sp), p->o->unicode);
+}
+
+static void put_noisy(struct show_page *sp)
+{
+    static const struct table_column columns[] = {
+        {"source", SIDE_LEFT, 0, source_cell}, {"now", SIDE_LEFT, 1, now_cell}, {"what to do", SIDE_LEFT, 0, do_cell}};
+    const struct knob_row **rows = system_advice(sp->look, sp->s->arena);
+    struct table t;
+    int shown = 0, more = 0;
+    if (!rows) {
+        sp->p.out->status = TARE_NO_MEMORY;
+        return;
+    }
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++)
+        table_row(&sp->p, &t, &(struct noisy_row){sp, rows[shown]});
+    table_end(&sp->p, &t, 2);
+    while (rows[shown + more])
+        more++;
+    if (more)
+        buf_format(&sp->p.piece, "%d more with -v", more);
+    flow_line(&sp->p, 2, HUE_DIM);
+}
+
+/* "15 quiet · 2 not visible here · measuring on CPU 3: the last core" */
+static void put_counts(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    const struct look *l = sp->look;
+    int counts[KNOB_NOT_APPLICABLE + 1] = {0};
+    for (int i = 0; i < l->n_rows; i++)
+        counts[l->rows[i].state]++;
+    buf_format(&p->piece, "%d quiet · ", counts[KNOB_OK]);
+    if (counts[KNOB_UNKNOWN])
+        buf_format(&p->piece, "%d not visible here · ", counts[KNOB_UNKNOWN]);
+    buf_format(&p->piece, "measuring on CPU%s ", buf_plural(cpu_list_count(&l->bench)));
+    cpu_list_write(&p->piece, &l->bench);
+    if (p->o->verbosity > 0 && l->why_bench && *l->why_bench) {
+        buf_str(&p->piece, ": ");
+        add(sp, l->why_bench);
+    }
+    flow_line(p, 2, HUE_DIM);
+    if (system_pending(l))
+        buf_format(&p->piece, "sudo tare system tune changes %d setting%s, sudo tare system reset restores them%s",
+                   system_pending(l), buf_plural(system_pending(l)), p->o->verbosity > 0 ? "" : "; details with -v");
+    flow_line(p, 2, HUE_DIM);
 }
 
 /* ---- what tune would do ---- */
@@ -230,91 +308,10 @@ static void put_tune(struct show_page *sp)
         buf_str(&p->piece, ": ");
         put_changes(sp, &c);
         flow_line(p, 2, HUE_PLAIN);
-        for (int i = 0; i < l->n_settings && p->o->verbosity > 0; i++)
+        for (int i = 0; i < l->n_settings; i++)
             if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))
                 put_file(sp, &l->settings[i]);
     }
-    flow_label(p, 2, 4, "sudo tare system tune", HUE_BOLD);
-    buf_str(&p->piece, "does it, sudo tare system reset puts every byte back");
-    flow_spread(p, " ", HUE_DIM);
-    flow_end(p);
-}
-
-/* ---- what would help most ---- */
-
-enum { ADVICE_SHOWN = 5 };
-
-/* Why tune leaves all settings of this knob alone; NULL: it does not. */
-static const char *why_left(const struct look *l, const struct knob *k)
-{
-    const char *why = NULL;
-    for (int i = 0; i < l->n_settings; i++) {
-        const struct setting *s = &l->settings[i];
-        if (s->knob == k && !s->why_not)
-            return NULL;
-        if (s->knob == k && !why)
-            why = s->why_not;
-    }
-    return why;
-}
-
-static void put_remedy(struct show_page *sp, const struct knob_row *row)
-{
-    struct page *p = &sp->p;
-    struct knob_changes c = changes_of(sp->look, row->knob);
-    bool held = system_relief(sp->look, row) == RELIEF_HELD;
-    const char *left = why_left(sp->look, row->knob);
-    if (!c.n && !held && !left && !(row->advice && *row->advice))
-        return;
-    flow_begin(p, 5, p->o->unicode ? 7 : 8);
-    buf_str(&p->piece, "→ ");
-    if (c.n) {
-        buf_str(&p->piece, "tare system tune: ");
-        put_changes(sp, &c);
-    }
-    if (held)
-        buf_str(&p->piece, "tare run --tune holds it while it measures");
-    if (left) {
-        buf_str(&p->piece, "not by tare system tune: ");
-        add(sp, left);
-    }
-    if (row->advice && *row->advice) {
-        buf_str(&p->piece, c.n || held || left ? "; " : "");
-        add(sp, row->advice);
-    }
-    flow_spread(p, "", HUE_PLAIN);
-    flow_end(p);
-}
-
-static void put_advice(struct show_page *sp)
-{
-    struct page *p = &sp->p;
-    const struct knob_row **rows = system_advice(sp->look, sp->s->arena);
-    if (!rows)
-        p->out->status = TARE_NO_MEMORY;
-    if (!rows || !rows[0])
-        return;
-    heading(sp, "What would help most");
-    int n = 0;
-    for (; rows[n] && (n < ADVICE_SHOWN || p->o->verbosity > 0); n++) {
-        flow_begin(p, 2, 5);
-        buf_format(&p->piece, "%d. ", n + 1);
-        add(sp, rows[n]->knob->title);
-        buf_str(&p->piece, ": ");
-        add(sp, rows[n]->why && *rows[n]->why ? rows[n]->why : rows[n]->value);
-        flow_spread(p, "", HUE_PLAIN);
-        flow_end(p);
-        put_remedy(sp, rows[n]);
-    }
-    int more = 0;
-    while (rows[n + more])
-        more++;
-    if (!more)
-        return;
-    flow_begin(p, 5, 5);
-    buf_format(&p->piece, "%d more with -v", more);
-    flow_put_hued(p, "", HUE_DIM);
-    flow_end(p);
 }
 
 /* ---- what a reboot forgets, and what needs one ---- */
@@ -323,11 +320,11 @@ static void put_command_line(struct show_page *sp)
 {
     if (!sp->look->command_line)
         return;
-    heading(sp, "For the kernel's command line, where run time cannot do it");
+    heading(sp, "For the kernel's command line, where it cannot be done at run time");
     line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
     line(sp, 2, 4,
          "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
-         "--update-kernel=ALL --args='...'. It holds from the next boot on, and costs everybody else these CPUs.",
+         "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
          HUE_DIM);
 }
 
@@ -349,114 +346,85 @@ static void put_keep(struct show_page *sp)
     }
 }
 
-/* ---- the probe ---- */
+/* ---- the probe: a row is a CPU ---- */
 
-enum { NAME_COLUMN = 2, FIGURE_COLUMN = 28 };
+struct probed {
+    const struct jitter_cpu *cpu;
+    const struct jitter_figures *figures;
+};
 
-static void put_label(struct page *p, const char *label)
+static void cpu_cell(struct page *p, const void *row)
 {
-    flow_field(p, FIGURE_COLUMN - NAME_COLUMN, label, HUE_PLAIN);
+    buf_format(&p->piece, "%d", ((const struct probed *)row)->cpu->cpu);
 }
 
-static void end_figure(struct page *p)
+static void lost_cell(struct page *p, const void *row)
 {
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    const struct tare_interval *i = &((const struct probed *)row)->figures->lost_share;
+    figure_share(&p->piece, i->point);
+    if (!isfinite(i->low) || !isfinite(i->high))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, 100 * i->low, 100 * i->high, unit_one,
+                 figure_decimals(100 * i->point, 100 * half_width(i->low, i->high)));
+    buf_char(&p->piece, ')');
 }
 
-/* Figure and interval with the digits that the interval leaves, in units of which `factor` make one as it is kept. */
-static void put_with_interval(struct page *p, const struct tare_interval *i, double factor, const char *unit)
+static void largest_cell(struct page *p, const void *row)
 {
-    int decimals = figure_decimals(i->point * factor, half_width(i->low, i->high) * factor);
-    figure_put(&p->piece, i->point * factor, decimals);
-    buf_str(&p->piece, unit);
-    if (isfinite(i->low) && isfinite(i->high)) {
-        buf_char(&p->piece, ' ');
-        figure_interval(&p->piece, i->low * factor, i->high * factor, unit_one, decimals);
-    }
+    figure_scaled(&p->piece, "ns", ((const struct probed *)row)->figures->largest_ns, FIGURE_DIGITS);
 }
 
-static void put_gaps(struct page *p, const struct jitter_figures *f)
+/* The columns' titles name the sizes. */
+static void gaps_cell(struct page *p, const void *row)
 {
-    static const char *const labels[JITTER_SIZES] = {
-        [JITTER_OVER_1_US] = "gaps of 1 us and more",
-        [JITTER_OVER_10_US] = "gaps of 10 us and more",
-        [JITTER_OVER_100_US] = "gaps of 100 us and more",
-    };
-    for (int i = 0; i < JITTER_SIZES; i++) {
-        put_label(p, labels[i]);
-        put_with_interval(p, &f->gaps[i], 1, " a second");
-        end_figure(p);
-    }
+    const char *title = p->cell->title;
+    const enum jitter_size size = strstr(title, "100")  ? JITTER_OVER_100_US
+                                  : strstr(title, "10") ? JITTER_OVER_10_US
+                                                        : JITTER_OVER_1_US;
+    const double gaps = ((const struct probed *)row)->figures->gaps[size].point;
+    figure_put(&p->piece, gaps, figure_digits(gaps, FIGURE_DIGITS));
 }
 
-static void put_lost(struct page *p, const struct jitter_figures *f)
+static void frequency_cell(struct page *p, const void *row)
 {
-    put_label(p, "lost");
-    put_with_interval(p, &f->lost_share, 100, " % of the time");
-    buf_str(&p->piece, ", at most ");
-    figure_scaled(&p->piece, "ns", f->largest_ns, FIGURE_DIGITS);
-    buf_str(&p->piece, " at once");
-    end_figure(p);
-    static const char *const to[] = {"to other tasks", "to the hypervisor", "to interrupts"};
-    const double seconds[] = {f->others_seconds, f->stolen_seconds, f->interrupt_seconds};
-    bool any = false;
-    for (int i = 0; i < 3; i++) {
-        if (isnan(seconds[i]))
-            continue;
-        if (!any)
-            put_label(p, "");
-        buf_format(&p->piece, "%s", any ? ", " : "");
-        if (fabs(seconds[i]) <
-            1e-3) /* the account is read between stretches, which takes some microseconds each time, to either side */
-            buf_str(&p->piece, "less than 1 ms");
-        else
-            figure_scaled(&p->piece, "ns", seconds[i] * 1e9, FIGURE_DIGITS);
-        buf_format(&p->piece, " %s", to[i]);
-        any = true;
-    }
-    if (any)
-        end_figure(p);
-}
-
-static void put_frequency(struct page *p, const struct jitter_figures *f)
-{
-    put_label(p, "frequency of the core");
-    if (isnan(f->core_hz[1].point)) {
-        buf_str(&p->piece, "cannot be counted here");
-        end_figure(p);
+    const struct tare_interval *hz = ((const struct probed *)row)->figures->core_hz;
+    if (isnan(hz[1].point)) {
+        buf_char(&p->piece, '-');
         return;
     }
-    figure_scaled(&p->piece, "Hz", f->core_hz[1].point, FIGURE_DIGITS);
-    buf_str(&p->piece, ", p5 ");
-    figure_scaled(&p->piece, "Hz", f->core_hz[0].point, FIGURE_DIGITS);
-    buf_str(&p->piece, ", p95 ");
-    figure_scaled(&p->piece, "Hz", f->core_hz[2].point, FIGURE_DIGITS);
-    end_figure(p);
+    const struct unit u = unit_for("Hz", hz[1].point);
+    figure_range(&p->piece, hz[0].point, hz[2].point, u, 2);
+    unit_put(&p->piece, u);
 }
 
-static void put_steal(struct page *p, const struct jitter_cpu *c)
+/* To whom the time was lost; the account is read between stretches, which takes some microseconds each time, to either side. */
+static void to_cell(struct page *p, const void *row)
 {
-    put_label(p, "steal");
-    if (isnan(c->steal_seconds))
-        buf_str(&p->piece, "the system does not tell");
+    const struct jitter_figures *f = ((const struct probed *)row)->figures;
+    const char *title = p->cell->title;
+    const double seconds = !strcmp(title, "to others")       ? f->others_seconds
+                           : !strcmp(title, "to hypervisor") ? f->stolen_seconds
+                                                             : f->interrupt_seconds;
+    if (isnan(seconds))
+        buf_char(&p->piece, '-');
+    else if (fabs(seconds) < 1e-3)
+        buf_str(&p->piece, "< 1 ms");
     else
-        figure_scaled(&p->piece, "ns", c->steal_seconds * 1e9, FIGURE_DIGITS);
-    end_figure(p);
+        figure_scaled(&p->piece, "ns", seconds * 1e9, FIGURE_DIGITS);
 }
 
-static void put_interrupts(struct page *p, const struct jitter_cpu *c)
+static void interrupts_cell(struct page *p, const void *row)
 {
-    put_label(p, "interrupts");
+    const struct jitter_cpu *c = ((const struct probed *)row)->cpu;
     if (c->interrupts < 0)
-        buf_str(&p->piece, "the system does not tell");
+        buf_char(&p->piece, '-');
     else
         buf_format(&p->piece, "%lld", (long long)c->interrupts);
-    for (int i = 0; i < c->n_interrupts && i < 3; i++) {
+    for (int i = 0; i < c->n_interrupts && i < 3 && p->o->verbosity > 0; i++) {
         buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
         quote_mask(&p->piece, c->top[i].name, p->o->unicode);
     }
-    end_figure(p);
 }
 
 /* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
@@ -468,9 +436,9 @@ static bool is_unnamed_use(const struct cpu_users *u)
 static void put_users(struct page *p, const struct jitter *j)
 {
     bool unnamed = j->users_known && is_unnamed_use(&j->users);
-    put_label(p, "most CPU meanwhile");
+    buf_str(&p->piece, "most CPU meanwhile: ");
     if (!j->users_known)
-        buf_str(&p->piece, "the system does not tell");
+        buf_str(&p->piece, "not reported by the system");
     else if (!j->users.n && !unnamed)
         buf_str(&p->piece, "no process with 1 % of a CPU or more");
     for (int i = 0; j->users_known && i < j->users.n; i++) {
@@ -479,30 +447,41 @@ static void put_users(struct page *p, const struct jitter *j)
         quote_mask(&p->piece, u->name, p->o->unicode);
         if (u->processes > 1)
             buf_format(&p->piece, " (%d processes)", u->processes);
-        buf_format(&p->piece, " %.2f s", u->seconds);
+        buf_char(&p->piece, ' ');
+        figure_duration(&p->piece, u->seconds);
     }
-    if (unnamed)
-        buf_format(&p->piece, "%s%.2f s by processes that came and went", j->users.n ? ", " : "", j->users.unnamed_seconds);
-    end_figure(p);
+    if (unnamed) {
+        buf_str(&p->piece, j->users.n ? ", " : "");
+        figure_duration(&p->piece, j->users.unnamed_seconds);
+        buf_str(&p->piece, " by processes that came and went");
+    }
+    flow_line(p, 2, HUE_DIM);
 }
 
 static void put_probe(const struct system_shown *s, const struct render_options *o, struct buf *out)
 {
+    static const struct table_column columns[] = {{"CPU", SIDE_RIGHT, 0, cpu_cell},
+                                                  {"time lost (95 % CI)", SIDE_LEFT, 0, lost_cell},
+                                                  {"largest gap", SIDE_RIGHT, 0, largest_cell},
+                                                  {">1 µs /s", SIDE_RIGHT, 4, gaps_cell},
+                                                  {">10 µs /s", SIDE_RIGHT, 8, gaps_cell},
+                                                  {">100 µs /s", SIDE_RIGHT, 5, gaps_cell},
+                                                  {"core", SIDE_RIGHT, 7, frequency_cell},
+                                                  {"to others", SIDE_RIGHT, 3, to_cell},
+                                                  {"to hypervisor", SIDE_RIGHT, 2, to_cell},
+                                                  {"to interrupts", SIDE_RIGHT, 1, to_cell},
+                                                  {"interrupts", SIDE_LEFT, 6, interrupts_cell}};
     struct page p = page_over(NULL, o, out);
-    for (int i = 0; i < s->jitter->n_cpus; i++) {
-        const struct jitter_cpu *c = &s->jitter->cpus[i];
-        const struct jitter_figures *f = &s->figures[i];
-        blank_line(&p);
-        flow_begin(&p, 0, 2);
-        buf_format(&p.piece, "Probe, %.1f s on CPU %d", f->seconds, c->cpu);
-        flow_put_hued(&p, "", HUE_BOLD);
-        flow_end(&p);
-        put_gaps(&p, f);
-        put_lost(&p, f);
-        put_frequency(&p, f);
-        put_steal(&p, c);
-        put_interrupts(&p, c);
-    }
+    struct table t;
+    blank_line(&p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < s->jitter->n_cpus; i++)
+        table_row(&p, &t, &(struct probed){&s->jitter->cpus[i], &s->figures[i]});
+    table_end(&p, &t, 2);
+    buf_str(&p.piece, "probe, ");
+    figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
+    buf_str(&p.piece, " a CPU · gaps longer than 1, 10, 100 µs per second");
+    flow_line(&p, 2, HUE_DIM);
     put_users(&p, s->jitter);
     page_finish(&p);
 }
@@ -510,15 +489,19 @@ static void put_probe(const struct system_shown *s, const struct render_options 
 void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out)
 {
     struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
-    if (o->verbosity >= 0)
-        put_head(&sp);
+    if (o->verbosity >= 0 && *s->machine)
+        line(&sp, 0, 2, s->machine, HUE_PLAIN);
     put_verdict_line(&sp);
     put_tuned_line(&sp);
     if (o->verbosity >= 0) {
-        put_rows(&sp);
+        measure_titles(&sp, false);
+        put_noisy(&sp);
+        put_counts(&sp);
         if (s->jitter)
             put_probe(s, o, out);
-        put_advice(&sp);
+    }
+    if (o->verbosity > 0) {
+        put_rows(&sp);
         put_tune(&sp);
         put_command_line(&sp);
         put_keep(&sp);

@@ -106,7 +106,7 @@ const char *tuning_plan_text(const struct tuning *t)
     }
     struct buf whole = BUF_INIT(2 * KNOBS_MAX);
     if (files)
-        buf_format(&whole, "%d file%s of %s before the first run, put back after the last", files, buf_plural(files),
+        buf_format(&whole, "%d file%s of %s before the first run, restored after the last", files, buf_plural(files),
                    buf_text(&b));
     else
         buf_str(&whole, "nothing to do");
@@ -134,7 +134,7 @@ static void take_back(struct tuning *t, struct tare_err *err)
     if (ok)
         return;
     const struct tare_err before = *err;
-    err_set(err, TARE_IO, "%s; and not everything could be put back: tare system reset tells more", before.text);
+    err_set(err, TARE_IO, "%s; and not everything could be restored: tare system reset has the details", before.text);
 }
 
 enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
@@ -210,7 +210,7 @@ static void put_reset(struct buf *said, const struct tune_report *r)
                    change_outcome_text(c->outcome));
     }
     if (said->len)
-        buf_str(said, "; tare system reset tells more");
+        buf_str(said, "; tare system reset has the details");
 }
 
 enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err *err)
@@ -222,7 +222,7 @@ enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err 
     enum tare_status status = tune_reset(&t->root, t->journal, false, &undone, err);
     put_reset(said, &undone);
     if (!status && said->len)
-        status = err_set(err, TARE_IO, "not everything could be put back");
+        status = err_set(err, TARE_IO, "not everything could be restored");
     enum tare_status ended = watchdog_end(t->watchdog, status ? &guard : err);
     forget(t);
     return status ? status : ended;

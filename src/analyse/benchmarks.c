@@ -210,9 +210,16 @@ static void exponent(struct bench *b)
     if (!n)
         return;
     add(b, estimate_point(b->subject, "cycles", "core_hz", "reference chains", hz, n));
-    i.point = used;
-    if (isfinite(i.low)) /* identified */
-        add_interval(b, "cycles", "frequency_exponent", "Theil-Sen, Kendall's interval", i);
+    if (!isfinite(i.low)) /* not identified */
+        return;
+    const double confidence = b->r->rule.confidence;
+    const char *refusal = frequency_exponent_refusal(i.point);
+    i.point = refusal ? i.point : used;
+    struct estimate e = estimate_bounded(
+        estimate_point(b->subject, "cycles", "frequency_exponent", "Theil-Sen, Kendall's interval", i.point, (int)i.n), &i,
+        confidence, 1 - confidence);
+    e.reason = refusal;
+    add(b, e);
 }
 
 static double ns_of_process(const struct bench *b, int round)

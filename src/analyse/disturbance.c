@@ -31,12 +31,12 @@
 #include "buf.h"
 #include "causes.h"
 #include "estimates.h"
+#include "processes.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
-static const double EXPONENT_LOW = -1.2, EXPONENT_HIGH = 0.2;
 enum { SHARE_LEAST = 3, EXPONENT_LEAST = 10, CAUSE_COLUMNS_MAX = 8 };
 
 struct account {
@@ -258,10 +258,9 @@ static void frequency(struct account *x)
     struct tare_interval slope, half;
     if (n < EXPONENT_LEAST || tare_slope_ci_kendall(x->a, x->b, n, level_of(x), x->room, &slope) || isnan(slope.point))
         return;
-    bool possible = slope.point >= EXPONENT_LOW && slope.point <= EXPONENT_HIGH;
-    add_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope,
-                 possible ? NULL : "outside −1.2 to 0.2: something else changed with the frequency");
-    if (!possible)
+    const char *refusal = frequency_exponent_refusal(slope.point);
+    add_interval(x, "cpu", "frequency_exponent", "Theil-Sen, Kendall's interval", &slope, refusal);
+    if (refusal)
         return;
     tare_slope_ci_kendall(x->a, x->b, n, level_of(x) / 2, x->room, &half);
     if (slope.low > 0 || slope.high < 0)

@@ -61,8 +61,8 @@ static void look(struct seen *s, const struct record *r)
 static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
 {
     buf_format(why,
-               "%.0f of %d sessions of a program against itself gave a word, which can only be false: more than the %g %% that "
-               "are promised",
+               "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %g %% "
+               "allowed",
                s->false_words->point * s->sessions, s->sessions, 100 * promised);
     return HOST_UNFIT;
 }
@@ -76,18 +76,19 @@ static bool fell(const struct seen *s)
 static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
 {
     if (good_for > HARDLY) {
-        buf_format(why, "one session would not show less than %.2g %%", 100 * good_for);
+        buf_format(why, "90 %% power only for differences of %.2g %% and more", 100 * good_for);
         return HOST_UNFIT;
     }
     if (fell(s))
-        buf_format(why, "with all CPUs busy the throughput fell by %.2g %% while it was watched", -100 * expm1(s->change->point));
+        buf_format(why, "with all CPUs busy the throughput fell by %.2g %%", -100 * expm1(s->change->point));
     else if (s->found && s->found->high < POWER)
-        buf_format(why, "a program with %.2g %% more work was found slower in %.0f %% of %d sessions only", 100 * s->size->point,
-                   100 * s->found->point, s->found->n);
+        buf_format(why, "a program with %.2g %% more work was found slower in %.0f of %d sessions", 100 * s->size->point,
+                   s->found->point * s->found->n, s->found->n);
     else if (good_for > margin)
-        buf_format(why, "one session shows %.2g %%, which is more than the margin of %g %%", 100 * good_for, 100 * margin);
+        buf_format(why, "90 %% power for a difference of %.2g %%, more than the threshold of %g %%", 100 * good_for,
+                   100 * margin);
     else {
-        buf_format(why, "one session shows %.2g %%, 9 times in 10", 100 * good_for);
+        buf_format(why, "90 %% power for a difference of %.2g %%", 100 * good_for);
         return HOST_GOOD;
     }
     return HOST_USABLE;
@@ -99,19 +100,18 @@ static enum host_word judge(const struct seen *s, const struct record *r, double
     if (s->false_words && s->false_words->low > promised)
         return say_false(s, promised, why);
     if (s->sessions < HOST_SESSIONS) {
-        buf_format(why, "%d session%s of a program against itself %s completed, and %d are needed", s->sessions,
+        buf_format(why, "%d session%s of a program against itself %s completed; %d are needed", s->sessions,
                    buf_plural(s->sessions), s->sessions == 1 ? "was" : "were", HOST_SESSIONS);
         return HOST_UNDECIDED;
     }
     if (isnan(good_for)) {
-        buf_str(why, "no session has an interval, so the smallest difference that it shows is not known");
+        buf_str(why, "no session has an interval, so the smallest detectable difference is not known");
         return HOST_UNDECIDED;
     }
     enum host_word word = word_alone(s, r->rule.margin, good_for, why);
     if (word == HOST_GOOD || !(s->others > OTHERS_CPUS))
         return word;
-    buf_format(why, "; but other programs used %.2g CPUs meanwhile, so that is not the host's alone: look again when it is idle",
-               s->others);
+    buf_format(why, "; but other programs used %.2g CPUs meanwhile: repeat it when the host is idle", s->others);
     return HOST_UNDECIDED;
 }
 

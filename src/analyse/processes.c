@@ -13,7 +13,7 @@
  *          session, and s the slope of ln ns over ln f over the benchmark's processes (Theil and Sen): a control variate. s is -1 where
  *          the core bounds the time, so that cycles are time times frequency, and 0 where memory does: then cycles scatter as
  *          the times do. It is 0 while it is not identified: its interval, of the rule's confidence, must exclude 0, be no wider than all
- *          that is possible, and lie where an exponent can; below 10 processes it never is. It is kept in [-1, 0].
+ *          that is possible, and lie where an exponent can; below 10 processes it never is. It is kept in [-1, 0]; one below -1.2 is refused.
  * cycles of a comparison   the same with one s for both: the slope of the rounds' means, (ln ns_A + ln ns_B) / 2 over (ln f_A + ln f_B) / 2. Who is A
  *          and who B in a round does not change a mean, nor does a constant difference of A and B change the slope; so where nothing
  *          differs, the signs of the differences stay fair coins whatever s was fitted, and the test keeps its level exactly. Exponents of their
@@ -263,12 +263,18 @@ static int logarithms(const struct series *s, double *f, double *t)
     return n;
 }
 
+const char *frequency_exponent_refusal(double exponent)
+{
+    static const double low = -1.2, high = 0.2;
+    return exponent >= low && exponent <= high ? NULL : "outside −1.2 to 0.2: something else changed with the frequency";
+}
+
 static bool identified(const struct tare_interval *i)
 {
     return i->high < 0 && i->low >= EXPONENT_LOWEST && i->high - i->low <= EXPONENT_WIDEST;
 }
 
-/* Of n logarithms. room: 4 n doubles. *interval: unbounded where it is not identified. */
+/* Of n logarithms. room: 4 n doubles. *interval: unbounded where it is not identified. 0 of one that is refused, too. */
 static double exponent_of(const struct record *r, const double *f, const double *t, int n, double *room,
                           struct tare_interval *interval)
 {
@@ -277,7 +283,7 @@ static double exponent_of(const struct record *r, const double *f, const double 
     if (n < EXPONENT_LEAST || tare_stddev(f, n) < FREQUENCY_DIFFERS)
         return 0;
     if (!tare_slope_ci_kendall(f, t, n, 1 - r->rule.confidence, room, interval) && identified(interval))
-        return fmin(0, fmax(-1, interval->point));
+        return frequency_exponent_refusal(interval->point) ? 0 : fmin(0, fmax(-1, interval->point));
     *interval = none;
     return 0;
 }

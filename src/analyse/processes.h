@@ -8,9 +8,12 @@
 #include "analyse.h"
 #include <tare/stats.h>
 
+/* Why no program's time follows the core's frequency with this exponent; NULL: it may. */
+const char *frequency_exponent_refusal(double exponent);
 /* Column cycles of all benchmarks, from the columns ns and chain_hz. */
 enum tare_status process_cycles(struct record *r);
-/* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it.
+/* How the benchmark's time follows the core's frequency: the exponent used for its cycles, from -1 to 0, and what was measured of it; 0
+ * where that is refused.
  * room: 6 doubles for each of its rows. */
 double process_frequency_slope(const struct record *r, int subject, double *room, struct tare_interval *interval);
 /* Core cycles of the first n rounds of two benchmarks for a comparison, with one exponent for both; x, y: n values each. *known: false where

@@ -27,9 +27,7 @@ struct repeating {
     bool deciding;        /* which items are added now: first those that decide, then those beside them */
 };
 
-#define REPEATED_DRIFT                                                                              \
-    "it changed by more than chance, as it does where something drifted between the two sessions; " \
-    "--assume-no-drift takes for granted that nothing did"
+#define REPEATED_DRIFT "the change may be drift between the two sessions; --assume-no-drift excludes drift"
 
 static enum tare_status no_memory(struct repeating *x)
 {
@@ -121,11 +119,10 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
     } else if (compatible(p->low, p->high, comparison_limit(then))) {
         p->word = AGREES;
     } else if (*x->out->machine) {
-        p->reason = "the verdicts do not contradict each other; the size of the difference is another one, as it may be on "
-                    "another machine";
+        p->reason = "the verdicts do not contradict each other; the size of the difference changed, as it can on another machine";
     } else {
         p->word = DIFFERS;
-        p->reason = "the size of the difference is another one";
+        p->reason = "the size of the difference changed";
     }
 }
 
@@ -177,7 +174,7 @@ static void add_pair(struct repeating *x, int subject, const struct comparison *
     if (x->now->subjects[subject].failure)
         item.reason = given_up(x, subject);
     else if (!same)
-        item.reason = "what it was compared with is not its reference any more";
+        item.reason = "it is compared with another reference now";
     add_item(x, &item, true);
 }
 
@@ -204,7 +201,7 @@ static void add_vanished(struct repeating *x)
         if (s->kind != SUBJECT_BENCH || s->failure || planned_partner(x->then, i, x->now) >= 0)
             continue;
         struct repeated item = item_of(x, -1, s->name);
-        item.reason = "its program does not have it any more";
+        item.reason = "its program no longer has it";
         add_item(x, &item, true);
     }
 }
@@ -469,8 +466,8 @@ static void add_arcs(struct repeating_arcs *t)
         add_ratio(t, &t->x->merged.comparisons[i]);
     for (int i = 0; i < t->x->merged.n_comparisons; i++)
         add_arc_alone(t, &t->x->merged.comparisons[i]);
-    add_missing(t, &t->then, "it was not passed in the new session");
-    add_missing(t, &t->now, "it was passed in the new session alone, so there is nothing to hold it against");
+    add_missing(t, &t->then, "not hit in the new session");
+    add_missing(t, &t->now, "hit in the new session only");
 }
 
 static bool make_room(struct repeating_arcs *t)

@@ -185,7 +185,7 @@ static enum tare_status compare(struct joining *x, int subject)
         return TARE_OK;
     comparison_conclude(&c, metric, &i);
     if (x->n < 2)
-        c.reason = "one session alone says nothing of what changes from one to the next";
+        c.reason = "one session does not show how results vary between sessions";
     struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
                                        x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
     e.reason = x->n > 1 ? NULL : "one session alone";

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- *     'sort words' against itself: 40 sessions of 15 to 75 rounds, 18.2 s in all
- *       false words    1 of 40 called faster or slower: 2.5 % [0.1, 13.2] (95 %, Clopper and Pearson); at most 5 % are promised
- *       other words    36 the same within 1 %, 3 undecided
- *       one session    knows the ratio to ±0.62 % (median); its pairs scatter by 1.4 % (robust standard deviation)
- *       it can show    a difference of 0.9 %, 9 times in 10, in the 75 rounds of its last look
+ *     against itself  sessions  false positives  95 % CI     same  undecided   interval  90 % power for
+ *     sort words            40  1 (2.5 %)        0.1–13.2 %    36          3    ±0.62 %  0.90 %
+ *     15 to 75 rounds a session, 18 s · at most 5 % false positives allowed
  *
- * With -v each session has its line. Of several benchmarks a line before tells the words of them all.
+ * The interval is the median of the sessions', and the power that of a session that goes on to its last interim analysis. With -v each session
+ * has its line.
  */
 #include "layout.h"
+#include "quote.h"
 #include <math.h>
 #include <string.h>
 
 struct tally {
-    int sessions, words, same, undecided, fewest, most;
+    int sessions, false_positives, same, undecided, fewest, most;
     int invalid; /* without a verdict */
 };
 
@@ -25,7 +25,7 @@ static bool is_of(const struct record *r, const struct comparison *c, int subjec
     return subject == OF_ALL || record_first_copy(r, c->reference) == subject;
 }
 
-/* The comparison has none where it was not looked at. */
+/* The comparison has none where no interim analysis was made. */
 static int rounds_of(const struct record *r, const struct comparison *c)
 {
     return c->rounds ? c->rounds : record_rounds(r, (const int[]){c->reference, c->subject}, 2);
@@ -46,115 +46,128 @@ static struct tally count(const struct record *r, int subject)
         t.most = rounds > t.most ? rounds : t.most;
         t.sessions++;
     }
-    t.words = t.sessions - t.same - t.undecided - t.invalid;
+    t.false_positives = t.sessions - t.same - t.undecided - t.invalid;
     return t;
 }
 
-static const struct estimate *found(const struct page *p, int subject, const char *statistic)
+/* ---- a row is a command or benchmark, or all of them ---- */
+
+struct aa_row {
+    int subject, first; /* subject OF_ALL: of all, whose share is an estimate of the first */
+    struct tally tally;
+};
+
+static const struct estimate *share_of(const struct page *p, const struct aa_row *x)
 {
-    return record_estimate(p->r, subject, p->r->rule.metric, statistic);
+    const bool all = x->subject == OF_ALL;
+    return record_estimate(p->r, all ? x->first : x->subject, p->r->rule.metric,
+                           all ? "aa_false_words_of_all" : "aa_false_words");
 }
 
-enum { LABEL = 15 };
-
-static void line_end(struct page *p, const char *gap)
+static const struct estimate *found(const struct page *p, const struct aa_row *x, const char *statistic)
 {
-    flow_spread(p, gap, HUE_PLAIN);
-    flow_end(p);
+    return x->subject == OF_ALL ? NULL : record_estimate(p->r, x->subject, p->r->rule.metric, statistic);
 }
 
-static void put_sessions(struct page *p, const struct tally *t)
+static void name_cell(struct page *p, const void *row)
 {
-    buf_format(&p->piece, "%d session%s of ", t->sessions, buf_plural(t->sessions));
-    if (t->fewest < t->most)
-        buf_format(&p->piece, "%d to ", t->fewest);
-    buf_format(&p->piece, "%d round%s", t->most, buf_plural(t->most));
-}
-
-static void render_title(struct page *p, int subject, const struct tally *t, bool alone)
-{
-    put_name(p, subject, name_columns(p, 1));
-    buf_str(&p->piece, " against itself: ");
-    if (t->sessions)
-        put_sessions(p, t);
+    const struct aa_row *x = row;
+    if (x->subject == OF_ALL)
+        buf_str(&p->piece, "all");
     else
-        buf_str(&p->piece, "no session");
-    if (alone) {
-        buf_str(&p->piece, ", ");
-        figure_duration(&p->piece, p->r->seconds);
-        buf_str(&p->piece, " in all");
-    }
-    flow_line(p, 0, HUE_BOLD);
+        quote_cut(&p->piece, p->r->subjects[x->subject].name, name_columns(p, 2), p->o->unicode);
 }
 
-static void put_false_words(struct page *p, const struct tally *t, const struct estimate *e, const char *whose)
+/* "-" of one that has no session with a verdict. */
+static void false_cell(struct page *p, const void *row)
 {
-    if (t->invalid == t->sessions) {
-        buf_str(&p->piece, "none can be counted: no session reached a verdict");
+    const struct aa_row *x = row;
+    const struct estimate *e = share_of(p, x);
+    if (x->tally.invalid == x->tally.sessions) {
+        buf_char(&p->piece, '-');
         return;
     }
-    buf_format(&p->piece, "%d of %d called faster or slower", t->words, t->sessions - t->invalid);
+    buf_format(&p->piece, "%d", x->tally.false_positives);
     if (!is_known(e))
         return;
-    buf_str(&p->piece, ": ");
-    put_share(p, e);
     buf_str(&p->piece, " (");
-    figure_level(&p->piece, e->confidence);
-    buf_str(&p->piece, ", ");
-    put_text(p, e->method);
-    buf_str(&p->piece, "); at most ");
-    figure_level(&p->piece, 1 - p->r->rule.confidence);
-    buf_str(&p->piece, " are promised");
-    if (e->low > 1 - p->r->rule.confidence)
-        buf_format(&p->piece, ": more than that. Do not trust such words for %s on this machine", whose);
-    if (t->invalid)
-        buf_format(&p->piece, "; %d without a verdict %s left out", t->invalid, t->invalid == 1 ? "is" : "are");
+    figure_share(&p->piece, e->point);
+    buf_char(&p->piece, ')');
 }
 
-static void render_words(struct page *p, int subject, const struct tally *t)
+static void false_interval_cell(struct page *p, const void *row)
 {
-    bool benchmark = p->r->subjects[subject].kind == SUBJECT_BENCH;
-    flow_field(p, LABEL, "false words", HUE_DIM);
-    put_false_words(p, t, found(p, subject, "aa_false_words"), benchmark ? "this benchmark" : "this command");
-    line_end(p, " ");
-    flow_field(p, LABEL, "other words", HUE_DIM);
-    buf_format(&p->piece, "%d the same within ", t->same);
-    put_margin(p, &p->r->comparisons[0]);
-    buf_format(&p->piece, ", %d undecided", t->undecided);
-    if (t->invalid)
-        buf_format(&p->piece, ", %d without a verdict", t->invalid);
-    line_end(p, " ");
-}
-
-static void render_sharpness(struct page *p, int subject)
-{
-    const struct estimate *half = found(p, subject, "aa_half_width"), *sd = found(p, subject, "aa_pair_sd"),
-                          *least = found(p, subject, "aa_detectable");
-    const struct rule *rule = &p->r->rule;
-    flow_field(p, LABEL, "one session", HUE_DIM);
-    if (is_known(half)) {
-        buf_str(&p->piece, "knows the ratio to ±");
-        figure_share(&p->piece, half->point);
-        buf_str(&p->piece, " (median)");
-    } else {
-        buf_str(&p->piece, "has no interval");
-    }
-    if (is_known(sd)) {
-        buf_str(&p->piece, "; its pairs scatter by ");
-        figure_share(&p->piece, sd->point);
-        buf_str(&p->piece, " (robust standard deviation)");
-    }
-    line_end(p, " ");
-    if (!is_known(least))
+    const struct estimate *e = share_of(p, row);
+    if (!is_known(e) || !has_interval(e))
         return;
-    flow_field(p, LABEL, "it can show", HUE_DIM);
-    buf_str(&p->piece, "a difference of ");
-    figure_share(&p->piece, least->point);
-    if (rule->spending > 0)
-        buf_str(&p->piece, ", 9 times in 10, if it goes on to its end");
-    else if (rule->n_looks)
-        buf_format(&p->piece, ", 9 times in 10, in the %d rounds of its last look", rule->look_at[rule->n_looks - 1]);
-    line_end(p, " ");
+    figure_range(&p->piece, 100 * e->low, 100 * e->high, unit_one, 1);
+    buf_str(&p->piece, " %");
+}
+
+static void count_cell(struct page *p, const void *row)
+{
+    const struct tally *t = &((const struct aa_row *)row)->tally;
+    const char *title = p->cell->title;
+    buf_format(&p->piece, "%d",
+               !strcmp(title, "sessions") ? t->sessions
+               : !strcmp(title, "same")   ? t->same
+               : !strcmp(title, "failed") ? t->invalid
+                                          : t->undecided);
+}
+
+static void sharpness_cell(struct page *p, const void *row)
+{
+    const bool half = !strcmp(p->cell->title, "interval"), scatter = !strcmp(p->cell->title, "scatter of pairs");
+    const struct estimate *e = found(p, row, half ? "aa_half_width" : scatter ? "aa_pair_sd" : "aa_detectable");
+    if (!is_known(e))
+        return;
+    buf_str(&p->piece, half ? "±" : "");
+    figure_share(&p->piece, e->point);
+}
+
+/* ---- below the table ---- */
+
+static void put_rounds(struct page *p, const struct tally *t)
+{
+    if (t->fewest < t->most)
+        buf_format(&p->piece, "%d to ", t->fewest);
+    buf_format(&p->piece, "%d round%s a session, ", t->most, buf_plural(t->most));
+    figure_duration(&p->piece, p->r->seconds);
+    buf_str(&p->piece, " · at most ");
+    figure_level(&p->piece, 1 - p->r->rule.confidence);
+    buf_str(&p->piece, " false positives allowed");
+    if (t->invalid)
+        buf_format(&p->piece, " · %d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
+    flow_line(p, 2, HUE_DIM);
+}
+
+/* Skipped, failed, or without a verdict. */
+static void render_missing(struct page *p, const struct aa_row *x)
+{
+    const struct subject *s = &p->r->subjects[x->subject];
+    if (x->tally.sessions && x->tally.invalid < x->tally.sessions)
+        return;
+    put_name(p, x->subject, name_columns(p, 1));
+    buf_str(&p->piece, ": ");
+    if (x->tally.sessions)
+        buf_str(&p->piece, "no session reached a verdict");
+    else
+        put_text(p, s->failure ? s->failure : "no session was completed");
+    flow_line(p, 2, HUE_DIM);
+}
+
+static void render_warning(struct page *p, const struct aa_row *x)
+{
+    const struct estimate *e = share_of(p, x);
+    if (!is_known(e) || !(e->low > 1 - p->r->rule.confidence))
+        return;
+    buf_str(&p->piece, "! ");
+    if (x->subject == OF_ALL)
+        buf_str(&p->piece, "all benchmarks together");
+    else
+        put_name(p, x->subject, name_columns(p, 2));
+    buf_str(&p->piece, ": more false positives than allowed; do not trust verdicts about it on this machine");
+    flow_line(p, 2, HUE_PLAIN);
 }
 
 static void render_session(struct page *p, const struct comparison *c, int number)
@@ -174,63 +187,62 @@ static void render_session(struct page *p, const struct comparison *c, int numbe
     flow_end(p);
 }
 
-static void render_each_session(struct page *p, int subject)
+static void render_each_session(struct page *p, const struct aa_row *x)
 {
     int number = 0;
+    if (x->subject == OF_ALL || !x->tally.sessions)
+        return;
+    put_name(p, x->subject, name_columns(p, 1));
+    flow_line(p, 0, HUE_BOLD);
     for (int i = 0; i < p->r->n_comparisons; i++)
-        if (is_of(p->r, &p->r->comparisons[i], subject))
+        if (is_of(p->r, &p->r->comparisons[i], x->subject))
             render_session(p, &p->r->comparisons[i], ++number);
 }
 
-static void render_given_up(struct page *p, int subject)
+/* For each command or benchmark, and first for all where there are several. */
+static void each_row(struct page *p, struct table *t, void (*put)(struct page *p, const struct aa_row *x))
 {
-    const struct subject *s = &p->r->subjects[subject];
-    flow_field(p, LABEL, "no figures", HUE_DIM);
-    buf_str(&p->piece, s->failure && strcmp(subject_given_up(s), "failed") ? "" : "given up: ");
-    put_text(p, s->failure ? s->failure : "no session was completed");
-    line_end(p, " ");
-}
-
-static void render_one(struct page *p, int subject, bool alone)
-{
-    struct tally t = count(p->r, subject);
-    render_title(p, subject, &t, alone);
-    if (!t.sessions) {
-        render_given_up(p, subject);
-        return;
+    int n = 0, first = -1;
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (subject_measured(&p->r->subjects[i]) && record_first_copy(p->r, i) == i)
+            first = n++ ? first : i;
+    for (int i = n > 1 ? OF_ALL : 0; i < p->r->n_subjects; i++) {
+        if (i != OF_ALL && (!subject_measured(&p->r->subjects[i]) || record_first_copy(p->r, i) != i))
+            continue;
+        const struct aa_row row = {i, first, count(p->r, i)};
+        if (t)
+            table_row(p, t, &row);
+        else if (i != OF_ALL || put == render_warning)
+            put(p, &row);
     }
-    render_words(p, subject, &t);
-    render_sharpness(p, subject);
-    if (p->o->verbosity > 0)
-        render_each_session(p, subject);
-}
-
-static void render_all(struct page *p, int benchmarks, int first)
-{
-    struct tally t = count(p->r, OF_ALL);
-    buf_format(&p->piece, "%d benchmarks against themselves, ", benchmarks);
-    figure_duration(&p->piece, p->r->seconds);
-    buf_str(&p->piece, " in all: ");
-    put_false_words(p, &t, found(p, first, "aa_false_words_of_all"), "these benchmarks");
-    flow_line(p, 0, HUE_BOLD);
-}
-
-static bool is_first(const struct record *r, int subject)
-{
-    return subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
 }
 
 void render_against_itself(struct page *p)
 {
-    int n = 0, first = -1;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (is_first(p->r, i))
-            first = n++ ? first : i;
+    static const struct table_column columns[] = {{"against itself", SIDE_LEFT, 0, name_cell},
+                                                  {"sessions", SIDE_RIGHT, 5, count_cell},
+                                                  {"false positives", SIDE_LEFT, 0, false_cell}},
+                                     others[] = {{"same", SIDE_RIGHT, 3, count_cell},
+                                                 {"undecided", SIDE_RIGHT, 4, count_cell},
+                                                 {"interval", SIDE_RIGHT, 2, sharpness_cell},
+                                                 {"90 % power for", SIDE_RIGHT, 6, sharpness_cell},
+                                                 {"scatter of pairs", SIDE_RIGHT, 1, sharpness_cell}};
+    const int n_others = (int)(sizeof others / sizeof *others) - (p->o->verbosity <= 0);
+    struct table t;
+    const struct tally all = count(p->r, OF_ALL);
     if (!p->r->n_comparisons)
         return;
-    if (n > 1)
-        render_all(p, n, first);
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (is_first(p->r, i))
-            render_one(p, i, n == 1);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI");
+    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, false_interval_cell});
+    for (int i = 0; i < n_others; i++)
+        table_column(&t, others[i]);
+    each_row(p, &t, NULL);
+    table_end(p, &t, 2);
+    put_rounds(p, &all);
+    each_row(p, NULL, render_missing);
+    each_row(p, NULL, render_warning);
+    if (p->o->verbosity > 0)
+        each_row(p, NULL, render_each_session);
 }

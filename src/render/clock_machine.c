@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ *     Intel(R) Xeon(R) Processor, 2 CPUs, 25.3 GB, Linux 6.1.0-28-amd64, KVM
+ *
  *     Machine
  *       Linux 6.1.0-28-amd64 on KVM, x86_64
  *       Intel(R) Xeon(R) ..., family 6, model 143, stepping 8; Sapphire Rapids (masked by hypervisor)
@@ -66,7 +68,7 @@ static void system_line(struct page *p)
     put_fact(p, m, "architecture", ", ", "");
     const struct fact *virtual = facts_find(m, "virtual_machine");
     if (!put_fact(p, m, "hypervisor", ", under ", "") && virtual && virtual->text)
-        buf_str(&p->piece, !strcmp(virtual->text, "yes") ? ", under a hypervisor" : ", no hypervisor seen");
+        buf_str(&p->piece, !strcmp(virtual->text, "yes") ? ", virtual machine" : ", no hypervisor seen");
     flow_line(p, 2, HUE_PLAIN);
 }
 
@@ -94,11 +96,11 @@ static void cores_line(struct page *p)
     bool counted = put_count(p, m, "cpus_online", "", " CPU");
     if (!counted && !put_count(p, &p->r->before, "cpus_allowed", "", " CPU"))
         return;
-    buf_str(&p->piece, counted ? "" : " allowed to us");
+    buf_str(&p->piece, counted ? "" : " allowed");
     put_count(p, m, "cores", " on ", " core");
     put_count(p, m, "threads_per_core", " of ", " thread");
     if (counted && allowed && allowed->number < online->number)
-        put_fact(p, &p->r->before, "cpus_allowed", ", ", " of them allowed to us");
+        put_fact(p, &p->r->before, "cpus_allowed", ", ", " of them allowed");
     put_fact(p, m, "cpu_classes", "; ", "");
     put_fact(p, m, "caches", "; ", "");
     put_count(p, m, "numa_nodes", "; ", " memory node");
@@ -128,7 +130,7 @@ static void frequency_line(struct page *p)
     if (khz && !khz->text && !isnan(khz->number)) {
         buf_str(&p->piece, p->piece.len ? "; " : "core: ");
         figure_scaled(&p->piece, "Hz", khz->number * 1e3, 4);
-        buf_str(&p->piece, " as the system says (cpufreq of CPU 0, before the session)");
+        buf_str(&p->piece, " reported by cpufreq (CPU 0, before the session)");
     }
     flow_line(p, 2, HUE_PLAIN);
 }
@@ -145,6 +147,22 @@ static void conditions_line(struct page *p)
         put_fact(p, b, "real_time_priority", ", real-time priority ", "");
     put_fact(p, b, "clocksource", "; the kernel's clock source is ", "");
     flow_line(p, 2, HUE_PLAIN);
+}
+
+void render_machine_line(struct page *p)
+{
+    enum { COLUMNS = 48 }; /* of the longest brands */
+    const struct facts *m = &p->r->machine;
+    const struct fact *brand = facts_find(m, "cpu_brand"), *virtual = facts_find(m, "virtual_machine");
+    quote_cut(&p->piece, brand && brand->text ? brand->text : "unknown processor", COLUMNS, p->o->unicode);
+    if (!put_count(p, m, "cpus_online", ", ", " CPU"))
+        put_count(p, &p->r->before, "cpus_allowed", ", ", " CPU");
+    put_quantity_fact(p, "memory_bytes", "bytes", ", ", "");
+    put_fact(p, m, "os", ", ", "");
+    put_fact(p, m, "kernel", " ", "");
+    if (!put_fact(p, m, "hypervisor", ", ", "") && virtual && virtual->text && !strcmp(virtual->text, "yes"))
+        buf_str(&p->piece, ", VM");
+    flow_line(p, 0, HUE_DIM);
 }
 
 void render_machine(struct page *p)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A session of tare clock: the machine, its clocks, what keeps a reading in its place, the system's timers, the experiments.
+ * A session of tare clock: the machine, the clock in use, the experiments; with -v all clocks, orders of reading the counter, timers and runs.
  *
- *     Clocks
- *       clock            p10  median   p99  step  rate, ppm  vDSO
- *       CLOCK_MONOTONIC   26.9    27.1  31.0  1 ns       +3.1  yes
- *     Experiments  an empty bracket weighs 46 ticks (p10 44, p99 50); net is without it
- *       experiment  run  ticks  net      µs  net µs
- *       RDTSC         1     72   26   0.036   0.013
- *                     2     70   24   0.035   0.012  smallest
+ *     Intel(R) Xeon(R) Processor, 2 CPUs, 25.3 GB, Linux 6.18.44, KVM
+ *       clock in use        overhead      p99      step       rate
+ *       time-stamp counter   32.6 ns  36.0 ns  0.952 ns  −0.14 ppm
+ *       experiment      median      min–max       net  ticks  net ticks
+ *       RDTSC            55 ns        51–59   21.7 ns    116       45.5
+ *       5 runs each · net: less 70.0 ticks of timing overhead · core at 2.81 GHz
  */
 #include "layout.h"
 #include "plots.h"
@@ -16,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RUNS_SHOWN = 10 }; /* more: their quantiles, and with -vv all */
+enum { RUNS_SHOWN = 10 }; /* more are listed with -vv only */
 
 static void put_section(struct page *p, const char *heading)
 {
@@ -40,11 +39,11 @@ static bool has_reason(const struct estimate *e)
 
 /* ---- cells of the clocks and the orders: a row is a subject ---- */
 
-/* Of a column whose title does not name them; the others are quantiles of what a reading, or an empty bracket, takes. */
+/* Of a column whose title does not name them; the others are quantiles of the cost of a reading, or of the overhead of an order. */
 static const struct {
     const char *title, *metric, *statistic;
 } looked_up[] = {{"step", "step", "min"},           {"chain", "ordering", "of 1000"},  {"rate", "rate", "session"},
-                 {"skew", "skew", "max"},           {"whole", "cost_ticks", "median"}, {"of 100", "ordering", "of 100"},
+                 {"skew", "skew", "max"},           {"total", "cost_ticks", "median"}, {"of 100", "ordering", "of 100"},
                  {"of 1000", "ordering", "of 1000"}};
 
 static const struct estimate *cell_estimate(struct page *p, const void *row)
@@ -56,7 +55,7 @@ static const struct estimate *cell_estimate(struct page *p, const void *row)
     return page_estimate(p, subject, p->r->subjects[subject].kind == SUBJECT_CLOCK ? "cost" : "weight", p->cell->title);
 }
 
-/* "-" where a reason stands below the table. */
+/* "-" where the reason is below the table. */
 static bool put_missing(struct page *p, const struct estimate *e)
 {
     buf_str(&p->piece, e && !is_known(e) ? "-" : "");
@@ -90,8 +89,14 @@ static void signed_cell(struct page *p, const void *row)
 static void step_cell(struct page *p, const void *row)
 {
     const struct estimate *e = cell_estimate(p, row);
-    if (!put_missing(p, e))
-        figure_chosen(&p->piece, base_unit(p->r, e->metric), e->point);
+    if (put_missing(p, e))
+        return;
+    const char *base = base_unit(p->r, e->metric);
+    const double shown = e->point / unit_for(base, e->point).factor;
+    if (shown == floor(shown))
+        figure_chosen(&p->piece, base, e->point);
+    else
+        figure_scaled(&p->piece, base, e->point, FIGURE_DIGITS);
 }
 
 /* With what it may be wrong by: "−3±40". */
@@ -137,7 +142,7 @@ static bool same_lack(const struct page *p, const struct estimate *a, const stru
            p->r->subjects[a->subject].kind == p->r->subjects[b->subject].kind;
 }
 
-static bool told_before(const struct page *p, int index)
+static bool named_before(const struct page *p, int index)
 {
     for (int i = 0; i < index; i++)
         if (same_lack(p, &p->r->estimates[index], &p->r->estimates[i]))
@@ -168,10 +173,9 @@ static void render_missing(struct page *p, enum subject_kind kind)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
         const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != kind || is_known(e) || !has_reason(e) || told_before(p, i))
+        if (p->r->subjects[e->subject].kind != kind || is_known(e) || !has_reason(e) || named_before(p, i) ||
+            !strncmp(e->metric, "net_", 4)) /* as the metric itself */
             continue;
-        if (!strcmp(e->metric, "frequency") && p->o->verbosity <= 0)
-            continue; /* the line of the frequency names these sources */
         buf_str(&p->piece, "- ");
         put_names_of_lack(p, i);
         buf_str(&p->piece, ": ");
@@ -197,13 +201,13 @@ static void put_silent_sources(struct page *p, int subject)
         const struct estimate *e = &p->r->estimates[i];
         if (e->subject != subject || strcmp(e->metric, "frequency") || !isnan(e->point))
             continue;
-        buf_str(&p->piece, any ? ", " : "; not told by: ");
+        buf_str(&p->piece, any ? ", " : "; not reported by: ");
         put_text(p, e->statistic);
         any = true;
     }
 }
 
-/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not told by: CPUID 15h" */
+/* "tsc runs at 2.000000 GHz (measured), 2 GHz (kernel); 0.12 ppm apart; not reported by: CPUID 15h" */
 static void clock_frequency_line(struct page *p, int subject)
 {
     bool first = true;
@@ -239,17 +243,15 @@ static void render_clocks(struct page *p)
         return;
     put_section(p, "Clocks");
     subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
-    if (p->o->verbosity >= 0)
-        put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
-                                               {"chain", "error of a bracket around a known chain, %"},
-                                               {"rate", "against CLOCK_MONOTONIC_RAW, ppm"},
-                                               {"skew", "between CPUs, ns"},
-                                               {NULL, NULL}});
+    put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
+                                           {"chain", "error in timing a known chain of multiplies, %"},
+                                           {"rate", "against CLOCK_MONOTONIC_RAW, ppm"},
+                                           {"skew", "between CPUs, ns"},
+                                           {NULL, NULL}});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_CLOCK)
             clock_frequency_line(p, i);
-    if (p->o->verbosity >= 0)
-        render_missing(p, SUBJECT_CLOCK);
+    render_missing(p, SUBJECT_CLOCK);
 }
 
 /* The record's keys are for programs; of yes and no a sentence is made. "": said elsewhere, or nothing worth saying; the
@@ -261,9 +263,9 @@ static const char *property_text(const struct parameter *property)
     } known[] = {
         {"vdso", "read without a system call", "read by a system call"},
         {"steady", "never steps", "may step"},
-        {"slewed", "made faster or slower by time keeping", "its rate is left alone"},
-        {"counts_suspend", "goes on while the machine sleeps", "stands still while the machine sleeps"},
-        {"used_by_brackets", "what tare measures with", NULL},
+        {"slewed", "its rate is adjusted (NTP)", "its rate is not adjusted"},
+        {"counts_suspend", "runs while the machine sleeps", "stops while the machine sleeps"},
+        {"used_by_brackets", "used by tare", NULL},
         {"frequency_source", NULL, NULL}, /* in the line below the table */
         {"sequence", NULL, NULL},         /* in the table of orders */
         {"asked_ns", NULL, NULL},         /* in its name */
@@ -302,16 +304,14 @@ static void property_line(struct page *p, const struct subject *s)
     flow_end(p);
 }
 
-/* All that is known of each, with -v. */
 static void render_properties(struct page *p)
 {
     bool headed = false;
     for (int i = 0; i < p->r->n_subjects; i++) {
         if (!p->r->subjects[i].n_parameters)
             continue;
-        if (!headed) {
+        if (!headed)
             put_section(p, "Properties");
-        }
         headed = true;
         property_line(p, &p->r->subjects[i]);
     }
@@ -322,7 +322,7 @@ static void render_properties(struct page *p)
 static const struct table_column serialiser_columns[] = {
     {"order", SIDE_LEFT, 0, name_cell},      {"p10", SIDE_POINT, 3, figure_cell},
     {"median", SIDE_POINT, 0, figure_cell},  {"p99", SIDE_POINT, 4, figure_cell},
-    {"whole", SIDE_POINT, 5, figure_cell},   {"of 100", SIDE_POINT, 8, signed_cell},
+    {"total", SIDE_POINT, 5, figure_cell},   {"of 100", SIDE_POINT, 8, signed_cell},
     {"of 1000", SIDE_POINT, 7, signed_cell}, {"begin ... end", SIDE_LEFT, 2, parameter_cell},
 };
 
@@ -332,24 +332,24 @@ static void render_serialisers(struct page *p)
         return;
     put_section(p, "Orders of reading the counter");
     subject_table(p, SUBJECT_SERIALISER, serialiser_columns, sizeof serialiser_columns / sizeof *serialiser_columns);
-    put_legend(p, (const struct meaning[]){{"p10, median, p99", "what an empty bracket sees of itself, ticks"},
-                                           {"whole", "what making it takes, ticks"},
-                                           {"of 100, of 1000", "error around so many dependent multiplies, %"},
+    put_legend(p, (const struct meaning[]){{"p10, median, p99", "timing overhead, ticks"},
+                                           {"total", "cost of both readings, ticks"},
+                                           {"of 100, of 1000", "error in timing so many dependent multiplies, %"},
                                            {NULL, NULL}});
     render_missing(p, SUBJECT_SERIALISER);
 }
 
 /* ---- timers ---- */
 
-/* What the kernel says, or that it says nothing. */
-static void put_told(struct page *p, int subject, const char *before, const char *metric)
+/* What the kernel reports, or that it reports nothing. */
+static void put_reported(struct page *p, int subject, const char *before, const char *metric)
 {
-    bool told = is_known(page_estimate(p, subject, metric, "told"));
-    if (told)
+    bool reported = is_known(page_estimate(p, subject, metric, "told"));
+    if (reported)
         put_figure(p, subject, before, metric, "told", FIGURE_DIGITS);
     else
         buf_str(&p->piece, before);
-    buf_str(&p->piece, told ? " as the kernel says" : "not told by the kernel");
+    buf_str(&p->piece, reported ? " (kernel)" : "not reported by the kernel");
 }
 
 static void put_slices(struct page *p, int subject)
@@ -358,11 +358,11 @@ static void put_slices(struct page *p, int subject)
     if (!median)
         return;
     if (!is_known(median)) {
-        buf_str(&p->piece, "; slices were not measured: ");
+        buf_str(&p->piece, "; slices not measured: ");
         put_text(p, median->reason);
         return;
     }
-    put_figure(p, subject, "; two threads on one CPU took turns after ", "slice", "median", FIGURE_DIGITS);
+    put_figure(p, subject, "; two threads on one CPU alternated every ", "slice", "median", FIGURE_DIGITS);
     put_figure(p, subject, " (median; ", "slice", "min", FIGURE_DIGITS);
     put_figure(p, subject, " to ", "slice", "max", FIGURE_DIGITS);
     buf_format(&p->piece, ", %d slices)", p->r->series[subject].main.n);
@@ -374,7 +374,7 @@ static void sleep_lines(struct page *p)
     if (subject < 0)
         return;
     int n = p->r->series[subject].main.n;
-    put_told(p, subject, "timer slack ", "slack");
+    put_reported(p, subject, "timer slack ", "slack");
     if (n) {
         buf_format(&p->piece, "; %d sleeps of 1 to 20 ms ended later than asked by", n);
         put_figure(p, subject, " ", "late", "min", FIGURE_DIGITS);
@@ -394,7 +394,7 @@ static void slice_lines(struct page *p)
     const struct estimate *tick = page_estimate(p, subject, "tick", "told");
     if (tick && tick->point > 0)
         buf_format(&p->piece, " (%g Hz)", round(1e12 / tick->point) / 1e3);
-    put_told(p, subject, ", slice ", "slice");
+    put_reported(p, subject, ", slice ", "slice");
     put_slices(p, subject);
     flow_line(p, 2, HUE_PLAIN);
 }
@@ -439,8 +439,6 @@ static void render_timers(struct page *p)
     put_section(p, "Timers of the system");
     sleep_lines(p);
     slice_lines(p);
-    if (p->o->verbosity < 1)
-        return;
     if (sleeps >= 0)
         sleep_table(p, sleeps);
     const double *slices = scheduler < 0 ? NULL : series_values(&p->r->series[scheduler], "slice");
@@ -451,38 +449,34 @@ static void render_timers(struct page *p)
     plot_histogram(p, slices, p->r->series[scheduler].main.n, unit_for("ns", 1e6));
 }
 
-/* ---- experiments: a row is a run, or a quantile of many ---- */
+/* ---- experiments, run by run ---- */
 
 struct experiment_row {
     int subject, run;
-    const char *statistic; /* NULL: a run */
-    bool first, smallest;
+    bool smallest;
 };
 
 static void experiment_cell(struct page *p, const void *row)
 {
     const struct experiment_row *x = row;
-    if (x->first)
+    if (!x->run)
         put_text(p, p->r->subjects[x->subject].name);
 }
 
 static void run_cell(struct page *p, const void *row)
 {
-    const struct experiment_row *x = row;
-    if (!x->statistic)
-        buf_format(&p->piece, "%d", x->run + 1);
+    buf_format(&p->piece, "%d", ((const struct experiment_row *)row)->run + 1);
 }
 
 static double run_value(const struct page *p, const char *title, const struct experiment_row *x)
 {
     const bool net = !strncmp(title, "net", 3), ticks = !strcmp(title, "ticks") || !strcmp(title, "net");
     const char *metric = net ? ticks ? "net_ticks" : "net_wall" : ticks ? "ticks" : "wall";
-    const struct estimate *e = x->statistic ? page_estimate(p, x->subject, metric, x->statistic) : NULL;
-    const double *values = x->statistic ? NULL : series_values(&p->r->series[x->subject], metric);
-    return e ? e->point : values ? values[x->run] : NAN;
+    const double *values = series_values(&p->r->series[x->subject], metric);
+    return values ? values[x->run] : NAN;
 }
 
-/* Whole, or with a half where the weight has one. */
+/* Integers, or with a half where the overhead has one. */
 static void ticks_cell(struct page *p, const void *row)
 {
     double ticks = run_value(p, p->cell->title, row);
@@ -502,8 +496,8 @@ static void wall_cell(struct page *p, const void *row)
 static void remark_cell(struct page *p, const void *row)
 {
     const struct experiment_row *x = row;
-    const uint32_t flags = x->statistic ? 0 : p->r->series[x->subject].main.flags[x->run];
-    buf_str(&p->piece, x->statistic ? x->statistic : x->smallest ? "smallest" : "");
+    const uint32_t flags = p->r->series[x->subject].main.flags[x->run];
+    buf_str(&p->piece, x->smallest ? "smallest" : "");
     for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
         if (flags & bit && row_flag_name((enum row_flag)bit))
             buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
@@ -522,14 +516,10 @@ static int smallest(const struct series *s)
 
 static void experiment_rows(struct page *p, struct table *t, int subject)
 {
-    static const char *const statistics[] = {"min", "median", "p90", "max"};
     const struct series *s = &p->r->series[subject];
     const int least = s->main.n > 1 ? smallest(s) : -1;
-    for (int i = 0; i < s->main.n && s->main.n <= RUNS_SHOWN; i++)
-        table_row(p, t, &(struct experiment_row){subject, i, NULL, i == 0, i == least});
-    for (int i = 0; i < 4 && s->main.n > RUNS_SHOWN; i++)
-        if (page_estimate(p, subject, "wall", statistics[i]))
-            table_row(p, t, &(struct experiment_row){subject, 0, statistics[i], i == 0, false});
+    for (int i = 0; i < s->main.n; i++)
+        table_row(p, t, &(struct experiment_row){subject, i, i == least});
 }
 
 static bool is_experiment(const struct page *p, int subject)
@@ -537,33 +527,7 @@ static bool is_experiment(const struct page *p, int subject)
     return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && p->r->series[subject].main.n > 0;
 }
 
-static void put_weight(struct page *p)
-{
-    int subject = subject_with(p, SUBJECT_EXPERIMENT, "weight");
-    if (subject < 0)
-        return;
-    put_figure(p, subject, "(an empty bracket weighs ", "weight", "median", FIGURE_DIGITS);
-    put_figure(p, subject, " (median; p10 ", "weight", "p10", FIGURE_DIGITS);
-    put_figure(p, subject, ", p99 ", "weight", "p99", FIGURE_DIGITS);
-    buf_str(&p->piece, "), net: without it)");
-}
-
-/* Why an experiment has no runs. */
-static void render_not_made(struct page *p)
-{
-    for (int i = 0; i < p->r->n_estimates; i++) {
-        const struct estimate *e = &p->r->estimates[i];
-        if (p->r->subjects[e->subject].kind != SUBJECT_EXPERIMENT || is_experiment(p, e->subject) || strcmp(e->metric, "ticks") ||
-            is_known(e) || !has_reason(e))
-            continue;
-        put_text(p, p->r->subjects[e->subject].name);
-        buf_str(&p->piece, ": not measured in ticks: ");
-        put_text(p, e->reason);
-        flow_line(p, 2, HUE_DIM);
-    }
-}
-
-static void render_experiments(struct page *p)
+static void render_experiment_runs(struct page *p)
 {
     static const struct table_column columns[] = {{"experiment", SIDE_LEFT, 0, experiment_cell},
                                                   {"run", SIDE_RIGHT, 3, run_cell},
@@ -572,23 +536,148 @@ static void render_experiments(struct page *p)
                                                   {"µs", SIDE_POINT, 0, wall_cell},
                                                   {"net µs", SIDE_POINT, 0, wall_cell},
                                                   {"", SIDE_LEFT, 4, remark_cell}};
-    bool any = false;
-    for (int i = 0; i < p->r->n_subjects; i++)
-        any |= is_experiment(p, i);
-    if (!any && subject_with(p, SUBJECT_EXPERIMENT, "ticks") < 0)
+    const int first = subject_with(p, SUBJECT_EXPERIMENT, "ticks");
+    if (first < 0 || p->r->series[first].main.n > RUNS_SHOWN)
         return;
-    blank_line(p);
-    flow_label(p, 0, 2, "Experiments", HUE_BOLD);
-    put_weight(p);
-    flow_spread(p, " ", HUE_DIM);
-    flow_end(p);
+    put_section(p, "Experiments");
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (is_experiment(p, i))
             experiment_rows(p, &t, i);
     table_end(p, &t, 2);
-    render_not_made(p);
+    render_missing(p, SUBJECT_EXPERIMENT);
+}
+
+/* ---- the default screen ---- */
+
+/* The one that tare measures with: the counter, or the system's first clock where the counter is distrusted. */
+static int clock_in_use(const struct page *p)
+{
+    int first = -1;
+    for (int i = p->r->n_subjects - 1; i >= 0; i--) {
+        const struct subject *s = &p->r->subjects[i];
+        if (s->kind == SUBJECT_CLOCK && subject_parameter(s, "used_by_brackets"))
+            return i;
+        if (s->kind == SUBJECT_CLOCK && !subject_parameter(s, "distrusted"))
+            first = i;
+    }
+    return first;
+}
+
+static void overhead_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = page_estimate(p, *(const int *)row, "cost", !strcmp(p->cell->title, "p99") ? "p99" : "median");
+    if (!put_missing(p, e))
+        figure_scaled(&p->piece, "ns", e->point, FIGURE_DIGITS);
+}
+
+static void rate_cell(struct page *p, const void *row)
+{
+    signed_cell(p, row);
+    buf_str(&p->piece, is_known(cell_estimate(p, row)) ? " ppm" : "");
+}
+
+static void render_clock_in_use(struct page *p)
+{
+    static const struct table_column columns[] = {{"clock in use", SIDE_LEFT, 0, name_cell},
+                                                  {"overhead", SIDE_RIGHT, 0, overhead_cell},
+                                                  {"p99", SIDE_RIGHT, 2, overhead_cell},
+                                                  {"step", SIDE_RIGHT, 0, step_cell},
+                                                  {"rate", SIDE_RIGHT, 1, rate_cell}};
+    const int subject = clock_in_use(p);
+    struct table t;
+    if (subject >= 0)
+        blank_line(p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    if (subject >= 0)
+        table_row(p, &t, &subject);
+    table_end(p, &t, 2);
+}
+
+static const struct estimate *of_runs(const struct page *p, const void *subject, const char *metric, const char *statistic)
+{
+    return page_estimate(p, *(const int *)subject, metric, statistic);
+}
+
+/* The unit of an experiment's line and its decimals: three digits, or as many as distinguish its runs, within reason. */
+enum { DECIMALS = 3 };
+
+static struct unit wall_unit(const struct page *p, const void *subject, int *decimals)
+{
+    const struct estimate *median = of_runs(p, subject, "wall", "median"), *least = of_runs(p, subject, "wall", "min"),
+                          *most = of_runs(p, subject, "wall", "max");
+    const struct unit u = page_unit(p, "ns", median->point);
+    const double half = is_known(most) ? half_width(least->point, most->point) / u.factor : NAN;
+    *decimals = figure_decimals(median->point / u.factor, half);
+    *decimals = *decimals > DECIMALS ? DECIMALS : *decimals;
+    if (*decimals < figure_digits(median->point / u.factor, FIGURE_DIGITS))
+        *decimals = figure_digits(median->point / u.factor, FIGURE_DIGITS);
+    return u;
+}
+
+static void median_cell(struct page *p, const void *subject)
+{
+    int decimals;
+    const struct estimate *e = of_runs(p, subject, strcmp(p->cell->title, "net") ? "wall" : "net_wall", "median");
+    if (is_known(of_runs(p, subject, "wall", "median")) && is_known(e)) {
+        const struct unit u = wall_unit(p, subject, &decimals);
+        figure_with(&p->piece, e->point, u, decimals);
+    } else {
+        buf_char(&p->piece, '-');
+    }
+}
+
+static void range_cell(struct page *p, const void *subject)
+{
+    int decimals;
+    const struct estimate *least = of_runs(p, subject, "wall", "min"), *most = of_runs(p, subject, "wall", "max");
+    if (!is_known(least) || !is_known(most) || !is_known(of_runs(p, subject, "wall", "median")))
+        return;
+    const struct unit u = wall_unit(p, subject, &decimals);
+    figure_range(&p->piece, least->point, most->point, u, decimals);
+}
+
+static void median_ticks_cell(struct page *p, const void *subject)
+{
+    const struct estimate *e = of_runs(p, subject, strcmp(p->cell->title, "ticks") ? "net_ticks" : "ticks", "median");
+    if (!put_missing(p, e))
+        figure_put(&p->piece, e->point, fabs(e->point) < 1e4 ? figure_digits(fmax(fabs(e->point), 10), FIGURE_DIGITS) : 0);
+}
+
+/* "5 runs each · net: less 46.5 ticks of timing overhead · core at 2.81 GHz" */
+static void put_basis(struct page *p, int runs)
+{
+    const int empty = subject_with(p, SUBJECT_EXPERIMENT, "weight"), chains = subject_with(p, SUBJECT_EXPERIMENT, "core_hz");
+    if (runs)
+        buf_format(&p->piece, "%d run%s each", runs, buf_plural(runs));
+    if (runs && empty >= 0 && is_known(page_estimate(p, empty, "weight", "median"))) {
+        put_figure(p, empty, " · net: less ", "weight", "median", FIGURE_DIGITS);
+        buf_str(&p->piece, " of timing overhead");
+    }
+    if (chains >= 0 && is_known(page_estimate(p, chains, "core_hz", "multiplies")))
+        put_figure(p, chains, p->piece.len ? " · core at " : "core at ", "core_hz", "multiplies", FIGURE_DIGITS);
+    flow_line(p, 2, HUE_DIM);
+}
+
+static void render_experiments(struct page *p)
+{
+    static const struct table_column columns[] = {
+        {"experiment", SIDE_LEFT, 0, name_cell},     {"median", SIDE_RIGHT, 0, median_cell},
+        {"min–max", SIDE_RIGHT, 3, range_cell},      {"net", SIDE_RIGHT, 4, median_cell},
+        {"ticks", SIDE_RIGHT, 2, median_ticks_cell}, {"net ticks", SIDE_RIGHT, 1, median_ticks_cell}};
+    struct table t;
+    int runs = 0;
+    if (subject_with(p, SUBJECT_EXPERIMENT, "ticks") >= 0)
+        blank_line(p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_EXPERIMENT && (is_experiment(p, i) || page_estimate(p, i, "ticks", "median"))) {
+            table_row(p, &t, &i);
+            runs = p->r->series[i].main.n > runs ? p->r->series[i].main.n : runs;
+        }
+    table_end(p, &t, 2);
+    put_basis(p, runs);
 }
 
 /* ---- all of it ---- */
@@ -623,19 +712,22 @@ static void render_rows(struct page *p)
 
 void render_clock_result(struct page *p)
 {
-    bool quiet = p->o->verbosity < 0;
+    const int verbosity = p->o->verbosity;
     render_cut_short(p);
-    if (!quiet)
+    if (verbosity >= 0)
+        render_machine_line(p);
+    render_clock_in_use(p);
+    if (verbosity >= 0)
+        render_experiments(p);
+    if (verbosity > 0) {
         render_machine(p);
-    render_clocks(p);
-    if (p->o->verbosity > 0)
+        render_clocks(p);
         render_properties(p);
-    if (!quiet) {
         render_serialisers(p);
         render_timers(p);
-        render_experiments(p);
+        render_experiment_runs(p);
     }
-    if (p->o->verbosity > 1)
+    if (verbosity > 1)
         render_rows(p);
     render_findings(p);
 }

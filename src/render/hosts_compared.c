@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two hosts side by side, from their records of tare system qualify. Nothing is tested: two sessions at two times on two machines.
+ * Two hosts side by side, from their records of tare system qualify. No difference is tested: two sessions at two times on two machines.
  *
- *                             one.jsonl                 other.jsonl
- *     good for                usable, 2.1 % and more    good, 0.4 % and more
- *     CPUs                    2                         16
+ *                                     one.jsonl  other.jsonl
+ *     verdict                         usable     good
+ *     90 % power for a difference of  2.1 %      0.4 %
  */
 #include "layout.h"
 #include <math.h>
@@ -28,22 +28,20 @@ static const struct estimate *find(const struct record *r, const char *what, con
     return NULL;
 }
 
-static const struct estimate *of_sessions(const struct record *r, const char *statistic)
-{
-    const struct estimate *e = r->n_subjects ? record_estimate(r, 0, r->rule.metric, statistic) : NULL;
-    return e && !isnan(e->point) ? e : NULL;
-}
-
 /* ---- rows: each puts what one record says; nothing where it does not ---- */
 
-static void put_word(struct page *p)
+static void put_verdict_of(struct page *p)
 {
-    const struct fact *word = facts_find(&p->r->after, "host_verdict"), *least = facts_find(&p->r->after, "host_good_for");
-    put_text(p, word && word->text ? word->text : "undecided");
-    if (!least || least->text || isnan(least->number))
-        return;
-    buf_str(&p->piece, ", ");
-    figure_share(&p->piece, least->number);
+    const struct fact *verdict = facts_find(&p->r->after, "host_verdict");
+    put_text(p, verdict && verdict->text ? verdict->text : "undecided");
+}
+
+/* Rounded up, as the verdict has it. */
+static void put_detectable(struct page *p)
+{
+    const struct fact *least = facts_find(&p->r->after, "host_good_for");
+    if (least && !least->text && !isnan(least->number))
+        figure_share(&p->piece, least->number);
 }
 
 static void put_processor(struct page *p)
@@ -83,9 +81,9 @@ static void put_frequency(struct page *p)
                           *p95 = find(p->r, "jitter", "core_frequency", "p95");
     if (!p5 || !p95)
         return;
-    figure_scaled(&p->piece, "Hz", p5->point, FIGURE_DIGITS);
-    buf_str(&p->piece, " to ");
-    figure_scaled(&p->piece, "Hz", p95->point, FIGURE_DIGITS);
+    const struct unit u = unit_for("Hz", p95->point);
+    figure_range(&p->piece, p5->point, p95->point, u, figure_digits(p95->point / u.factor, FIGURE_DIGITS));
+    unit_put(&p->piece, u);
 }
 
 static void put_lost(struct page *p)
@@ -122,8 +120,16 @@ static void put_change(struct page *p)
     const struct estimate *e = find(p->r, "throughput", "throughput", "all_change");
     if (!e)
         return;
-    figure_signed(&p->piece, 100 * expm1(e->point), 1);
-    buf_str(&p->piece, " %");
+    const bool decided = has_interval(e) && (e->low > 0 || e->high < 0);
+    const double low = 100 * expm1(e->low), high = 100 * expm1(e->high);
+    if (decided || !has_interval(e)) {
+        figure_signed(&p->piece, 100 * expm1(e->point), 1);
+        buf_str(&p->piece, " %");
+        return;
+    }
+    buf_str(&p->piece, "none detected (");
+    figure_range(&p->piece, low, high, unit_one, figure_decimals(high, half_width(low, high)));
+    buf_str(&p->piece, " %)");
 }
 
 static void put_ours(struct page *p)
@@ -135,16 +141,9 @@ static void put_ours(struct page *p)
 
 static void put_false(struct page *p)
 {
-    const struct estimate *e = of_sessions(p->r, "aa_false_words");
-    if (e)
+    const struct estimate *e = p->r->n_subjects ? page_estimate(p, 0, p->r->rule.metric, "aa_false_words") : NULL;
+    if (is_known(e))
         buf_format(&p->piece, "%.0f of %d", e->point * e->n, e->n);
-}
-
-static void put_detectable(struct page *p)
-{
-    const struct estimate *e = of_sessions(p->r, "aa_detectable");
-    if (e)
-        figure_share(&p->piece, e->point);
 }
 
 static void put_found(struct page *p)
@@ -152,8 +151,9 @@ static void put_found(struct page *p)
     const struct estimate *e = find(p->r, "planted", "planted", "found"), *size = find(p->r, "planted", "planted", "size");
     if (!e || !size)
         return;
-    buf_format(&p->piece, "%.0f of %d, of ", e->point * e->n, e->n);
+    buf_format(&p->piece, "%.0f of %d (", e->point * e->n, e->n);
     figure_share(&p->piece, size->point);
+    buf_char(&p->piece, ')');
 }
 
 static void put_others(struct page *p)
@@ -168,22 +168,22 @@ static const struct {
     const char *title;
     void (*put)(struct page *p);
 } rows[] = {
-    {"good for", put_word},
+    {"verdict", put_verdict_of},
+    {"90 % power for a difference of", put_detectable},
+    {"false positives", put_false},
+    {"injected differences found", put_found},
     {"processor", put_processor},
     {"hypervisor", put_hypervisor},
     {"CPUs", put_cpus},
-    {"two CPUs do, at the least", put_sharing},
-    {"core frequency", put_frequency},
+    {"two CPUs together, least of 2", put_sharing},
+    {"core frequency, p5–p95", put_frequency},
     {"time lost in gaps", put_lost},
-    {"gaps of 10 us and more, a second", put_gaps},
+    {"gaps of 10 µs and more per second", put_gaps},
     {"largest gap", put_largest},
-    {"multiplies of one CPU, all busy", put_throughput},
-    {"throughput, last quarter against first", put_change},
-    {"time that busy CPUs were ours", put_ours},
-    {"false words", put_false},
-    {"one session shows", put_detectable},
-    {"planted differences found", put_found},
-    {"other programs used meanwhile", put_others},
+    {"multiplies per CPU, all busy", put_throughput},
+    {"throughput change, last quarter", put_change},
+    {"CPU time that was ours", put_ours},
+    {"CPU use of other programs", put_others},
 };
 
 struct host_row {
@@ -226,5 +226,7 @@ void render_hosts(const struct record *one, const struct record *other, const ch
         table_row(&p, &t, &(struct host_row){{one, other}, i});
     table_end(&p, &t, 0);
     p.r = one;
+    buf_str(&p.piece, "one session of each host; differences between them are not tested");
+    flow_line(&p, 0, HUE_DIM);
     page_finish(&p);
 }

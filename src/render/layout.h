@@ -200,7 +200,8 @@ enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; mor
 
 void render_traces(struct page *p);       /* arcs, with what is to be known of all of them */
 void render_leaks(struct page *p);        /* targets, each with what is claimed of it */
-void render_machine(struct page *p);      /* what is known of it, as tare clock says it */
+void render_machine(struct page *p);      /* all that is known of it, as tare clock -v shows it */
+void render_machine_line(struct page *p); /* the same in one line */
 void render_clock_result(struct page *p); /* all of it, for a record of clocks */
 void render_host_result(struct page *p);  /* what a host is good for and what it is like, without the sessions and the findings */
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- *     Repetition of old.jsonl, measured 2026-11-20T10:00:00Z: AGREES
- *       './b' against './a' AGREES: changed by +0.2 % [-0.9, +1.3] (95 %)
- *         then FASTER, 1.82× faster (1.80–1.84) (33 rounds)
- *         now FASTER, 1.81× faster (1.79–1.84) (22 rounds)
- *       Machine: the same.
- *       Conditions: governor 'performance' and 'powersave'
+ *     Rerun of old.jsonl (measured 2026-11-20T10:00:00Z): reproduced
+ *       vs ./a  then          now           change (95 % CI)        verdict
+ *       ./b     1.82× faster  1.81× faster  +0.2 % (−0.9 to +1.3)   reproduced
+ *       same machine · no known difference in programs
+ *       ! conditions: governor 'performance' and 'powersave'
+ *
+ * Arcs have a table for each program, with the labels of their points in place of the claim. -v adds the intervals then and now.
  */
 #include "layout.h"
 #include "quote.h"
@@ -13,50 +14,49 @@
 #include <string.h>
 
 static const struct {
-    const char *word;
+    const char *verdict;
     enum hue hue;
-} words[] = {[AGREES] = {"AGREES", HUE_GOOD}, [DIFFERS] = {"DIFFERS", HUE_BAD}, [NOT_COMPARABLE] = {"NOT COMPARABLE", HUE_BOLD}};
+} verdicts[] = {
+    [AGREES] = {"reproduced", HUE_GOOD}, [DIFFERS] = {"not reproduced", HUE_BAD}, [NOT_COMPARABLE] = {"undecided", HUE_BOLD}};
 
 static void put_agreement(struct page *p, enum agreement word)
 {
-    hue_on(p, &p->piece, words[word].hue);
-    buf_str(&p->piece, words[word].word);
-    hue_off(p, &p->piece, words[word].hue);
+    hue_on(p, &p->piece, verdicts[word].hue);
+    buf_str(&p->piece, verdicts[word].verdict);
+    hue_off(p, &p->piece, verdicts[word].hue);
 }
 
-/* ---- arc by arc ----
- *
- *       './mine', arc by arc, each by itself if nothing drifted between the two sessions
- *         from     to       then       now        ratio                    word    share
- *         q.c:20   q.c:30   20.00 us   20.01 us   1.000 x [0.997, 1.004]   AGREES  88.9 %
- *       Arcs without a word decide nothing: ...
- */
+/* ---- which items a table has: those of commands and benchmarks, or the arcs of one program or pair ---- */
 
-enum { ARCS_SHOWN = 20 };
+enum { ARCS_SHOWN = 20, NO_ARCS = -2 };
 
-struct shown { /* which of the items */
+struct shown {
     const struct repetition *found;
-    int subject, reference;
+    int subject, reference; /* subject NO_ARCS: no arcs */
 };
 
+/* By itself, beside what decides: with -v only, except of arcs. */
 static bool is_shown(const struct page *p, const struct shown *s, int i)
 {
     const struct repeated *x = &s->found->items[i];
-    bool quiet = p->o->verbosity < 0 && i >= s->found->n_deciding;
-    return !quiet && x->from && x->subject == s->subject && x->reference == s->reference;
+    const bool decides = i < s->found->n_deciding;
+    if (s->subject == NO_ARCS)
+        return !x->from && (decides || p->o->verbosity > 0);
+    return (decides || p->o->verbosity >= 0) && x->from && x->subject == s->subject && x->reference == s->reference;
 }
 
-static int count(const struct page *p, const struct shown *s, int from)
+static int first_shown(const struct page *p, const struct shown *s)
 {
-    int n = 0;
-    for (int i = from; i < s->found->n; i++)
-        n += is_shown(p, s, i);
-    return n;
+    for (int i = 0; i < s->found->n; i++)
+        if (is_shown(p, s, i))
+            return i;
+    return -1;
 }
 
 /* ---- cells: a row is one of the items ---- */
 
 struct item_row {
+    const struct repetition *found;
     const struct repeated *x;
     bool decides;
 };
@@ -72,36 +72,108 @@ static void label_cell(struct page *p, const void *row)
     quote_cut(&p->piece, label, p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
 }
 
-/* Its digits are those that the ratio knows. */
-static void time_cell(struct page *p, const void *row)
+static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
-    const struct repeated *x = item(row);
-    const double ns = !strcmp(p->cell->title, "then") ? x->then_ns : x->now_ns;
-    if (isfinite(ns))
-        put_time(p, ns, ns * half_width(x->low, x->high));
+    const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
+    const bool pair = with_reference && x->reference >= 0;
+    quote_cut(&p->piece, name, name_columns(p, pair ? 6 : 3), p->o->unicode);
+    if (!pair)
+        return;
+    buf_str(&p->piece, " vs ");
+    quote_cut(&p->piece, p->r->subjects[x->reference].name, name_columns(p, 6), p->o->unicode);
 }
 
-static void put_ratio(struct page *p, enum verdict verdict, double shift, double low, double high)
+/* All that are shown are pairs with this reference, which then heads the column; -1: they are not. */
+static int common_reference(const struct page *p, const struct shown *s)
 {
-    const struct comparison c = {
-        .kind = METRIC_TIME, .metric = "arc", .verdict = verdict, .shift = shift, .low = low, .high = high, .better = -1};
-    if (isfinite(shift))
+    const int first = first_shown(p, s);
+    for (int i = 0; i < s->found->n; i++)
+        if (is_shown(p, s, i) && s->found->items[i].reference != s->found->items[first].reference)
+            return -1;
+    return s->found->items[first].reference;
+}
+
+static void claim_cell(struct page *p, const void *row)
+{
+    put_claim(p, item(row), !strcmp(p->cell->title, "claim"));
+}
+
+static const char *claim_title(struct page *p, struct table *t, const struct shown *s)
+{
+    const int reference = common_reference(p, s);
+    if (reference < 0)
+        return "claim";
+    buf_str(&p->piece, "vs ");
+    quote_cut(&p->piece, p->r->subjects[reference].name, name_columns(p, 6), p->o->unicode);
+    return table_text(p, t);
+}
+
+/* "1.82× faster", "same −0.1 %"; with -v its interval, too. */
+static void put_ratio(struct page *p, const struct repeated *x, const struct repeated_side *side)
+{
+    const bool full = p->o->verbosity > 0;
+    const struct comparison c = {.kind = x->from ? METRIC_TIME : x->kind,
+                                 .metric = x->from ? "arc" : x->metric,
+                                 .verdict = side->verdict,
+                                 .shift = side->shift,
+                                 .low = full ? side->low : NAN,
+                                 .high = full ? side->high : NAN,
+                                 .better = -1};
+    if (!side->rounds)
+        return;
+    if (!verdict_differs(side->verdict) || !isfinite(side->shift))
+        buf_format(&p->piece, "%s%s", verdict_name(side->verdict), isfinite(side->shift) ? " " : "");
+    if (isfinite(side->shift))
         put_effect(p, &c);
+}
+
+/* The median of a command or benchmark in its own record. */
+static double median_of(const struct record *r, const struct repeated *x)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct estimate *e = strcmp(r->subjects[i].name, x->name) ? NULL : record_estimate(r, i, x->metric, "median");
+        if (e)
+            return e->point;
+    }
+    return NAN;
+}
+
+/* Its digits are those that the ratio knows. */
+static void put_value(struct page *p, const struct repeated *x, double value)
+{
+    if (!isfinite(value))
+        return;
+    const char *base = x->from ? "ns" : base_unit(p->r, x->metric);
+    const struct unit u = page_unit(p, base, value);
+    figure_with(&p->piece, value, u, figure_decimals(value / u.factor, value * half_width(x->low, x->high) / u.factor));
 }
 
 static void side_cell(struct page *p, const void *row)
 {
-    const struct repeated_side *side = !strcmp(p->cell->title, "then") ? &item(row)->then : &item(row)->now;
-    if (side->rounds)
-        put_ratio(p, side->verdict, side->shift, side->low, side->high);
+    const struct repeated *x = item(row);
+    const bool then = !strcmp(p->cell->title, "then");
+    if (x->reference >= 0)
+        put_ratio(p, x, then ? &x->then : &x->now);
+    else if (x->from)
+        put_value(p, x, then ? x->then_ns : x->now_ns);
+    else
+        put_value(p, x, median_of(then ? ((const struct item_row *)row)->found->then : p->r, x));
 }
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_ratio(p, VERDICT_NONE, item(row)->change, item(row)->low, item(row)->high);
+    const struct repeated *x = item(row);
+    const struct comparison c = {.kind = x->from ? METRIC_TIME : x->kind,
+                                 .metric = x->from ? "arc" : x->metric,
+                                 .shift = x->change,
+                                 .low = x->low,
+                                 .high = x->high,
+                                 .better = -1};
+    if (isfinite(x->change))
+        put_effect(p, &c);
 }
 
-static void word_cell(struct page *p, const void *row)
+static void verdict_word_cell(struct page *p, const void *row)
 {
     if (((const struct item_row *)row)->decides)
         put_agreement(p, item(row)->word);
@@ -113,41 +185,33 @@ static void share_cell(struct page *p, const void *row)
         figure_share(&p->piece, item(row)->share);
 }
 
-/* ---- a table, and what is to be said of it ---- */
+/* ---- a table, and the reasons below it ---- */
 
 static void put_heading(struct page *p, const struct shown *s)
 {
     put_name(p, s->subject, name_columns(p, 2));
     if (s->reference >= 0) {
-        buf_str(&p->piece, " against ");
+        buf_str(&p->piece, " vs ");
         put_name(p, s->reference, name_columns(p, 2));
-        buf_str(&p->piece, ", arc by arc: the ratio then, now, and how it changed");
-    } else {
-        buf_str(&p->piece, ", arc by arc, each by itself if nothing drifted between the two sessions");
     }
+    buf_str(&p->piece, ", arc by arc");
     flow_line(p, 2, HUE_BOLD);
 }
 
-static bool same_reason(const struct repeated *a, const struct repeated *b)
-{
-    return a->reason && b->reason && a->word == b->word && !strcmp(a->reason, b->reason);
-}
-
 /* Beside what decides only what has no figure needs a reason. */
-static bool says_why(const struct page *p, const struct shown *s, int i)
+static const char *reason_of(const struct page *p, const struct shown *s, int i)
 {
     const struct repeated *x = &s->found->items[i];
-    return is_shown(p, s, i) && x->reason && (i < s->found->n_deciding || !isfinite(x->change));
+    return is_shown(p, s, i) && (i < s->found->n_deciding || !isfinite(x->change)) ? x->reason : NULL;
 }
 
-/* Once, for all arcs of which it is true; 0: an arc before this one had it. */
-static int arcs_of_reason(const struct page *p, const struct shown *s, int index)
+/* Once, for all items of which it is true; 0: one before this had it. */
+static int items_of_reason(const struct page *p, const struct shown *s, int index)
 {
-    const struct repetition *f = s->found;
-    bool decides = index < f->n_deciding;
+    const char *reason = reason_of(p, s, index);
     int n = 0;
-    for (int i = decides ? 0 : f->n_deciding; i < (decides ? f->n_deciding : f->n); i++) {
-        bool same = says_why(p, s, i) && same_reason(&f->items[i], &f->items[index]);
+    for (int i = 0; reason && i < s->found->n; i++) {
+        const bool same = reason_of(p, s, i) && !strcmp(reason_of(p, s, i), reason);
         if (same && i < index)
             return 0;
         n += same;
@@ -158,219 +222,137 @@ static int arcs_of_reason(const struct page *p, const struct shown *s, int index
 static void put_reasons(struct page *p, const struct shown *s)
 {
     for (int i = 0; i < s->found->n; i++) {
-        int n = says_why(p, s, i) ? arcs_of_reason(p, s, i) : 0;
+        const int n = items_of_reason(p, s, i);
         if (!n)
             continue;
-        flow_begin(p, 4, 6);
-        buf_format(&p->piece, "%d arc%s", n, buf_plural(n));
-        if (i < s->found->n_deciding) {
-            buf_char(&p->piece, ' ');
-            put_agreement(p, s->found->items[i].word);
-        }
-        buf_char(&p->piece, ':');
-        flow_put(p, "");
+        if (n > 1 || s->subject != NO_ARCS)
+            buf_format(&p->piece, "%d %s%s", n, s->subject == NO_ARCS ? "claim" : "arc", buf_plural(n));
+        else
+            put_claim(p, &s->found->items[i], true);
+        buf_str(&p->piece, ": ");
         put_text(p, s->found->items[i].reason);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 2, HUE_DIM);
     }
 }
 
-static void put_left_out(struct page *p, int n)
+static bool any_by_itself(const struct page *p, const struct shown *s)
 {
-    if (n)
-        buf_format(&p->piece, "And %d more arc%s (-v).", n, buf_plural(n));
-    flow_line(p, 4, HUE_DIM);
+    for (int i = 0; i < s->found->n; i++)
+        if (is_shown(p, s, i) && s->found->items[i].reference < 0 && isfinite(s->found->items[i].change))
+            return true;
+    return false;
 }
 
-/* What does not agree is never left out. */
-static void render_table(struct page *p, const struct shown *s)
+static void put_notes(struct page *p, const struct shown *s, int left_out)
 {
-    const bool alone = s->reference < 0;
-    const struct table_column columns[] = {{"from", SIDE_LEFT, 0, label_cell},
-                                           {"to", SIDE_LEFT, 0, label_cell},
-                                           {"then", alone ? SIDE_RIGHT : SIDE_LEFT, 3, alone ? time_cell : side_cell},
-                                           {"now", alone ? SIDE_RIGHT : SIDE_LEFT, 4, alone ? time_cell : side_cell},
-                                           {"changed", SIDE_LEFT, 5, change_cell},
-                                           {"word", SIDE_LEFT, 0, word_cell},
-                                           {"share", SIDE_RIGHT, 2, share_cell}};
-    const struct repetition *f = s->found;
-    struct table t;
-    int rows = 0, left_out = 0;
-    if (!count(p, s, 0))
-        return;
-    put_heading(p, s);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (int i = 0; i < f->n; i++) {
-        bool decides = i < f->n_deciding;
-        if (!is_shown(p, s, i))
-            continue;
-        if (rows >= ARCS_SHOWN && p->o->verbosity <= 0 && !(decides && f->items[i].word != AGREES)) {
-            left_out++;
-            continue;
-        }
-        table_row(p, &t, &(struct item_row){&f->items[i], decides});
-        rows++;
-    }
-    table_end(p, &t, 4);
+    if (left_out)
+        buf_format(&p->piece, "%d more arc%s with -v", left_out, buf_plural(left_out));
+    flow_line(p, 2, HUE_DIM);
     put_reasons(p, s);
-    put_left_out(p, left_out);
-}
-
-static void say_what_decides(struct page *p)
-{
-    buf_str(&p->piece,
-            "Arcs without a word decide nothing: they take less than a hundredth of the time, are new, are too short for the "
-            "probe, or are in a ratio above.");
+    if (p->o->verbosity >= 0 && any_by_itself(p, s))
+        buf_str(&p->piece, s->subject == NO_ARCS
+                               ? "changes of single commands assume that nothing drifted between the two sessions"
+                               : "changes assume that nothing drifted between the two sessions");
     flow_line(p, 2, HUE_DIM);
 }
 
-static void render_repeated_arcs(struct page *p, const struct repetition *found)
+/* What is not reproduced is never left out. */
+static void render_table(struct page *p, const struct shown *s)
 {
-    bool beside = false;
+    const struct repetition *f = s->found;
+    const int first = first_shown(p, s);
+    const bool arcs = s->subject != NO_ARCS;
+    const enum table_side side = arcs && s->reference < 0 ? SIDE_RIGHT : SIDE_LEFT;
+    struct table t;
+    int rows = 0, left_out = 0;
+    if (first < 0)
+        return;
+    if (arcs)
+        put_heading(p, s);
+    table_begin(&t, NULL, 0);
+    table_column(&t, (struct table_column){arcs ? "from" : claim_title(p, &t, s), SIDE_LEFT, 0, arcs ? label_cell : claim_cell});
+    if (arcs)
+        table_column(&t, (struct table_column){"to", SIDE_LEFT, 0, label_cell});
+    table_column(&t, (struct table_column){"then", side, 3, side_cell});
+    table_column(&t, (struct table_column){"now", side, 4, side_cell});
+    buf_str(&p->piece, "change (");
+    figure_level(&p->piece, f->items[first].confidence);
+    buf_str(&p->piece, " CI)");
+    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, change_cell});
+    table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0, verdict_word_cell});
+    if (arcs)
+        table_column(&t, (struct table_column){"share", SIDE_RIGHT, 2, share_cell});
+    for (int i = first; i < f->n; i++) {
+        const bool decides = i < f->n_deciding;
+        if (!is_shown(p, s, i))
+            continue;
+        if (arcs && rows >= ARCS_SHOWN && p->o->verbosity <= 0 && !(decides && f->items[i].word != AGREES)) {
+            left_out++;
+            continue;
+        }
+        table_row(p, &t, &(struct item_row){f, &f->items[i], decides});
+        rows++;
+    }
+    table_end(p, &t, 2);
+    put_notes(p, s, left_out);
+}
+
+static void render_arcs(struct page *p, const struct repetition *found)
+{
     for (int i = 0; i < p->r->n_subjects; i++)
         for (int k = 0; k < p->r->n_subjects; k++)
             render_table(p, &(struct shown){found, i, k});
     for (int i = 0; i < p->r->n_subjects; i++)
         render_table(p, &(struct shown){found, i, -1});
-    for (int i = found->n_deciding; i < found->n; i++)
-        beside |= found->items[i].from != NULL;
-    if (beside && p->o->verbosity >= 0)
-        say_what_decides(p);
+    if (p->o->verbosity > 0 && found->n > found->n_deciding && found->items[found->n_deciding].from)
+        buf_str(&p->piece,
+                "Arcs without a verdict decide nothing: they take less than a hundredth of the time, are new, are too short "
+                "for the probe, or are in a ratio above.");
+    flow_line(p, 2, HUE_DIM);
 }
 
-/* ---- commands and benchmarks ---- */
+/* ---- what is not the same ---- */
 
-static void put_change(struct page *p, const struct repeated *x)
+enum { DIFFERENCES_SHOWN = 2 };
+
+/* What is known to be the same, in one line; then each difference in one, with -v in full. */
+static void render_surroundings(struct page *p, const struct repetition *f)
 {
-    const struct comparison c = {
-        .kind = x->kind, .metric = x->metric, .shift = x->change, .low = x->low, .high = x->high, .better = -1};
-    if (!isfinite(x->change))
-        return;
-    buf_str(&p->piece, "changed by ");
-    put_effect(p, &c);
-    if (comparison_has_interval(&c)) {
-        buf_str(&p->piece, " (");
-        figure_level(&p->piece, x->confidence);
-        buf_char(&p->piece, ')');
+    const struct {
+        const char *what, *differences;
+    } parts[] = {{"machine", f->machine}, {"programs", f->programs}, {"conditions", f->conditions}, {"tare", f->tool}};
+    const int columns = p->o->verbosity > 0 || p->o->width <= 0 ? 0 : p->o->width - (int)strlen("  ! conditions: ");
+    int shown = 0;
+    if (!*f->machine)
+        buf_str(&p->piece, f->machine_known ? "same machine" : "machine not known for both");
+    if (!*f->programs || !*f->conditions)
+        buf_format(&p->piece, "%sno known difference in %s%s%s", p->piece.len ? " · " : "", *f->programs ? "" : "programs",
+                   *f->programs || *f->conditions ? "" : " and ", *f->conditions ? "" : "conditions");
+    flow_line(p, 2, HUE_DIM);
+    for (int i = 0; i < 4; i++) {
+        if (!*parts[i].differences || (shown++ >= DIFFERENCES_SHOWN && p->o->verbosity <= 0))
+            continue;
+        buf_format(&p->piece, "! %s: ", parts[i].what);
+        quote_cut(&p->piece, parts[i].differences, columns, true);
+        flow_line(p, 2, HUE_PLAIN);
     }
-    flow_put(p, " ");
-}
-
-static void put_reason(struct page *p, const struct repeated *x)
-{
-    if (!x->reason)
-        return;
-    flow_break(p);
-    put_text(p, x->reason);
-    flow_spread(p, "", HUE_PLAIN);
-}
-
-static void put_side(struct page *p, const char *when, const struct repeated *x, const struct repeated_side *side)
-{
-    const struct comparison c = {.kind = x->kind,
-                                 .metric = x->metric,
-                                 .shift = side->shift,
-                                 .low = side->low,
-                                 .high = side->high,
-                                 .verdict = side->verdict,
-                                 .subject = x->subject,
-                                 .reference = x->reference,
-                                 .better = -1};
-    if (!side->rounds)
-        return;
-    buf_str(&p->piece, when);
-    put_verdict(p, &c);
-    buf_str(&p->piece, ", ");
-    put_effect(p, &c);
-    buf_format(&p->piece, " (%d round%s)", side->rounds, buf_plural(side->rounds));
-    flow_put(p, " ");
-}
-
-static void render_pair(struct page *p, const struct repeated *x)
-{
-    int columns = name_columns(p, 2);
-    flow_begin(p, 2, 4);
-    put_name(p, x->subject, columns);
-    buf_str(&p->piece, " against ");
-    put_name(p, x->reference, columns);
-    buf_char(&p->piece, ' ');
-    put_agreement(p, x->word);
-    buf_char(&p->piece, ':');
-    flow_put(p, "");
-    put_change(p, x);
-    put_reason(p, x);
-    if (p->o->verbosity >= 0) {
-        flow_break(p);
-        put_side(p, "then ", x, &x->then);
-        flow_break(p);
-        put_side(p, "now ", x, &x->now);
-    }
-    flow_end(p);
-}
-
-/* Beside a comparison it decides nothing, and has no word. */
-static void render_alone(struct page *p, const struct repeated *x, bool decides)
-{
-    flow_begin(p, 2, 4);
-    if (x->subject >= 0)
-        put_name(p, x->subject, name_columns(p, 1));
-    else
-        quote_name(&p->piece, x->name, name_columns(p, 1), p->o->unicode);
-    if (decides) {
-        buf_char(&p->piece, ' ');
-        put_agreement(p, x->word);
-    } else {
-        buf_str(&p->piece, " by itself");
-    }
-    buf_char(&p->piece, ':');
-    flow_put(p, "");
-    put_change(p, x);
-    if (isfinite(x->change)) {
-        buf_str(&p->piece, "if nothing drifted between the two sessions");
-        flow_spread(p, " ", HUE_DIM);
-    }
-    if (decides || !isfinite(x->change))
-        put_reason(p, x);
-    flow_end(p);
-}
-
-static void render_list(struct page *p, const char *what, const char *list, const char *none)
-{
-    flow_label(p, 2, 4, what, HUE_BOLD);
-    put_text(p, *list ? list : none);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
-}
-
-static void render_title(struct page *p, const char *title, enum agreement word)
-{
-    buf_str(&p->piece, "Repetition of ");
-    quote_mask(&p->piece, title, p->o->unicode);
-    buf_str(&p->piece, ": ");
-    put_agreement(p, word);
-    flow_line(p, 0, HUE_PLAIN);
+    if (shown > DIFFERENCES_SHOWN && p->o->verbosity <= 0)
+        buf_format(&p->piece, "%d more difference%s with -v", shown - DIFFERENCES_SHOWN, buf_plural(shown - DIFFERENCES_SHOWN));
+    flow_line(p, 2, HUE_DIM);
 }
 
 void render_repetition(const struct record *now, const struct repetition *found, const char *title,
                        const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(now, o, out);
-    bool quiet = o->verbosity < 0;
-    render_title(&p, title, found->word);
-    render_repeated_arcs(&p, found);
-    for (int i = 0; i < found->n && !(quiet && i >= found->n_deciding); i++)
-        if (found->items[i].from)
-            continue;
-        else if (found->items[i].reference >= 0)
-            render_pair(&p, &found->items[i]);
-        else
-            render_alone(&p, &found->items[i], i < found->n_deciding);
-    if (!quiet) {
-        render_list(&p, "Machine:", found->machine, found->machine_known ? "the same." : "not known of both.");
-        render_list(&p, "Programs:", found->programs, "no difference known.");
-        render_list(&p, "Conditions:", found->conditions, "no difference known.");
-    }
-    if (!quiet && *found->tool)
-        render_list(&p, "Tool:", found->tool, "");
+    buf_str(&p.piece, "Rerun of ");
+    quote_mask(&p.piece, title, o->unicode);
+    buf_str(&p.piece, ": ");
+    put_agreement(&p, found->word);
+    flow_line(&p, 0, HUE_PLAIN);
+    render_arcs(&p, found);
+    render_table(&p, &(struct shown){found, NO_ARCS, -1});
+    if (o->verbosity >= 0)
+        render_surroundings(&p, found);
     page_finish(&p);
 }

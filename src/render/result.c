@@ -254,9 +254,8 @@ static void view_hosts(struct page *p)
     render_host_result(p);
     if (p->o->verbosity < 0)
         return;
-    if (p->r->n_comparisons)
-        blank_line(p);
-    render_against_itself(p);
+    if (p->o->verbosity > 0)
+        render_against_itself(p);
     render_findings(p);
 }
 

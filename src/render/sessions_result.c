@@ -1,17 +1,116 @@
 /* SPDX-License-Identifier: MIT
  *
- *     Over 6 sessions (2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z):
- *       './old' mean of the sessions' medians 12.34 ms [12.29, 12.39], sd between sessions 0.05 ms (0.4 %)
- *       './new' is SLOWER than './old': +2.1 % time [+1.6, +2.6], by at least the 1 % margin; sd between sessions 0.5 %
- *       n = 6 sessions, 95 %, Student t over sessions ...
+ *     command  mean of medians  95 % CI      between sessions  vs ./old
+ *     ./old           12.34 ms  12.29–12.39             0.4 %  reference
+ *     ./new           12.60 ms  12.50–12.69             0.5 %  2.1 % slower (1.6–2.6)
+ *     6 sessions, 2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z
  */
 #include "layout.h"
+#include "quote.h"
 #include "record_kind.h"
 #include "utc.h"
 #include <math.h>
 #include <string.h>
 
 enum { SESSIONS_ADVISED = 6 };
+
+/* ---- a table: a row is a command ---- */
+
+static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
+    return e && isfinite(e->point) ? e : NULL;
+}
+
+static void name_cell(struct page *p, const void *subject)
+{
+    quote_cut(&p->piece, p->r->subjects[*(const int *)subject].name, name_columns(p, 2), p->o->unicode);
+}
+
+static void mean_cell(struct page *p, const void *subject)
+{
+    const struct estimate *mean = of_row(p, subject, "mean");
+    const struct unit u = metric_unit(p, p->r->rule.metric);
+    put_point(p, mean, u);
+    if (mean)
+        unit_put(&p->piece, u);
+}
+
+static void interval_cell(struct page *p, const void *subject)
+{
+    const struct estimate *mean = of_row(p, subject, "mean");
+    const struct unit u = metric_unit(p, p->r->rule.metric);
+    if (mean && has_interval(mean))
+        figure_range(&p->piece, mean->low, mean->high, u, estimate_decimals(mean, u));
+}
+
+static void deviation_cell(struct page *p, const void *subject)
+{
+    const struct estimate *mean = of_row(p, subject, "mean"), *sd = of_row(p, subject, "stddev");
+    if (sd && mean && mean->point > 0)
+        figure_share(&p->piece, sd->point / mean->point);
+}
+
+static const struct comparison *comparison_of(const struct page *p, int subject)
+{
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        if (p->r->comparisons[i].subject == subject)
+            return &p->r->comparisons[i];
+    return NULL;
+}
+
+static void answer_cell(struct page *p, const void *row)
+{
+    const int subject = *(const int *)row;
+    const struct comparison *c = comparison_of(p, subject);
+    if (c)
+        put_answer(p, c);
+    for (int i = 0; i < p->r->n_comparisons && !c; i++)
+        if (p->r->comparisons[i].reference == subject) {
+            buf_str(&p->piece, "reference");
+            return;
+        }
+}
+
+/* "vs './old'" where all are compared with one. */
+static const char *answer_title(struct page *p, struct table *t)
+{
+    const struct record *r = p->r;
+    bool one = true;
+    for (int i = 1; i < r->n_comparisons; i++)
+        one &= r->comparisons[i].reference == r->comparisons[0].reference;
+    buf_str(&p->piece, "vs ");
+    if (one)
+        quote_cut(&p->piece, r->subjects[r->comparisons[0].reference].name, name_columns(p, 3), p->o->unicode);
+    else
+        buf_str(&p->piece, "its reference");
+    return table_text(p, t);
+}
+
+static void render_table(struct page *p, bool compared)
+{
+    struct table t;
+    table_begin(
+        &t, (const struct table_column[]){{"command", SIDE_LEFT, 0, name_cell}, {"mean of medians", SIDE_RIGHT, 0, mean_cell}},
+        2);
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI");
+    table_column(&t, (struct table_column){table_text(p, &t), SIDE_RIGHT, 0, interval_cell});
+    table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1, deviation_cell});
+    if (compared)
+        table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (page_estimate(p, i, p->r->rule.metric, "mean"))
+            table_row(p, &t, &i);
+    table_end(p, &t, 2);
+}
+
+void render_session_means(struct page *p)
+{
+    render_table(p, false);
+}
+
+/* ---- below the table ---- */
 
 static void put_time_of(struct page *p, int row)
 {
@@ -22,154 +121,53 @@ static void put_time_of(struct page *p, int row)
     buf_format(&p->piece, "%.*sZ", (int)strcspn(text, "."), text); /* to the second */
 }
 
-static void render_title(struct page *p)
+static void render_basis(struct page *p, const char *what)
 {
-    int n = p->r->sessions;
-    flow_begin(p, 0, 2);
-    buf_format(&p->piece, "Over %d session%s", n, buf_plural(n));
-    flow_put_hued(p, "", HUE_BOLD);
-    buf_char(&p->piece, '(');
+    const int n = p->r->sessions;
+    buf_format(&p->piece, "%d session%s, ", n, buf_plural(n));
     put_time_of(p, 0);
     if (n > 1) {
         buf_str(&p->piece, " to ");
         put_time_of(p, n - 1);
     }
-    buf_str(&p->piece, "):");
-    flow_put_hued(p, " ", HUE_DIM);
-    flow_end(p);
-}
-
-static void put_deviation(struct page *p, const struct estimate *mean, const struct estimate *sd, struct unit u)
-{
-    if (!sd || !isfinite(sd->point))
-        return;
-    buf_str(&p->piece, "sd between sessions ");
-    figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
-    if (mean->point > 0) {
-        buf_str(&p->piece, " (");
-        figure_share(&p->piece, sd->point / mean->point);
-        buf_char(&p->piece, ')');
+    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets) {
+        buf_str(&p->piece, " · ");
+        put_title(p, p->r->rule.metric, 0);
     }
-    flow_put(p, " ");
-}
-
-static void render_command_over(struct page *p, int subject)
-{
-    const char *metric = p->r->rule.metric;
-    const struct estimate *mean = page_estimate(p, subject, metric, "mean");
-    struct unit u = metric_unit(p, metric);
-    if (!mean)
+    if (p->o->verbosity > 0 && n > 1)
+        buf_format(&p->piece, " · Student t over sessions%s", what);
+    flow_line(p, 2, HUE_DIM);
+    if (n < 2 || n >= SESSIONS_ADVISED)
         return;
-    flow_begin(p, 2, 4);
-    put_name(p, subject, name_columns(p, 1));
-    buf_char(&p->piece, ':');
-    flow_put(p, "");
-    buf_str(&p->piece, "mean of the sessions' medians ");
-    if (isfinite(mean->point))
-        put_estimate(p, mean, u);
-    else
-        put_text(p, mean->reason);
-    if (strcmp(metric, "wall") != 0) {
-        buf_str(&p->piece, " in ");
-        put_title(p, metric, 0);
-    }
-    const struct estimate *sd = page_estimate(p, subject, metric, "stddev");
-    if (sd && isfinite(sd->point))
-        buf_char(&p->piece, ',');
-    flow_put(p, " ");
-    put_deviation(p, mean, sd, u);
-    flow_end(p);
+    buf_format(&p->piece, "! few sessions: the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
+    flow_line(p, 2, HUE_PLAIN);
 }
 
-static bool has_deviation(const struct page *p, const struct comparison *c)
+static void render_reasons(struct page *p)
 {
-    const struct estimate *sd = page_estimate(p, c->subject, c->metric, STATISTIC_OF_SHIFTS);
-    return sd && isfinite(sd->point);
-}
-
-static void put_shift_deviation(struct page *p, const struct comparison *c)
-{
-    const struct estimate *sd = page_estimate(p, c->subject, c->metric, STATISTIC_OF_SHIFTS);
-    if (!has_deviation(p, c))
-        return;
-    buf_str(&p->piece, "sd between sessions ");
-    if (c->kind == METRIC_COUNT)
-        figure_put(&p->piece, sd->point, figure_digits(sd->point, 2));
-    else
-        figure_share(&p->piece, sd->point);
-    flow_put(p, " ");
-}
-
-static void render_comparison_over(struct page *p, const struct comparison *c)
-{
-    flow_begin(p, 2, 4);
-    put_comparison_head(p, c);
-    put_answer(p, c);
-    if (has_deviation(p, c))
-        buf_char(&p->piece, ',');
-    flow_put(p, " ");
-    put_shift_deviation(p, c);
-    if (c->reason) {
-        flow_break(p);
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (!c->reason)
+            continue;
+        put_name(p, c->subject, name_columns(p, 1));
+        buf_str(&p->piece, ": ");
         put_text(p, c->reason);
-        flow_spread(p, " ", HUE_PLAIN);
+        flow_line(p, 2, HUE_DIM);
     }
-    flow_end(p);
-}
-
-static void render_basis(struct page *p)
-{
-    int n = p->r->sessions;
-    if (n < 2)
-        return;
-    buf_format(&p->piece, "n = %d sessions, ", n);
-    figure_level(&p->piece, p->r->rule.confidence);
-    if (p->r->n_comparisons > 1)
-        buf_format(&p->piece, " over %d comparisons", p->r->n_comparisons);
-    buf_str(&p->piece, ", Student t over sessions");
-    if (p->r->n_comparisons)
-        buf_str(&p->piece, "; ratios: mean of the sessions' Hodges-Lehmann shifts");
-    buf_char(&p->piece, '.');
-    if (n < SESSIONS_ADVISED)
-        buf_format(&p->piece,
-                   " So few cannot show whether they scatter normally, as this takes for granted; %d or more are better.",
-                   SESSIONS_ADVISED);
-    flow_line(p, 2, HUE_DIM);
-}
-
-void render_session_means(struct page *p)
-{
-    for (int i = 0; i < p->r->n_subjects; i++)
-        render_command_over(p, i);
-}
-
-/* What a size of theirs is about, and how far single ones lie apart. */
-static void render_leaks_basis(struct page *p)
-{
-    buf_format(&p->piece, "n = %d session%s, ", p->r->sessions, buf_plural(p->r->sessions));
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece,
-            " for all sizes of a target together, Student t over sessions; evidence of independent sessions multiplies.");
-    if (p->r->sessions < SESSIONS_ADVISED)
-        buf_format(&p->piece,
-                   " So few cannot show whether they scatter normally, as this takes for granted; %d or more are better.",
-                   SESSIONS_ADVISED);
-    flow_line(p, 2, HUE_DIM);
 }
 
 void render_sessions(const struct record *over, const struct render_options *o, struct buf *out)
 {
     struct page p = page_over(over, o, out);
-    render_title(&p);
     if (record_kind(over)->targets) {
+        buf_str(&p.piece, "All sessions together");
+        flow_line(&p, 0, HUE_BOLD);
         render_leaks(&p);
-        render_leaks_basis(&p);
-        page_finish(&p);
-        return;
+        render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
+    } else {
+        render_table(&p, over->n_comparisons > 0);
+        render_basis(&p, over->n_comparisons ? "; ratios: mean of the sessions' Hodges-Lehmann shifts" : "");
+        render_reasons(&p);
     }
-    render_session_means(&p);
-    for (int i = 0; i < over->n_comparisons; i++)
-        render_comparison_over(&p, &over->comparisons[i]);
-    render_basis(&p);
     page_finish(&p);
 }

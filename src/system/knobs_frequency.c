@@ -298,7 +298,7 @@ static enum tare_status look_limits(struct look *l, const struct knob *k)
     if (!noisy)
         return row_ok(l, k, range(l, known));
     return row_noisy(l, k, range(l, noisy), "each run may have another frequency",
-                     without_base ? "this driver does not tell the base frequency: give --freq lowest or --freq HZ" : "");
+                     without_base ? "tare system tune --freq lowest; the driver does not report the base frequency" : "");
 }
 
 /* ---- turbo ---- */

@@ -16,14 +16,13 @@ static enum tare_status look_tick(struct look *l, const struct knob *k)
     if (!told && (!l->sources->sys || l->sources->read != TARE_NOT_FOUND))
         return row_absent(l, k, "");
     if (!told)
-        return row_stays_noisy(
-            l, k, "on every CPU", "the scheduler interrupts a CPU 100 to 1000 times a second",
-            "this kernel is built without CONFIG_NO_HZ_FULL: another one is needed, and then the command line shown here");
+        return row_stays_noisy(l, k, "on every CPU", "the scheduler interrupts a CPU 100 to 1000 times a second",
+                               "a kernel with CONFIG_NO_HZ_FULL; this one is built without it");
     bool both = boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_CPUS && cpus_within(&tickless, &offloaded);
     if (!cpus_within(&l->bench, &tickless))
         return row_stays_noisy(
             l, k, cpu_list_next(&tickless, 0) >= 0 ? look_say(l, "off on %s", look_named(l, &tickless)) : "on every CPU",
-            "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line shown here");
+            "the scheduler interrupts a CPU 100 to 1000 times a second", "the kernel's command line; tare system show -v has it");
     if (!both)
         return row_stays_noisy(l, k, look_say(l, "off on %s, without rcu_nocbs", look_named(l, &tickless)),
                                "where the tick is off and RCU callbacks are not, intel_pstate may keep a wrong frequency",
@@ -47,7 +46,7 @@ static enum tare_status look_rcu(struct look *l, const struct knob *k)
         return row_ok(l, k, look_say(l, "elsewhere for %s", look_named(l, &offloaded)));
     return row_stays_noisy(
         l, k, cpu_list_next(&offloaded, 0) >= 0 ? look_say(l, "elsewhere for %s", look_named(l, &offloaded)) : "on every CPU",
-        "what the kernel frees later it frees on the CPU that used it", "the kernel's command line shown here");
+        "what the kernel frees later it frees on the CPU that used it", "the kernel's command line; tare system show -v has it");
 }
 
 /* ---- workers ---- */
@@ -121,7 +120,7 @@ static enum tare_status look_real_time(struct look *l, const struct knob *k)
         return row_absent(l, k, "this kernel has no such limit");
     if (!strcmp(text, "-1"))
         return row_noisy(l, k, "none", "a real-time program that does not sleep stops its CPU for good",
-                         "sysctl kernel.sched_rt_runtime_us=950000, unless you know why not");
+                         "set kernel.sched_rt_runtime_us; 950000 is the default");
     if (!whole_take(&p, p + strlen(p), 10, &runtime) || *p || !look_number(l, &period, "/proc/sys/kernel/sched_rt_period_us"))
         return row_malformed(l, k);
     return row_ok(l, k, look_say(l, "%lld of %lld us", (long long)runtime, (long long)period));

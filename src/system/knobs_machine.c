@@ -30,10 +30,9 @@ static enum tare_status look_clocksource(struct look *l, const struct knob *k)
     if (others && text_has_word(others, "tsc"))
         return row_noisy(
             l, k, name, why,
-            "tsc is available: as root write it to /sys/devices/system/clocksource/clocksource0/current_clocksource");
-    return row_stays_noisy(
-        l, k, name, why,
-        "the kernel found the processor's counter unstable ('dmesg' says why); firmware or another machine helps");
+            "switch it to tsc; as root, write tsc to /sys/devices/system/clocksource/clocksource0/current_clocksource");
+    return row_stays_noisy(l, k, name, why,
+                           "other firmware or machine; the kernel found the processor's counter unstable, and dmesg says why");
 }
 
 /* ---- power ---- */
@@ -79,7 +78,7 @@ static enum tare_status look_power(struct look *l, const struct knob *k)
         return row_malformed(l, k);
     return row_noisy(l, k, s.discharging ? "battery" : "mains not plugged in",
                      "on its battery the machine saves power by being slow",
-                     "plug it in; a laptop throttles by heat all the same, so prefer a machine with a fan that copes");
+                     "plug it in; laptops also throttle when hot, so prefer a desktop or server");
 }
 
 /* ---- heat ---- */
@@ -103,16 +102,16 @@ static enum tare_status look_throttling(struct look *l, const struct knob *k)
     if (!told) {
         l->sources->read = read;
         return l->sources->hypervisor ? row_hidden(l, k, "")
-                                      : row_unknown(l, k, "", "this processor does not count it; the frequency tells", "");
+                                      : row_unknown(l, k, "", "this processor does not count it; the frequency shows it", "");
     }
     add_count(l, cpu, "core_throttle_total_time_ms", &ms);
     add_count(l, cpu, "package_throttle_total_time_ms", &ms);
     if (!core && !package)
-        return row_ok(l, k, "never since the start");
-    const char *value = look_say(l, "%lld times since the start%s", (long long)(core + package),
+        return row_ok(l, k, "never since boot");
+    const char *value = look_say(l, "%lld times since boot%s", (long long)(core + package),
                                  ms ? look_say(l, ", %lld ms in all", (long long)ms) : "");
     return row_stays_noisy(l, k, value, "the processor was too hot, or took too much power, and slowed itself down",
-                           "--freq base or lowest keeps it cool; let it cool down; better cooling");
+                           "let it cool down; --freq base or lowest keeps it cool; improve the cooling");
 }
 
 /* ---- cores ---- */
@@ -125,8 +124,8 @@ static enum tare_status add_shared(struct look *l, const struct knob *k, const s
         return row_noisy_by(l, k, value, why, "the isolated group keeps the other thread idle; --only smt takes it offline",
                             "isolation");
     if (cpus_overlap(others, &l->bench))
-        return row_noisy(l, k, value, why, "use one thread of each core: name other CPUs with --cpus");
-    return row_stays_noisy(l, k, value, why, "nothing else would be left here: measure on a machine with more cores");
+        return row_noisy(l, k, value, why, "choose other CPUs with --cpus; use one thread of each core");
+    return row_stays_noisy(l, k, value, why, "a machine with more cores; no other core would be left here");
 }
 
 static enum tare_status look_smt(struct look *l, const struct knob *k)
@@ -169,7 +168,7 @@ static enum tare_status look_hybrid(struct look *l, const struct knob *k)
     if (used == 1)
         return row_ok(l, k, look_say(l, "%d sorts, measured on: %s", m->n_classes, kind));
     return row_noisy(l, k, look_say(l, "%d of %d sorts among the CPUs measured on", used, m->n_classes),
-                     "the same program takes another time on each sort", "name CPUs of one sort with --cpus");
+                     "the same program takes a different time on each type", "choose CPUs of one type with --cpus");
 }
 
 /* Switches of the prefetchers are bits of model-specific registers, which root alone may read; no file of the kernel shows them. */
@@ -182,7 +181,7 @@ static enum tare_status look_prefetch(struct look *l, const struct knob *k)
         return row_unknown(l, k, "", "whether they are on says MSR 1A4H, to root alone", advice);
     if (text_has_word(l->sources->vendor, "AuthenticAMD"))
         return row_unknown(l, k, "", "whether they are on say MSRs C0000108H and C0011022H, to root alone", advice);
-    return row_unknown(l, k, "", "no file of the kernel tells whether they are on", advice);
+    return row_unknown(l, k, "", "no file of the kernel says whether they are on", advice);
 }
 
 /* ---- the list ---- */

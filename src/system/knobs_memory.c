@@ -101,12 +101,12 @@ static enum tare_status look_swap(struct look *l, const struct knob *k)
         return not_told(l, k);
     if (!total)
         return row_none(l, k, "there is no swap space");
-    double used = (double)(total - left) / 1024;
-    const char *value = look_say(l, "%.0f of %.0f MiB in use", used, (double)total / 1024);
+    const double used = (double)(total - left) * 1024 / 1e6;
+    const char *value = look_say(l, "%.0f of %.0f MB in use", used, (double)total * 1024 / 1e6);
     if (used < 1)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "parts of programs are on disk, and come back when they are touched",
-                     "end programs that need much memory; 'swapoff -a && swapon -a' brings all back where memory suffices");
+                     "end large programs; 'swapoff -a && swapon -a' brings pages back if there is enough memory");
 }
 
 static enum tare_status look_room(struct look *l, const struct knob *k)
@@ -120,7 +120,7 @@ static enum tare_status look_room(struct look *l, const struct knob *k)
         return row_ok(l, k, value);
     return row_noisy(l, k, value,
                      "the kernel takes pages of programs and files away to have room, and runs then wait for the disk",
-                     "end programs that need much memory, or take a machine with more");
+                     "end large programs; or use a machine with more memory");
 }
 
 /* The share of the last minute in which at least one program waited for memory: for pages that were taken away and come back from disk. What a program touches
@@ -140,9 +140,8 @@ static enum tare_status look_faults(struct look *l, const struct knob *k)
     const char *value = look_say(l, "programs waited for memory %.2f %% of the last minute", percent);
     if (percent <= much)
         return row_ok(l, k, value);
-    return row_noisy(
-        l, k, value, "pages that were taken away are fetched from disk again while programs wait",
-        "end programs that need much memory, and wait a minute; runs with faults of their own are flagged 'faulted'");
+    return row_noisy(l, k, value, "pages that were taken away are fetched from disk again while programs wait",
+                     "end large programs; wait a minute; runs with faults of their own are flagged 'faulted'");
 }
 
 static enum tare_status look_dirty(struct look *l, const struct knob *k)
@@ -152,7 +151,7 @@ static enum tare_status look_dirty(struct look *l, const struct knob *k)
     int64_t dirty = text ? kilobytes(text, "Dirty:") : -1, writing = text ? kilobytes(text, "Writeback:") : -1;
     if (dirty < 0 || writing < 0 || dirty > INT64_MAX / 2 || writing > INT64_MAX / 2)
         return not_told(l, k);
-    const char *value = look_say(l, "%.0f MiB", (double)(dirty + writing) / 1024);
+    const char *value = look_say(l, "%.0f MB", (double)(dirty + writing) * 1024 / 1e6);
     if (dirty + writing < MUCH_KB)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "the kernel will write it to disk while runs are measured", "run 'sync' first");

@@ -35,11 +35,11 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
     if (!l->sources->hypervisor && !c.steal)
         return row_none(l, k, "no hypervisor is seen");
     double all = (double)c.busy + (double)c.idle + (double)c.steal, percent = all > 0 ? 100 * (double)c.steal / all : 0;
-    const char *value = look_say(l, "%.2f %% since the start", percent);
+    const char *value = look_say(l, "%.2f %% since boot", percent);
     if (percent <= 0.1)
         return row_ok(l, k, value);
     return row_stays_noisy(l, k, value, "the host runs others on the CPUs that it gave to this machine",
-                           "another host, a dedicated one best; samples that lost time are flagged 'stolen'");
+                           "use a dedicated host; samples that lost time are flagged 'stolen'");
 }
 
 /* ---- quota ---- */
@@ -102,10 +102,9 @@ static enum tare_status look_quota(struct look *l, const struct knob *k)
     double cpus = first > 0 && (second <= 0 || first < second) ? first : second;
     if (cpus <= 0)
         return row_ok(l, k, "none");
-    return row_stays_noisy(
-        l, k, look_say(l, "%.2f CPUs' time", cpus),
-        "when it is used up the group stands still until the next period, often for tens of milliseconds",
-        "start the container or the service without a CPU limit; samples that it stopped are flagged 'throttled'");
+    return row_stays_noisy(l, k, look_say(l, "%.2f CPUs' time", cpus),
+                           "when it is used up the group waits until the next period, often for tens of milliseconds",
+                           "remove the CPU limit; samples that it stopped are flagged 'throttled'");
 }
 
 /* ---- the last cache, split: who has which part of it ---- */
@@ -243,7 +242,7 @@ static enum tare_status look_uncore(struct look *l, const struct knob *k)
         return row_ok(l, k, "fixed");
     return row_noisy(l, k, look_say(l, "moving in %d of %d domains", moving, domains),
                      "the speed of the last cache and of the memory follows the load",
-                     "write max_freq_khz of each folder in " CPU "intel_uncore_frequency into its min_freq_khz");
+                     "fix it; write max_freq_khz of each folder in " CPU "intel_uncore_frequency into its min_freq_khz");
 }
 
 /* ---- programs that turn the same knobs, or disturb for a while ---- */
@@ -333,7 +332,7 @@ static enum tare_status others_row(struct look *l, const struct knob *k, const c
 static enum tare_status look_tuners(struct look *l, const struct knob *k)
 {
     return others_row(l, k, found(l, tuners, (size_t)n_tuners), "they write the same settings, at times of their own",
-                      "stop them while you measure (systemctl stop NAME), and start them again");
+                      "stop them meanwhile; systemctl stop NAME, and start it again after");
 }
 
 static enum tare_status look_updates(struct look *l, const struct knob *k)

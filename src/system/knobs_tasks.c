@@ -44,11 +44,11 @@ static enum tare_status look_load(struct look *l, const struct knob *k)
     bool kept_away = cpus_within(&l->bench, &l->isolated);
     double most = kept_away ? cpu_list_count(&l->housekeeping) : 0.5;
     long long others = running > 0 ? running - 1 : 0; /* one of them is us */
-    const char *value = look_say(l, "%.2f on average over a minute, %lld now", load, others);
+    const char *value = look_say(l, "load %.2f (1 min), %lld now", load, others);
     if (load <= most)
         return row_ok(l, k, value);
     return row_noisy(l, k, value, "other programs want the CPUs at the same time",
-                     "end other programs, wait until the load has gone down; 'tare system show --probe' names who used most");
+                     "end other programs; tare system show --probe names those that used most CPU time");
 }
 
 static enum tare_status look_affinity(struct look *l, const struct knob *k)
@@ -65,7 +65,7 @@ static enum tare_status look_affinity(struct look *l, const struct knob *k)
     if (cpus_within(&l->bench, &allowed) || cpus_within(&l->bench, &l->isolated))
         return row_ok(l, k, value);
     return row_noisy(l, k, value, look_say(l, "this shell may not use %s", look_named(l, &l->bench)),
-                     "start tare from a shell without taskset, or with --cpus of its own");
+                     "start tare without taskset; or choose CPUs with --cpus");
 }
 
 /* ---- the folder of groups ---- */
@@ -249,16 +249,12 @@ static enum tare_status look_isolation(struct look *l, const struct knob *k)
     if (!l->sources->sys)
         return row_unknown(l, k, "", "there is no /sys here", "");
     if (cpu_list_next(&l->housekeeping, 0) < 0)
-        return row_stays_noisy(l, k, "one CPU for all", "whatever else runs, runs on the same CPU",
-                               "measure on a machine with more CPUs");
+        return row_stays_noisy(l, k, "one CPU for all", "whatever else runs, runs on the same CPU", "a machine with more CPUs");
     if (cpus_within(&l->sources->measured, &l->isolated) && !*broken)
         return row_ok(l, k, look_say(l, "%s isolated", cpus));
     enum tare_status status = add_group(l, k);
     const char *value = *broken ? look_say(l, "the group's partition is '%s'", broken) : look_say(l, "%s shared with all", cpus);
-    const char *advice =
-        l->sources->group_folder
-            ? ""
-            : "isolcpus= on the kernel's command line: there are no control groups with CPU sets here to be used";
+    const char *advice = l->sources->group_folder ? "" : "isolcpus= at boot; control groups with CPU sets are not available here";
     return status ? status : row_stays_noisy(l, k, value, "the scheduler puts other programs there too", advice);
 }
 
@@ -386,10 +382,9 @@ static enum tare_status add_row(struct interrupts *i)
     const char *cpus = look_named(l, &l->sources->measured);
     if (!i->near)
         return row_ok(l, i->k, look_say(l, "none of %d on %s", i->seen, cpus));
-    const char *fixed = i->fixed ? look_say(l, ", %d of them fixed by the kernel", i->fixed) : "";
-    const char *advice =
-        i->fixed ? "isolcpus=managed_irq,... on the kernel's command line keeps those away that it fixes itself" : "";
-    return row_stays_noisy(l, i->k, look_say(l, "%d of %d may come to %s%s", i->near, i->seen, cpus, fixed),
+    const char *fixed = i->fixed ? look_say(l, " (%d fixed)", i->fixed) : "";
+    const char *advice = i->fixed ? "isolcpus=managed_irq at boot; it keeps away those that the kernel fixes" : "";
+    return row_stays_noisy(l, i->k, look_say(l, "%d of %d on %s%s", i->near, i->seen, cpus, fixed),
                            "each takes some microseconds and what it needs of the caches", advice);
 }
 

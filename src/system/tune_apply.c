@@ -110,7 +110,7 @@ static enum tare_status unreadable(struct applying *a, const struct setting *s, 
     if (status == TARE_NO_MEMORY)
         return err_set(a->t.err, status, "cannot tune: %s", why->text);
     if (status != TARE_NOT_FOUND)
-        return refuse_by(a, s, s->now, "it cannot be read, so it could not be put back: %s", why->text);
+        return refuse_by(a, s, s->now, "it cannot be read, so it could not be restored: %s", why->text);
     return is_in_new_folder(a, s->path) ? intend(a, s, s->now) : report(a, s, s->now, CHANGE_GONE, 0, "it is not there any more");
 }
 
@@ -364,7 +364,7 @@ static enum tare_status release(struct applying *a)
 static enum tare_status undo_group(struct applying *a, const struct group *g, const char *why)
 {
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%s: taken back, as things got worse by it (%s)", g->name, why);
+    buf_format(&b, "%s: undone, because it made things worse (%s)", g->name, why);
     enum tare_status status = report_warn(a->t.report, buf_text(&b)) ? no_memory(a) : TARE_OK;
     buf_finish(&b);
     if (!status && g->low == STAGE_HELD)

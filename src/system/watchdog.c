@@ -16,7 +16,7 @@ static void say(const struct watchdog *g, const struct tune_report *r, enum tare
 {
     struct buf b = BUF_INIT(1 << 12);
     int left = r->conflicts + r->refused + r->ineffective;
-    buf_format(&b, "tare: process %d ended without undoing its tuning: %d change%s taken back", g->owner, r->undone,
+    buf_format(&b, "tare: process %d ended without undoing its tuning: %d change%s undone", g->owner, r->undone,
                buf_plural(r->undone));
     if (status)
         buf_format(&b, ", then: %s; `tare system reset` tries again", err->text);

@@ -3,10 +3,12 @@
  * Core cycles from reference chains: frequencies that change while a process runs, what is systematic in them, and one exponent for both sides
  * of a comparison.
  */
+#include "estimates.h"
 #include "processes.h"
 #include "rng.h"
 #include "tabled_record.h"
 #include <math.h>
+#include <string.h>
 #include <tare/stats.h>
 
 enum { SAMPLES = 40, ITERATIONS = 1000, STEPS = 3000, EMPTY = 10 };
@@ -284,6 +286,43 @@ static void who_is_who_in_a_round_does_not_change_the_exponent_of_a_comparison(v
     assert_true(fabs(log(y[0] / x[0])) < .06); /* the frequency is out of it, but for what the exponent misses */
 }
 
+/* By what the first process's cycles differ from its time at the median frequency, relatively; *said: what the record has of the exponent. */
+static double adjusted_by(double exponent, struct estimate *said)
+{
+    struct record r;
+    struct rng rng = rng_seeded(12);
+    begin(&r, 1);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double hz = 3e9 * exp(.05 * rng_normal(&rng)), ns = 10 * pow(hz / 3e9, exponent) * exp(.001 * rng_normal(&rng));
+        const double values[] = {ns, NAN, 2e9, 1, 30, STEPS, EMPTY, hz, 1};
+        record_append_row(&r, 0, &(struct row){.round = round, .values = values});
+    }
+    assert_int_equal(process_cycles(&r), TARE_OK);
+    assert_int_equal(estimate_benchmark(&r, 0, ROUNDS), TARE_OK);
+    const struct estimate *e = record_estimate(&r, 0, "cycles", "frequency_exponent");
+    assert_non_null(e);
+    *said = *e;
+    double room[ROUNDS];
+    memcpy(room, series_values(&r.series[0], "chain_hz"), sizeof room);
+    tare_sort(room, ROUNDS);
+    const double unadjusted = series_values(&r.series[0], "ns")[0] * tare_quantile_sorted(room, ROUNDS, .5) / 1e9,
+                 adjusted = series_values(&r.series[0], "cycles")[0];
+    record_finish(&r);
+    return fabs(adjusted / unadjusted - 1);
+}
+
+static void an_exponent_that_no_program_has_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    struct estimate said;
+    assert_true(adjusted_by(-1.6, &said) < 1e-12);
+    assert_close(said.point, -1.6, .02);
+    assert_non_null(said.reason);
+    assert_true(adjusted_by(-1, &said) > .01);
+    assert_close(said.point, -1, .02);
+    assert_null(said.reason);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +336,7 @@ int main(void)
         cmocka_unit_test(the_interval_of_cycles_holds_what_is_systematic_and_that_of_times_does_not),
         cmocka_unit_test(cycles_are_known_to_a_thousandth_whatever_the_step),
         cmocka_unit_test(who_is_who_in_a_round_does_not_change_the_exponent_of_a_comparison),
+        cmocka_unit_test(an_exponent_that_no_program_has_is_refused_with_a_reason),
     };
     return cmocka_run_group_tests_name("core cycles", tests, NULL, NULL);
 }

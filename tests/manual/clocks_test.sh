@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # docs/clocks.md explains what tare clock prints: clocks_test.sh TARE-FAKE ROOT
 #
-# Every heading and column of its output and every finding that is made about clocks stands there, and every finding it names is made.
+# Every heading and column of its output with -v and every finding that is made about clocks stands there, and every finding it names is made.
 set -u
 fake=$1 root=$2
 page=$root/docs/clocks.md
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 bad=0
 
-TARE_FAKE_SCRIPT=/dev/null "$fake" clock -r 1 >out || exit 1
+TARE_FAKE_SCRIPT=/dev/null "$fake" clock -r 1 -v >out || exit 1
 grep -oE '^[A-Z][A-Za-z]*( [a-z]+)*' out | sort -u >headings
 [ "$(wc -l <headings)" -ge 5 ] || { echo "too few headings found" && cat headings && bad=1; }
 while read -r heading; do

@@ -110,7 +110,7 @@ static void what_a_core_cannot_run_at_is_no_base_frequency(void **state)
         look(&s, NULL);
         same(rows[i].told, wanted(&s, "scaling_min_freq"), rows[i].written);
         assert_int_equal(row(&s, "frequency-limits")->state, KNOB_NOISY);
-        assert_int_equal(!strstr(row(&s, "frequency-limits")->advice, "does not tell the base frequency"),
+        assert_int_equal(!strstr(row(&s, "frequency-limits")->advice, "does not report the base frequency"),
                          rows[i].written != NULL);
         close_tree(&s);
     }

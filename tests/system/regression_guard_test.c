@@ -138,7 +138,7 @@ static void what_got_worse_three_times_over_goes_back_alone_and_is_named(void **
     assert_int_equal(r.undone, 1);
     assert_int_equal(world_change(&r, IRQ)->outcome, CHANGE_UNDONE);
     assert_non_null(r.warning);
-    const char *begin = "interrupts and kernel threads: taken back, as things got worse by it (gaps of 10 us and more rose from ";
+    const char *begin = "interrupts and kernel threads: undone, because it made things worse (gaps of 10 us and more rose from ";
     if (strncmp(r.warning, begin, strlen(begin)) || !strstr(r.warning, " a second)"))
         fail_msg("'%s'", r.warning);
     close_three(&p);
@@ -174,7 +174,7 @@ static void a_frequency_that_begins_to_move_is_taken_back(void **state)
     struct tune_report r = SEEING(&p, &quiet, &moving, &moving, &moving, &quiet, &quiet);
     stands(&p, false, true, true);
     assert_non_null(
-        strstr(r.warning, "frequency: taken back, as things got worse by it (spread of the core's frequency rose from "));
+        strstr(r.warning, "frequency: undone, because it made things worse (spread of the core's frequency rose from "));
     assert_non_null(strstr(r.warning, " % of spread)"));
     close_three(&p);
 }
