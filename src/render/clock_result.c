@@ -449,104 +449,9 @@ static void render_timers(struct page *p)
     plot_histogram(p, slices, p->r->series[scheduler].main.n, unit_for("ns", 1e6));
 }
 
-/* ---- experiments, run by run ---- */
-
-struct experiment_row {
-    int subject, run;
-    bool smallest;
-};
-
-static void experiment_cell(struct page *p, const void *row)
-{
-    const struct experiment_row *x = row;
-    if (!x->run)
-        put_text(p, p->r->subjects[x->subject].name);
-}
-
-static void run_cell(struct page *p, const void *row)
-{
-    buf_format(&p->piece, "%d", ((const struct experiment_row *)row)->run + 1);
-}
-
-static double run_value(const struct page *p, const char *title, const struct experiment_row *x)
-{
-    const bool net = !strncmp(title, "net", 3), ticks = !strcmp(title, "ticks") || !strcmp(title, "net");
-    const char *metric = net ? ticks ? "net_ticks" : "net_wall" : ticks ? "ticks" : "wall";
-    const double *values = series_values(&p->r->series[x->subject], metric);
-    return values ? values[x->run] : NAN;
-}
-
-/* Integers, or with a half where the overhead has one. */
-static void ticks_cell(struct page *p, const void *row)
-{
-    double ticks = run_value(p, p->cell->title, row);
-    if (!isnan(ticks))
-        figure_put(&p->piece, ticks, ticks == floor(ticks) ? 0 : 1);
-}
-
-/* In microseconds with three decimals: more would be noise. */
-static void wall_cell(struct page *p, const void *row)
-{
-    double ns = run_value(p, p->cell->title, row);
-    if (!isnan(ns))
-        figure_put(&p->piece, ns / 1e3, 3);
-}
-
-/* What disturbed a run. */
-static void remark_cell(struct page *p, const void *row)
-{
-    const struct experiment_row *x = row;
-    const uint32_t flags = p->r->series[x->subject].main.flags[x->run];
-    buf_str(&p->piece, x->smallest ? "smallest" : "");
-    for (uint32_t bit = 1; bit && bit <= flags; bit <<= 1)
-        if (flags & bit && row_flag_name((enum row_flag)bit))
-            buf_format(&p->piece, "%s%s", p->piece.len ? ", " : "", row_flag_name((enum row_flag)bit));
-}
-
-static int smallest(const struct series *s)
-{
-    const double *ticks = series_values(s, "ticks"), *wall = series_values(s, "wall");
-    const double *values = ticks && !isnan(ticks[0]) ? ticks : wall;
-    int at = -1;
-    for (int i = 0; values && i < s->main.n; i++)
-        if (!isnan(values[i]) && (at < 0 || values[i] < values[at]))
-            at = i;
-    return at;
-}
-
-static void experiment_rows(struct page *p, struct table *t, int subject)
-{
-    const struct series *s = &p->r->series[subject];
-    const int least = s->main.n > 1 ? smallest(s) : -1;
-    for (int i = 0; i < s->main.n; i++)
-        table_row(p, t, &(struct experiment_row){subject, i, i == least});
-}
-
 static bool is_experiment(const struct page *p, int subject)
 {
     return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && p->r->series[subject].main.n > 0;
-}
-
-static void render_experiment_runs(struct page *p)
-{
-    static const struct table_column columns[] = {{"experiment", SIDE_LEFT, 0, experiment_cell},
-                                                  {"run", SIDE_RIGHT, 3, run_cell},
-                                                  {"ticks", SIDE_POINT, 2, ticks_cell},
-                                                  {"net", SIDE_POINT, 1, ticks_cell},
-                                                  {"µs", SIDE_POINT, 0, wall_cell},
-                                                  {"net µs", SIDE_POINT, 0, wall_cell},
-                                                  {"", SIDE_LEFT, 4, remark_cell}};
-    const int first = subject_with(p, SUBJECT_EXPERIMENT, "ticks");
-    if (first < 0 || p->r->series[first].main.n > RUNS_SHOWN)
-        return;
-    put_section(p, "Experiments");
-    struct table t;
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (is_experiment(p, i))
-            experiment_rows(p, &t, i);
-    table_end(p, &t, 2);
-    render_missing(p, SUBJECT_EXPERIMENT);
 }
 
 /* ---- the default screen ---- */
@@ -695,19 +600,20 @@ static void render_cut_short(struct page *p)
     flow_end(p);
 }
 
-/* With -vv: every sleep, slice and run. */
+/* The runs of the experiments; with -vv those of more than fit too, every sleep and every slice. */
 static void render_rows(struct page *p)
 {
+    const bool all = p->o->verbosity > 1;
+    put_section(p, all ? "Rows" : "Experiments");
     for (int i = 0; i < p->r->n_subjects; i++) {
-        if (!p->r->series[i].main.n)
+        const int n = p->r->series[i].main.n;
+        if (!n || (!all && (!is_experiment(p, i) || n > RUNS_SHOWN)))
             continue;
-        blank_line(p);
-        flow_label(p, 0, 2, "Rows", HUE_BOLD);
         put_text(p, p->r->subjects[i].name);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
+        flow_line(p, 2, HUE_PLAIN);
         render_runs(p, i);
     }
+    render_missing(p, SUBJECT_EXPERIMENT);
 }
 
 void render_clock_result(struct page *p)
@@ -725,9 +631,8 @@ void render_clock_result(struct page *p)
         render_properties(p);
         render_serialisers(p);
         render_timers(p);
-        render_experiment_runs(p);
+        if (subject_with(p, SUBJECT_EXPERIMENT, "ticks") >= 0)
+            render_rows(p);
     }
-    if (verbosity > 1)
-        render_rows(p);
     render_findings(p);
 }

@@ -14,6 +14,7 @@
  */
 #include "layout.h"
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,71 +59,65 @@ static void render_verdict(struct page *p)
     flow_end(p);
 }
 
-/* ---- rows: four cells, each put by who knows it ---- */
+/* ---- rows: what, result, interval, note; each a cell that ends with end_cell ---- */
 
 struct host_table {
     struct page *p;
     struct table t;
 };
 
-static void cell(struct host_table *h)
+static void end_cell(struct host_table *h)
 {
     table_cell(h->p, &h->t);
 }
 
-/* The last two cells: interval, note. */
-static void end_row(struct host_table *h, const struct estimate *e, double factor, const char *unit, const char *note)
+BUF_FORMATS(2, 3) static void text_cell(struct host_table *h, const char *format, ...)
 {
-    if (has_interval(e) && factor > 0) {
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&h->p->piece, format, ap);
+    va_end(ap);
+    end_cell(h);
+}
+
+static void interval_cell(struct host_table *h, const struct estimate *e, double factor, const char *unit)
+{
+    if (has_interval(e)) {
         const int known = figure_decimals(e->point * factor, half_width(e->low, e->high) * factor),
                   most = figure_digits(e->high * factor, FIGURE_DIGITS);
         figure_range(&h->p->piece, e->low * factor, e->high * factor, unit_one, known < most ? known : most);
         buf_str(&h->p->piece, unit);
     }
-    cell(h);
-    buf_str(&h->p->piece, note);
-    cell(h);
+    end_cell(h);
 }
 
-static void put_count_of(struct host_table *h, const struct estimate *e)
+static void false_positives_row(struct host_table *h)
 {
-    buf_format(&h->p->piece, "%.0f of %d", e->point * e->n, e->n);
-    cell(h);
-}
-
-static void session_rows(struct host_table *h)
-{
-    struct page *p = h->p;
-    const struct estimate *wrong = of_sessions(p, "aa_false_words");
+    const struct estimate *wrong = of_sessions(h->p, "aa_false_words");
     if (!wrong)
         return;
-    char note[64];
-    struct buf text = buf_over(note, sizeof note);
-    buf_str(&text, "at most ");
-    figure_level(&text, 1 - p->r->rule.confidence);
-    buf_str(&text, " allowed");
-    buf_str(&p->piece, "false positives");
-    cell(h);
-    put_count_of(h, wrong);
-    end_row(h, wrong, 100, " %", note);
+    text_cell(h, "false positives");
+    text_cell(h, "%.0f of %d", wrong->point * wrong->n, wrong->n);
+    interval_cell(h, wrong, 100, " %");
+    buf_str(&h->p->piece, "at most ");
+    figure_level(&h->p->piece, 1 - h->p->r->rule.confidence);
+    text_cell(h, " allowed");
 }
 
 static void injected_row(struct host_table *h, int subject)
 {
     const struct estimate *size = known(h->p, subject, "planted", "size"), *found = known(h->p, subject, "planted", "found"),
                           *wrong = known(h->p, subject, "planted", "wrong");
-    char note[64] = "";
-    struct buf text = buf_over(note, sizeof note);
     if (!size || !found)
         return;
-    if (wrong && wrong->point > 0)
-        buf_format(&text, "%.0f said the opposite", wrong->point * wrong->n);
     buf_str(&h->p->piece, "injected ");
     figure_share(&h->p->piece, size->point);
-    buf_str(&h->p->piece, " found");
-    cell(h);
-    put_count_of(h, found);
-    end_row(h, found, 100, " %", note);
+    text_cell(h, " found");
+    text_cell(h, "%.0f of %d", found->point * found->n, found->n);
+    interval_cell(h, found, 100, " %");
+    if (wrong && wrong->point > 0)
+        buf_format(&h->p->piece, "%.0f said the opposite", wrong->point * wrong->n);
+    end_cell(h);
 }
 
 /* ---- CPUs ---- */
@@ -134,16 +129,16 @@ static void gap_rows(struct host_table *h, int subject, const char *cpu)
         const struct estimate *e = known(h->p, subject, "gaps", sizes[i]);
         if (!e)
             continue;
-        buf_format(&h->p->piece, "gaps of %s µs and more, CPU %s", names[i], cpu);
-        cell(h);
+        text_cell(h, "gaps of %s µs and more, CPU %s", names[i], cpu);
         put_point(h->p, e, unit_one);
-        buf_str(&h->p->piece, " /s");
-        cell(h);
-        end_row(h, e, 1, "", "");
+        text_cell(h, " /s");
+        interval_cell(h, e, 1, "");
+        end_cell(h);
     }
 }
 
-static void put_parts(struct page *p, int subject, struct buf *note)
+/* "others 0.12 %, interrupts 0.23 %; " */
+static void put_parts(struct page *p, int subject)
 {
     static const struct {
         const char *statistic, *name;
@@ -152,9 +147,10 @@ static void put_parts(struct page *p, int subject, struct buf *note)
         const struct estimate *e = known(p, subject, "lost_share", parts[i].statistic);
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
-        buf_format(note, "%s%s ", note->len ? ", " : "", parts[i].name);
-        figure_share(note, e->point);
+        buf_format(&p->piece, "%s%s ", p->piece.len ? ", " : "", parts[i].name);
+        figure_share(&p->piece, e->point);
     }
+    buf_str(&p->piece, p->piece.len ? "; " : "");
 }
 
 static void frequency_row(struct host_table *h, int subject, const char *cpu)
@@ -162,39 +158,33 @@ static void frequency_row(struct host_table *h, int subject, const char *cpu)
     const struct estimate *p5 = known(h->p, subject, "core_frequency", "p5"),
                           *p95 = known(h->p, subject, "core_frequency", "p95"),
                           *median = known(h->p, subject, "core_frequency", "median");
-    char note[64];
-    struct buf text = buf_over(note, sizeof note);
     if (!median || !p5 || !p95)
         return;
-    buf_format(&h->p->piece, "core frequency, CPU %s", cpu);
-    cell(h);
+    text_cell(h, "core frequency, CPU %s", cpu);
     figure_scaled(&h->p->piece, "Hz", median->point, FIGURE_DIGITS);
-    cell(h);
-    buf_str(&text, "p5–p95: ");
-    figure_range(&text, p5->point, p95->point, unit_for("Hz", median->point), 2);
-    end_row(h, NULL, 0, "", note);
+    end_cell(h);
+    end_cell(h);
+    buf_str(&h->p->piece, "p5–p95: ");
+    figure_range(&h->p->piece, p5->point, p95->point, unit_for("Hz", median->point), 2);
+    end_cell(h);
 }
 
 static void jitter_rows(struct host_table *h, int subject)
 {
-    struct page *p = h->p;
-    const bool all = p->o->verbosity > 0;
-    const struct estimate *lost = known(p, subject, "lost_share", "mean"), *largest = known(p, subject, "gap", "max");
-    const char *parameter = subject_parameter(&p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
-    char note[160];
-    struct buf text = buf_over(note, sizeof note);
-    buf_str(&text, "");
-    buf_format(&p->piece, "time lost, CPU %s", cpu);
-    cell(h);
-    figure_share(&p->piece, lost->point);
-    cell(h);
+    const bool all = h->p->o->verbosity > 0;
+    const struct estimate *lost = known(h->p, subject, "lost_share", "mean"), *largest = known(h->p, subject, "gap", "max");
+    const char *parameter = subject_parameter(&h->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
+    text_cell(h, "time lost, CPU %s", cpu);
+    figure_share(&h->p->piece, lost->point);
+    end_cell(h);
+    interval_cell(h, lost, 100, " %");
     if (all)
-        put_parts(p, subject, &text);
+        put_parts(h->p, subject);
     if (largest) {
-        buf_str(&text, text.len ? "; largest gap " : "largest gap ");
-        figure_scaled(&text, "ns", largest->point, FIGURE_DIGITS);
+        buf_str(&h->p->piece, "largest gap ");
+        figure_scaled(&h->p->piece, "ns", largest->point, FIGURE_DIGITS);
     }
-    end_row(h, lost, 100, " %", note);
+    end_cell(h);
     frequency_row(h, subject, cpu);
     if (all)
         gap_rows(h, subject, cpu);
@@ -219,15 +209,11 @@ static void pair_row(struct host_table *h, const struct estimate *e)
 {
     char *end;
     const long a = strtol(e->statistic + strlen("cpus_"), &end, 10), b = *end == '_' ? strtol(end + 1, NULL, 10) : -1;
-    buf_format(&h->p->piece, "CPUs %ld and %ld together", a, b);
-    cell(h);
+    text_cell(h, "CPUs %ld and %ld together", a, b);
     figure_put(&h->p->piece, 2 * e->point, 2);
-    buf_str(&h->p->piece, " of 2");
-    cell(h);
-    end_row(h, e, 2, "",
-            e->high < 0.8  ? "threads of one core"
-            : e->low > 0.9 ? "two cores"
-                           : "neither two cores nor clearly one");
+    text_cell(h, " of 2");
+    interval_cell(h, e, 2, "");
+    text_cell(h, "%s", e->high < 0.8 ? "threads of one core" : e->low > 0.9 ? "two cores" : "neither two cores nor clearly one");
 }
 
 /* The pair that shares most; with -v all of them. */
@@ -276,39 +262,32 @@ static void throughput_row(struct host_table *h, int subject)
     const struct estimate *change = known(p, subject, "throughput", "all_change"),
                           *onset = known(p, subject, "throughput", "all_onset"),
                           *scatter = known(p, subject, "throughput", "all_scatter");
+    const bool known_change = change && has_interval(change), all = p->o->verbosity > 0;
     const double had = mean_had(p);
-    char note[160];
-    struct buf text = buf_over(note, sizeof note);
-    buf_str(&text, "");
     buf_str(&p->piece, "throughput over ");
     figure_duration(&p->piece, seconds_of(&p->r->series[subject]));
-    cell(h);
-    if (change && has_interval(change)) {
+    end_cell(h);
+    if (known_change)
         figure_signed(&p->piece, 100 * expm1(change->point), 1);
-        buf_str(&p->piece, " %");
-    } else {
-        buf_str(&p->piece, "too short");
-    }
-    cell(h);
-    if (change && has_interval(change)) {
+    text_cell(h, known_change ? " %%" : "too short");
+    if (known_change) {
         figure_range(&p->piece, 100 * expm1(change->low), 100 * expm1(change->high), unit_one, 1);
         buf_str(&p->piece, " %");
     }
-    cell(h);
+    end_cell(h);
     if (!isnan(had)) {
-        buf_str(&text, "CPU time ours: ");
-        figure_share(&text, had);
+        buf_str(&p->piece, "CPU time ours: ");
+        figure_share(&p->piece, had);
     }
-    if (scatter && p->o->verbosity > 0) {
-        buf_str(&text, "; scatter ");
-        figure_share(&text, scatter->point);
+    if (scatter && all) {
+        buf_str(&p->piece, "; scatter ");
+        figure_share(&p->piece, scatter->point);
     }
-    if (onset && change && change->high < 0 && p->o->verbosity > 0) {
-        buf_str(&text, "; lower after ");
-        figure_duration(&text, onset->point);
+    if (onset && known_change && change->high < 0 && all) {
+        buf_str(&p->piece, "; lower after ");
+        figure_duration(&p->piece, onset->point);
     }
-    buf_str(&p->piece, note);
-    cell(h);
+    end_cell(h);
 }
 
 static void counter_row(struct host_table *h, const char *what, const struct estimate *e, const struct estimate *bound,
@@ -316,17 +295,15 @@ static void counter_row(struct host_table *h, const char *what, const struct est
 {
     if (!e)
         return;
-    buf_str(&h->p->piece, what);
-    cell(h);
+    text_cell(h, "%s", what);
     figure_put(&h->p->piece, e->point, decimals);
-    buf_str(&h->p->piece, unit);
-    cell(h);
+    text_cell(h, "%s", unit);
     if (bound) {
         buf_str(&h->p->piece, "±");
         figure_put(&h->p->piece, bound->point, figure_digits(bound->point, FIGURE_DIGITS));
     }
-    cell(h);
-    cell(h);
+    end_cell(h);
+    end_cell(h);
 }
 
 static void counter_rows(struct host_table *h, int subject)
@@ -340,10 +317,10 @@ static void counter_rows(struct host_table *h, int subject)
 static void render_basis(struct page *p)
 {
     const struct estimate *sessions = of_sessions(p, "aa_false_words");
-    if (sessions)
-        buf_format(&p->piece, "%d sessions of a program against itself · ", sessions->n);
-    if (sessions)
-        figure_duration(&p->piece, p->r->seconds);
+    if (!sessions)
+        return;
+    buf_format(&p->piece, "%d sessions of a program against itself · ", sessions->n);
+    figure_duration(&p->piece, p->r->seconds);
     flow_line(p, 2, HUE_DIM);
 }
 
@@ -361,7 +338,7 @@ void render_host_result(struct page *p)
     buf_str(&p->piece, " CI");
     table_column(&h.t, (struct table_column){.title = table_text(p, &h.t), .side = SIDE_LEFT});
     table_column(&h.t, (struct table_column){.title = "", .side = SIDE_LEFT, .weight = 1});
-    session_rows(&h);
+    false_positives_row(&h);
     for (int i = 0; i < p->r->n_subjects; i++)
         if (is(p, i, "planted"))
             injected_row(&h, i);
