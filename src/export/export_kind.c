@@ -48,7 +48,7 @@ static enum tare_status html_of_leaks(const struct record *r, const struct expor
                                       struct tare_err *err)
 {
     if (!r->n_pages)
-        return html_table_write(r, o, sink, err);
+        return html_table_write(kind_export(r), r, o, sink, err);
     return leak_html_write("Timing leaks", &o->about, o->about != NULL, r->pages, r->n_pages, sink, err);
 }
 
@@ -124,7 +124,8 @@ static enum tare_status write_markdown(const struct record *r, const struct expo
 static enum tare_status write_html(const struct record *r, const struct export_options *o, const struct sink *sink,
                                    struct tare_err *err)
 {
-    return (kind_export(r)->html ? kind_export(r)->html : html_table_write)(r, o, sink, err);
+    const struct kind_export *k = kind_export(r);
+    return k->html ? k->html(r, o, sink, err) : html_table_write(k, r, o, sink, err);
 }
 
 static enum tare_status write_asciidoc(const struct record *r, const struct export_options *o, const struct sink *sink,

@@ -75,12 +75,13 @@ static const char page_style[] =
     "figure{margin:18px 0}svg{max-width:100%;height:auto}";
 
 /* Of a session without a picture there is none. */
-static enum tare_status picture(struct buf *b, const struct record *r, const struct export_options *o)
+static enum tare_status picture(struct buf *b, const struct kind_export *k, const struct record *r,
+                                const struct export_options *o)
 {
     struct buf svg = BUF_INIT(1 << 26);
     struct sink sink = sink_to_buf(&svg);
     struct tare_err err;
-    enum tare_status status = kind_export(r)->svg(r, o, &sink, &err);
+    enum tare_status status = k->svg(r, o, &sink, &err);
     if (!status) {
         buf_str(b, "<figure>\n");
         buf_add(b, buf_text(&svg), svg.len);
@@ -112,8 +113,8 @@ static enum tare_status pass(struct buf *b, const struct sink *sink, struct tare
     return status;
 }
 
-enum tare_status html_table_write(const struct record *r, const struct export_options *o, const struct sink *sink,
-                                  struct tare_err *err)
+enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
+                                  const struct sink *sink, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 27);
     buf_str(&b, "tare: ");
@@ -125,8 +126,8 @@ enum tare_status html_table_write(const struct record *r, const struct export_op
         html_element(&b, "p", o->about);
     enum tare_status status = pass(&b, sink, err);
     if (!status)
-        status = kind_export(r)->table(&markup_html, r, o, sink, err);
-    if (!status && picture(&b, r, o))
+        status = k->table(&markup_html, r, o, sink, err);
+    if (!status && picture(&b, k, r, o))
         status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
     findings(&b, r);
     html_foot(&b);

@@ -14,6 +14,8 @@ void html_head(struct buf *b, const char *title, const char *style);
 void html_element(struct buf *b, const char *tag, const char *text);
 void html_foot(struct buf *b);
 
-kind_write html_table_write;
+/* `k` is what the record is of. */
+enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
+                                  const struct sink *sink, struct tare_err *err);
 
 #endif

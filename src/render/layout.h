@@ -234,7 +234,7 @@ int rounds_made(const struct record *r, bool several);
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
 void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);       /* what was measured, in one line, and why there is no verdict */
+void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
 void render_verdicts(struct page *p);      /* a line each, without anything else */
 void render_timelines(struct page *p);     /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */

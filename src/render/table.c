@@ -13,6 +13,11 @@ enum { GAP = 2 };
 /* Stands for the cells of a row over which the one before goes on. */
 static const char rest_of_row[] = "";
 
+static int columns(const char *text)
+{
+    return text_columns(text, strlen(text));
+}
+
 void table_begin(struct table *t, const struct table_column *columns, int n_columns)
 {
     *t = (struct table){.n_columns = 0};
@@ -58,7 +63,8 @@ static void add_cell(struct table *t, const char *text)
 
 void table_cell(struct page *p, struct table *t)
 {
-    add_cell(t, table_text(p, t));
+    const char *text = table_text(p, t);
+    add_cell(t, columns(text) ? text : ""); /* no colours around nothing */
 }
 
 static void take_rest(struct table *t, int *column)
@@ -86,11 +92,6 @@ struct widths {
     int title[TABLE_COLUMNS_MAX];
     bool shown[TABLE_COLUMNS_MAX];
 };
-
-static int columns(const char *text)
-{
-    return text_columns(text, strlen(text));
-}
 
 /* Columns left of the alignment point. */
 static int before_point(const struct table_column *c, const char *cell)

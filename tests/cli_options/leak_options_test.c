@@ -130,7 +130,7 @@ static void check_mode(const char *mode, const char *taken)
 }
 
 #define SHOWN    " style quiet verbose "
-#define KEPT     " export-json export-svg export-html "
+#define KEPT     " export-asciidoc export-csv export-html export-json export-markdown export-orgmode export-svg "
 #define JUDGED   " margin advantage alpha confidence exact strict method measurements drop threshold percentiles order "
 #define RUNNING  " seed max-time max-calls timeout show-output env cwd pin tune priority dry-run "
 #define MEASURED " cache noise dit repeat clock selfcheck save taint suppressions filter list "
@@ -163,9 +163,10 @@ static void a_session_that_goes_on_keeps_its_rule(void **state)
 static void sessions_are_of_pairs_and_are_gone_on_with_by_the_same_line(void **state)
 {
     (void)state;
-    check_mode("--sessions 3 prog", SHOWN
-               " export-json margin advantage alpha confidence exact strict seed max-time max-calls timeout show-output env cwd "
-               "pin priority dry-run cache noise dit repeat clock selfcheck save filter every continue ");
+    check_mode("--sessions 3 prog",
+               SHOWN " export-asciidoc export-csv export-json export-markdown export-orgmode margin advantage alpha confidence "
+                     "exact strict seed max-time max-calls timeout show-output env cwd "
+                     "pin priority dry-run cache noise dit repeat clock selfcheck save filter every continue ");
     struct arena a = {0};
     struct line l = {.n = 0};
     struct tare_err err;
