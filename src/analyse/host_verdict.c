@@ -60,10 +60,11 @@ static void look(struct seen *s, const struct record *r)
 
 static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
 {
-    buf_format(why,
-               "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %g %% "
-               "allowed",
-               s->false_words->point * s->sessions, s->sessions, 100 * promised);
+    buf_format(
+        why,
+        "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %.3g %% "
+        "allowed",
+        s->false_words->point * s->sessions, s->sessions, 100 * promised);
     return HOST_UNFIT;
 }
 
@@ -85,7 +86,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
         buf_format(why, "a program with %.2g %% more work was found slower in %.0f of %d sessions", 100 * s->size->point,
                    s->found->point * s->found->n, s->found->n);
     else if (good_for > margin)
-        buf_format(why, "90 %% power for a difference of %.2g %%, more than the threshold of %g %%", 100 * good_for,
+        buf_format(why, "90 %% power for a difference of %.2g %%, more than the threshold of %.3g %%", 100 * good_for,
                    100 * margin);
     else {
         buf_format(why, "90 %% power for a difference of %.2g %%", 100 * good_for);

@@ -382,20 +382,20 @@ static void words_follow_from_figures_in_their_order(void **state)
         const char *why;
     } rows[] = {
         {{40, 1, .0043, -.01, .01, 20, 19, 0}, HOST_GOOD, "90 % power for a difference of 0.43 %"},
-        {{40, 8, .0043, -.01, .01, 20, 19, 0}, HOST_UNFIT, "can only be false"},
-        {{40, 8, .0043, -.01, .01, 20, 19, 2}, HOST_UNFIT, "can only be false"},
+        {{40, 8, .0043, -.01, .01, 20, 19, 0}, HOST_UNFIT, "false positives all: more than the 5 % allowed"},
+        {{40, 8, .0043, -.01, .01, 20, 19, 2}, HOST_UNFIT, "false positives all: more than the 5 % allowed"},
         {{40, 4, .0043, -.01, .01, 20, 19, 0}, HOST_GOOD, ""}, /* within chance of 5 % */
         {{19, 0, .0043, -.01, .01, 20, 19, 0}, HOST_UNDECIDED, "20 are needed"},
         {{40, 1, NAN, -.01, .01, 20, 19, 0}, HOST_UNDECIDED, "not known"},
-        {{40, 1, .031, -.01, .01, 20, 19, 0}, HOST_USABLE, "more than the margin of 1 %"},
-        {{40, 1, .3, -.01, .01, 20, 19, 0}, HOST_UNFIT, "would not show less than 30 %"},
+        {{40, 1, .031, -.01, .01, 20, 19, 0}, HOST_USABLE, "more than the threshold of 1 %"},
+        {{40, 1, .3, -.01, .01, 20, 19, 0}, HOST_UNFIT, "90 % power only for differences of 30 % and more"},
         {{40, 1, .0043, -.5, -.4, 20, 19, 0}, HOST_USABLE, "throughput fell"},
         {{40, 1, .0043, -.019, -.01, 20, 19, 0}, HOST_GOOD, ""}, /* fell, and by too little to matter */
-        {{40, 1, .0043, -.01, .01, 20, 8, 0}, HOST_USABLE, "40 % of 20 sessions only"},
+        {{40, 1, .0043, -.01, .01, 20, 8, 0}, HOST_USABLE, "found slower in 8 of 20 sessions"},
         {{40, 1, .0043, -.01, .01, 20, 17, 0}, HOST_GOOD, ""},
         {{40, 1, .0043, -.01, .01, 20, 19, 1.5}, HOST_GOOD, ""}, /* good in spite of others is good */
         {{40, 1, .031, -.01, .01, 20, 19, 1.5}, HOST_UNDECIDED, "other programs used 1.5 CPUs"},
-        {{40, 1, .031, -.01, .01, 20, 19, .05}, HOST_USABLE, "margin"},
+        {{40, 1, .031, -.01, .01, 20, 19, .05}, HOST_USABLE, "threshold"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct host h;
@@ -459,7 +459,7 @@ static void a_host_is_shown_whole_and_two_side_by_side(void **state)
             fail_msg("no '%s' in:\n%s", parts[i], buf_text(&b));
     buf_clear(&b);
     render_hosts(&h.r, &h.r, (const char *const[]){"one", "other"}, &o, &b);
-    assert_non_null(strstr(buf_text(&b), "two CPUs do, at the least"));
+    assert_non_null(strstr(buf_text(&b), "two CPUs together, least of 2"));
     assert_non_null(strstr(buf_text(&b), "1.56 G/s"));
     buf_finish(&b);
     end(&h);
