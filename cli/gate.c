@@ -218,7 +218,6 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
 
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)
 {
-    static const char head[] = "unstable: ";
     enum { SHOWN = 3 };
     int found = 0;
     if (r->unverified)
@@ -232,7 +231,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
             quote_name(said, r->subjects[f->subject].name, 60, unicode);
             buf_str(said, ": ");
         }
-        quote_mask(said, f->text + (strncmp(f->text, head, sizeof head - 1) ? 0 : sizeof head - 1), unicode);
+        quote_mask(said, f->text, unicode);
         buf_char(said, '\n');
     }
     if (found > SHOWN)
