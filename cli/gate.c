@@ -191,8 +191,7 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
     struct buf why = BUF_INIT(1 << 16);
     int asked = 0, open = -1;
     if (record_kind(r)->id == RECORD_OF_hosts) {
-        buf_format(said, "%s: undecided: of a host the scatter is not judged; its own verdict says what it is good for\n",
-                   option);
+        buf_format(said, "%s: undecided: the scatter of a host is not judged; see its verdict\n", option);
         return true;
     }
     for (int i = 0; i < r->n_subjects && open < 0; i++) {

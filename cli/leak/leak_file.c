@@ -163,7 +163,7 @@ static enum exit_code show_result(struct file_session *f)
     r->rounds = r->look = k->looks;
     if (f->csv.left_over) {
         struct buf text = BUF_INIT(1 << 10);
-        buf_format(&text, "%lld of %lld calls are in no whole block and were left out", (long long)f->csv.left_over,
+        buf_format(&text, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
                    (long long)f->csv.n);
         run_note(&k->run, "%s", buf_text(&text));
         buf_finish(&text);

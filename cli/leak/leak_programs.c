@@ -169,7 +169,7 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     if (!p->targets || !p->troubles || !p->calls)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     if (!p->n_targets && k->o->go_on)
-        return err_set(err, TARE_INVALID, "%s has none of the targets of the session any more, so it cannot go on", p->path);
+        return err_set(err, TARE_INVALID, "%s no longer has any target of the session", p->path);
     if (!p->n_targets)
         return err_set(err, TARE_NOT_FOUND, "none of the targets of %s has %s; they are for %s", p->path, wanted_of_targets(k->o),
                        k->o->growth ? "tare leak without --growth" : "tare leak --growth");

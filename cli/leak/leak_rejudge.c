@@ -50,9 +50,9 @@ static enum tare_status read_text(struct cli *cli, const char *path, bool quiet,
     if (!status) {
         stored_file_notes(cli, path, quiet, &reading);
         if (reading.changed)
-            status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+            status = err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
         else if (!record_kind(r)->targets || !r->rule.leaks.kind)
-            status = err_set(err, TARE_INVALID, "is no record of tare leak; tare show has it");
+            status = err_set(err, TARE_INVALID, "is no record of tare leak; see tare show");
         else if (reading.consumed < text->len)
             status = refuse_rest(buf_text(text) + reading.consumed, text->len - reading.consumed, err);
     }
@@ -268,15 +268,14 @@ static const char *hash_of(const struct record *r, int subject)
 
 static enum tare_status say_other_file(const char *program, struct tare_err *err)
 {
-    return err_set(err, TARE_INVALID, "%s is another file than it was, so what its calls said is about something else", program);
+    return err_set(err, TARE_INVALID, "%s has changed since, so the stored calls are of another program", program);
 }
 
 static enum tare_status check_same(const struct leak *k, int before, int now, struct tare_err *err)
 {
     const struct subject *s = &k->before.subjects[before];
     if (now < 0)
-        return err_set(err, TARE_INVALID, "%s has no target '%s' any more, so the session cannot go on", s->program,
-                       s->benchmark);
+        return err_set(err, TARE_INVALID, "%s no longer has the target '%s' of the session", s->program, s->benchmark);
     if (strcmp(hash_of(&k->before, before), hash_of(&k->run.record, now)) != 0)
         return say_other_file(s->program, err);
     return TARE_OK;

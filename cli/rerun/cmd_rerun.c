@@ -77,7 +77,7 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     struct buf b = BUF_INIT(PLAN_TEXT_MAX);
     enum tare_status status = put_plan(x, run, heading, &b);
     if (status)
-        err_set(&err, status, "what it asks to run cannot be shown whole, so it is not run");
+        err_set(&err, status, "what it asks to run cannot be shown completely, so it is not run");
     else
         status = sink->write(sink->context, buf_text(&b), b.len, &err);
     buf_finish(&b);
@@ -241,7 +241,7 @@ static void say_new(const struct rerun *x, const struct run *run)
         if (is_in(&x->then, run->record.subjects[i].name))
             continue;
         struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%s is not in %.1000s: it is measured, and there is nothing to hold it against",
+        buf_format(&text, "%s is not in %.1000s: it is measured, but there is nothing to compare it with",
                    run->record.subjects[i].name, x->path);
         run_note(run, "%s", buf_text(&text));
         buf_finish(&text);

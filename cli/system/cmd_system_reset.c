@@ -78,7 +78,7 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
     struct buf room = err_room(&err);
     int n = journal_lost(j);
     buf_format(&room,
-               "%d line%s of %s cannot be read or %s missing: put back by hand what it still tells, then remove it: tare system "
+               "%d line%s of %s cannot be read or %s missing: restore by hand what it still lists, then remove it: tare system "
                "reset --force",
                n, buf_plural(n), journal_path(j), n == 1 ? "is" : "are");
     return cli_worse(put_json(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));

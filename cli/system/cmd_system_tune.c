@@ -122,7 +122,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
     struct buf text = BUF_INIT(TEXT_MAX);
     system_report_page(&t->report, false, &t->render, &text);
     if (!status && t->render.verbosity >= 0)
-        buf_str(&text, "tare system reset puts every byte back\n");
+        buf_str(&text, "tare system reset restores every setting\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
         code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));

@@ -3,7 +3,7 @@
  * `tare system qualify`: what a host is good for.
  *
  * One session of tare run --aa with a program of known work, in whose record stands too what the host was seen to do before: pairs of CPUs, gaps, throughput
- * over minutes, counters. Then sessions with planted differences, a row each.
+ * over minutes, counters. Then sessions with injected differences, a row each.
  */
 #include "system_qualify.h"
 #include "clocks.h"
@@ -142,7 +142,7 @@ static int dry_run(struct qualification *x)
     return cli_print(x->cli, &b);
 }
 
-/* ---- planted differences ---- */
+/* ---- injected differences ---- */
 
 /* Sessions whose answer is known: a program against itself with so much more work as one session of this host should just show.
  *
@@ -171,12 +171,12 @@ static enum tare_status choose_size(struct planting *p, struct tare_err *err)
     if (!status)
         status = clock_core_hz(&hz, err);
     if (status) {
-        err_prefix(err, "no differences are planted");
+        err_prefix(err, "no differences are injected");
         return TARE_UNSUPPORTED;
     }
     double thousand_ns = 1000 * cycles / CPU_PROBE_STEPS / hz * 1e9;
     if (!(wanted > 0 && wanted < 1 && takes_ns > 0))
-        return err_set(err, TARE_UNSUPPORTED, "no differences are planted: what one session can show is not known");
+        return err_set(err, TARE_UNSUPPORTED, "no differences are injected: the power of one session is not known");
     p->more = (int)ceil(wanted * takes_ns / thousand_ns);
     p->planted = log1p(p->more * thousand_ns / takes_ns);
     return TARE_OK;

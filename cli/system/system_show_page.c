@@ -235,7 +235,7 @@ static void put_tune(struct show_page *sp)
                 put_file(sp, &l->settings[i]);
     }
     flow_label(p, 2, 4, "sudo tare system tune", HUE_BOLD);
-    buf_str(&p->piece, "does it, sudo tare system reset puts every byte back");
+    buf_str(&p->piece, "does it, sudo tare system reset restores every setting");
     flow_spread(p, " ", HUE_DIM);
     flow_end(p);
 }
@@ -439,7 +439,7 @@ static void put_steal(struct page *p, const struct jitter_cpu *c)
 {
     put_label(p, "steal");
     if (isnan(c->steal_seconds))
-        buf_str(&p->piece, "the system does not tell");
+        buf_str(&p->piece, "the system does not say");
     else
         figure_scaled(&p->piece, "ns", c->steal_seconds * 1e9, FIGURE_DIGITS);
     end_figure(p);
@@ -449,7 +449,7 @@ static void put_interrupts(struct page *p, const struct jitter_cpu *c)
 {
     put_label(p, "interrupts");
     if (c->interrupts < 0)
-        buf_str(&p->piece, "the system does not tell");
+        buf_str(&p->piece, "the system does not say");
     else
         buf_format(&p->piece, "%lld", (long long)c->interrupts);
     for (int i = 0; i < c->n_interrupts && i < 3; i++) {
@@ -470,7 +470,7 @@ static void put_users(struct page *p, const struct jitter *j)
     bool unnamed = j->users_known && is_unnamed_use(&j->users);
     put_label(p, "most CPU meanwhile");
     if (!j->users_known)
-        buf_str(&p->piece, "the system does not tell");
+        buf_str(&p->piece, "the system does not say");
     else if (!j->users.n && !unnamed)
         buf_str(&p->piece, "no process with 1 % of a CPU or more");
     for (int i = 0; j->users_known && i < j->users.n; i++) {

@@ -134,7 +134,7 @@ static void take_back(struct tuning *t, struct tare_err *err)
     if (ok)
         return;
     const struct tare_err before = *err;
-    err_set(err, TARE_IO, "%s; and not everything could be put back: tare system reset tells more", before.text);
+    err_set(err, TARE_IO, "%s; and not everything could be restored: see tare system reset", before.text);
 }
 
 enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
@@ -206,11 +206,11 @@ static void put_reset(struct buf *said, const struct tune_report *r)
         const struct change *c = &r->changes[i];
         if (c->outcome != CHANGE_CONFLICT && c->outcome != CHANGE_REFUSED && c->outcome != CHANGE_INEFFECTIVE)
             continue;
-        buf_format(said, "%s%s is not as before the tuning (%s)", said->len ? "; " : "", c->path,
+        buf_format(said, "%s%s differs from before the tuning (%s)", said->len ? "; " : "", c->path,
                    change_outcome_text(c->outcome));
     }
     if (said->len)
-        buf_str(said, "; tare system reset tells more");
+        buf_str(said, "; see tare system reset");
 }
 
 enum tare_status tuning_end(struct tuning *t, struct buf *said, struct tare_err *err)

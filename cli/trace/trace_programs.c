@@ -112,9 +112,9 @@ static enum tare_status make_requests(struct trace *t, struct tare_err *err)
 /* "every pass, clock ordered, up to 64 GiB a process, then added up; group 2: off" */
 static const char *in_words(const struct trace *t)
 {
-    static const char *const modes[TRACE_MODES] = {"nothing", "passes counted", "arcs added up in the program",
-                                                   "every pass written down", "windows of passes written down, all counted"};
-    static const char *const orders[] = {"the clock read in order", "the clock read out of order", "four stamps a pass"};
+    static const char *const modes[TRACE_MODES] = {"nothing", "hits counted", "arcs aggregated in the program",
+                                                   "every hit recorded", "windows of hits recorded, all counted"};
+    static const char *const orders[] = {"the clock read in order", "the clock read out of order", "four timestamps per hit"};
     static const char *const full[] = {"then added up", "then counted as lost", "then over the oldest"};
     const struct trace_options *o = t->o;
     struct buf text = BUF_INIT(1 << 14);
@@ -129,7 +129,7 @@ static const char *in_words(const struct trace *t)
         buf_str(&text, "64 GiB");
     buf_format(&text, " a process, %s", full[o->full]);
     if (o->prove)
-        buf_str(&text, "; runs with 1, 2 and 3 passes written for each one made, in turn");
+        buf_str(&text, "; runs that record each hit 1, 2 and 3 times, in turn");
     if (o->trace_dir)
         buf_format(&text, "; raw files stay in %s", o->trace_dir);
     const char *kept = arena_keep(t->run.cli->arena, &text);
@@ -156,8 +156,7 @@ static enum tare_status settle_rule(struct trace *t, struct tare_err *err)
         rule->precision = one && !o->runs ? usual : 0;
     t->run.session.plan.sharing = 1;
     if (t->o->prove && !one)
-        return err_set(err, TARE_INVALID, "--prove weighs the probe in one program, and %d are given; give one",
-                       t->run.subjects.n);
+        return err_set(err, TARE_INVALID, "--prove tests one program, and %d are given; give one", t->run.subjects.n);
     if (t->o->prove && o->runs && o->runs < PROVE_LEAST)
         return err_set(err, TARE_INVALID, "--prove needs runs of three kinds, and --runs is %d; make it %d or more", o->runs,
                        PROVE_LEAST);

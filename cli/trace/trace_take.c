@@ -74,7 +74,7 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
     const int command = left->subject;
     const char *name = t->run.commands[command].name;
     if (t->files.no_room)
-        return err_set(err, TARE_IO, "'%s' found no room for its files: make room where they are written (TMPDIR or --trace-dir)",
+        return err_set(err, TARE_IO, "'%s' had no space for its files: free some where they are written (TMPDIR or --trace-dir)",
                        name);
     if (t->files.left_out)
         return err_set(err, TARE_CHILD, "'%s' left only files that cannot be read: build it and this tare from one version",
@@ -86,12 +86,12 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
     if (!has_points(t, command))
         return err_set(
             err, TARE_CHILD,
-            "'%s' has no points: put TARE_POINT() where its arcs shall begin and end, with #include <tare/point.h>, and link "
+            "'%s' has no points: put TARE_POINT() where its arcs should begin and end, with #include <tare/point.h>, and link "
             "it with libtare (of a script or a shared object: no program that it runs left a file)",
             name);
     return err_set(
         err, TARE_CHILD,
-        "'%s' has points and left no file: it passed none, or it runs as another user (setuid), in another root, or without the "
+        "'%s' has points and left no file: it hit none, or it runs as another user (setuid), in another root, or without the "
         "variable " TRACE_VARIABLE " in its environment",
         name);
 }
@@ -158,7 +158,7 @@ static enum tare_status check_possible(const struct trace *t, struct trace_sums 
         longest_ns = fmax(longest_ns, (double)arcs[i].max / run->hz * 1e9);
     if (left->failed || run->jumps || run->steps || longest_ns <= most_ns)
         return TARE_OK;
-    return err_set(err, TARE_CHILD, "'%s' left files with what is impossible: times of %.3g s, and its run had %.3g s",
+    return err_set(err, TARE_CHILD, "'%s' left impossible files: times of %.3g s, and its run had %.3g s",
                    t->run.commands[left->subject].name, longest_ns / 1e9, most_ns / 1e9);
 }
 

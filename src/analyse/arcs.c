@@ -109,11 +109,12 @@ static void mean_of_passages(const struct arc_scope *s, const struct arc_runs *a
     out->mean_ns = x->ratio;
     out->level = s->look->number ? s->look->level : 0;
     if (!s->look->number || x->runs < 2) {
-        out->reason = s->look->number ? "it was passed in one run: there is nothing to tell how runs differ" : "no look was made";
+        out->reason =
+            s->look->number ? "it was hit in one run: the variation between runs is unknown" : "too few rounds for an interval";
         return;
     }
     if (isnan(error)) {
-        out->reason = "a run was not weighed, and how well the others' weight of the probe is known is not known";
+        out->reason = "the probe overhead of a run is unknown, and so is the uncertainty of the others'";
         return;
     }
     for (int i = 0; i < s->rounds; i++) {
@@ -348,7 +349,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
         arc_spread(plain, &a, &x, within, &out);
     resolution(plain, weight, x.probes, &out);
     if (!(x.n > 0))
-        out.reason = out.passes ? "its passages were counted and not timed" : "it was not passed in the runs looked at";
+        out.reason = out.passes ? "its traversals were counted and not timed" : "it was not passed in the runs looked at";
     else if (isnan(x.ns))
         out.reason = "the clock's frequency is not known";
     return out;
@@ -419,7 +420,7 @@ static bool add_estimates(const struct arc_scope *s, int first)
         probe = estimate_bounded(probe, &i, s->r->rule.confidence, s->look->level);
     }
     if (isnan(p->ns))
-        probe.reason = "no run weighed it";
+        probe.reason = "no run measured it";
     if (isnan(width.point))
         width.reason = "no arc has a share and a mean above its resolution";
     if (isinf(width.point)) { /* a number that no precision reaches; the file knows no infinity */

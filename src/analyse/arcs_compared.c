@@ -195,7 +195,7 @@ static bool would_decide(const struct comparison *x, const struct arc_ends *ends
 static void judge_arc(struct comparison *x, const struct arc_ends *ends)
 {
     if (ends->reference->below_resolution || ends->subject->below_resolution) {
-        take_verdict_back(x, "its mean is below what can be told from the probe's weight");
+        take_verdict_back(x, "its mean is below the resolution of the probe overhead");
         return;
     }
     if (!isfinite(x->low) || !isfinite(x->high))
@@ -362,12 +362,13 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
     fill_runs(&c->b, mine, &b);
     x->rounds = pair(c, &a, &b);
     if (!c->look->number || x->rounds < 1)
-        x->reason = c->look->number ? "no round passed it in both programs, with the probe weighed" : "too few rounds for a look";
+        x->reason = c->look->number ? "no round hit it in both programs with a measured probe overhead"
+                                    : "too few rounds for an interval";
     else
         compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
     judge_arc(x, ends);
     if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
-        take_verdict_back(x, "the probe was weighed in one of the two programs alone");
+        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
     return true;
 }
 

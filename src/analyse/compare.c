@@ -185,7 +185,7 @@ static struct comparison compare_pair(struct record *r, int reference, int subje
         return c;
     }
     if (!look->number) {
-        c.reason = "too few rounds for a look";
+        c.reason = "too few rounds for an interval";
         return c;
     }
     p.d = scratch;

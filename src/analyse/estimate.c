@@ -94,7 +94,7 @@ static enum tare_status add_interval(const struct scope *s, const char *statisti
 {
     const char *reason = lacking(s, s->n_look);
     if (!reason && !s->look->number)
-        reason = record_source(s->r) ? "values of one process are not independent" : "no look was made";
+        reason = record_source(s->r) ? "values of one process are not independent" : "too few rounds for an interval";
     if (!reason && !(isfinite(i->low) && isfinite(i->high)))
         reason = too_few(s->r, s->level);
     const bool looked = s->look->number > 0;

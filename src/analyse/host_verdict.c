@@ -61,8 +61,8 @@ static void look(struct seen *s, const struct record *r)
 static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
 {
     buf_format(why,
-               "%.0f of %d sessions of a program against itself gave a word, which can only be false: more than the %g %% that "
-               "are promised",
+               "%.0f of %d sessions of a program against itself reached a verdict, a false positive: more than the %.3g %% "
+               "allowed",
                s->false_words->point * s->sessions, s->sessions, 100 * promised);
     return HOST_UNFIT;
 }
@@ -87,7 +87,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
     else if (good_for > margin)
         buf_format(why, "one session shows %.2g %%, which is more than the margin of %g %%", 100 * good_for, 100 * margin);
     else {
-        buf_format(why, "one session shows %.2g %%, 9 times in 10", 100 * good_for);
+        buf_format(why, "one session has 90 %% power for %.2g %%", 100 * good_for);
         return HOST_GOOD;
     }
     return HOST_USABLE;

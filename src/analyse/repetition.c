@@ -434,7 +434,7 @@ static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
         judge_alone(t->x, &item, c, !verdict_differs(c->verdict));
     } else {
         item.then_ns = item.now_ns = NAN;
-        item.reason = "its mean is below what can be told from the probe's weight";
+        item.reason = "its mean is below the resolution of the probe overhead";
     }
     add_item(t->x, &item, known && !told && matters(then, now));
 }

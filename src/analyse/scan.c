@@ -311,7 +311,7 @@ enum tare_status scan_group(struct record *r, const int *subjects, int n_subject
                             .arena = &arena,
                             .level = level,
                             .method = "Hodges-Lehmann over rounds",
-                            .why = look->number ? NULL : "no look was made"};
+                            .why = look->number ? NULL : "too few rounds for an interval"};
         if (in_group(&lines[i], in))
             status = fit_rounds(&f, look->number ? look->rounds : rounds);
     }

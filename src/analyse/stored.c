@@ -253,7 +253,7 @@ static const char *caveat(struct merging *m)
                of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
                machine ? "" : ", and both are of the same machine, which the files do not say");
     if (!m->q->assume_no_drift)
-        buf_str(&b, "; no word follows from runs that were not interleaved (tare run), or say --assume-no-drift");
+        buf_str(&b, "; runs that were not interleaved allow no verdict (use tare run, or --assume-no-drift)");
     return keep(m, &b);
 }
 

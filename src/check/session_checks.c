@@ -125,7 +125,7 @@ void check_steal_account(struct check *c)
         return;
     finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1, "read CPU times like wall times",
                 "the runs show only %s of %.1f s of stolen time", finding_quantity(c, "ns", seen_ns), ticks / 100);
-    finding_detail(c, "Time that the hypervisor took cannot be told from work here.");
+    finding_detail(c, "Time that the hypervisor took looks like work here.");
 }
 
 /* The empty program was run without and then with counters. */

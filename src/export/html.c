@@ -236,7 +236,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     arcs_summary(&text, &s.graph);
     buf_str(&text, " A line is as wide as its time; its colour and the first figure beside it are the share of all time. Times "
                    "are those of a run "
-                   "on average; below them passages a run × mean.");
+                   "on average; below them calls a run × mean.");
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);
     if (s.view.arcs_left || s.view.nodes_left) {

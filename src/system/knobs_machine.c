@@ -103,7 +103,7 @@ static enum tare_status look_throttling(struct look *l, const struct knob *k)
     if (!told) {
         l->sources->read = read;
         return l->sources->hypervisor ? row_hidden(l, k, "")
-                                      : row_unknown(l, k, "", "this processor does not count it; the frequency tells", "");
+                                      : row_unknown(l, k, "", "this processor does not count it; see the frequency", "");
     }
     add_count(l, cpu, "core_throttle_total_time_ms", &ms);
     add_count(l, cpu, "package_throttle_total_time_ms", &ms);
@@ -134,7 +134,7 @@ static enum tare_status look_smt(struct look *l, const struct knob *k)
     struct cpu_list threads, others = {{0}};
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
         if (!look_core(l, cpu, &threads))
-            return row_absent(l, k, "the system does not tell which CPUs share a core");
+            return row_absent(l, k, "the system does not say which CPUs share a core");
         struct cpu_list self = {{0}};
         cpu_list_add(&self, cpu);
         cpu_list_remove(&threads, &self);
@@ -160,7 +160,7 @@ static enum tare_status look_hybrid(struct look *l, const struct knob *k)
     int used = 0;
     const char *kind = "";
     if (m->n_classes < 2)
-        return m->n_classes ? row_none(l, k, "all cores are of one sort") : row_unknown(l, k, "", "the system does not tell", "");
+        return m->n_classes ? row_none(l, k, "all cores are of one sort") : row_unknown(l, k, "", "the system does not say", "");
     for (int i = 0; i < m->n_classes; i++)
         if (cpus_overlap(&m->classes[i].cpus, &l->bench)) {
             used++;
@@ -182,7 +182,7 @@ static enum tare_status look_prefetch(struct look *l, const struct knob *k)
         return row_unknown(l, k, "", "whether they are on says MSR 1A4H, to root alone", advice);
     if (text_has_word(l->sources->vendor, "AuthenticAMD"))
         return row_unknown(l, k, "", "whether they are on say MSRs C0000108H and C0011022H, to root alone", advice);
-    return row_unknown(l, k, "", "no file of the kernel tells whether they are on", advice);
+    return row_unknown(l, k, "", "no file of the kernel says whether they are on", advice);
 }
 
 /* ---- the list ---- */

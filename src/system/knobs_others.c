@@ -29,7 +29,7 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
     struct proc_cpu c;
     const char *text = look_start(l, "/proc/stat", 1024);
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (!proc_cpu_parse(text, strlen(text), &c))
         return row_malformed(l, k);
     if (!l->sources->hypervisor && !c.steal)
@@ -104,7 +104,7 @@ static enum tare_status look_quota(struct look *l, const struct knob *k)
         return row_ok(l, k, "none");
     return row_stays_noisy(
         l, k, look_say(l, "%.2f CPUs' time", cpus),
-        "when it is used up the group stands still until the next period, often for tens of milliseconds",
+        "when it is used up the group is stopped until the next period, often for tens of milliseconds",
         "start the container or the service without a CPU limit; samples that it stopped are flagged 'throttled'");
 }
 
@@ -349,7 +349,7 @@ static enum tare_status look_uptime(struct look *l, const struct knob *k)
     const char *text = look_text(l, "/proc/uptime"), *p = text;
     int64_t seconds;
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (!whole_take(&p, p + strlen(p), 10, &seconds) || (*p && *p != '.' && *p != ' '))
         return row_malformed(l, k);
     long long minutes = seconds / 60;

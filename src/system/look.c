@@ -165,7 +165,7 @@ static enum tare_status look_through(struct look *l)
 static enum tare_status prepare(struct look *l, struct tare_err *err)
 {
     if (!look_open(l))
-        return err_set(err, TARE_UNSUPPORTED, "neither /sys nor /proc tells of a CPU here");
+        return err_set(err, TARE_UNSUPPORTED, "neither /sys nor /proc names a CPU here");
     look_groups(l);
     enum tare_status status = look_choose(l, err);
     if (status)

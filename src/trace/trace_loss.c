@@ -14,13 +14,13 @@ void trace_loss_text(const struct trace_loss *l, struct buf *out)
          "processes left files that cannot be read, so nothing of them is here");
     line(out, l->unfiled, "forked process could make no file, so nothing of it is here",
          "forked processes could make no files, so nothing of them is here");
-    line(out, l->words, "word was not kept, as there was no more room", "words were not kept, as there was no more room");
+    line(out, l->words, "entry was not kept: the buffer was full", "entries were not kept: the buffer was full");
     line(out, l->segments, "segment is missing: it was written over or never stored",
          "segments are missing: they were written over or never stored");
     line(out, l->truncated_units, "block of 16 KiB is damaged and was passed over",
          "blocks of 16 KiB are damaged and were passed over");
     line(out, l->truncated_points, "description of a point is damaged", "descriptions of points are damaged");
-    line(out, l->unknown_points, "passage is of a point that nothing describes", "passages are of points that nothing describes");
+    line(out, l->unknown_points, "traversal is of an unknown point", "traversals are of unknown points");
     line(out, l->unwritten, "word was begun and not written: the process ended in it, or a signal did not come back",
          "words were begun and not written: the process ended in them, or signals did not come back");
     line(out, l->alive, "process was still running when its file was read: what it passes from then on is not here",

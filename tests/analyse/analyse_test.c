@@ -523,13 +523,13 @@ static void without_a_look_there_are_numbers_but_no_intervals_and_no_words(void 
             assert_int_equal(e->n, GROUP_ROUNDS);
             assert_true(e->low == -INFINITY && e->high == INFINITY);
             assert_close(e->confidence, 0, 0);
-            assert_string_equal(e->reason, "no look was made");
+            assert_string_equal(e->reason, "too few rounds for an interval");
         }
     const struct comparison *c = tabled_comparison(&r, 0);
     assert_int_equal(c->verdict, VERDICT_UNDECIDED);
     assert_int_equal(c->look, 0);
     assert_true(isnan(c->shift) && c->low == -INFINITY && c->high == INFINITY);
-    assert_string_equal(c->reason, "too few rounds for a look");
+    assert_string_equal(c->reason, "too few rounds for an interval");
     record_finish(&r);
 }
 

@@ -102,9 +102,8 @@ static void what_is_missing_is_told(void **state)
 {
     (void)state;
     struct record r = session();
-    r.traced->runs[2].lost = "3 words were not kept, as there was no more room\nand more\n";
-    assert_told(&r, "trace_lost",
-                "1 of 4 runs is incomplete. Missing: 3 words were not kept, as there was no more room; and more.");
+    r.traced->runs[2].lost = "3 entries were not kept: the buffer was full\nand more\n";
+    assert_told(&r, "trace_lost", "1 of 4 runs is incomplete. Missing: 3 entries were not kept: the buffer was full; and more.");
     r = session();
     r.traced->runs[0].degraded = true;
     assert_told(&r, "trace_full", "the limit was reached in 1 of 4 runs");

@@ -116,7 +116,7 @@ static void every_word_is_careful(void **state)
         {"undecided, with a projection", VERDICT_UNDECIDED, 0.004, -0.008, 0.016, 170, NULL},
         {"undecided, without", VERDICT_UNDECIDED, 0.004, -0.008, 0.016, NAN, NULL},
         {"undecided, too few", VERDICT_UNDECIDED, 0.004, -INFINITY, INFINITY, NAN, NULL},
-        {"undecided, no look", VERDICT_UNDECIDED, NAN, -INFINITY, INFINITY, NAN, "too few rounds for a look"},
+        {"undecided, no look", VERDICT_UNDECIDED, NAN, -INFINITY, INFINITY, NAN, "too few rounds for an interval"},
         {"undecided, with a reason", VERDICT_UNDECIDED, 0.2, 0.1, 0.3, NAN,
          "the reference's median is 0: give an absolute --margin"},
         {"invalid", VERDICT_INVALID, 0.2, 0.1, 0.3, NAN, "one command failed where the other did not"},

@@ -37,7 +37,7 @@ static void clock(struct record *r, const char *name, const char *vdso, double c
     quantiles(r, s, "cost", cost * 0.98, cost, cost * 1.31);
     add(r, s, "step", "min", step, NULL);
     add(r, s, "rate", "session", rate, isnan(rate) ? "it does not run all the time" : NULL);
-    add(r, s, "skew", "max", skew, isnan(skew) ? "only one CPU is allowed to us" : NULL);
+    add(r, s, "skew", "max", skew, isnan(skew) ? "only one CPU may be used" : NULL);
 }
 
 static void clocks(struct record *r)

@@ -206,7 +206,7 @@ static void a_folder_that_is_no_machine_is_unsupported(void **state)
     struct tare_err err = {{0}};
     (void)state;
     assert_int_equal(look_at_machine(&l, &root, NULL, &a, &err), TARE_UNSUPPORTED);
-    assert_string_equal(err.text, "neither /sys nor /proc tells of a CPU here");
+    assert_string_equal(err.text, "neither /sys nor /proc names a CPU here");
     arena_finish(&a);
     tree_remove(folder);
 }

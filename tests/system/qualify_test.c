@@ -381,9 +381,9 @@ static void words_follow_from_figures_in_their_order(void **state)
         enum host_word word;
         const char *why;
     } rows[] = {
-        {{40, 1, .0043, -.01, .01, 20, 19, 0}, HOST_GOOD, "one session shows 0.43 %"},
-        {{40, 8, .0043, -.01, .01, 20, 19, 0}, HOST_UNFIT, "can only be false"},
-        {{40, 8, .0043, -.01, .01, 20, 19, 2}, HOST_UNFIT, "can only be false"},
+        {{40, 1, .0043, -.01, .01, 20, 19, 0}, HOST_GOOD, "one session has 90 % power for 0.43 %"},
+        {{40, 8, .0043, -.01, .01, 20, 19, 0}, HOST_UNFIT, "a false positive"},
+        {{40, 8, .0043, -.01, .01, 20, 19, 2}, HOST_UNFIT, "a false positive"},
         {{40, 4, .0043, -.01, .01, 20, 19, 0}, HOST_GOOD, ""}, /* within chance of 5 % */
         {{19, 0, .0043, -.01, .01, 20, 19, 0}, HOST_UNDECIDED, "20 are needed"},
         {{40, 1, NAN, -.01, .01, 20, 19, 0}, HOST_UNDECIDED, "not known"},
