@@ -121,7 +121,7 @@ static int unknown_of_family(struct cli *cli, const struct command_family *famil
         err_set(&err, TARE_INVALID, "unknown command '%s %.60s'; did you mean tare %s %s?", family->name, word, family->name,
                 near.best);
     else if (word[0] == '-')
-        err_set(&err, TARE_INVALID, "unknown option %.60s; options stand behind a command: tare %s -h lists the commands", word,
+        err_set(&err, TARE_INVALID, "unknown option %.60s; options follow a command; tare %s -h lists the commands", word,
                 family->name);
     else
         err_set(&err, TARE_INVALID, "unknown command '%s %.60s'; tare %s -h lists the commands", family->name, word,
@@ -146,7 +146,7 @@ static int unknown_command(struct cli *cli, const char *word)
     if (option.best)
         err_set(&err, TARE_INVALID, "unknown option %.60s; did you mean --%s?", word, option.best);
     else if (word[0] == '-')
-        err_set(&err, TARE_INVALID, "unknown option %.60s; options stand behind a command, as in tare run %.60s", word, word);
+        err_set(&err, TARE_INVALID, "unknown option %.60s; options follow a command, as in tare run %.60s", word, word);
     else if (second || near.best)
         err_set(&err, TARE_INVALID, "unknown command '%.60s'; did you mean tare %s?", word, second ? second->name : near.best);
     else
@@ -199,7 +199,7 @@ int cli_main(int argc, char **argv)
     int code = dispatch_words(&cli);
     if (cli.out_failed) {
         struct tare_err err;
-        err_set(&err, TARE_IO, "standard output: %s; the result did not arrive", cli.out_err.text);
+        err_set(&err, TARE_IO, "standard output: %s; the result was not written", cli.out_err.text);
         code = (int)cli_worse((enum exit_code)cli_fail(&cli, EXIT_TOOL, &err), (enum exit_code)code);
     }
     arena_finish(&arena);

@@ -18,13 +18,12 @@ enum exit_code cli_consent(struct cli *cli, bool yes)
         return EXIT_ANSWERED;
     if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
         err_set(&err, TARE_INVALID,
-                "the file says what is executed, and there is no terminal to ask on; nothing was run. If that is "
-                "what you want to run, say --yes");
+                "the file names what to run, and there is no terminal to ask on; nothing was run. To run it, give --yes");
         return cli_fail(cli, EXIT_USAGE, &err);
     }
     cli->talk.write(cli->talk.context, question, sizeof question - 1, NULL);
     if (says_yes())
         return EXIT_ANSWERED;
-    err_set(&err, TARE_PERMISSION, "not agreed to; nothing was run");
+    err_set(&err, TARE_PERMISSION, "declined; nothing was run");
     return cli_fail(cli, EXIT_TOOL, &err);
 }

@@ -191,8 +191,7 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
     struct buf why = BUF_INIT(1 << 16);
     int asked = 0, open = -1;
     if (record_kind(r)->id == RECORD_OF_hosts) {
-        buf_format(said, "%s: undecided: of a host the scatter is not judged; its own verdict says what it is good for\n",
-                   option);
+        buf_format(said, "%s: undecided: the scatter of a host is not judged; see its verdict\n", option);
         return true;
     }
     for (int i = 0; i < r->n_subjects && open < 0; i++) {
@@ -218,7 +217,6 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
 
 enum exit_code gate_unstable(const struct record *r, const char *option, bool unicode, struct buf *said)
 {
-    static const char head[] = "unstable: ";
     enum { SHOWN = 3 };
     int found = 0;
     if (r->unverified)
@@ -232,7 +230,7 @@ enum exit_code gate_unstable(const struct record *r, const char *option, bool un
             quote_name(said, r->subjects[f->subject].name, 60, unicode);
             buf_str(said, ": ");
         }
-        quote_mask(said, f->text + (strncmp(f->text, head, sizeof head - 1) ? 0 : sizeof head - 1), unicode);
+        quote_mask(said, f->text, unicode);
         buf_char(said, '\n');
     }
     if (found > SHOWN)

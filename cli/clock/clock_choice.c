@@ -23,6 +23,6 @@ enum tare_status clock_check_choice(const char *name, struct tare_err *err)
     const struct clock_counter *counter = &clock_state()->counter;
     return counter->trusted
                ? TARE_OK
-               : err_set(err, TARE_UNSUPPORTED, "--clock %s cannot be used here: %s; without --clock the system's is taken", name,
+               : err_set(err, TARE_UNSUPPORTED, "--clock %s cannot be used here: %s; omit --clock to use the system's", name,
                          counter->reason);
 }

@@ -58,7 +58,7 @@ static void describe_kind(struct described *d, const struct clock_kind *kind)
     describe(d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
     describe(d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
     if (kind->properties & CLOCK_OF_CPU)
-        describe(d, "runs", "only while the CPU works for us");
+        describe(d, "runs", "only while the process has the CPU");
 }
 
 static void describe_counter(struct described *d)
@@ -216,7 +216,7 @@ static enum tare_status measure_skew(struct clock_session *s)
     struct clock_skew most = {NAN, NAN, 0, 0};
     int compared = 0;
     struct tare_err why = {{0}};
-    err_set(&why, TARE_UNSUPPORTED, "%s", c->counter.trusted ? "only one CPU is allowed to us" : c->counter.reason);
+    err_set(&why, TARE_UNSUPPORTED, "%s", c->counter.trusted ? "only one CPU may be used" : c->counter.reason);
     for (int i = 0; i < s->n_others && c->counter.trusted && !plat_signal(); i++) {
         struct clock_skew skew;
         if (clock_skew(s->cpu, s->others[i], &skew, &why))
@@ -262,7 +262,7 @@ static enum tare_status add_rate(struct clock_session *s, int index)
     bool known = clock_ppm(kind, &s->moments[index], &now, &ppm, &bound, &why) == TARE_OK;
     if (known && bound > rate_bound_ppm) {
         known = false;
-        err_set(&why, TARE_UNSUPPORTED, "its step allows it to be known to within %.0f ppm only", bound);
+        err_set(&why, TARE_UNSUPPORTED, "its step limits the accuracy to %.0f ppm", bound);
     }
     enum tare_status status =
         clock_estimate(s, s->clocks[index], "rate", "session", known ? ppm : NAN, 1, known ? NULL : why.text);

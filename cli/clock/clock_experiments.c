@@ -46,7 +46,7 @@ enum tare_status clock_describe_experiments(struct clock_session *s, struct tare
 {
     struct cpu_order fenced, bare;
     bool named = cpu_order(0, &fenced) && cpu_order(1, &bare);
-    s->empty = add_experiment(s, "an empty bracket", 0, NULL);
+    s->empty = add_experiment(s, "timing overhead", 0, NULL);
     s->read = add_experiment(s, named ? upper(s, bare.begin) : "the counter", 4, NULL);
     s->fence = add_experiment(s, named ? upper(s, fenced.name) : "a fence", 4, NULL);
     s->sleep = add_experiment(s, "Sleep(500 ms)", 5, "500000000");

@@ -80,7 +80,7 @@ static enum tare_status describe_machine(struct clock_session *s, struct tare_er
         status = add_scheduling(r);
     if (!status)
         status = s->cpu >= 0 ? facts_add_number(r, &r->before, "measured_on_cpu", s->cpu)
-                             : facts_add_unknown(r, &r->before, "measured_on_cpu", "the system does not tell");
+                             : facts_add_unknown(r, &r->before, "measured_on_cpu", "the system does not say");
     return status ? err_set(err, status, "cannot describe the machine") : TARE_OK;
 }
 

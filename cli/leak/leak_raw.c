@@ -93,8 +93,8 @@ static enum tare_status judge_bytes(struct replay *p, int subject, int row, doub
     struct series *series = &p->r->series[subject];
     struct leak_report report;
     if (plat_scratch_read(p->fd, (int64_t)at, p->bytes, n, NULL))
-        return err_set(err, TARE_FORMAT, "is not as it was written: it ends before the times of process %d of '%s'", row + 1,
-                       s->name);
+        return err_set(err, TARE_FORMAT, "was changed after it was written: it ends before the times of process %d of '%s'",
+                       row + 1, s->name);
     if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
         return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' have changed", row + 1,
                        s->name);
@@ -151,7 +151,7 @@ static enum tare_status check_length(const struct record *r, int fd, struct tare
     int64_t bytes = plat_scratch_size(fd);
     if (!f || !(f->number > 0) || (double)bytes == f->number)
         return TARE_OK;
-    return err_set(err, TARE_FORMAT, "is not as it was written: it has %lld bytes, and %.0f were written", (long long)bytes,
+    return err_set(err, TARE_FORMAT, "was changed after it was written: it has %lld bytes, not %.0f", (long long)bytes,
                    f->number);
 }
 

@@ -61,7 +61,7 @@ enum tare_status git_open(struct git *g, struct arena *a, const char *const *env
     g->program = status ? NULL : arena_strdup(a, buf_text(&path));
     buf_finish(&path);
     if (status)
-        return err_set(err, TARE_UNSUPPORTED, "--rev asks git, and there is none on PATH; install git");
+        return err_set(err, TARE_UNSUPPORTED, "--rev needs git, which is not on PATH; install it");
     return plat_spawner_create(&g->spawner, NULL, err);
 }
 
@@ -91,7 +91,7 @@ static enum tare_status take(int fd, size_t most, struct buf *out, struct tare_e
     }
     while (out->len && out->data[out->len - 1] == '\n')
         out->data[--out->len] = 0;
-    return out->status ? err_set(err, out->status, "git says too much") : TARE_OK;
+    return out->status ? err_set(err, out->status, "git printed too much") : TARE_OK;
 }
 
 /* Its first line that says why; the others are hints, progress and consequences. */

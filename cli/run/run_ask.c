@@ -96,14 +96,13 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
                        plat_start_advice(result->code));
     if (!told->hello && result->end == CHILD_TIMED_OUT)
         return err_set(err, TARE_CHILD,
-                       "%s was stopped after %g s without an answer: a program built with libtare names what it has at once",
-                       path, (double)timeout_ns / 1e9);
+                       "%s was stopped after %g s without an answer: a program built with libtare answers at once", path,
+                       (double)timeout_ns / 1e9);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
-        return err_set(err, TARE_CHILD, "%s ended without an answer when it was asked for what it has; it wrote: %s", path,
-                       told->errors);
+        return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello)
         return err_set(err, TARE_CHILD,
-                       "%s is no program built with libtare: it did not answer when it was asked for what it has "
+                       "%s is not built with libtare: it did not answer when asked for its list "
                        "(#include <tare/tare.h>, TARE_MAIN())",
                        path);
     if (a->hello.version != WIRE_VERSION)
@@ -113,7 +112,7 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
     if (a->hello.trouble && *a->hello.trouble)
         return err_set(err, TARE_CHILD, "%s: %s", path, a->hello.trouble);
     if (!told->bye)
-        return err_set(err, TARE_CHILD, "%s ended before it had named all that it has", path);
+        return err_set(err, TARE_CHILD, "%s ended before its list was complete", path);
     return TARE_OK;
 }
 

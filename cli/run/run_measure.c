@@ -215,7 +215,7 @@ static void hint_codes(const struct run *run, const char *program, enum tare_sta
     if (!run->o->ignore_failure.all || program[strspn(program, "0123456789,")])
         return;
     const struct tare_err before = *err;
-    err_set(err, status, "%s; exit codes stand behind an equals sign: -i=%.40s", before.text, program);
+    err_set(err, status, "%s; exit codes follow an equals sign: -i=%.40s", before.text, program);
 }
 
 static enum tare_status look_up(const struct run *run, int command, const char *program, struct tare_err *err)

@@ -111,8 +111,7 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     if (!*both)
         return EXIT_ANSWERED;
     if (outputs_wanted(&c->o->display) || !isnan(c->o->fail_if_slower)) {
-        err_set(&err, TARE_INVALID,
-                "two hosts are laid side by side on the screen and judged each by itself; tare show exports one");
+        err_set(&err, TARE_INVALID, "two hosts are compared on the screen only; tare show exports one");
         return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
     }
     const struct render_options options = screen_options(&c->o->display);

@@ -52,7 +52,7 @@ static enum exit_code say_changed(struct show *s, const char *path, const struct
     struct tare_err err;
     if (!reading->changed)
         return EXIT_ANSWERED;
-    err_set(&err, TARE_FORMAT, "not as it was written; what is shown need not be what was measured");
+    err_set(&err, TARE_FORMAT, "changed after it was written; what is shown may not be what was measured");
     return fail_at(s, path, EXIT_INVALID, &err);
 }
 

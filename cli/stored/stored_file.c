@@ -33,7 +33,7 @@ void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct rec
 void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size_t bytes, const struct tare_err *err)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s: %zu byte%s that belong to no session were passed over: %s", path, bytes, buf_plural((int64_t)bytes),
+    buf_format(&text, "%s: %zu byte%s that belong to no session were skipped: %s", path, bytes, buf_plural((int64_t)bytes),
                err->text);
     if (!quiet)
         cli_note(cli, "note", buf_text(&text));
@@ -117,7 +117,7 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
             stored_file_notes(l->cli, l->path, l->quiet, &reading);
         l->changed = reading.changed && !l->several;
         if (l->changed)
-            status = err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+            status = err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
         else if (reading.consumed < text->len && l->several)
             status = err_set(err, TARE_INVALID, "holds several sessions; give a file with one");
         else if (record_kind(r)->alone)
@@ -160,7 +160,7 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
 {
     l->changed |= changed;
     if (changed)
-        return err_set(err, TARE_FORMAT, "not as it was written, so nothing is concluded from it; tare show has it");
+        return err_set(err, TARE_FORMAT, "changed after it was written, so nothing is concluded from it; see tare show");
     if (!record_is_complete(r))
         return TARE_OK;
     enum tare_status status = stored_file_complete(r, err);
@@ -224,7 +224,7 @@ static enum tare_status check_set(const struct kept_sessions *set, struct tare_e
         if (sessions_differ(&set->items[0], &set->items[i], &b))
             status = err_set(err, TARE_INVALID, "session %d in it %s than the first; give a file with one", i + 1, buf_text(&b));
     if (!set->n)
-        status = err_set(err, TARE_TOO_FEW, "none of its sessions came to its end; tare show has what there is");
+        status = err_set(err, TARE_TOO_FEW, "none of its sessions is complete; see tare show");
     buf_finish(&b);
     return status;
 }

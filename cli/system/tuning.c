@@ -206,7 +206,7 @@ static void put_reset(struct buf *said, const struct tune_report *r)
         const struct change *c = &r->changes[i];
         if (c->outcome != CHANGE_CONFLICT && c->outcome != CHANGE_REFUSED && c->outcome != CHANGE_INEFFECTIVE)
             continue;
-        buf_format(said, "%s%s is not as before the tuning (%s)", said->len ? "; " : "", c->path,
+        buf_format(said, "%s%s differs from before the tuning (%s)", said->len ? "; " : "", c->path,
                    change_outcome_text(c->outcome));
     }
     if (said->len)

@@ -39,8 +39,8 @@ static int say_no_arc(const struct trace *t)
         struct arc_coverage c = record_arc_coverage(r, i);
         const char *lost = what_is_lost(r->traced, i);
         if (lost)
-            err_set(&err, TARE_IO, "of '%s' no arc is left: %.*s; give more room (--limit), or another folder (--trace-dir)",
-                    r->subjects[i].name, (int)strcspn(lost, "\n"), lost);
+            err_set(&err, TARE_IO, "no arc of '%s' is left: %.*s; raise --limit, or use another --trace-dir", r->subjects[i].name,
+                    (int)strcspn(lost, "\n"), lost);
         else
             err_set(&err, TARE_CHILD, "'%s' hit %d of its %d points and no arc: an arc goes from one point to the next",
                     r->subjects[i].name, c.points_passed, c.points);

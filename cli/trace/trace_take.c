@@ -74,7 +74,7 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
     const int command = left->subject;
     const char *name = t->run.commands[command].name;
     if (t->files.no_room)
-        return err_set(err, TARE_IO, "'%s' found no room for its files: make room where they are written (TMPDIR or --trace-dir)",
+        return err_set(err, TARE_IO, "'%s' had no space for its files: free some where they are written (TMPDIR or --trace-dir)",
                        name);
     if (t->files.left_out)
         return err_set(err, TARE_CHILD, "'%s' left only files that cannot be read: build it and this tare from one version",

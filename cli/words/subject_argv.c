@@ -97,10 +97,10 @@ static enum tare_status forbid(struct work *w, const struct shell *sh, const cha
     shell_need_describe(&b, &need);
     if (refused) {
         status = err_set(w->err, TARE_INVALID, "%s needs a shell, which -N forbids; drop -N%s", buf_text(&b),
-                         need.kind == SHELL_BUILTIN ? "" : ", or quote it to pass it on as it stands");
+                         need.kind == SHELL_BUILTIN ? "" : ", or quote it to pass it on unchanged");
     } else {
         struct buf line = BUF_INIT(4096);
-        buf_format(&line, "%s: %s is passed to the program as it stands, because -N forbids a shell", place, buf_text(&b));
+        buf_format(&line, "%s: %s is passed to the program unchanged, because -N forbids a shell", place, buf_text(&b));
         status = subjects_note(w, buf_text(&line));
         buf_finish(&line);
     }

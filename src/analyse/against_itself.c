@@ -4,7 +4,7 @@
  * number over that of the sessions, with the exact interval of Clopper and Pearson, is the false-alarm rate of this procedure on
  * this machine with this command or benchmark. The number of sessions is fixed before the first, so the interval is exact as far as sessions are
  * independent of each other; each has its own coin, which is what the promise of a session rests on. Sessions
- * without a verdict (too few rounds for a look, an unbounded interval, invalid) could not have been wrong and are left out.
+ * without a verdict (too few rounds for an interval, an unbounded interval, invalid) could not have been wrong and are left out.
  *
  * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h z_last / z sqrt(n / n_last);
  * with 1.28 standard errors more, half-width / z_last each, a word comes 9 times in 10 (z of each look's level). The median of the sessions. Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
@@ -126,7 +126,7 @@ static enum tare_status add_all(struct record *r, int subject, struct sessions *
     if (!status)
         status = add_point(r, subject, "aa_pair_sd", "median of robust standard deviations", sd, s->n_sd, "too few pairs");
     return status ? status
-                  : add_point(r, subject, "aa_detectable", "projected to the last look, 9 times in 10", last, s->n_half,
+                  : add_point(r, subject, "aa_detectable", "projected to the last interim analysis, 90 % power", last, s->n_half,
                               "no session has an interval");
 }
 

@@ -16,7 +16,7 @@
 #include <tare/stats.h>
 
 struct look {
-    int number;   /* 1-based; 0: no look was made, numbers come without intervals and words */
+    int number;   /* 1-based; 0: too few rounds for an interval, numbers come without intervals and words */
     int rounds;   /* the first so many rounds are behind intervals and verdicts */
     double level; /* two-sided error of each interval */
     double share; /* of the session that was used; 0: it was planned */

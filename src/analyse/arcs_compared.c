@@ -367,7 +367,7 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
         compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
     judge_arc(x, ends);
     if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
-        take_verdict_back(x, "the probe was weighed in one of the two programs alone");
+        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
     return true;
 }
 

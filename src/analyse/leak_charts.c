@@ -137,7 +137,7 @@ static void add_ecdf_difference(struct maker *m)
     struct chart *c =
         add(m, "ecdf_difference", "Difference of the distributions",
             text(m,
-                 "With the band that holds at all times and all looks at once, %g %%. Where the band leaves 0, an attacker can "
+                 "With a simultaneous %g %% band over all times and analyses. Where the band leaves 0, an attacker can "
                  "tell the classes apart.",
                  100 * m->w->confidence));
     c->x_title = unit_of_time(m);
@@ -205,8 +205,7 @@ static void add_histogram(struct maker *m)
         return;
     double from = p->ecdf[0].ticks, width = (p->ecdf[last].ticks - from) / (BINS - 1), first = from - width,
            calls = (double)m->r->blocks;
-    struct chart *c =
-        add(m, "histogram", "Both classes", "How many calls took how long; what lies beyond is one bar of its own.");
+    struct chart *c = add(m, "histogram", "Both classes", "How many calls took how long; all beyond is one bar.");
     for (int class = 0; class < 2; class ++) {
         for (int i = 0; i < BINS; i++)
             count[class][i] =
@@ -238,9 +237,9 @@ static void add_evidence(struct maker *m)
         x[i] = (double)m->p->look[i].blocks;
         y[i] = m->p->look[i].log10_e;
     }
-    struct chart *c = add(
-        m, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
-        "Odds as a power of ten. Were there no difference, the line would reach the rule in one of 1/alpha runs, however long.");
+    struct chart *c =
+        add(m, "evidence", "Evidence against \xe2\x80\x9cno difference\xe2\x80\x9d",
+            "Evidence as a power of ten. Without a difference the line reaches the limit in one of 1/alpha runs, however long.");
     c->x_title = "blocks";
     c->y_title = "log10 E";
     c->logarithmic_x = x[0] > 0;
@@ -264,13 +263,12 @@ static void add_funnel(struct maker *m)
     }
     if (m->failed || kept < 2)
         return;
-    struct chart *c =
-        add(m, "funnel", "Size, as it became known",
-            text(m, "The difference of the clipped means with an interval that holds at all looks at once, %g %%, %s.",
-                 100 * m->w->confidence,
-                 m->r->processes >= 0 ? "over processes"
-                 : m->r->exact        ? "about these calls"
-                                      : "about these calls (asymptotic)"));
+    struct chart *c = add(m, "funnel", "Size, as it became known",
+                          text(m, "The difference of the clipped means with an interval that holds over all analyses, %g %%, %s.",
+                               100 * m->w->confidence,
+                               m->r->processes >= 0 ? "over processes"
+                               : m->r->exact        ? "about these calls"
+                                                    : "about these calls (asymptotic)"));
     c->x_title = "blocks";
     c->y_title = unit_of_difference(m);
     c->logarithmic_x = x[0] > 0;

@@ -168,7 +168,7 @@ enum leak_reason {                     /* why the verdict is what it is; leak_re
                    LEAK_WHY_RESOLUTION, /* leak, undecided: the phase of a clock with steps may hide what is between the size and the margin */
                    LEAK_WHY_FIXED,   /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
                    LEAK_WHY_AA,      /* invalid: the harness itself makes a difference */
-                   LEAK_WHY_BLIND,   /* invalid: nothing found, and the planted delay is not to be seen */
+                   LEAK_WHY_BLIND,   /* invalid: nothing found, and the injected delay was not found */
                    LEAK_WHY_CLOCK,   /* invalid: the clock does not move */
                    LEAK_WHY_CLASSES, /* invalid: classes are equal */
                    LEAK_WHY_DETERMINISM, /* invalid */

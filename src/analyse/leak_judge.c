@@ -130,7 +130,7 @@ static enum tare_status take_blocks(struct leak_judge *j, const struct wire_bloc
     const size_t n = (size_t)b->n * b->k;
     const bool check = b->kind == WIRE_AA || b->kind == WIRE_SPIKE;
     if (b->repeat != j->repeat)
-        return err_set(err, TARE_FORMAT, "%u calls in a bracket, where %g were before", b->repeat, j->repeat);
+        return err_set(err, TARE_FORMAT, "%u calls per reading, where %g were before", b->repeat, j->repeat);
     if (b->kind >= WIRE_BLOCKS_KINDS || !j->method->blocks || (!check && (b->kind == WIRE_GROWTH_SIZES) != j->method->sizes))
         return err_set(err, TARE_FORMAT, "blocks of a kind that was not asked for");
     if (!room_for(j, n))

@@ -26,7 +26,7 @@ struct leak_judge;
 struct leak_judge *leak_judge_create(const struct rule *rule); /* NULL: no memory */
 void leak_judge_destroy(struct leak_judge *j);                 /* NULL is fine */
 
-/* A whole report of one process. FORMAT: it contradicts itself or those before (other classes, another number of calls in a bracket); what came
+/* A whole report of one process. FORMAT: it contradicts itself or those before (other classes, another number of calls per reading); what came
  * before it in the report counts. INVALID: the rule cannot be applied (cycles asked for, and none known). NO_MEMORY. */
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *report, struct tare_err *err);
 

@@ -85,7 +85,7 @@ void leak_put_checks(struct leak_judge *j, const struct leak_selfcheck *c, struc
 
 /* Ticks of a bracket in what is shown: a time is (ticks - empty_ticks) * per_tick, a difference ticks * per_tick. */
 struct leak_scale {
-    double per_tick; /* of the unit, calls in a bracket taken into account */
+    double per_tick; /* of the unit, calls per reading taken into account */
     double empty_ticks;
     const char *unit; /* "ns", "cycles", "ticks" */
 };

@@ -390,7 +390,7 @@ static enum tare_status check_metric(const struct merging *m)
 static enum tare_status note_conditions(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_str(&text, "not the same in the two sessions: ");
+    buf_str(&text, "the sessions differ in ");
     size_t start = text.len;
     comparable_conditions(m->from[0], m->from[1], &text);
     bool any = text.len > start;
@@ -399,7 +399,7 @@ static enum tare_status note_conditions(struct merging *m)
                               .severity = SEVERITY_WARNING,
                               .subject = -1,
                               .text = list,
-                              .advice = "Each of them can move times; measure again under the same conditions.",
+                              .advice = "measure again under the same conditions",
                               .weight = 500};
     if (!list)
         return no_memory(m);
@@ -431,7 +431,7 @@ static enum tare_status note_sources(struct merging *m)
                               .subject = -1,
                               .text = list,
                               .weight = 1000,
-                              .advice = "For verdicts measure both with tare run or tare bench, in interleaved rounds."};
+                              .advice = "use tare run or tare bench for verdicts"};
     if (!list)
         return no_memory(m);
     return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
@@ -450,7 +450,7 @@ static enum tare_status note_unverified(struct merging *m)
                               .severity = SEVERITY_WARNING,
                               .subject = -1,
                               .text = m->out->unverified,
-                              .advice = "It is shown and decides no gate: measure it again.",
+                              .advice = "measure again: it decides no gate",
                               .weight = 2000};
     return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }

@@ -159,7 +159,7 @@ enum tare_status trace_request_read(const char *text, struct trace_request *q, s
     if (!q->folder[0])
         return err_set(err, TARE_FORMAT, "%s names no folder", TRACE_VARIABLE);
     if (!q->repeat)
-        return err_set(err, TARE_FORMAT, "%s: a pass is written 1 to 3 times, not 0", TRACE_VARIABLE);
+        return err_set(err, TARE_FORMAT, "%s: a hit is recorded 1 to 3 times, not 0", TRACE_VARIABLE);
     fill_defaults(q);
     return TARE_OK;
 }

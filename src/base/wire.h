@@ -251,8 +251,9 @@ struct wire_bench {
 /* Columns of samples: COLUMN(NAME, meaning). Values are int64; WIRE_NONE: not to be had. New ones go to the end. */
 #define WIRE_COLUMNS(COLUMN)                                                                                                 \
     COLUMN(ITERATIONS, "how often the body ran")                                                                             \
-    COLUMN(TICKS, "between the two reads, their weight included; manual time: nanoseconds as reported")                      \
-    COLUMN(EMPTY_TICKS, "median of the empty brackets next to it; take it off TICKS; may exceed it; manual time: 0")         \
+    COLUMN(TICKS, "between the two reads, their overhead included; manual time: nanoseconds as reported")                    \
+    COLUMN(EMPTY_TICKS,                                                                                                      \
+           "median of the timing overhead measured next to it; subtract it from TICKS; may exceed it; manual time: 0")       \
     COLUMN(CHAIN_BEFORE, "ticks of the reference chain just before")                                                         \
     COLUMN(CHAIN_AFTER, "and just after")                                                                                    \
     COLUMN(START_TICKS, "since the first sample of the process")                                                             \
@@ -323,7 +324,7 @@ struct wire_end {
     int64_t before_bytes; /* in memory before its set-up; WIRE_NONE */
     struct wire_account account;
     double scaling;     /* time of 2 n iterations in times of n; NaN: not asked */
-    double lone_ticks;  /* what one iteration adds to a bracket around none; NaN: not asked */
+    double lone_ticks;  /* what one iteration adds to the timing overhead; NaN: not asked */
     double floor_ticks; /* an iteration of a loop that only counts down; NaN: not asked */
     uint32_t n_counters;
     struct wire_counter counters[WIRE_COUNTERS_MAX];
@@ -419,7 +420,7 @@ struct wire_target_end {
     const char *reason;          /* "" for WIRE_OK */
     const char *remark;          /* "" or what to know of it */
     uint32_t facts, checked;     /* bits of enum wire_fact */
-    uint32_t repeat;             /* calls in a bracket; 0: it was not opened */
+    uint32_t repeat;             /* calls per reading; 0: it was not opened */
     double pair_ticks;           /* empty bracket: take it off each time before dividing by repeat */
     double spike_ticks;          /* what the delay adds to one call, as measured before the blocks; NaN: no spikes */
     double spike_cycles;         /* adds of its chain, for one call; NaN */

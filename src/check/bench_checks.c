@@ -56,11 +56,10 @@ void check_bracket(struct check *c, const struct sample *s)
     if (!(bracket > 0.1 * net) || !(hz > 0))
         return;
     finding_add(c, "bracket_heavy", SEVERITY_WARNING, s->subject, net > 0 ? fmin(100 * bracket / net, 1000) : 1000,
-                "Leave the number of iterations to tare, or ask for more with --iterations.",
-                "a sample has %g iteration%s and takes %s beside an empty bracket of %s: what the bracket scatters by is in the "
-                "figure",
-                iterations, iterations == 1 ? "" : "s", finding_quantity(c, "ns", net / hz * 1e9),
-                finding_quantity(c, "ns", bracket / hz * 1e9));
+                "raise --iterations, or omit it", "timing overhead of %s in samples of %s",
+                finding_quantity(c, "ns", bracket / hz * 1e9), finding_quantity(c, "ns", net / hz * 1e9));
+    finding_detail(c, "A sample has %g iteration%s, and the scatter of the overhead is part of the figure.", iterations,
+                   iterations == 1 ? "" : "s");
 }
 
 /* ---- the work of an iteration ---- */
@@ -85,18 +84,17 @@ void check_work(struct check *c, const struct sample *s)
         double least, most, least_there, most_there;
         if (!work_of(&c->r->series[s->subject], columns[i], &least, &most))
             continue;
-        if (least < most)
+        if (least < most) {
             finding_add(c, "work_differs", SEVERITY_WARNING, s->subject, fmin(100 * (most / least - 1), 1000),
-                        "Let each iteration do the same in all processes.",
-                        "its processes say that an iteration does %g to %g %s: the times are of "
-                        "different work",
-                        least, most, columns[i]);
-        else if (reference >= 0 && work_of(&c->r->series[reference], columns[i], &least_there, &most_there) &&
-                 least_there == most_there && least != least_there)
-            finding_add(
-                c, "work_differs", SEVERITY_WARNING, s->subject, fmin(100 * fabs(least / least_there - 1), 1000),
-                "Compare the rates, or give both the same work.",
-                "an iteration does %g %s, one of its reference %g: the ratio and the verdict are of iterations, not of %s", least,
-                columns[i], least_there, columns[i]);
+                        "make each iteration do the same work", "an iteration does %g to %g %s, depending on the process", least,
+                        most, columns[i]);
+            finding_detail(c, "The times are those of different amounts of work.");
+        } else if (reference >= 0 && work_of(&c->r->series[reference], columns[i], &least_there, &most_there) &&
+                   least_there == most_there && least != least_there) {
+            finding_add(c, "work_differs", SEVERITY_WARNING, s->subject, fmin(100 * fabs(least / least_there - 1), 1000),
+                        "compare the rates, or give both the same work", "an iteration does %g %s, one of the reference %g",
+                        least, columns[i], least_there);
+            finding_detail(c, "The ratio and the verdict compare iterations, not %s.", columns[i]);
+        }
     }
 }

@@ -45,14 +45,11 @@ static bool matters(const struct taken *t)
     return t->runs > 0 && (t->of_time >= 0.01 || t->runs * 20 >= t->n || t->of_variance >= 0.25);
 }
 
-/* " (3 % of the time, 87 % of the variance)"; a share that says nothing is left out. */
-static const char *shares(struct check *c, const struct taken *t)
+/* " (3.0 % of the time)" */
+static const char *time_share(struct check *c, const struct taken *t)
 {
     struct buf b = BUF_INIT(256);
-    buf_format(&b, " (%.*f %% of the time", t->of_time < 0.0995, 100 * t->of_time);
-    if (t->of_variance >= 0.01)
-        buf_format(&b, ", %.0f %% of the variance", 100 * t->of_variance);
-    buf_char(&b, ')');
+    buf_format(&b, " (%.*f %% of the time)", t->of_time < 0.0995, 100 * t->of_time);
     return finding_keep(c, &b);
 }
 
@@ -74,11 +71,34 @@ static const struct fact *known_fact(const struct facts *f, const char *key)
     return fact && !fact->reason ? fact : NULL;
 }
 
-/* Once more, where that is possible and was not asked for already. */
-static const char *rerun_advice(const struct check *c)
+/* " Other processes meanwhile: cc1 (pid 40) 0.50 s."; empty where none is known. */
+static const char *others_meanwhile(struct check *c)
 {
-    bool may = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
-    return may ? " --on-dirty=rerun makes such rounds again." : "";
+    const struct fact *users = known_fact(&c->r->after, "cpu_users");
+    struct buf b = BUF_INIT(1 << 14);
+    if (users && users->text && strcmp(users->text, "none"))
+        buf_format(&b, " Other processes meanwhile: %s.", users->text);
+    return finding_keep(c, &b);
+}
+
+/* "end cc1 and yes, or use --pin" */
+static const char *end_users(struct check *c, const char *otherwise)
+{
+    const char *names = finding_cpu_users(c);
+    struct buf b = BUF_INIT(1 << 14);
+    buf_format(&b, "end %s, or %s", *names ? names : "other programs", otherwise);
+    return finding_keep(c, &b);
+}
+
+/* What the variance owes to the cause, what it is, and the option that repeats such rounds, unless that was given already. */
+static void detail_of_cause(struct check *c, const struct taken *t, const char *what)
+{
+    bool may_rerun = c->r->rule.method == METHOD_TARE && c->facts->adaptive && c->r->rule.on_dirty != DIRTY_RERUN;
+    struct buf b = BUF_INIT(256);
+    if (t->of_variance >= 0.01)
+        buf_format(&b, "This explains %.0f %% of the variance. ", 100 * t->of_variance);
+    finding_detail(c, "%s%s%s%s", finding_keep(c, &b), what, others_meanwhile(c),
+                   may_rerun ? " --on-dirty=rerun repeats such rounds." : "");
 }
 
 void check_preempted(struct check *c, const struct sample *s)
@@ -86,18 +106,10 @@ void check_preempted(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
         return;
-    const struct fact *users = known_fact(&c->r->after, "cpu_users");
-    bool named = users && users->text && strcmp(users->text, "none");
-    struct buf advice = BUF_INIT(1 << 14);
-    if (named)
-        buf_format(&advice, "Others on the CPUs meanwhile: %s. End them", users->text);
-    else
-        buf_str(&advice, "Close other programs");
-    buf_format(&advice, ", or use --pin with %s CPU that they leave idle (tare system show: how to keep one so).%s",
-               c->facts->pinned ? "another" : "a", rerun_advice(c));
-    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
-                "%s waited %s in all for a CPU that others used%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
-                shares(c, &t));
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight,
+                end_users(c, c->facts->pinned ? "--pin another CPU" : "use --pin"), "%s waited %s for a CPU%s",
+                runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+    detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
 
 static double middle_of(struct check *c, const double *values, int n)
@@ -120,17 +132,12 @@ void check_unseen(struct check *c, const struct sample *s)
     bool asked = c->r->rule.on_dirty != DIRTY_FLAG;
     if (!asked && !(idle > UNSEEN_SHARE))
         return;
-    const struct fact *users = known_fact(&c->r->after, "cpu_users");
-    struct buf advice = BUF_INIT(1 << 14);
-    if (users && users->text && strcmp(users->text, "none"))
-        buf_format(&advice, "Others on the CPUs meanwhile: %s. ", users->text);
-    buf_str(&advice, "Measure the program itself without a shell or a script (-N), or compare by --metric cpu.");
-    finding_add(
-        c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
-        finding_keep(c, &advice),
-        "it used %s of CPU time in %s; whether it waited for a CPU cannot be seen in %s, of several processes or threads%s",
-        finding_quantity(c, "ns", used), finding_quantity(c, "ns", all), runs_of(c, unseen, s->n),
-        asked ? ", so none of these is known to be undisturbed" : "");
+    finding_add(c, "waiting_unseen", asked ? SEVERITY_WARNING : SEVERITY_NOTE, s->subject, 100 * fmax(idle, 0.01),
+                "measure the program itself (-N), or --metric cpu", "%s of CPU time in %s: the rest may be waiting for a CPU",
+                finding_quantity(c, "ns", used), finding_quantity(c, "ns", all));
+    finding_detail(
+        c, "Of several processes or threads the kernel reports only how long the first one waited, which concerns %s%s.%s",
+        runs_of(c, unseen, s->n), asked ? ": none of these is known to be undisturbed" : "", others_meanwhile(c));
 }
 
 /* Kernels that keep interrupts out of CPU times (IRQ_TIME_ACCOUNTING) leave them in the residual, as they do the hypervisor's time. */
@@ -141,19 +148,13 @@ void check_stolen(struct check *c, const struct sample *s)
         return;
     const struct fact *virtual = known_fact(&c->r->machine, "virtual_machine");
     bool alone = virtual && virtual->text && !strcmp(virtual->text, "not seen");
-    struct buf advice = BUF_INIT(1 << 10);
-    buf_format(&advice, "%s%s",
-               alone && finding_of_benchmarks(c)
-                   ? "No hypervisor is seen, so this will be interrupts: keep the processes away from them with --pin, or them "
-                     "away from the processes' CPU: tare system tune."
-               : alone
-                   ? "No hypervisor is seen, so this will be interrupts: keep the runs away from them with --pin, or them away "
-                     "from the runs' CPU: tare system tune."
-                   : "Other guests of this host compete with you: compare in interleaved rounds, or measure elsewhere.",
-               rerun_advice(c));
-    finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice), "%s took %s in all from %s%s",
-                alone ? "interrupts or the firmware" : "the hypervisor", finding_quantity(c, "ns", t.ns), runs_of(c, t.runs, t.n),
-                shares(c, &t));
+    finding_add(c, "stolen", SEVERITY_WARNING, s->subject, t.weight,
+                alone ? "keep interrupts away: --pin, tare system tune" : "interleave the rounds, or use another host",
+                "%s took %s from %s%s", alone ? "interrupts or firmware" : "the hypervisor", finding_quantity(c, "ns", t.ns),
+                runs_of(c, t.runs, t.n), time_share(c, &t));
+    detail_of_cause(c, &t,
+                    alone ? "No hypervisor is seen, so this is probably interrupts."
+                          : "Other virtual machines on this host compete for its CPUs.");
 }
 
 void check_throttled(struct check *c, const struct sample *s)
@@ -162,17 +163,16 @@ void check_throttled(struct check *c, const struct sample *s)
     if (!matters(&t))
         return;
     const struct fact *cpus = known_fact(&c->r->before, "cpu_quota_cpus"), *group = known_fact(&c->r->before, "cpu_quota_group");
-    struct buf advice = BUF_INIT(1 << 14);
-    buf_str(&advice, "Raise the CPU quota");
-    if (cpus && !cpus->text)
-        buf_format(&advice, ", now %g CPUs", cpus->number);
+    struct buf quota = BUF_INIT(1 << 14);
+    buf_str(&quota, "The quota");
     if (group && group->text)
-        buf_format(&advice, ", of the group %s", group->text);
-    buf_format(&advice, ", or measure outside of it: below the quota a %s is stopped for tens of milliseconds at a time.",
-               finding_runs(c, 1));
-    finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, finding_keep(c, &advice),
-                "a CPU quota stopped %s for %s in all%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns),
-                shares(c, &t));
+        buf_format(&quota, " of the group %s", group->text);
+    if (cpus && !cpus->text)
+        buf_format(&quota, " is %g CPUs; it", cpus->number);
+    buf_format(&quota, " stops a %s for tens of milliseconds at a time.", finding_runs(c, 1));
+    finding_add(c, "throttled", SEVERITY_WARNING, s->subject, t.weight, "raise the CPU quota", "a CPU quota stopped %s for %s%s",
+                runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+    detail_of_cause(c, &t, finding_keep(c, &quota));
 }
 
 /* ---- clocks and frequency ---- */
@@ -182,11 +182,10 @@ void check_anomaly(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "clock");
     if (!t.runs)
         return;
-    finding_add(
-        c, "clock", SEVERITY_WARNING, s->subject, 100,
-        "No time is to be trusted before that is understood: a virtual machine that was moved or suspended, a time server "
-        "that corrects hard, a counter that is not steady. See tare clock.",
-        "in %s clocks disagreed or went backwards", runs_of(c, t.runs, t.n));
+    finding_add(c, "clock", SEVERITY_WARNING, s->subject, 100, "run tare clock before you trust any time",
+                "clocks disagreed or ran backwards in %s", runs_of(c, t.runs, t.n));
+    finding_detail(c, "Possible causes: a virtual machine that was moved or suspended, a large correction by a time server, an "
+                      "unsteady counter.");
 }
 
 /* From the 10th to the 90th percentile, relative to the median; NaN: not known for enough runs. */
@@ -209,15 +208,15 @@ void check_frequency(struct check *c, const struct sample *s)
     double median, range = frequency_range(c, s, &median);
     if (!exponent || !adjusted || !(range >= 0.01))
         return;
-    finding_add(
-        c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
-        "A comparison in rounds shares it. Else fix the frequency, governor and turbo: tare system show says what this machine "
-        "allows.",
-        "the core frequency ranged over %.0f %% and CPU time follows it with exponent %.2f [%.2f, %.2f]: at the median of %.2f "
-        "GHz the "
-        "typical %s uses %s of CPU",
-        100 * range, exponent->point, exponent->low, exponent->high, median / 1e9, finding_runs(c, 1),
-        finding_quantity(c, "ns", adjusted->point));
+    finding_add(c, "frequency", SEVERITY_NOTE, s->subject, 100 * range * fmin(fabs(exponent->point), 1),
+                "fix the frequency, or compare in one session", "the core frequency varied by %.0f %%, and CPU time with it",
+                100 * range);
+    finding_detail(c,
+                   "The exponent is %s (%s to %s); at the median of %.2f GHz the typical %s uses %s of CPU. tare system show "
+                   "lists what this machine allows.",
+                   finding_figure(c, exponent->point, 2), finding_figure(c, exponent->low, 2),
+                   finding_figure(c, exponent->high, 2), median / 1e9, finding_runs(c, 1),
+                   finding_quantity(c, "ns", adjusted->point));
 }
 
 /* ---- causes whose time is not known by itself: do the marked runs take longer? ---- */
@@ -253,15 +252,12 @@ static bool compare_marked(struct check *c, const struct sample *s, uint32_t bit
 
 static const struct {
     uint32_t bit;
-    const char *id, *advice, *of_benchmarks;
+    const char *id, *which, *advice, *of_benchmarks;
 } marks[] = {
-    {ROW_MIGRATED, "migrated", "Keep a command of one thread on one CPU with --pin CPU.",
-     "Keep a program of one thread on one CPU with --pin CPU."},
-    {ROW_FAULTED, "faulted", "Add --warmup 1 to measure with the files in memory, or make every run cold with --prepare.",
-     "Add --warmup 1 to measure with the files in memory."},
-    {ROW_BLOCKED, "blocked",
-     "It waits for disks, pipes or other processes: compare by --metric cpu if the waiting is not of interest.",
-     "It waits for disks, pipes or other processes, and that counts: leave it out of the loop if it is not of interest."},
+    {ROW_MIGRATED, "migrated", "that moved to another CPU", "use --pin for one thread", "use --pin for one thread"},
+    {ROW_FAULTED, "faulted", "with many page faults", "use --warmup 1, or --prepare for cold runs", "use --warmup 1"},
+    {ROW_BLOCKED, "blocked", "that waited for I/O or a process", "use --metric cpu if waiting does not matter",
+     "leave waiting out of the loop if it does not matter"},
 };
 
 void check_flagged_longer(struct check *c, const struct sample *s)
@@ -273,9 +269,9 @@ void check_flagged_longer(struct check *c, const struct sample *s)
             if (marks[k].bit != cause->bit || !compare_marked(c, s, cause->bit, &m) || !(m.p < 0.01) || !(m.longer >= 0.01))
                 continue;
             finding_add(c, marks[k].id, SEVERITY_NOTE, s->subject, 100 * m.longer * sqrt((double)m.n / s->n),
-                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice,
-                        "each of %d %s %s; they took %.1f %% longer than the other %d (rank sum %s)", m.n, finding_runs(c, m.n),
-                        cause->text, 100 * m.longer, m.others, finding_p(c, m.p));
+                        finding_of_benchmarks(c) ? marks[k].of_benchmarks : marks[k].advice, "%d %s %s took %.1f %% longer", m.n,
+                        finding_runs(c, m.n), marks[k].which, 100 * m.longer);
+            finding_detail(c, "Compared with the other %d by a rank sum test, %s.", m.others, finding_p(c, m.p));
         }
 }
 
@@ -296,11 +292,11 @@ void check_threads(struct check *c, const struct sample *s)
     const struct fact *allowed = known_fact(&c->r->before, "cpus_allowed");
     double at_once = total_of(cpu, s->n) / total_of(wall, s->n);
     if (c->facts->pinned && finding_several_threads(c, s->subject))
-        finding_add(c, "threads_pinned", SEVERITY_WARNING, s->subject, 20,
-                    "Leave --pin away for programs with threads or children.",
-                    "more than one thread or process ran, and --pin gave them one CPU");
-    else if (allowed && allowed->number > 0 && at_once > 1.5 && at_once > 0.9 * allowed->number)
-        finding_add(c, "threads", SEVERITY_NOTE, s->subject, 10,
-                    "Whatever else runs takes from it, tare included: give it fewer threads than the machine has cores.",
-                    "it used %.1f CPUs at a time, and there are %g", at_once, allowed->number);
+        finding_add(c, "threads_pinned", SEVERITY_WARNING, s->subject, 20, "omit --pin",
+                    "several threads or processes shared the one CPU of --pin");
+    else if (allowed && allowed->number > 0 && at_once > 1.5 && at_once > 0.9 * allowed->number) {
+        finding_add(c, "threads", SEVERITY_NOTE, s->subject, 10, "use fewer threads than there are CPUs",
+                    "it used %.1f of %g CPUs", at_once, allowed->number);
+        finding_detail(c, "Everything else that runs takes CPU time from it, tare included.");
+    }
 }

@@ -133,7 +133,7 @@ static struct finding *same_finding(struct record *r, int before, const char *id
 static void say_copies(struct check *c, struct finding *f, int found)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s; so it is in %d of %d copies", f->text, found, copies_of(c->r, f->subject));
+    buf_format(&text, "%s (in %d of %d copies)", f->text, found, copies_of(c->r, f->subject));
     const char *kept = text.status ? NULL : arena_strdup(&c->r->arena, buf_text(&text));
     c->failed = c->failed || !kept;
     f->text = kept ? kept : f->text;

@@ -29,8 +29,8 @@ static void check_sources(struct check *c, int subject)
     const struct estimate *apart = find(c, subject, "apart", "frequency");
     if (apart && apart->point > APART_PPM)
         finding_add(c, "frequency_sources", SEVERITY_WARNING, subject, fmin(apart->point / 100, 500),
-                    "Measure with another clock: what ticks mean is not known here.",
-                    "the sources of the frequency of %s differ by %.0f ppm", name_of(c, subject), apart->point);
+                    "measure with another clock", "sources for the frequency of %s differ by %.0f ppm", name_of(c, subject),
+                    apart->point);
 }
 
 enum {
@@ -41,25 +41,27 @@ static void check_drift(struct check *c, int subject)
 {
     const struct estimate *rate = find(c, subject, "rate", "session"), *bound = find(c, subject, "rate", "bound");
     double sure = rate ? fabs(rate->point) - (bound ? bound->point : 0) : 0;
-    if (sure > DRIFT_PPM && find(c, subject, "frequency", "measured"))
+    if (sure > DRIFT_PPM && find(c, subject, "frequency", "measured")) {
         finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
-                    "A moved guest, a suspend or another writer of the counter does that; do not compare times across it.",
-                    "%s ran %.0f ppm off CLOCK_MONOTONIC_RAW during the session", name_of(c, subject), rate->point);
+                    "do not compare times across the session", "%s ran %.0f ppm %s than CLOCK_MONOTONIC_RAW", name_of(c, subject),
+                    fabs(rate->point), rate->point > 0 ? "faster" : "slower");
+        finding_detail(c, "Possible causes: a virtual machine that was moved, a suspend, a program that writes the counter.");
+    }
 }
 
 static void check_backward(struct check *c, int subject)
 {
     const struct estimate *steps = find(c, subject, "backward", "count");
     if (steps && steps->point > 0)
-        finding_add(c, "clock_stepped_back", SEVERITY_ERROR, subject, 1000, "Do not measure with it.",
-                    "%s stepped back %.0f times while it was read", name_of(c, subject), steps->point);
+        finding_add(c, "clock_stepped_back", SEVERITY_ERROR, subject, 1000, "do not measure with it",
+                    "%s went back %.0f time%s while it was read", name_of(c, subject), steps->point, steps->point > 1 ? "s" : "");
 }
 
 static void check_trust(struct check *c, int subject)
 {
     const char *distrust = subject_parameter(&c->r->subjects[subject], "distrusted");
     if (distrust)
-        finding_add(c, "clock_distrusted", SEVERITY_WARNING, subject, 200, "tare measures with the system's clock instead.",
+        finding_add(c, "clock_distrusted", SEVERITY_WARNING, subject, 200, "tare uses the system's clock instead",
                     "%s cannot be trusted: %s", name_of(c, subject), distrust);
 }
 
@@ -68,18 +70,16 @@ static void check_way(struct check *c, int subject)
     const char *vdso = subject_parameter(&c->r->subjects[subject], "vdso");
     const struct estimate *cost = find(c, subject, "cost", "median");
     if (vdso && !strcmp(vdso, "no") && cost && !strcmp(name_of(c, subject), "CLOCK_MONOTONIC"))
-        finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50,
-                    "The kernel's clock source cannot be read by programs; where tsc is available, choose that one.",
-                    "each reading of %s goes through the kernel and takes %s", name_of(c, subject),
-                    finding_quantity(c, "ns", cost->point));
+        finding_add(c, "clock_by_system_call", SEVERITY_WARNING, subject, 50, "choose tsc as the clock source, if available",
+                    "a reading of %s is a system call of %s", name_of(c, subject), finding_quantity(c, "ns", cost->point));
 }
 
 static void check_skew(struct check *c, int subject)
 {
     const struct estimate *skew = find(c, subject, "skew", "max"), *bound = find(c, subject, "skew", "bound");
     if (skew && bound && fabs(skew->point) > bound->point)
-        finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "Pin what is measured to one CPU.",
-                    "%s differs by %s between CPUs", name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
+        finding_add(c, "clock_skew", SEVERITY_WARNING, subject, 60, "pin the program to one CPU", "%s differs by %s between CPUs",
+                    name_of(c, subject), finding_quantity(c, "ns", fabs(skew->point)));
 }
 
 static void check_clock(struct check *c, int subject)
@@ -120,14 +120,13 @@ static void check_core(struct check *c, int subject)
 {
     const struct estimate *multiplies = find(c, subject, "core_hz", "multiplies"), *apart = find(c, subject, "apart", "chains");
     if (apart && apart->point > chains_agree_ppm)
-        finding_add(c, "chains_disagree", SEVERITY_WARNING, subject, apart->point / 1e4,
-                    "Figures in core cycles are not to be had here.",
-                    "the two reference chains disagree on the core's frequency by %.1f %%", apart->point / 1e4);
+        finding_add(c, "chains_disagree", SEVERITY_WARNING, subject, apart->point / 1e4, "do not use figures in core cycles here",
+                    "two estimates of the core frequency differ by %.1f %%", apart->point / 1e4);
     double hz = counter_hz(c);
     if (!multiplies || !(fabs(multiplies->point / hz - 1) > 0.01))
         return;
-    finding_add(c, "ticks_are_not_cycles", SEVERITY_NOTE, subject, 1, "Compare times, or cycles, but never ticks with cycles.",
-                "the core runs at %s and its counter at %s: a tick is not a cycle", finding_quantity(c, "Hz", multiplies->point),
+    finding_add(c, "ticks_are_not_cycles", SEVERITY_NOTE, subject, 1, "do not compare ticks with cycles",
+                "the core runs at %s, its counter at %s", finding_quantity(c, "Hz", multiplies->point),
                 finding_quantity(c, "Hz", hz));
 }
 
@@ -137,13 +136,15 @@ static void check_sleeps(struct check *c, int subject)
 {
     const struct estimate *least = find(c, subject, "late", "min"), *granularity = find(c, subject, "late", "granularity");
     if (least && least->point < 0)
-        finding_add(c, "sleep_too_short", SEVERITY_ERROR, subject, 500, "The clock or the sleep is wrong; trust neither here.",
-                    "a sleep ended %s before its time", finding_quantity(c, "ns", -least->point));
-    if (granularity && granularity->point > 1e6)
-        finding_add(
-            c, "coarse_timer", SEVERITY_WARNING, subject, 30, "Do not time short waits by sleeping; spin, or sleep longer.",
-            "of more than one length in ten all sleeps ended %s late or later: the timer is coarse, or others held the CPU",
-            finding_quantity(c, "ns", granularity->point));
+        finding_add(c, "sleep_too_short", SEVERITY_ERROR, subject, 500, "trust neither the clock nor sleeps here",
+                    "a sleep ended %s early", finding_quantity(c, "ns", -least->point));
+    if (granularity && granularity->point > 1e6) {
+        finding_add(c, "coarse_timer", SEVERITY_WARNING, subject, 30, "spin for short waits, or sleep longer",
+                    "sleeps ended at least %s late", finding_quantity(c, "ns", granularity->point));
+        finding_detail(
+            c,
+            "All sleeps of more than one length in ten ended that late: the timer is coarse, or other processes held the CPU.");
+    }
 }
 
 static double slice_ns(const struct check *c)
@@ -168,12 +169,11 @@ static void check_minimum(struct check *c, int subject, double bracket_ticks)
         return;
     double below = median->point - least->point, above = most->point - median->point;
     bool below_weight = !strcmp(metric, "ticks") && below <= bracket_ticks; /* then the bracket explains it */
-    if (below > above && below > 0.02 * median->point && !below_weight)
-        finding_add(
-            c, "minimum_misleads", SEVERITY_NOTE, subject, 20, "Take the median.",
-            "%s: the smallest run lies farther from the median than the largest, so what disturbs these runs does not only "
-            "add to them, and the minimum is luck and not the honest figure",
-            name_of(c, subject));
+    if (below > above && below > 0.02 * median->point && !below_weight) {
+        finding_add(c, "minimum_misleads", SEVERITY_NOTE, subject, 20, "use the median",
+                    "%s: the minimum is farther from the median than the maximum", name_of(c, subject));
+        finding_detail(c, "Disturbances do not only add to these times, so the minimum is a matter of chance.");
+    }
 }
 
 /* resolution_ticks: what a bracket varies by, and a step of the counter. */
@@ -182,10 +182,10 @@ static void check_resolution(struct check *c, int subject, double resolution_tic
     const struct estimate *net = find(c, subject, "net_ticks", "median");
     if (!net || !(net->point <= resolution_ticks))
         return;
-    finding_add(c, "below_resolution", SEVERITY_NOTE, subject, 10,
-                "Measure many in a row and divide; one alone is below what a bracket can see.",
-                "%s: %s less the bracket is not more than what a bracket varies by and a step of the counter (%s)",
-                name_of(c, subject), finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", resolution_ticks));
+    finding_add(c, "below_resolution", SEVERITY_NOTE, subject, 10, "time many in a row and divide",
+                "%s takes no longer than the timing overhead varies", name_of(c, subject));
+    finding_detail(c, "It takes %s less the overhead; the overhead varies by %s, including a step of the counter.",
+                   finding_quantity(c, "ticks", net->point), finding_quantity(c, "ticks", resolution_ticks));
 }
 
 static const double slew_ppm = 500; /* the most by which time keeping makes CLOCK_MONOTONIC faster, by which sleeps end */
@@ -195,21 +195,23 @@ static void check_proof(struct check *c, int subject)
 {
     const char *asked = subject_parameter(&c->r->subjects[subject], "asked_ns");
     const struct estimate *least = find(c, subject, "wall", "min");
-    if (asked && least && least->point < strtod(asked, NULL) * (1 - slew_ppm / 1e6))
-        finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "Do not measure with this clock on this machine.",
-                    "%s took %s by the clock that tare measures with: its frequency is wrong, or it stepped", name_of(c, subject),
-                    finding_quantity(c, "ns", least->point));
+    if (asked && least && least->point < strtod(asked, NULL) * (1 - slew_ppm / 1e6)) {
+        finding_add(c, "clock_proved_wrong", SEVERITY_ERROR, subject, 2000, "do not measure with this clock here",
+                    "%s took only %s by the clock of tare", name_of(c, subject), finding_quantity(c, "ns", least->point));
+        finding_detail(c, "Its frequency is wrong, or it stepped.");
+    }
 }
 
 static void check_length(struct check *c, int subject)
 {
     const struct estimate *median = find(c, subject, "wall", "median");
     double slice = slice_ns(c);
-    if (median && median->point > slice)
-        finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 0.1,
-                    "Prefer samples shorter than a slice, or let tare run say which were disturbed.",
-                    "%s: a run of %s is longer than a slice of the scheduler (%s), so others may have run within it",
-                    name_of(c, subject), finding_quantity(c, "ns", median->point), finding_quantity(c, "ns", slice));
+    if (median && median->point > slice) {
+        finding_add(c, "longer_than_slice", SEVERITY_NOTE, subject, 0.1, "use shorter samples, or tare run",
+                    "%s takes %s, longer than a time slice (%s)", name_of(c, subject), finding_quantity(c, "ns", median->point),
+                    finding_quantity(c, "ns", slice));
+        finding_detail(c, "Other processes may have run meanwhile; tare run shows which runs were disturbed.");
+    }
 }
 
 static void check_experiment(struct check *c, int subject)
@@ -236,11 +238,11 @@ static void check_name(struct check *c)
                       *why = facts_find(&c->r->machine, "cpu_code_name_reasoning");
     bool doubted =
         confidence && confidence->text && (!strncmp(confidence->text, "masked", 6) || !strcmp(confidence->text, "contradicted"));
-    if (doubted && name && name->text)
-        finding_add(c, "processor_masked", SEVERITY_NOTE, -1, 15,
-                    "Compare only with results of the same machine, not of the same name.",
-                    "the processor says that it is a %s and is not: %s", name->text,
-                    why && why->text ? why->text : "it has other features");
+    if (doubted && name && name->text) {
+        finding_add(c, "processor_masked", SEVERITY_NOTE, -1, 15, "compare only with results of this machine",
+                    "the processor claims to be a %s and is not", name->text);
+        finding_detail(c, "Reason: %s.", why && why->text ? why->text : "it has other features");
+    }
 }
 
 void check_clocks(struct check *c)

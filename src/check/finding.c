@@ -48,6 +48,18 @@ void finding_add(struct check *c, const char *id, enum severity severity, int su
     buf_finish(&text);
 }
 
+void finding_detail(struct check *c, const char *format, ...)
+{
+    if (c->failed)
+        return;
+    struct buf text = BUF_INIT(1 << 16);
+    va_list ap;
+    va_start(ap, format);
+    buf_vformat(&text, format, ap);
+    va_end(ap);
+    c->r->findings[c->r->n_findings - 1].detail = finding_keep(c, &text);
+}
+
 const char *finding_keep(struct check *c, struct buf *text)
 {
     const char *copy = arena_strdup(&c->r->arena, buf_text(text));
@@ -60,6 +72,31 @@ const char *finding_quantity(struct check *c, const char *unit, double value)
     struct buf text = BUF_INIT(256);
     figure_scaled(&text, unit, value, FIGURE_DIGITS);
     return finding_keep(c, &text);
+}
+
+const char *finding_figure(struct check *c, double value, int decimals)
+{
+    struct buf text = BUF_INIT(64);
+    figure_put(&text, value, decimals);
+    return finding_keep(c, &text);
+}
+
+/* "cc1 (pid 40) 0.50 s; yes (pid 41) 0.30 s; and 3 more" */
+const char *finding_cpu_users(struct check *c)
+{
+    enum { NAMES = 2 };
+    const struct fact *users = facts_find(&c->r->after, "cpu_users");
+    struct buf names = BUF_INIT(1 << 14);
+    const char *at = users && users->text && strcmp(users->text, "none") ? users->text : "";
+    for (int i = 0; i < NAMES && *at; i++) {
+        size_t entry = strcspn(at, ";"), name = strcspn(at, "(;");
+        while (name && at[name - 1] == ' ')
+            name--;
+        buf_str(&names, i ? " and " : "");
+        buf_add(&names, at, name);
+        at += entry + strspn(at + entry, "; ");
+    }
+    return finding_keep(c, &names);
 }
 
 const char *finding_change(struct check *c, double percent)

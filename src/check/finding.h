@@ -26,14 +26,22 @@ struct sample { /* one command's values of the deciding metric, in the order of 
     double median; /* > 0 */
 };
 
-/* weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows two, warnings before notes, then the
+/* text: what and how much, in about 70 columns; advice: what to do, in about 50, with an option where there is one. Neither begins
+ * with a capital nor ends with a full stop: they are shown as "! outliers: TEXT; ADVICE".
+ * weight: how far the numbers may mislead, roughly as a relative error in percent; the screen shows two, warnings before notes, then the
  * heaviest. 1000 and more: it must be read, and comes first. */
 BUF_FORMATS(7, 8)
 void finding_add(struct check *c, const char *id, enum severity severity, int subject, double weight, const char *advice,
                  const char *format, ...);
 
+/* One or two more sentences about the finding that was added last, for -v. */
+BUF_FORMATS(2, 3) void finding_detail(struct check *c, const char *format, ...);
+
 /* "12.3 ms" in a unit that fits; memory lasts until the text is built. */
 const char *finding_quantity(struct check *c, const char *unit, double value);
+const char *finding_figure(struct check *c, double value, int decimals);
+/* "cc1 and yes": the programs that used most CPU time during the session; empty where none is known. */
+const char *finding_cpu_users(struct check *c);
 /* "+1.2 %", "−81.5 %": a change. */
 const char *finding_change(struct check *c, double percent);
 /* Made by tare bench: a run is a process, and some options are not there. */

@@ -5,7 +5,6 @@
  */
 #include "finding.h"
 #include "scan_lines.h"
-#include "units.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,13 +29,6 @@ static const char *value_of(const struct growth *g, int index)
     return subject_parameter(&g->c->r->subjects[g->line->subjects[index]], g->line->parameter);
 }
 
-static const char *figure(struct check *c, double value)
-{
-    struct buf text = BUF_INIT(64);
-    figure_put(&text, value, 2);
-    return finding_keep(c, &text);
-}
-
 static bool report_bend(struct growth *g)
 {
     struct check *c = g->c;
@@ -47,12 +39,13 @@ static bool report_bend(struct growth *g)
         return false;
     const char *p = g->line->parameter;
     finding_add(c, "not_a_power", SEVERITY_WARNING, first, 100 * fabs(change->point),
-                change->point > 0
-                    ? "A constant part, as start-up, beside one that grows looks so: the exponent belongs to larger values."
-                    : "Growth that levels off looks so, as at a limit or where more work is shared: measure its parts apart.",
-                "not a power of %s: the slope changes from %s at %s = %s to %s at %s = %s, by %s [%s, %s]", p,
-                figure(c, low->point), p, value_of(g, g->line->positive), figure(c, high->point), p, value_of(g, g->line->n - 1),
-                figure(c, change->point), figure(c, change->low), figure(c, change->high));
+                change->point > 0 ? "use larger values for the exponent" : "measure its parts separately",
+                "not a power of %s: the slope changes from %s to %s, by %s (%s to %s)", p, finding_figure(c, low->point, 2),
+                finding_figure(c, high->point, 2), finding_figure(c, change->point, 2), finding_figure(c, change->low, 2),
+                finding_figure(c, change->high, 2));
+    finding_detail(c, "Between %s = %s and %s. %s", p, value_of(g, g->line->positive), value_of(g, g->line->n - 1),
+                   change->point > 0 ? "A constant part, such as start-up, has this effect."
+                                     : "Growth that levels off has this effect, as at a limit or where work is shared.");
     return true;
 }
 
@@ -71,10 +64,10 @@ static void report_step(struct growth *g)
         return;
     struct check *c = g->c;
     finding_add(c, "not_a_power", SEVERITY_WARNING, g->line->subjects[0], 100 * fabs(worst->point),
-                "A step looks so, as where a cache is full or another algorithm takes over: measure both sides apart.",
-                "not a power of %s: %s = %s lies %s off the line [%s, %s]", g->line->parameter, g->line->parameter,
-                value_of(g, at), finding_change(c, 100 * worst->point), finding_change(c, 100 * worst->low),
-                finding_change(c, 100 * worst->high));
+                "measure both sides of it separately", "not a power of %s: %s = %s is %s off the line (%s to %s)",
+                g->line->parameter, g->line->parameter, value_of(g, at), finding_change(c, 100 * worst->point),
+                finding_change(c, 100 * worst->low), finding_change(c, 100 * worst->high));
+    finding_detail(c, "Possible causes: a cache that is full, another algorithm from there on.");
 }
 
 void check_growth(struct check *c)

@@ -39,17 +39,17 @@ static void check_pair_of(struct check *c, int subject, int row, double a, doubl
     const struct estimate *e = find(c, subject, "sharing", name);
     double said = told(&c->r->series[subject], row);
     if (e && e->high < SHARED && said == 1)
-        finding_add(c, "host_threads", SEVERITY_NOTE, -1, 20, "Measure on one of them and leave the other idle.",
-                    "CPUs %.0f and %.0f are threads of one core: together they do %.2f times what they do alone", a, b, e->point);
-    else if (e && e->high < SHARED)
-        finding_add(c, "host_threads_hidden", SEVERITY_WARNING, -1, 40,
-                    "What runs on the one slows the other down: measure on one of them and leave the other idle.",
-                    "CPUs %.0f and %.0f share a core, though the system %s: together they do %.2f times what they do alone", a, b,
-                    said == 0 ? "says that they do not" : "does not say so", e->point);
-    else if (e && e->low > APART && said == 1)
+        finding_add(c, "host_threads", SEVERITY_NOTE, -1, 20, "use one of them and leave the other idle",
+                    "CPUs %.0f and %.0f share a core: %.0f %% of the throughput if both work", a, b, 100 * e->point);
+    else if (e && e->high < SHARED) {
+        finding_add(c, "host_threads_hidden", SEVERITY_WARNING, -1, 40, "use one of them and leave the other idle",
+                    "CPUs %.0f and %.0f share a core: %.0f %% of the throughput if both work", a, b, 100 * e->point);
+        finding_detail(c, "The system %s.", said == 0 ? "says that they do not share one" : "does not say so");
+    } else if (e && e->low > APART && said == 1) {
         finding_add(c, "host_threads_apart", SEVERITY_NOTE, -1, 5, NULL,
-                    "the system says that CPUs %.0f and %.0f are threads of one core, but each does all that it does alone: %.2f",
-                    a, b, e->point);
+                    "CPUs %.0f and %.0f are said to share a core, but do not slow each other", a, b);
+        finding_detail(c, "If both work, they do %.0f %% of what they do one at a time.", 100 * e->point);
+    }
 }
 
 static void check_sharing(struct check *c, int subject)
@@ -74,11 +74,10 @@ static void check_core(struct check *c, int subject)
     const char *cpu = subject_parameter(&c->r->subjects[subject], "cpu");
     if (!p5 || !p95 || !median || !((p95->point - p5->point) / median->point > MOVES))
         return;
-    finding_add(
-        c, "host_frequency", SEVERITY_WARNING, -1, 100 * (p95->point - p5->point) / median->point,
-        "Fix it where the machine lets you (tare system show); else compare in one session, where it hits all alike.",
-        "the frequency of CPU %s's core moved from %.2f to %.2f GHz (5th to 95th percentile) while it did nothing but compute",
-        cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
+    finding_add(c, "host_frequency", SEVERITY_WARNING, -1, 100 * (p95->point - p5->point) / median->point,
+                "fix the frequency, or compare in one session", "CPU %s ran at %.2f to %.2f GHz while only computing",
+                cpu ? cpu : "?", p5->point / 1e9, p95->point / 1e9);
+    finding_detail(c, "These are the 5th and the 95th percentile. tare system show lists what this machine allows.");
 }
 
 /* ---- the time ---- */
@@ -99,11 +98,11 @@ static void check_time(struct check *c)
     if (worst < 0 || !(1 - least > NOT_OURS))
         return;
     const char *cpu = subject_parameter(&c->r->subjects[worst], "cpu");
-    finding_add(
-        c, "host_busy", SEVERITY_WARNING, -1, 100 * (1 - least),
-        "See who used it (cpu_users in the record's conditions); what nobody here used went to other guests of the hypervisor.",
-        "of the time that %s was to be busy for us it was so for %.1f %%%s%s", cpus > 1 ? "each CPU" : "the CPU", 100 * least,
-        cpus > 1 ? ", at the least: CPU " : "", cpus > 1 && cpu ? cpu : "");
+    finding_add(c, "host_busy", SEVERITY_WARNING, -1, 100 * (1 - least), "end other programs, or use another host",
+                "%s%s ran our work for only %.1f %% of the time", cpus > 1 && cpu ? "CPU " : "the CPU",
+                cpus > 1 && cpu ? cpu : "", 100 * least);
+    finding_detail(c, "cpu_users in the record's conditions says who used it; what no process here used went to other virtual "
+                      "machines on the host.");
 }
 
 static double number(const struct check *c, const char *key)
@@ -123,17 +122,16 @@ static void check_credit(struct check *c, int subject)
                           *onset = find(c, subject, "throughput", "all_onset");
     if (!change || !(change->high < -FELL))
         return;
-    struct buf when = BUF_INIT(256);
+    struct buf when = BUF_INIT(256), why = BUF_INIT(256);
     double others = others_cpus(c);
     if (onset)
-        buf_format(&when, ", after %.0f s", onset->point);
+        buf_format(&when, " after %.0f s", onset->point);
     if (others > OTHERS_CPUS)
-        buf_format(&when, "; other programs used %.2g CPUs meanwhile, which may be why", others);
-    finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point),
-                "Credit of a burstable instance that ends, heat, or a neighbour: measure in the state that lasts, after a "
-                "warm-up of that length, or elsewhere.",
-                "with all CPUs busy the throughput fell by %.1f %%%s", -100 * expm1(change->point), buf_text(&when));
-    buf_finish(&when);
+        buf_format(&why, " Other programs used %.2g CPUs meanwhile.", others);
+    finding_add(c, "host_credit", SEVERITY_WARNING, -1, -100 * expm1(change->point), "warm up for that long, or use another host",
+                "throughput with all CPUs busy fell by %.1f %%%s", -100 * expm1(change->point), finding_keep(c, &when));
+    finding_detail(c, "Possible causes: the credit of a burstable instance was used up, heat, other virtual machines.%s",
+                   finding_keep(c, &why));
 }
 
 /* ---- counters ---- */
@@ -145,14 +143,15 @@ static void check_counters_of_host(struct check *c, int subject)
     const double drift_ppm = 10;
     if (rate && fabs(rate->point) - (bound ? bound->point : 0) > drift_ppm)
         finding_add(c, "host_counter", SEVERITY_WARNING, -1, fmin(fabs(rate->point), 500),
-                    "Do not compare times across it; tare clock says more.",
-                    "the processor's counter ran %.0f ppm off CLOCK_MONOTONIC_RAW", rate->point);
-    if (impossible && impossible->point > 0)
-        finding_add(c, "host_counter", SEVERITY_ERROR, -1, 500,
-                    "Measure on one CPU (--pin), or by the system's clocks; tare clock says more.",
-                    "the counters of two CPUs contradict each other: %.0f answers were stamped before their question or after "
-                    "their arrival",
-                    impossible->point);
+                    "do not compare times across it; see tare clock",
+                    "the processor's counter ran %.0f ppm %s than the system's clock", fabs(rate->point),
+                    rate->point > 0 ? "faster" : "slower");
+    if (impossible && impossible->point > 0) {
+        finding_add(c, "host_counter", SEVERITY_ERROR, -1, 500, "use --pin, or the system's clocks",
+                    "the counters of two CPUs contradict each other");
+        finding_detail(c, "%.0f answers were stamped before their question or after their arrival. tare clock shows more.",
+                       impossible->point);
+    }
 }
 
 /* ---- words ---- */
@@ -161,8 +160,8 @@ static void check_planted(struct check *c, int subject)
 {
     const struct estimate *wrong = find(c, subject, "planted", "wrong"), *size = find(c, subject, "planted", "size");
     if (wrong && size && wrong->low > 0.05)
-        finding_add(c, "host_planted", SEVERITY_ERROR, -1, 1000, "Do not trust words of single sessions here.",
-                    "a program with %.2g %% more work was called faster in %.0f %% of %d sessions", 100 * size->point,
+        finding_add(c, "host_planted", SEVERITY_ERROR, -1, 1000, "do not trust verdicts of single sessions here",
+                    "a program with %.2g %% more work was FASTER in %.0f %% of %d sessions", 100 * size->point,
                     100 * wrong->point, wrong->n);
 }
 

@@ -17,9 +17,11 @@ static void check_nulls(struct check *c, int subject, const struct metric *m)
     if (followed && !strcmp(m->id, "peak_tree") && strcmp(c->r->rule.metric, m->id) != 0)
         return; /* most machines have no group for us; it was not asked for by its name */
     finding_add(c, "no_value", SEVERITY_WARNING, subject, many ? 100 : 100.0 * nulls / n,
-                followed ? "What wait4 says stands in its place; docs/memory.md says what lets tare follow a program."
-                         : "Look at what it prints with --show-output; runs without a value are left out up to a tenth of them.",
-                "%s has no value in %d of %d run%s: %s", m->id, nulls, n, buf_plural(n), why);
+                followed ? "see docs/memory.md" : "check its output with --show-output", "%s has no value in %d of %d run%s: %s",
+                m->id, nulls, n, buf_plural(n), why);
+    finding_detail(c, "%s",
+                   followed ? "The figure of wait4 is shown instead."
+                            : "Up to a tenth of the runs may be without a value; they are left out.");
 }
 
 void check_own_values(struct check *c)
@@ -36,9 +38,9 @@ static void check_rss_floor(struct check *c, int subject, double floor, double u
     const struct estimate *rss = record_estimate(c->r, subject, "rss", "median");
     if (!rss || !(rss->point <= floor))
         return;
-    finding_add(c, "memory_floor", SEVERITY_WARNING, subject, 100, "--metric peak measures programs of this size.",
-                "its peak of %s is at the floor: wait4 cannot tell apart what needs up to about %s",
-                finding_quantity(c, "bytes", rss->point), finding_quantity(c, "bytes", floor + fmax(unseen, 0)));
+    finding_add(c, "memory_floor", SEVERITY_WARNING, subject, 100, "use --metric peak",
+                "the peak of %s is at the floor of what wait4 measures", finding_quantity(c, "bytes", rss->point));
+    finding_detail(c, "Programs that need up to about %s look alike.", finding_quantity(c, "bytes", floor + fmax(unseen, 0)));
 }
 
 void check_memory(struct check *c)
@@ -54,10 +56,12 @@ void check_programs(struct check *c)
 {
     for (int i = 0; i < c->r->n_subjects; i++) {
         struct buf text = BUF_INIT(128);
-        if (subject_measured(&c->r->subjects[i]) && record_other_program(&c->r->series[i], &text))
-            finding_add(c, "program_changed", SEVERITY_WARNING, i, 1000,
-                        "Measure again, and build nothing meanwhile; what --prepare makes anew before each run is no change.",
-                        "its program file %s: the figures are those of two programs", buf_text(&text));
+        if (subject_measured(&c->r->subjects[i]) && record_other_program(&c->r->series[i], &text)) {
+            finding_add(c, "program_changed", SEVERITY_WARNING, i, 1000, "measure again and build nothing meanwhile",
+                        "its program file %s", buf_text(&text));
+            finding_detail(c, "The figures are those of two programs. A program that --prepare makes before each run does not "
+                              "count as changed.");
+        }
         buf_finish(&text);
     }
 }
@@ -71,12 +75,12 @@ static bool check_repeated(struct check *c, int subject)
         return n > 0;
     const double *hash = series_values(s, OUTPUT_COLUMN);
     if (isnan(hash[one]) || isnan(hash[other]))
-        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100, NULL,
-                    "its standard output is more than is kept, so that it cannot be compared");
-    else
-        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100,
-                    "Runs that print different things need not do the same work; leave --check-output away if that is meant.",
-                    "its standard output differs between its runs %d and %d", s->main.round[one] + 1, s->main.round[other] + 1);
+        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100, NULL, "its standard output is too long to be compared");
+    else {
+        finding_add(c, "output_changes", SEVERITY_WARNING, subject, 100, "omit --check-output if that is expected",
+                    "its standard output differs between runs %d and %d", s->main.round[one] + 1, s->main.round[other] + 1);
+        finding_detail(c, "Runs that print different things may do different work.");
+    }
     return false;
 }
 
@@ -90,8 +94,7 @@ void check_outputs(struct check *c)
         if (i == c->r->rule.reference)
             reference = hash;
         else if (reference && hash[0] != reference[0])
-            finding_add(c, "outputs_differ", SEVERITY_WARNING, i, 100,
-                        "Commands that print different things need not do the same work: make sure that they are meant to.",
-                        "its standard output is not that of the reference");
+            finding_add(c, "outputs_differ", SEVERITY_WARNING, i, 100, "check that both do the same work",
+                        "its standard output differs from the reference's");
     }
 }

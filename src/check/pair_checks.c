@@ -22,10 +22,9 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
     if (!disjoint && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
         return;
     finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * apart,
-                finding_of_benchmarks(c)
-                    ? "Rare slow processes weigh in the mean only: if total cost matters to you, read the ratio of means."
-                    : "Rare slow runs weigh in the mean only: if total cost matters to you, read the ratio of means.",
-                "the ratio of means, %.3f, differs from the typical ratio, %.3f", k->mean_ratio, typical);
+                "read the ratio of means if total cost matters", "the ratio of means is %.3f, the typical ratio %.3f",
+                k->mean_ratio, typical);
+    finding_detail(c, "Rare slow %s affect only the ratio of means.", finding_runs(c, 2));
 }
 
 void check_slot_effect(struct check *c, const struct paired_sample *p)
@@ -34,13 +33,10 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     if (!(k->slot_p < 0.01))
         return;
     double effect = 100 * expm1(k->slot_effect);
-    finding_add(
-        c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
-        finding_of_benchmarks(c)
-            ? "The coin keeps it out of the comparison if both leave the same behind."
-            : "The coin keeps it out of the comparison if both commands leave the same behind; a --prepare hook can level that.",
-        "the second %s of a round takes %s (signed-rank %s): %s disturb their neighbour", finding_runs(c, 1),
-        finding_change(c, effect), finding_p(c, k->slot_p), finding_runs(c, 2));
+    finding_add(c, "slot_effect", SEVERITY_NOTE, -1, fabs(effect) * 0.5,
+                finding_of_benchmarks(c) ? NULL : "restore the same state with --prepare",
+                "the second %s of a round takes %s (%s)", finding_runs(c, 1), finding_change(c, effect), finding_p(c, k->slot_p));
+    finding_detail(c, "The random order keeps this out of the comparison if both leave the same state behind. Signed-rank test.");
 }
 
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */
@@ -62,9 +58,9 @@ void check_tails(struct check *c, const struct paired_sample *p)
     if (tare_tail_sign_test(p->reference.values, level, n, c->scratch, &t) || !(t.p < 0.01))
         return;
     finding_add(c, "tail", SEVERITY_WARNING, p->comparison->subject, 100.0 * fabs((double)(t.b_only - t.a_only)) / n,
-                "The typical ratio does not show this; look at the histogram with -v.",
-                "beyond the typical difference it is the slow one in %td round%s, the reference in %td (sign test %s)", t.b_only,
-                buf_plural(t.b_only), t.a_only, finding_p(c, t.p));
+                "look at the histogram with -v", "unusually slow in %td round%s, the reference in %td", t.b_only,
+                buf_plural(t.b_only), t.a_only);
+    finding_detail(c, "Counted beyond the typical difference; the ratio does not show it. Sign test %s.", finding_p(c, t.p));
 }
 
 /* A robust spread of the pairs above 5 %: small differences are out of reach. */
@@ -77,9 +73,10 @@ void check_too_noisy(struct check *c, const struct paired_sample *p)
     for (int i = 0; i < n; i++)
         d[i] = log(p->subject.values[i] / p->reference.values[i]);
     double sd = 1.482602218505602 * tare_mad(d, n, d + n);
-    if (sd > 0.05)
+    if (sd > 0.05) {
         finding_add(c, "noisy", SEVERITY_WARNING, p->comparison->subject,
-                    100 * sd * finding_unexplained(c, p->comparison->subject),
-                    "More rounds help with the square root only; a quieter machine or a longer command helps more.",
-                    "pairs scatter by %.0f %% (robust standard deviation of the ratio)", 100 * sd);
+                    100 * sd * finding_unexplained(c, p->comparison->subject), "use a quieter machine or a longer command",
+                    "pairs scatter by %.0f %%", 100 * sd);
+        finding_detail(c, "This is the robust standard deviation of the ratio. Four times the rounds halve the interval.");
+    }
 }

@@ -75,14 +75,12 @@ void check_placement(struct check *c, const struct paired_sample *p)
     tare_rank_sum_test(apart.deviations, apart.n, shared.deviations, shared.n, c->scratch + 2 * n, &t);
     if (!(t.z > 0 && t.p / 2 < PLACEMENT_LEVEL) || !(apart.sd > RATIO_LEAST * shared.sd) || !(apart.sd > SCATTER_LEAST))
         return;
-    finding_add(
-        c, "cpu_placement", SEVERITY_NOTE, p->comparison->subject, 100 * (apart.sd - shared.sd),
-        may_be_pinned(c, p) ? finding_of_benchmarks(c)
-                                  ? "With --same-cpu the processes of a round share one, and fewer rounds decide."
-                                  : "With --same-cpu the runs of a round share one, and fewer rounds decide."
-                            : "A program with threads or children needs its CPUs, so more rounds are what helps.",
-        "pairs whose %s were on different CPUs scatter by %.1f %%, those on one CPU by %.1f %% (%d and %d pairs, rank sum %s)",
-        finding_runs(c, 2), 100 * apart.sd, 100 * shared.sd, apart.n, shared.n, finding_p(c, t.p / 2));
+    finding_add(c, "cpu_placement", SEVERITY_NOTE, p->comparison->subject, 100 * (apart.sd - shared.sd),
+                may_be_pinned(c, p) ? "use --same-cpu" : "use more rounds",
+                "pairs scatter by %.1f %% on different CPUs, by %.1f %% on one", 100 * apart.sd, 100 * shared.sd);
+    finding_detail(c, "%d and %d pairs, rank sum %s. %s", apart.n, shared.n, finding_p(c, t.p / 2),
+                   may_be_pinned(c, p) ? "With --same-cpu fewer rounds decide."
+                                       : "A program with threads or children needs its CPUs.");
 }
 
 /* ---- where in memory ---- */
@@ -129,8 +127,7 @@ void check_layout(struct check *c, const struct paired_sample *p)
     if (k->kind != METRIC_TIME || !two_builds(c->r, k->reference, k->subject))
         return;
     bool small = k->sign_proven && fabs(k->shift) < 0.05;
-    finding_add(
-        c, "layout", SEVERITY_NOTE, k->subject, small ? 2 : 0.1,
-        "If a few percent matter, compare several builds that differ only in the order of linking.",
-        "these are two builds: their code and data lie in other places too, and that alone can shift times by some percent");
+    finding_add(c, "layout", SEVERITY_NOTE, k->subject, small ? 2 : 0.1, "compare several builds that differ in link order",
+                "another memory layout alone can change times by a few percent");
+    finding_detail(c, "These are two builds of a program, with code and data at different addresses.");
 }

@@ -21,14 +21,12 @@ void check_stability(struct check *c, const struct sample *s)
     }
     if (spread <= 0.10 && low > -0.50 && high < 0.50)
         return;
-    const char *advice =
-        c->facts->pinned ? "Close other programs, or read the median and the comparison, which tolerate it better than the mean."
-                         : "Close other programs, pin with --pin, or read the median and the comparison, which tolerate it "
-                           "better than the mean.";
     double weight = 10 * spread * finding_unexplained(c, s->subject) + (c->facts->unstable_fails ? 1e3 : 0);
-    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight, advice,
-                "unstable: standard deviation %.0f %% of the mean, minimum %.0f %% below and maximum %.0f %% above it",
-                100 * spread, -100 * low, 100 * high);
+    finding_add(c, "unstable", SEVERITY_WARNING, s->subject, weight,
+                c->facts->pinned ? "end other programs, or read the median" : "end other programs, try --pin, or read the median",
+                "standard deviation %.0f %% of the mean, extremes %.0f %% below and %.0f %% above", 100 * spread, -100 * low,
+                100 * high);
+    finding_detail(c, "The median and the comparison tolerate this better than the mean.");
 }
 
 /* The very first run, warm-up included, against the median: what a cold start costs. */
@@ -43,16 +41,18 @@ void check_first_run(struct check *c, const struct sample *s)
     double first = warmed ? series->warmup.value[column][0] : s->values[0];
     if (!(first > s->median * 1.1 && first > s->median + 10 * o.sd))
         return;
-    const char *advice = warmed                     ? "It was set aside as a warm-up; the figures are those of a warm start."
-                         : finding_of_benchmarks(c) ? "Add --warmup 1, or see --profile startup for what a cold start costs."
-                         : c->facts->prepared       ? "Your --prepare may leave it cold on purpose; else add --warmup 1."
-                                              : "Add --warmup 1 to measure the warm case, or --prepare to make every run cold.";
+    const char *advice = warmed                     ? NULL
+                         : finding_of_benchmarks(c) ? "use --warmup 1, or --profile startup"
+                         : c->facts->prepared       ? "use --warmup 1, unless --prepare makes it cold"
+                                                    : "use --warmup 1, or --prepare for cold runs";
     finding_add(c, "first_run", warmed ? SEVERITY_NOTE : SEVERITY_WARNING, s->subject, warmed ? 0.5 : 20, advice,
                 "the first %s took %s, %.1f times the median", finding_runs(c, 1), finding_quantity(c, s->unit, first),
                 first / s->median);
+    if (warmed)
+        finding_detail(c, "It was a warm-up; the figures are those of a warm start.");
 }
 
-/* ": 2 preempted, 1 migrated, 1 that no signal explains"; empty without an account. A run may have several causes. */
+/* " Causes: 2 preempted, 1 migrated, 1 unknown."; empty without an account. A run may have several causes. */
 static const char *why_far(struct check *c, const struct sample *s, double above, int *explained)
 {
     const struct series *series = &c->r->series[s->subject];
@@ -69,10 +69,12 @@ static const char *why_far(struct check *c, const struct sample *s, double above
         for (int row = 0; row < s->n; row++)
             n += cause->bit != ROW_UNEXPLAINED && s->values[row] > above && series->main.flags[row] & cause->bit;
         if (n)
-            buf_format(&b, "%s%d %s", b.len ? ", " : ": ", n, cause->word);
+            buf_format(&b, "%s%d %s", b.len ? ", " : " Causes: ", n, cause->word);
     }
     if (series_has_account(series) && far > *explained)
-        buf_format(&b, "%s%d that no signal explains", b.len ? ", " : ": ", far - *explained);
+        buf_format(&b, "%s%d unknown", b.len ? ", " : " Causes: ", far - *explained);
+    if (b.len)
+        buf_char(&b, '.');
     return finding_keep(c, &b);
 }
 
@@ -85,9 +87,9 @@ void check_outliers(struct check *c, const struct sample *s)
     const char *why = why_far(c, s, o.median + 10 * o.sd, &explained);
     double untold = 1 - 0.8 * explained / (double)o.severe;
     finding_add(c, "outliers", SEVERITY_WARNING, s->subject, 100.0 * (double)o.severe / s->n * untold,
-                "They stay in the numbers; the median and the comparison tolerate them, the mean does not.",
-                "%td of %d %s %s more than 10 robust standard deviations above the median%s", o.severe, s->n,
-                finding_runs(c, s->n), o.severe == 1 ? "lies" : "lie", why);
+                "read the median, not the mean", "%td of %d %s %s more than 10 standard deviations above the median", o.severe,
+                s->n, finding_runs(c, s->n), o.severe == 1 ? "is" : "are");
+    finding_detail(c, "They count in all figures; the standard deviation is a robust one.%s", why);
 }
 
 void check_modes(struct check *c, const struct sample *s)
@@ -98,15 +100,11 @@ void check_modes(struct check *c, const struct sample *s)
     double apart = m.high_mean / m.low_mean - 1;
     if (apart < 0.01)
         return;
-    finding_add(
-        c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
-        finding_of_benchmarks(c)
-            ? "The median may jump from one to the other; look at the histogram with -vv, and for a state that alternates "
-              "(cache, frequency, placement)."
-            : "The median may jump from one to the other; look at the histogram with -v, and for a state that alternates "
-              "(cache, frequency, placement).",
-        "two modes: about %s (%td %s) and %s (%td %s)", finding_quantity(c, s->unit, m.low_mean), m.low_n,
-        finding_runs(c, m.low_n), finding_quantity(c, s->unit, m.high_mean), m.high_n, finding_runs(c, m.high_n));
+    finding_add(c, "two_modes", SEVERITY_WARNING, s->subject, 50 * fmin(apart, 1) * finding_unexplained(c, s->subject),
+                finding_of_benchmarks(c) ? "look at the histogram with -vv" : "look at the histogram with -v",
+                "about %s (%td %s) and %s (%td %s)", finding_quantity(c, s->unit, m.low_mean), m.low_n, finding_runs(c, m.low_n),
+                finding_quantity(c, s->unit, m.high_mean), m.high_n, finding_runs(c, m.high_n));
+    finding_detail(c, "The median may change from one to the other. Possible causes: cache, frequency, placement.");
 }
 
 /* Trend and likeness of neighbours: one command's absolute figures then say little about another hour. */
@@ -119,17 +117,19 @@ void check_dependence(struct check *c, const struct sample *s)
         return;
     double drift = 100 * t.slope * (s->n - 1) / s->median;
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
-    const char *advice =
-        compared ? "The comparison is not affected: its rounds are interleaved. The absolute times hold for this session only."
-                 : "The interval holds for this session only; measure again at another time before you quote it.";
-    if (t.p < 0.01 && fabs(drift) >= 1)
+    const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
+    const char *meaning =
+        compared ? "The comparison is not affected: its rounds are interleaved." : "The interval holds for this session only.";
+    if (t.p < 0.01 && fabs(drift) >= 1) {
         finding_add(c, "drift", SEVERITY_WARNING, s->subject,
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
-                    "drifted %s during the session (Mann-Kendall %s)", finding_change(c, drift), finding_p(c, t.p));
-    else if (d.r_ranks > d.threshold)
+                    "changed by %s during the session", finding_change(c, drift));
+        finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
+    } else if (d.r_ranks > d.threshold) {
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
-                    "neighbouring %s are alike (rank correlation %.2f): %d %s are worth about %.0f independent ones",
-                    finding_runs(c, 2), d.r_ranks, s->n, finding_runs(c, s->n), d.n_effective);
+                    "neighbouring %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
+        finding_detail(c, "The effective sample size is %.0f, not %d. %s", d.n_effective, s->n, meaning);
+    }
 }
 
 /* More than a tenth of the values equal to another: the clock or counter is too coarse for rank methods. */
@@ -146,12 +146,11 @@ void check_ties(struct check *c, const struct sample *s)
     for (int i = 1; i < s->n; i++)
         tied += c->scratch[i] == c->scratch[i - 1];
     const struct metric *metric = record_metric(c->r, c->r->rule.metric);
-    if (tied * 10 > s->n && metric->kind == METRIC_TIME)
+    if (tied * 10 > s->n && metric->kind == METRIC_TIME) {
         finding_add(c, "coarse", SEVERITY_NOTE, s->subject, 5,
-                    finding_of_benchmarks(c) ? "Take longer samples with --sample-time, or let an iteration do more work."
-                                             : "Use --metric wall, or make the command do more work.",
-                    "%d of %d values equal another one: this clock is too coarse for the %s", tied, s->n,
-                    finding_of_benchmarks(c) ? "benchmark" : "command");
+                    finding_of_benchmarks(c) ? "use a longer --sample-time" : "use --metric wall or a longer command",
+                    "%d of %d values equal another one: the clock is too coarse", tied, s->n);
+    }
 }
 
 /* The empty program that was run last was run under the same conditions as the commands. */
@@ -167,16 +166,16 @@ static const struct estimate *floor_of(const struct check *c)
 void check_floor(struct check *c, const struct sample *s)
 {
     const struct estimate *lowest = floor_of(c);
-    if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median)
-        finding_add(
-            c, "spawn_floor", SEVERITY_NOTE, s->subject, 3,
-            "It is in all figures and is not subtracted; for such short work, measure the function in a benchmark program.",
-            "starting and ending an empty program takes %s here, %.0f %% of this command",
-            finding_quantity(c, s->unit, lowest->point), 100 * lowest->point / s->median);
+    if (lowest && s->kind == METRIC_TIME && lowest->point > 0.05 * s->median) {
+        finding_add(c, "spawn_floor", SEVERITY_NOTE, s->subject, 3, "for short functions use tare bench",
+                    "an empty program takes %s, %.0f %% of this command", finding_quantity(c, s->unit, lowest->point),
+                    100 * lowest->point / s->median);
+        finding_detail(c, "The time to start and end a process is in all figures and is not subtracted.");
+    }
     if (lowest && !facts_find(&c->r->before, "memory_floor_bytes") && !strcmp(c->r->rule.metric, "rss") &&
-        lowest->point > 0.95 * s->median)
-        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3,
-                    "Smaller programs than that all show the same; --metric peak measures them.",
-                    "an empty program shows %s here: this command's peak is at the floor of what can be measured",
-                    finding_quantity(c, s->unit, lowest->point));
+        lowest->point > 0.95 * s->median) {
+        finding_add(c, "memory_floor", SEVERITY_NOTE, s->subject, 3, "use --metric peak",
+                    "the peak is that of an empty program (%s)", finding_quantity(c, s->unit, lowest->point));
+        finding_detail(c, "All programs that need less than that show the same.");
+    }
 }

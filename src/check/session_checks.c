@@ -39,14 +39,12 @@ void check_quota(struct check *c)
     const char *group = text_of(&c->r->before, "cpu_quota_group");
     if (!(periods > 0))
         return;
-    struct buf advice = BUF_INIT(1 << 12);
-    buf_format(&advice,
-               "Raise the quota of %s, or measure outside of it: a stop lasts up to a tenth of a second and hits some %s only.",
-               group ? group : "the group", finding_runs(c, 2));
     double share = 100 * ns / 1e9 / c->r->seconds;
-    finding_add(c, "quota", SEVERITY_WARNING, -1, share >= 0 ? fmin(share, 100) : 10, finding_keep(c, &advice),
-                "the CPU quota of %g CPUs stopped this session %.0f times, for %s of CPU time", cpus, periods,
-                ns >= 0 ? finding_quantity(c, "ns", ns) : "an unknown amount");
+    finding_add(c, "quota", SEVERITY_WARNING, -1, share >= 0 ? fmin(share, 100) : 10, "raise the quota, or measure outside of it",
+                "the quota of %g CPUs stopped the session %.0f time%s, for %s", cpus, periods, periods > 1 ? "s" : "",
+                ns >= 0 ? finding_quantity(c, "ns", ns) : "an unknown time");
+    finding_detail(c, "Group: %s. A stop lasts up to a tenth of a second and affects only some %s.", group ? group : "unknown",
+                   finding_runs(c, 2));
 }
 
 /* ---- suspension ---- */
@@ -56,9 +54,9 @@ void check_suspended(struct check *c)
     double ns = grown(c->r, "suspended_ns");
     if (!(ns > SUSPENDED_LEAST_NS))
         return;
-    finding_add(c, "suspended", SEVERITY_WARNING, -1, 100,
-                "Measure again: after waking, caches, frequency and clocks are others. Keep the machine awake meanwhile.",
-                "the machine was suspended for %s during the session; no run's time shows that", finding_quantity(c, "ns", ns));
+    finding_add(c, "suspended", SEVERITY_WARNING, -1, 100, "measure again and keep the machine awake",
+                "the machine was suspended for %s during the session", finding_quantity(c, "ns", ns));
+    finding_detail(c, "No run's time shows it; caches, frequency and clocks are different afterwards.");
 }
 
 /* ---- others ---- */
@@ -69,8 +67,8 @@ void check_other_tare(struct check *c)
     const char *who = after && strcmp(after, "no") ? after : before;
     if (!who || !strcmp(who, "no"))
         return;
-    finding_add(c, "other_tare", SEVERITY_WARNING, -1, 5, "Measure one after the other: each session is the other's noise.",
-                "another tare measured meanwhile (%s)", who);
+    finding_add(c, "other_tare", SEVERITY_WARNING, -1, 5, "measure one after the other",
+                "another tare measured at the same time (%s)", who);
 }
 
 void check_cpu_users(struct check *c)
@@ -80,18 +78,18 @@ void check_cpu_users(struct check *c)
     const char *users = text_of(&c->r->after, "cpu_users");
     if (!(seconds >= USERS_LEAST_SHARE * window) || !users)
         return;
+    const char *names = finding_cpu_users(c);
     struct buf text = BUF_INIT(1 << 14);
-    buf_format(&text, "others used %s of CPU during the session (%.0f %% of one CPU)", finding_quantity(c, "ns", seconds * 1e9),
-               100 * seconds / window);
+    buf_format(&text, "Others used %s of CPU time", finding_quantity(c, "ns", seconds * 1e9));
     if (strcmp(users, "none"))
         buf_format(&text, ": %s", users);
     if (unnamed >= fmax(UNNAMED_LEAST_SECONDS, UNNAMED_LEAST_SHARE * window))
         buf_format(&text, "; %s by processes that came and went", finding_quantity(c, "ns", unnamed * 1e9));
     /* Light: whether they disturbed a run is told by the runs, and that finding names them too. */
     double weight = 5 * seconds / window / (cpus >= 1 ? cpus : 1);
-    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5),
-                "Let the machine settle, or end them; --pin helps only with a CPU that they leave idle.", "%s",
-                finding_keep(c, &text));
+    finding_add(c, "cpu_users", SEVERITY_NOTE, -1, fmin(weight, 5), "end them, or let the machine settle",
+                "%s used %.0f %% of one CPU", *names ? names : "other programs", 100 * seconds / window);
+    finding_detail(c, "%s. --pin helps only with a CPU that they leave idle.", finding_keep(c, &text));
 }
 
 /* ---- does CPU time hold stolen time here? ---- */
@@ -125,10 +123,9 @@ void check_steal_account(struct check *c)
     double expected_ns = ticks * tick_ns / cpus * fmin(wall_ns / (c->r->seconds * 1e9), 1);
     if (!(expected_ns >= LEAST_TICKS * tick_ns) || seen_ns >= expected_ns / 2)
         return;
-    finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1,
-                "Here stolen time is not to be told from work: CPU times are as disturbed as wall times.",
-                "the hypervisor took %.1f s during the session, but the accounts of the runs show only %s of it", ticks / 100,
-                finding_quantity(c, "ns", seen_ns));
+    finding_add(c, "steal_in_cpu_time", SEVERITY_NOTE, -1, 1, "read CPU times like wall times",
+                "the runs show only %s of %.1f s of stolen time", finding_quantity(c, "ns", seen_ns), ticks / 100);
+    finding_detail(c, "Time that the hypervisor took looks like work here.");
 }
 
 /* The empty program was run without and then with counters. */
@@ -140,11 +137,12 @@ void check_counter_cost(struct check *c)
             without = with;
             with = record_estimate(c->r, i, "wall", "median");
         }
-    if (without && with)
-        finding_add(c, "counter_cost", SEVERITY_NOTE, -1, 1,
-                    "It is in the times of all commands alike; measure without perf: metrics if it matters.",
-                    "with the counters an empty program takes %s instead of %s", finding_quantity(c, "ns", with->point),
+    if (without && with) {
+        finding_add(c, "counter_cost", SEVERITY_NOTE, -1, 1, "omit perf: metrics if that matters",
+                    "with counters an empty program takes %s instead of %s", finding_quantity(c, "ns", with->point),
                     finding_quantity(c, "ns", without->point));
+        finding_detail(c, "The times of all commands include this.");
+    }
 }
 
 void check_counters(struct check *c)
@@ -152,19 +150,21 @@ void check_counters(struct check *c)
     const struct check_facts *f = c->facts;
     for (int i = 0; i < f->n_missing_counters; i++)
         finding_add(c, "counter_missing", SEVERITY_WARNING, -1, 100, NULL, "%s", f->missing_counters[i]);
-    for (int i = 0; i < f->n_user_only_counters; i++)
-        finding_add(c, "counter_user_only", SEVERITY_WARNING, -1, 50, "kernel.perf_event_paranoid of 1 or less allows the rest.",
-                    "%s counts user space only, as %s:u would: the kernel's part is not allowed", f->user_only_counters[i],
-                    f->user_only_counters[i]);
+    for (int i = 0; i < f->n_user_only_counters; i++) {
+        finding_add(c, "counter_user_only", SEVERITY_WARNING, -1, 50, "set kernel.perf_event_paranoid to 1 or less",
+                    "%s counts user space only", f->user_only_counters[i]);
+        finding_detail(c, "It is measured like %s:u, because the kernel's part is not allowed.", f->user_only_counters[i]);
+    }
 }
 
 /* Where a stack begins has an effect on speed (Mytkowicz and others, 2009). */
 void check_padding(struct check *c)
 {
-    if (c->facts->unequal_padding)
-        finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2,
-                    "Put the long arguments into a file, so that the command lines have about the same length.",
-                    "the command lines differ by more than 100 kB, so the commands' stacks do not begin at the same place");
+    if (c->facts->unequal_padding) {
+        finding_add(c, "unequal_padding", SEVERITY_WARNING, -1, 2, "put long arguments into a file",
+                    "the command lines differ by more than 100 kB");
+        finding_detail(c, "So the stacks of the commands begin at different addresses.");
+    }
 }
 
 /* The kernel's ticks are those of all CPUs together, so their share is of the time of all CPUs. Told from 1 % of one CPU on: it may be ours. */
@@ -177,11 +177,10 @@ void check_steal(struct check *c)
     double cpus = online > 1 ? online : 1, share = 100 * of_session / cpus;
     struct buf of = BUF_INIT(128);
     if (!isnan(online))
-        buf_format(&of, " (%.*f %% of the time of its %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
-    finding_add(c, "steal", SEVERITY_WARNING, -1, share,
-                "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.",
-                "the hypervisor gave %.1f s of CPU time to others in a session of %.1f s%s", seconds, c->r->seconds,
-                finding_keep(c, &of));
+        buf_format(&of, " (%.*f %% of %g CPU%s)", share < 9.95, share, cpus, buf_plural((int)cpus));
+    finding_add(c, "steal", SEVERITY_WARNING, -1, share, "interleave the rounds, or use another host",
+                "the hypervisor gave %.1f s of CPU time to others%s", seconds, finding_keep(c, &of));
+    finding_detail(c, "The session took %.1f s. Other virtual machines on this host compete for its CPUs.", c->r->seconds);
 }
 
 static const char *said_before(const struct check *c, const char *key)
@@ -193,10 +192,12 @@ static const char *said_before(const struct check *c, const char *key)
 /* What another tool's file does not say, no figure can. */
 void check_source(struct check *c)
 {
-    if (record_source(c->r))
-        finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "For verdicts measure with tare run, in interleaved rounds.",
-                    "read from %s, a description and no verdict: one value is %s; order: %s; %s", record_source(c->r),
-                    said_before(c, "source_value"), said_before(c, "source_order"), said_before(c, "source_limits"));
+    if (record_source(c->r)) {
+        finding_add(c, "foreign_file", SEVERITY_NOTE, -1, 1000, "use tare run for verdicts",
+                    "read from %s: figures without verdicts", record_source(c->r));
+        finding_detail(c, "One value is %s; order: %s; %s.", said_before(c, "source_value"), said_before(c, "source_order"),
+                       said_before(c, "source_limits"));
+    }
 }
 
 /* Rounds that were made again, and those that stayed disturbed all the same. */
@@ -217,13 +218,10 @@ void check_reruns(struct check *c)
     if (still)
         buf_format(&rest, "; up to %d %s of a %s stayed disturbed", still, finding_runs(c, still),
                    finding_of_benchmarks(c) ? "benchmark" : "command");
-    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2,
-                finding_of_benchmarks(c) ? "Long processes are disturbed more often, so what is made again favours short ones; "
-                                           "--on-dirty=flag counts them all."
-                                         : "Long runs are disturbed more often, so what is made again favours short ones; "
-                                           "--on-dirty=flag counts them all.",
-                "%d round%s made again because a %s was disturbed%s", again, again == 1 ? " was" : "s were", finding_runs(c, 1),
-                finding_keep(c, &rest));
+    finding_add(c, "rerun", SEVERITY_NOTE, -1, 2, "use --on-dirty=flag to count them all",
+                "%d round%s repeated because a %s was disturbed", again, again == 1 ? " was" : "s were", finding_runs(c, 1));
+    finding_detail(c, "Long %s are disturbed more often, so repetition favours short ones%s.", finding_runs(c, 2),
+                   finding_keep(c, &rest));
 }
 
 /* Below 10 the figures hang on single runs, below 6 no interval without assumptions exists at 95 %. The published rule has numbers of
@@ -238,11 +236,6 @@ void check_count(struct check *c)
     }
     if (fewest < 2 || fewest >= 10 || record_kind(c->r)->targets || c->r->rule.method != METHOD_TARE)
         return;
-    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1,
-                finding_of_benchmarks(c) ? "Ask for 10 processes or more with --runs, or leave their number to tare."
-                                         : "Ask for 10 runs or more, or leave their number to tare.",
-                "%d %s are few: %s", fewest, finding_runs(c, fewest),
-                fewest < INTERVAL_FROM     ? "below 6 there is no interval for the median without assumptions"
-                : finding_of_benchmarks(c) ? "below 10 an interval hangs on single processes"
-                                           : "below 10 an interval hangs on single runs");
+    finding_add(c, "few_runs", SEVERITY_NOTE, -1, 1, "use 10 or more (--runs), or omit --runs", "only %d %s: %s", fewest,
+                finding_runs(c, fewest), fewest < INTERVAL_FROM ? "an interval needs 6" : "single ones affect the interval");
 }

@@ -52,21 +52,23 @@ static void clocks(struct check *c, int subject)
 {
     struct seen apart = look_for(c->r, subject, jumps), set = look_for(c->r, subject, steps),
                 none = look_for(c->r, subject, has_no_time);
-    if (apart.n)
-        finding_add(c, "trace_clock_jumped", SEVERITY_WARNING, subject, 100,
-                    "Do not trust the times of these runs; --clock raw takes the system's own, at a higher weight.",
-                    "in %d of %d runs the counter and the system's clock went apart, by up to %s", apart.n, apart.runs,
-                    finding_quantity(c, "ns", apart.most));
-    if (set.n)
-        finding_add(c, "trace_clock_set", SEVERITY_WARNING, subject, 20,
-                    "Measure again: passages in which the machine slept are as long as the counter went on meanwhile.",
-                    "in %d of %d runs the wall clock was set or the machine slept, by %s", set.n, set.runs,
-                    finding_quantity(c, "ns", set.most));
-    if (none.n)
-        finding_add(c, "trace_clock_unknown", SEVERITY_WARNING, subject, 100,
-                    "A run that lasts a few milliseconds or more tells the counter's frequency by itself.",
-                    "in %d of %d runs nothing tells how fast the counter goes, so their passages have no times", none.n,
-                    none.runs);
+    if (apart.n) {
+        finding_add(c, "trace_clock_jumped", SEVERITY_WARNING, subject, 100, "use --clock raw",
+                    "counter and system clock diverged by up to %s in %d of %d run%s", finding_quantity(c, "ns", apart.most),
+                    apart.n, apart.runs, buf_plural(apart.runs));
+        finding_detail(c, "Do not trust the times of these runs. --clock raw has a larger overhead.");
+    }
+    if (set.n) {
+        finding_add(c, "trace_clock_set", SEVERITY_WARNING, subject, 20, "measure again",
+                    "the clock was set or the machine slept, by %s in %d of %d run%s", finding_quantity(c, "ns", set.most), set.n,
+                    set.runs, buf_plural(set.runs));
+        finding_detail(c, "A traversal during which the machine slept may be too long.");
+    }
+    if (none.n) {
+        finding_add(c, "trace_clock_unknown", SEVERITY_WARNING, subject, 100, "use runs of a few milliseconds or more",
+                    "the counter's rate is unknown in %d of %d run%s", none.n, none.runs, buf_plural(none.runs));
+        finding_detail(c, "Their traversals have no times.");
+    }
 }
 
 /* ---- what is missing ---- */
@@ -98,15 +100,16 @@ static const char *in_one(struct check *c, const char *lines)
 static void losses(struct check *c, int subject)
 {
     struct seen less = look_for(c->r, subject, lost), full = look_for(c->r, subject, degraded);
-    if (less.n)
-        finding_add(
-            c, "trace_lost", SEVERITY_WARNING, subject, 10,
-            "Counts are lower bounds then, and means are of what is there. More room (--limit) helps where there was too little.",
-            "in %d of %d runs something is missing: %s", less.n, less.runs, in_one(c, less.text));
-    if (full.n)
-        finding_add(c, "trace_full", SEVERITY_NOTE, subject, 1,
-                    "Sums are whole all the same; for the events of all passages give more room (--limit).",
-                    "in %d of %d runs there was no more room, and passages were added up from there on", full.n, full.runs);
+    if (less.n) {
+        finding_add(c, "trace_lost", SEVERITY_WARNING, subject, 10, "raise --limit if there was too little room",
+                    "%d of %d run%s %s incomplete", less.n, less.runs, buf_plural(less.runs), less.n == 1 ? "is" : "are");
+        finding_detail(c, "Missing: %s. Counts are lower bounds, and means are those of what is there.", in_one(c, less.text));
+    }
+    if (full.n) {
+        finding_add(c, "trace_full", SEVERITY_NOTE, subject, 1, "raise --limit if you need all events",
+                    "the limit was reached in %d of %d run%s", full.n, full.runs, buf_plural(full.runs));
+        finding_detail(c, "From there on hits were aggregated; the sums are complete.");
+    }
 }
 
 /* ---- points that are one ---- */
@@ -120,12 +123,12 @@ static bool merged(const struct traced_run *run, struct seen *s)
 static void points(struct check *c, int subject)
 {
     struct seen s = look_for(c->r, subject, merged);
-    if (s.n)
-        finding_add(c, "trace_points_merged", SEVERITY_NOTE, subject, 1,
-                    "Of a function that several files include, that is as it should be. Built with a libtare of this version, "
-                    "points of one line are told apart.",
-                    "%g point%s counted as one with another of the same file, line, function and name", s.most,
-                    s.most > 1 ? "s are" : " is");
+    if (s.n) {
+        finding_add(c, "trace_points_merged", SEVERITY_NOTE, subject, 1, "rebuild with this version of libtare",
+                    "%g point%s counted as one with another of the same name", s.most, s.most > 1 ? "s are" : " is");
+        finding_detail(
+            c, "File, line, function and name are the same. For a function that several files include that is as intended.");
+    }
 }
 
 /* ---- the probe ---- */
@@ -166,23 +169,24 @@ static void dilations(struct check *c, int subject)
     point_label(&to, t, worst->to);
     const char *begin = finding_keep(c, &from), *end = finding_keep(c, &to);
     finding_add(c, "trace_dilation", SEVERITY_WARNING, subject, 100 * fabs(worst->dilated_ns / worst->mean_ns - 1),
-                "The probe weighs there what it does not weigh by itself: it stops work that would go on beside it. Read such "
-                "arcs as upper "
-                "bounds, and give short ones fewer points.",
-                "%d of %d arcs are other than their runs with two and three words a pass say: %s to %s %s, extrapolated %s", n,
-                arcs, begin, end, finding_quantity(c, "ns", worst->mean_ns), finding_quantity(c, "ns", worst->dilated_ns));
+                "use fewer points in short arcs", "%d of %d arc%s %s from the extrapolation", n, arcs, buf_plural(arcs),
+                n == 1 ? "differs" : "differ");
+    finding_detail(c,
+                   "%s → %s: mean %s, extrapolated %s. The probe delays work that would overlap; read such arcs as upper bounds.",
+                   begin, end, finding_quantity(c, "ns", worst->mean_ns), finding_quantity(c, "ns", worst->dilated_ns));
 }
 
 static void probe(struct check *c, int subject)
 {
     struct seen bare = look_for(c->r, subject, not_weighed);
     bool others = look_for(c->r, subject, was_weighed).n > 0;
-    if (bare.n)
-        finding_add(c, "trace_probe_unknown", SEVERITY_WARNING, subject, 5,
-                    others ? "Short arcs of these runs are off by as much as the weight differs from run to run."
-                           : "Short arcs are too long by the weight of a pass, some 10 to 30 ns.",
-                    "in %d of %d runs the probe was not weighed: %s", bare.n, bare.runs,
-                    others ? "the mean weight of the others is taken off their passages" : "nothing is taken off their passages");
+    if (bare.n) {
+        finding_add(c, "trace_probe_unknown", SEVERITY_WARNING, subject, 5, "use longer runs",
+                    "no probe overhead was measured in %d of %d run%s", bare.n, bare.runs, buf_plural(bare.runs));
+        finding_detail(c, "%s",
+                       others ? "The mean overhead of the other runs is subtracted."
+                              : "Nothing is subtracted: short arcs are too long, by some 10 to 30 ns a hit.");
+    }
     dilations(c, subject);
 }
 
@@ -194,12 +198,12 @@ static void backwards(struct check *c, int subject)
         n += t->results[i].subject == subject ? t->results[i].backwards : 0;
         passes += t->results[i].subject == subject ? t->results[i].passes : 0;
     }
-    if (n)
-        finding_add(
-            c, "trace_backwards", SEVERITY_WARNING, subject, fmax(1, 100.0 * (double)n / (double)passes),
-            "Counters of different CPUs disagree, or the machine was moved: tare clock tells by how much. --pin keeps to one.",
-            "the clock went back in %llu of %llu passages, which are in no sum", (unsigned long long)n,
-            (unsigned long long)passes);
+    if (n) {
+        finding_add(c, "trace_backwards", SEVERITY_WARNING, subject, fmax(1, 100.0 * (double)n / (double)passes),
+                    "use --pin; see tare clock", "the clock ran backwards in %llu of %llu traversals", (unsigned long long)n,
+                    (unsigned long long)passes);
+        finding_detail(c, "They are in no sum. The counters of different CPUs disagree, or the virtual machine was moved.");
+    }
 }
 
 /* Where that is rare it says nothing. */
@@ -211,11 +215,12 @@ static void stamps(struct check *c, int subject)
         n += t->results[i].subject == subject ? t->results[i].stamps : 0;
         passes += t->results[i].subject == subject ? t->results[i].n : 0;
     }
-    if (n >= 10 && n > passes / 1000)
-        finding_add(c, "trace_stamps", SEVERITY_WARNING, subject, 1000.0 * (double)n / (double)passes,
-                    "The formula of the four stamps takes half of that off the arcs beside it. --order ordered has one stamp.",
-                    "in %llu of %llu passages more than 1 us lies between the two stamps at an end", (unsigned long long)n,
+    if (n >= 10 && n > passes / 1000) {
+        finding_add(c, "trace_stamps", SEVERITY_WARNING, subject, 1000.0 * (double)n / (double)passes, "use --order ordered",
+                    "stamps at one end are over 1 µs apart in %llu of %llu traversals", (unsigned long long)n,
                     (unsigned long long)passes);
+        finding_detail(c, "With four stamps, half of that is subtracted from the adjacent arcs.");
+    }
 }
 
 void check_traces(struct check *c)

@@ -76,7 +76,7 @@ size_t tare_bracket_text(const struct tare_bracket *b, char *text, size_t size)
     else if (e.below_resolution)
         buf_str(&out, "; below resolution");
     else if (e.ticks < 0)
-        buf_str(&out, "; negative: less than the empty brackets around it");
+        buf_str(&out, "; negative: less than the timing overhead around it");
     if (e.moved)
         buf_format(&out, "; moved from CPU %d to CPU %d", b->start_cpu, b->stop_cpu);
     return out.len;

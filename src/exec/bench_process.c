@@ -242,7 +242,7 @@ static void judge(struct bench_report *out, double had_ns)
     else if (!out->has_clock || !(out->clock.hz > 0))
         trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
-        trouble(out, "ended after the benchmark, before its report was whole", NULL);
+        trouble(out, "ended after the benchmark, before its report was complete", NULL);
     else
         hold(out, had_ns);
 }

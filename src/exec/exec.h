@@ -50,7 +50,7 @@ struct leak_request {
     int selfcheck;  /* blocks in a hundred that are A/A, and as many that are spikes */
     enum wire_cache cache;
     bool noise;
-    int repeat; /* calls in a bracket; 0: the next process calibrates, and then sets it */
+    int repeat; /* calls per reading; 0: the next process calibrates, and then sets it */
     int dit;
     int bits;
     double tick_hz, tick_ppm; /* as wire.h has these four: its first process finds them, and then sets them */

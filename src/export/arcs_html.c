@@ -40,7 +40,7 @@ static double key_place(const struct graph_arc *a)
         return a->member;                               \
     }
 KEY(time, total_ns)
-KEY(passages, n)
+KEY(calls, n)
 KEY(mean, mean_ns)
 KEY(deviation, std_ns)
 KEY(median, median_ns)
@@ -51,8 +51,8 @@ KEY(longest, max_ns)
 static const struct {
     const char *word;
     double (*key)(const struct graph_arc *a);
-} orders[] = {{"time", key_time},           {"place", key_place},   {"passages", key_passages}, {"mean", key_mean},
-              {"deviation", key_deviation}, {"median", key_median}, {"p99", key_p99},           {"max", key_longest}};
+} orders[] = {{"time", key_time},           {"place", key_place},   {"calls", key_calls}, {"mean", key_mean},
+              {"deviation", key_deviation}, {"median", key_median}, {"p99", key_p99},     {"max", key_longest}};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* Places of all rows by one key, from 1; unknown values come last. Heap sort: hostile files have many arcs. */
@@ -153,7 +153,7 @@ static void row(struct buf *b, const struct graph_view *v, int i, int *const *pl
 
 static enum tare_status table(struct export_out *out, const struct graph_view *v, int subject, struct arena *arena)
 {
-    static const char *const headings[COLUMNS] = {"From", "To",  "Time of a run", "Share", "Passages", "Mean",
+    static const char *const headings[COLUMNS] = {"From", "To",  "Time of a run", "Share", "Calls", "Mean",
                                                   "Std",  "Min", "Median",        "p99",   "Max"};
     int *places[ORDERS], *heap = arena_array(arena, (size_t)v->n_arcs + 1, sizeof *heap);
     for (int i = 0; i < ORDERS; i++) {
@@ -228,7 +228,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     arcs_summary(&text, &s.graph);
     buf_str(&text, " A line is as wide as its time; its colour and the first figure beside it are the share of all time. Times "
                    "are those of a run "
-                   "on average; below them passages a run × mean.");
+                   "on average; below them calls a run × mean.");
     sentence(&out->text, &text);
     status = picture(&out->text, &s.view, arena, out->err);
     if (s.view.arcs_left || s.view.nodes_left) {

@@ -3,7 +3,7 @@
  *
  * 3 of 3 points passed (100 %), 2 arcs, 30 runs; ± is half the 95 % interval of the mean over runs.
  *
- * | From | To | Time of a run | Share | Passages a run | Mean | Standard deviation | Min | Median | p99 | Max |
+ * | From | To | Time of a run | Share | Calls a run | Mean | Standard deviation | Min | Median | p99 | Max |
  * |:---|:---|---:|...
  * | `a.c:12 (main)` | `a.c:14 (main)` | 76.1 ms | 41.2 % | 1 | 76.1 ± 0.1 ms | ... */
 #include "arcs_export.h"
@@ -77,9 +77,8 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     buf_finish(&title);
     buf_str(b, "\n\n");
     arcs_summary(b, &s.graph);
-    buf_str(b,
-            "\n\n| From | To | Time of a run | Share | Passages a run | Mean | Standard deviation | Min | Median | p99 | Max |\n"
-            "|:---|:---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    buf_str(b, "\n\n| From | To | Time of a run | Share | Calls a run | Mean | Standard deviation | Min | Median | p99 | Max |\n"
+               "|:---|:---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (int i = 0; i < s.view.n_arcs; i++) {
         row(b, &s.graph, s.view.arcs[i]);
         export_out_pass(out);

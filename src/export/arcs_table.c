@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * | from | to | total, ns | passages | mean, ns |
+ * | from | to | total, ns | calls | mean, ns |
  * |-----:|---:|----------:|---------:|---------:|
  * |   30 | 32 | 7617199.643 |      1 | 7617199.643 |
  *
@@ -69,7 +69,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     if (!arcs)
         return TARE_NO_MEMORY;
     buf_str(b, arcs_is_first(r, subject) ? "" : "\n");
-    buf_str(b, "| from | to | total, ns | passages | mean, ns |\n|-----:|---:|----------:|---------:|---------:|\n");
+    buf_str(b, "| from | to | total, ns | calls | mean, ns |\n|-----:|---:|----------:|---------:|---------:|\n");
     for (int i = 0; i < n; i++) {
         const struct arc_result *a = arcs[i];
         buf_str(b, "| ");

@@ -170,7 +170,7 @@ static void head(struct callgrind *c)
     quote_mask(b, c->e->title, true);
     if (c->e->spans.left_out.len)
         buf_format(b, "\ndesc: Left out: %s", buf_text(&c->e->spans.left_out));
-    buf_format(b, "\npositions: line\nevents: ns Passages\nsummary: %lld %llu\n", (long long)ns, (unsigned long long)passages);
+    buf_format(b, "\npositions: line\nevents: ns Traversals\nsummary: %lld %llu\n", (long long)ns, (unsigned long long)passages);
 }
 
 static enum tare_status write_all(struct events *e, const struct sink *sink, struct tare_err *err)

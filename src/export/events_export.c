@@ -70,7 +70,7 @@ void events_say_negative(struct events *e)
         ns += self < 0 ? self : 0;
     }
     if (stacks)
-        buf_format(&e->spans.left_out, "%s%d sum%s below 0 once the probe's weight is taken off, and left out: %lld ns.",
+        buf_format(&e->spans.left_out, "%s%d sum%s below 0 after subtraction of the probe overhead, left out: %lld ns.",
                    e->spans.left_out.len ? " " : "", stacks, stacks == 1 ? " is" : "s are", (long long)ns);
 }
 

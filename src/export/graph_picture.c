@@ -58,7 +58,7 @@ void graph_arc_sentence(struct buf *b, const struct graph *g, const struct graph
     first_line(b, a);
     buf_str(b, " of a run, ");
     graph_count(b, a->n);
-    buf_format(b, " passage%s in %d of %d run%s, mean ", buf_plural((long long)a->n), a->runs, g->runs, buf_plural(g->runs));
+    buf_format(b, " traversal%s in %d of %d run%s, mean ", buf_plural((long long)a->n), a->runs, g->runs, buf_plural(g->runs));
     graph_mean(b, a);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         double value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * % ./prog: 3 of 3 points passed (100 %), 2 arcs, 30 runs; ...
  * \begin{tabular}{llrrrr}
- * From & To & Time of a run & Share & Passages a run & Mean \\ \hline
+ * From & To & Time of a run & Share & Calls a run & Mean \\ \hline
  * \texttt{a.c:12 (main)} & ... \\
  * \end{tabular}
  *
@@ -122,7 +122,7 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     buf_format(b, "%% %s: ", buf_text(&scratch));
     buf_clear(&scratch);
     arcs_summary(b, &s.graph);
-    buf_str(b, "\n\\begin{tabular}{llrrrrr}\nFrom & To & Time of a run & Share & Passages a run & Mean & Std.\\ deviation \\\\ "
+    buf_str(b, "\n\\begin{tabular}{llrrrrr}\nFrom & To & Time of a run & Share & Calls a run & Mean & Std.\\ deviation \\\\ "
                "\\hline\n");
     for (int i = 0; i < s.view.n_arcs; i++)
         row(b, &s.graph, s.view.arcs[i], &scratch);

@@ -72,9 +72,9 @@ static void show_random(struct spans *s, const struct candidate *c, int n, int w
 static void describe_choice(struct spans *s, int slowest, int random, int n)
 {
     buf_format(&s->left_out,
-               "Of %d windows of %d passages the %d that took longest and %d drawn at random are shown, one from each of %d "
+               "Of %d windows of %d traversals the %d longest and %d drawn at random are shown, one from each of %d "
                "equal stretches of the "
-               "others; sums are of all passages. ",
+               "others; sums are of all traversals. ",
                n, s->work->per_window, slowest, random, random);
 }
 
@@ -568,7 +568,8 @@ static void describe(struct spans *s)
                    "%llu scopes did not begin, did not end, not in order, or lie too deep: they end with those around them. ",
                    (unsigned long long)s->strays);
     if (s->backwards)
-        buf_format(&s->left_out, "%llu passages on which the clock went back are left out. ", (unsigned long long)s->backwards);
+        buf_format(&s->left_out, "%llu traversals in which the clock ran backwards are left out. ",
+                   (unsigned long long)s->backwards);
     while (s->left_out.len && s->left_out.data[s->left_out.len - 1] == ' ')
         s->left_out.data[--s->left_out.len] = 0;
 }

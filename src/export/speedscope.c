@@ -3,7 +3,7 @@
  * "profiles":[{"type":"evented","name":"worker (4711)","unit":"nanoseconds","startValue":0,"endValue":812345,"events":[
  * {"type":"O","frame":3,"at":0},{"type":"C","frame":3,"at":211},...
  *
- * A profile for each track, with spans as they were; and one with all passages added up, the probe's weight taken off. */
+ * A profile for each track, with spans as they were; and one with all traversals added up, the probe's weight taken off. */
 #include "events_export.h"
 #include "exporters.h"
 #include "json_write.h"
@@ -105,7 +105,7 @@ static void all_added_up(struct speedscope *w)
         int64_t self = events_self_ns(w->e, &w->e->spans.nodes[i]);
         total += self > 0 ? self : 0;
     }
-    begin_profile(w, "sampled", "all passages added up", total);
+    begin_profile(w, "sampled", "all traversals added up", total);
     buf_str(&w->out.text, ",\"samples\":[");
     sums(w, false);
     buf_str(&w->out.text, "],\"weights\":[");

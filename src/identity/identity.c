@@ -84,7 +84,7 @@ static struct identity nothing(const char *why)
 
 static struct identity_text given(struct reader *r, const char *text)
 {
-    return text && *text ? text_known(r, text, strlen(text)) : text_unknown("the system does not tell");
+    return text && *text ? text_known(r, text, strlen(text)) : text_unknown("the system does not say");
 }
 
 /* os-release(5): NAME=value, the value bare or in quotes, within double quotes with backslashes before " $ ` and \. */
@@ -154,7 +154,7 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
         source = &here;
     }
     struct reader r = {.source = source, .arena = a, .depth = depth};
-    *out = nothing("the system does not tell");
+    *out = nothing("the system does not say");
     read_system(&r, out);
     identity_processor(&r, out);
     identity_hypervisor(&r, out);

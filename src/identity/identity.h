@@ -31,7 +31,7 @@
 
 struct identity_text {
     const char *text;    /* NULL: unknown */
-    const char *unknown; /* why ("the system does not tell"); NULL: known */
+    const char *unknown; /* why ("the system does not say"); NULL: known */
 };
 
 struct identity_number {

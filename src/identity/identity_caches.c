@@ -34,7 +34,7 @@ static struct index index_of(struct reader *r, int cpu, int index)
 static struct identity_number positive(struct index *at, const char *file)
 {
     int64_t n;
-    return reader_number(at->r, path_of(at, file), &n) && n > 0 ? number_known(n) : number_unknown("the system does not tell");
+    return reader_number(at->r, path_of(at, file), &n) && n > 0 ? number_known(n) : number_unknown("the system does not say");
 }
 
 static bool read_type(struct index *at, enum identity_cache_type *out)
@@ -68,7 +68,7 @@ static bool read_index(struct reader *r, int cpu, int index, const struct cpu_li
     out->level = (int)level;
     out->line_bytes = positive(&at, "coherency_line_size");
     out->ways = positive(&at, "ways_of_associativity");
-    out->shared_by = number_unknown("the system does not tell");
+    out->shared_by = number_unknown("the system does not say");
     if (reader_list(r, path_of(&at, "shared_cpu_list"), &sharing) && cpu_list_has(&sharing, cpu)) {
         cpu_list_keep(&sharing, online);
         out->shared_by = number_known(cpu_list_count(&sharing));
@@ -163,7 +163,7 @@ void identity_caches(struct reader *r, struct identity *id)
         sort(caches, n = caches_by_instruction(r, caches, CACHES_MAX));
     id->caches = caches;
     id->n_caches = n;
-    id->caches_unknown = n > 0 ? NULL : "the system does not tell";
+    id->caches_unknown = n > 0 ? NULL : "the system does not say";
 }
 
 /* ---- memory nodes ---- */
@@ -175,7 +175,7 @@ static struct identity_text cpus_of_node(struct reader *r, int number)
     struct buf b = buf_over(path, sizeof path);
     buf_format(&b, "/sys/devices/system/node/node%d/cpulist", number);
     if (!reader_list(r, path, &cpus))
-        return text_unknown("the system does not tell");
+        return text_unknown("the system does not say");
     struct buf text = BUF_INIT(1 << 16);
     cpu_list_write(&text, &cpus);
     return text_of_buf(r, &text);

@@ -189,7 +189,7 @@ static void name_x86_classes(struct reader *r, struct identity *id)
         bool small = c->kind && strcmp(c->kind, "performance");
         const char *core = !row ? NULL : small ? row->small_core : row->core;
         if (mixed)
-            c->name = text_unknown("there are two sorts of core, and the system does not tell which CPU is which");
+            c->name = text_unknown("there are two sorts of core, and the system does not say which CPU is which");
         else
             c->name = core ? text_constant(core) : text_unknown("the code name is not certain enough");
     }
@@ -222,7 +222,7 @@ static void judge_arm(struct reader *r, struct identity *id)
     b = BUF_INIT(256);
     buf_format(&b, "part 0x%03x of implementer 0x%02x is in no table", (unsigned)part, (unsigned)implementer);
     id->name.reasoning = kept(r, &b);
-    id->name.guess = text_unknown("the register tells no more");
+    id->name.guess = text_unknown("the register says no more");
 }
 
 /* The machine beneath may be called what it is called: the program does not run on that. */

@@ -124,7 +124,7 @@ struct identity_text reader_line(struct reader *r, const char *path)
 {
     const char *text = reader_file_start(r, path, 4096);
     if (!text)
-        return text_unknown("the system does not tell");
+        return text_unknown("the system does not say");
     while (is_blank(*text))
         text++;
     size_t n = strcspn(text, "\n");

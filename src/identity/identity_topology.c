@@ -160,7 +160,7 @@ static void complete(struct sorts *s, const struct cpu_list *online)
     if (s->n == 1)
         s->of[0].cpus = *online;
     else if (cpu_list_next(&rest, 0) >= 0 && s->n < CLASSES_MAX)
-        s->of[s->n++] = (struct identity_class){.cpus = rest, .name = text_unknown("the system does not tell")};
+        s->of[s->n++] = (struct identity_class){.cpus = rest, .name = text_unknown("the system does not say")};
 }
 
 static void classify(struct reader *r, struct identity *id, const struct cpu_list *online)
@@ -183,9 +183,9 @@ static void classify(struct reader *r, struct identity *id, const struct cpu_lis
     for (int i = 0; i < s->n; i++) {
         struct identity_class *c = &s->of[i];
         c->n_cpus = cpu_list_count(&c->cpus);
-        c->cores = number_unknown("the system does not tell");
+        c->cores = number_unknown("the system does not say");
         if (!c->name.text && !c->name.unknown)
-            c->name = text_unknown("the system does not tell");
+            c->name = text_unknown("the system does not say");
     }
 }
 
@@ -273,7 +273,7 @@ static void count_cores(struct reader *r, struct identity *id, const struct cpu_
     if (told && (few || r->depth == IDENTITY_WHOLE ? ask_every_core(r, id, online) : ask_one_core_a_class(r, id, online)))
         return;
     for (int i = 0; i < id->n_classes; i++)
-        id->classes[i].cores = number_unknown("the system does not tell");
+        id->classes[i].cores = number_unknown("the system does not say");
 }
 
 /* ---- packages ---- */

@@ -23,7 +23,7 @@
 enum { QUOTA_LEVELS = 8, QUOTA_PATH = 256 };
 
 struct noise_quota {
-    bool known;             /* false: the system does not tell */
+    bool known;             /* false: the system does not say */
     int n;                  /* groups with a quota; of more than QUOTA_LEVELS the innermost count */
     int fd[QUOTA_LEVELS];   /* their cpu.stat, -1 where it cannot be read */
     double cpus;            /* the tightest: how many CPUs' time a second; 0 without a quota */

@@ -306,14 +306,14 @@ int plat_pid(void);
  * system does not tell. */
 int plat_process_ids(int *ids, int room);
 /* When a process began, in ticks after boot: with its number a name that is not used twice in a boot (plat_process_start: of our own). -1: there is none, it has ended
- * and only waits to be noticed, or the system does not tell. */
+ * and only waits to be noticed, or the system does not say. */
 int64_t plat_process_began(int id);
 /* The processes below this one that began with the text (not empty) in their environment: its children, orphans that came to it, and the children of
- * these, as far as first threads made them. How many stand in ids, at most `room`; 0 too where the system does not tell. */
+ * these, as far as first threads made them. How many stand in ids, at most `room`; 0 too where the system does not say. */
 int plat_process_below(int id, const char *text, int *ids, int room);
 /* The program file that it runs, for plat_file_pour: appended. */
 void plat_process_image(int id, struct buf *path);
-/* What names this process among those of all machines, boots and containers, as a part of a file's name: appended. False: the system does not tell
+/* What names this process among those of all machines, boots and containers, as a part of a file's name: appended. False: the system does not say
  * enough. */
 bool plat_process_mark(struct buf *out);
 /* Whether the text is the mark of a process of this machine, boot and container that has ended. False wherever that is not certain. */

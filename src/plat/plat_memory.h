@@ -23,7 +23,7 @@ struct plat_tree_process {
     uint64_t image;    /* differs when the process executed another program since; 0: not told */
 };
 
-/* Notes who lives, so that what earlier runs left behind is no part of the next one. UNSUPPORTED: the system does not tell. */
+/* Notes who lives, so that what earlier runs left behind is no part of the next one. UNSUPPORTED: the system does not say. */
 enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s, struct tare_err *err);
 /* The child of the run in progress and all that descend from it, those included whose parents ended; how many, 0 when there is none.
  * *processes is valid until the next call. A new process may be found up to 20 ms late, as looking for it is costly; not so when

@@ -24,7 +24,7 @@ enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct 
 int plat_process_open_output(const char *path, struct tare_err *err);
 
 struct plat_process_memory {
-    int64_t now_bytes, peak_bytes; /* resident; -1: the system does not tell */
+    int64_t now_bytes, peak_bytes; /* resident; -1: the system does not say */
 };
 /* False: it tells neither. */
 bool plat_process_memory(struct plat_process_memory *out);

@@ -22,7 +22,7 @@
 #include <tare/status.h>
 
 struct plat_thread {
-    int delay_fd; /* -1: the system does not tell */
+    int delay_fd; /* -1: the system does not say */
 };
 
 enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err);

@@ -34,7 +34,7 @@ static void judge_classes(struct leak_job *job, const struct likeness *l)
         for (int j = i + 1; j < job->n_classes; j++)
             if (l->equal[i] >> j & 1) {
                 job->facts |= WIRE_EQUAL_CLASSES;
-                leak_end(job, WIRE_FAILED, "the classes %s and %s gave the same input %d times: they cannot be told apart",
+                leak_end(job, WIRE_FAILED, "the classes %s and %s gave the same input %d times: they cannot be distinguished",
                          t->classes.names[i], t->classes.names[j], l->blocks);
             }
 }

@@ -335,7 +335,7 @@ static enum tare_status read_records(struct leak_class *c, const char *path, siz
     c->file = BUF_INIT(MOST);
     enum tare_status status = plat_file_read(path, &c->file, err);
     if (!status && (!c->file.len || c->file.len % bytes))
-        status = err_set(err, TARE_FORMAT, "%s has %zu bytes, which are no whole records of %zu", path, c->file.len, bytes);
+        status = err_set(err, TARE_FORMAT, "%s has %zu bytes, not a multiple of %zu", path, c->file.len, bytes);
     return status;
 }
 

@@ -110,7 +110,7 @@ void loop_calibrate(struct tare_state *st)
     if (clock_stopped(st)) {
         st->calibrated = 0;
         probe_end(st, WIRE_FAILED, "its clock %s: %lld ticks in %llu iterations; --clock chooses another",
-                  st->ticks < 0 ? "runs backwards" : "stands still", (long long)st->ticks, (unsigned long long)st->count);
+                  st->ticks < 0 ? "runs backwards" : "does not advance", (long long)st->ticks, (unsigned long long)st->count);
     } else if (enough && is_believed(st, net, target)) {
         st->calibrated = st->count;
         loop_enter_guard(st);
@@ -122,7 +122,7 @@ void loop_calibrate(struct tare_state *st)
     } else if (!enough && loop_manual(st)) {
         st->calibrated = 0;
         probe_end(st, WIRE_FAILED, "the time that it reports (tare_manual_ns) %s: %g ns in %llu iterations",
-                  st->manual_ns < 0 ? "runs backwards" : "stands still", st->manual_ns, (unsigned long long)st->count);
+                  st->manual_ns < 0 ? "runs backwards" : "does not advance", st->manual_ns, (unsigned long long)st->count);
     } else if (!enough) {
         st->calibrated = 0;
         probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",

@@ -302,8 +302,8 @@ static enum tare_status check_options(const struct tare_measure *how, struct tar
         return err_set(err, TARE_INVALID, "runs are 2 to 10000 and min_runs 2 to runs, not %d and %d", how->runs, how->min_runs);
     if (!(how->confidence > 0 && how->confidence < 1) || !(how->precision >= 0) || !(how->cov > 0))
         return err_set(err, TARE_INVALID,
-                       "confidence lies in (0, 1), precision is not negative, cov is positive; not %g, %g and %g",
-                       how->confidence, how->precision, how->cov);
+                       "confidence is in (0, 1), precision is not negative, cov is positive; not %g, %g and %g", how->confidence,
+                       how->precision, how->cov);
     if (how->k < 2 || how->k > 1000 || how->max_inner < how->k || how->max_inner > 100000 ||
         !(how->timeout > 0 && how->timeout < 1e9))
         return err_set(err, TARE_INVALID, "k is 2 to 1000, max_inner k to 100000, timeout positive; not %d, %d and %g", how->k,

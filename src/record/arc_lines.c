@@ -59,7 +59,7 @@ enum tare_status read_traced(struct reader *rd)
     if (!isnan(t.hz) && !(t.hz > 0))
         return reader_wrong(rd, "a traced run whose clock has no frequency above 0");
     if (!read_passes(rd, &t))
-        return reader_wrong(rd, "a traced run with passes of points that are not there");
+        return reader_wrong(rd, "a traced run with hits of points that are not there");
     return reader_added(rd, record_add_traced_run(rd->r, &t));
 }
 
@@ -102,7 +102,7 @@ enum tare_status read_arc(struct reader *rd)
         return reader_wrong(rd, "an arc whose run or points are not there");
     if (!reader_fields(rd, v, traced_arc_fields, &a) || a.n > a.passes || a.clean_n > a.n || a.added > a.n || a.max < a.min ||
         !times_agree(&a))
-        return reader_wrong(rd, "an arc whose sums are not whole numbers or contradict each other");
+        return reader_wrong(rd, "an arc whose sums are not integers or contradict each other");
     if (!read_bins(rd, &a))
         return reader_wrong(rd, "an arc whose bins are not in order or do not add up to n");
     return reader_added(rd, record_add_traced_arc(rd->r, &a));
@@ -118,9 +118,9 @@ enum tare_status read_passage(struct reader *rd)
     arc_result_init(&a, 0, 0, 0);
     if (!t || t->n_results >= ARCS_MAX || !reader_fields(rd, v, arc_result_ends, &a) || a.from >= t->n_points ||
         a.to >= t->n_points || t->points[a.from].subject != a.subject || t->points[a.to].subject != a.subject)
-        return reader_wrong(rd, "a passage whose subject or points are not there");
+        return reader_wrong(rd, "a passage line whose subject or points are not there");
     if (!reader_fields(rd, v, arc_result_fields, &a))
-        return reader_wrong(rd, "a passage whose counts are not whole numbers");
+        return reader_wrong(rd, "a passage line whose counts are not integers");
     return reader_added(rd, record_add_arc_result(rd->r, &a));
 }
 

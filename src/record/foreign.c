@@ -170,7 +170,7 @@ enum tare_status foreign_finish(struct foreign *f)
         r->rounds = r->series[i].main.n < r->rounds ? r->series[i].main.n : r->rounds;
     }
     if (f->left_out)
-        foreign_note(f, "%lld value%s left out: not to be understood, or negative where nothing can be", (long long)f->left_out,
+        foreign_note(f, "%lld value%s left out: not understood, or negative where nothing can be", (long long)f->left_out,
                      f->left_out == 1 ? " was" : "s were");
     if (!rows || !deciding(r))
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");

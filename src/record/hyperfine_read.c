@@ -64,6 +64,14 @@ static bool time_of(const struct json_value *v, double *ns)
     return true;
 }
 
+/* A list that is there has an item for each time. */
+static bool is_complete(struct foreign *f, const struct json_value *list, const struct json_value *times)
+{
+    bool complete = json_count(list) == json_count(times);
+    f->left_out += list && !complete;
+    return complete;
+}
+
 static enum tare_status read_result(struct foreign *f, const struct json_value *result)
 {
     const char *command;
@@ -75,7 +83,7 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         foreign_note(f, "'%s' was left out: it has no times, only their summary", command);
         return TARE_OK;
     }
-    bool with_memory = json_count(memory) == json_count(times), with_codes = json_count(codes) == json_count(times);
+    bool with_memory = is_complete(f, memory, times), with_codes = is_complete(f, codes, times);
     int series;
     enum tare_status status = add_command(f, result, command, with_memory, with_codes, &series);
     const struct json_value *m = json_first(memory), *c = json_first(codes);

@@ -119,7 +119,7 @@ static void hold(struct leak_report *out, double had_ns)
     else if (e->saturated > e->calls || e->migrated > e->calls || (double)e->calls > had_ns)
         buf_format(&b, "it cannot have made %.3g calls in %.3g s", (double)e->calls, had_ns / 1e9);
     else if (e->calls < out->readings)
-        buf_format(&b, "times of %.4g calls, of which it made %.4g", (double)out->readings, (double)e->calls);
+        buf_format(&b, "times of %.4g calls, but made %.4g", (double)out->readings, (double)e->calls);
     if (b.len)
         trouble(out, "reports what is impossible", buf_text(&b));
 }
@@ -139,7 +139,7 @@ static void judge(struct leak_report *out, double had_ns)
     else if (!out->has_clock || !(out->clock.hz > 0))
         trouble(out, "does not say how fast its clock is", NULL);
     else if (!out->has_bye)
-        trouble(out, "ended after the target, before its report was whole", NULL);
+        trouble(out, "ended after the target, before its report was complete", NULL);
     else if (had_ns < INFINITY)
         hold(out, had_ns);
 }

@@ -121,8 +121,8 @@ static enum tare_status read_text(struct own_metric *m, struct arena *a, struct 
 {
     const char *prefix = kinds[m->kind].prefix;
     if (!m->text[strspn(m->text, " \t\n")])
-        return err_set(err, TARE_INVALID, "--metric %s%s: nothing stands behind the equals sign; write it like %s", prefix,
-                       m->name, kinds[m->kind].example);
+        return err_set(err, TARE_INVALID, "--metric %s%s: nothing follows the equals sign; write it like %s", prefix, m->name,
+                       kinds[m->kind].example);
     if (m->kind == OWN_COMMAND)
         return TARE_OK;
     struct tare_err why = {0};

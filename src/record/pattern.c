@@ -186,7 +186,7 @@ static int class_byte(struct parser *p)
         return '\t';
     }
     if (!c || c >= 0x80 || is_alnum(c)) {
-        wrong(p, "a backslash in [...] stands before a sign that it does not change; known are \\d \\w \\s \\t and signs");
+        wrong(p, "a backslash in [...] precedes a character that it does not change; known are \\d \\w \\s \\t and signs");
         return -1;
     }
     p->at++;
@@ -257,7 +257,7 @@ static struct node *escape(struct parser *p)
     if (is_alpha((unsigned char)c) && set_by_letter(&n.set, c))
         return node(p, n);
     if (!c || is_alnum((unsigned char)c))
-        return wrong(p, c ? "a backslash stands before a letter or digit that it does not change" : "a backslash ends it");
+        return wrong(p, c ? "a backslash precedes a letter or digit that it does not change" : "a backslash ends it");
     return byte(p, (unsigned char)c);
 }
 
@@ -317,7 +317,7 @@ static struct node *atom(struct parser *p)
     case '?':
     case '{':
         return wrong(
-            p, "a repetition (* + ? {) stands where nothing can be repeated; for the sign itself put a backslash before it");
+            p, "a repetition (* + ? {) follows nothing that can be repeated; for the sign itself put a backslash before it");
     default:
         return character(p);
     }

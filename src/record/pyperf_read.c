@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Files of pyperf (.json): benchmarks[] with runs[], each run one process with values[] and warmups[] ([loops, value]), all
- * already divided by the number of loops, in the unit of the metadata (second, byte, integer). A run without values calibrated
- * the number of loops and is no sample. Metadata stand with the suite, the benchmark or the run, whichever they hold for.
+ * already divided by the number of loops, in the unit of the metadata (second, byte, integer). A run with warmups and without the
+ * member "values" calibrated the number of loops and is no sample; any other run without values has lost them. Metadata stand with the suite, the benchmark or the run, whichever they hold for.
  */
 #include "foreign.h"
 #include <math.h>
@@ -82,6 +82,12 @@ static enum tare_status read_process(struct pyperf *p, const struct json_value *
     return status;
 }
 
+/* pyperf writes no empty lists. */
+static bool is_calibration(const struct json_value *run)
+{
+    return !json_member(run, "values") && json_count(json_member(run, "warmups"));
+}
+
 static enum tare_status read_benchmark(struct foreign *f, const struct json_value *suite, const struct json_value *b)
 {
     struct pyperf p = {.f = f, .suite = suite, .benchmark = json_member(b, "metadata")};
@@ -96,8 +102,10 @@ static enum tare_status read_benchmark(struct foreign *f, const struct json_valu
     for (const struct json_value *run = first; run && !status; run = json_next(run)) {
         if (json_count(json_member(run, "values")))
             status = read_process(&p, run, process++);
-        else
+        else if (is_calibration(run))
             calibrations++;
+        else
+            f->left_out++;
     }
     if (!status && calibrations)
         foreign_note(f, "'%s': %d calibration run%s no sample%s and left out", name, calibrations,

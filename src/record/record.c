@@ -158,7 +158,7 @@ int record_add_metric(struct record *r, const struct metric *m)
 enum tare_status record_add_arc_metric(struct record *r)
 {
     const struct metric arc = {
-        .id = "arc", .title = "time of a passage", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
+        .id = "arc", .title = "time of a traversal", .unit = "ns", .kind = METRIC_TIME, .direction = METRIC_LOWER};
     return record_add_metric(r, &arc) < 0 ? TARE_NO_MEMORY : TARE_OK;
 }
 

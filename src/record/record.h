@@ -241,8 +241,9 @@ struct finding {
     const char *id; /* stable: "outliers" */
     enum severity severity;
     int subject;               /* -1: the session */
-    const char *text, *advice; /* advice may be NULL */
+    const char *text, *advice; /* a line each; advice may be NULL */
     double weight;             /* how much it matters; the screen shows the heaviest two */
+    const char *detail;        /* a sentence or two more, or NULL */
 };
 
 /* ---- the session's rule, so that the analysis can be redone from the file ---- */

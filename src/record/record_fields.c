@@ -65,6 +65,7 @@ const struct field finding_fields[] = {{"id", FIELD_TEXT, AT(id), .needed = true
                                        {"subject", FIELD_INDEX, AT(subject), .needed = true},
                                        {"text", FIELD_TEXT, AT(text), .needed = true},
                                        {"advice", FIELD_TEXT, AT(advice)},
+                                       {"detail", FIELD_TEXT, AT(detail)},
                                        {"weight", FIELD_NUMBER, AT(weight)},
                                        {0}};
 #undef AT

@@ -23,7 +23,7 @@ const struct record_kind record_kind_clocks = {
     .results = "clocks",
     .subject = "clock",
     .time = "wall",
-    .alone = "is of tare clock, and clocks are not compared; tare show has it",
+    .alone = "is of tare clock, and clocks are not compared; see tare show",
     .again = "is of tare clock; to measure clocks again: tare clock",
 };
 

@@ -255,12 +255,12 @@ static enum tare_status read_plan(struct reader *rd)
     int before = 0;
     double used = 0;
     if (!(u.spending >= 0 && u.spending <= 1000))
-        return reader_wrong(rd, "looks whose spending is no exponent");
+        return reader_wrong(rd, "interim analyses whose spending is no exponent");
     for (const struct json_value *v = json_first(json_member(rd->line, "looks")); v; v = json_next(v)) {
         double level = number(v, "level", NAN), share = u.spending > 0 ? number(v, "share", NAN) : 0;
         if (u.n_looks == LOOKS_MAX || !whole(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1) ||
             !(share >= used && share <= 1))
-            return reader_wrong(rd, "looks that are too many, not in order or without a level");
+            return reader_wrong(rd, "interim analyses that are too many, not in order or without a level");
         u.look_at[u.n_looks] = before;
         u.look_share[u.n_looks] = used = share;
         u.look_level[u.n_looks++] = level;
@@ -276,7 +276,7 @@ static enum tare_status read_look(struct reader *rd)
     if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "look", 1, LOOKS_MAX, &look.number) ||
         !whole(rd->line, "rounds", 1, INT32_MAX, &look.rounds) || !(look.level >= 0 && look.level <= 1) ||
         !(look.share >= 0 && look.share <= 1))
-        return reader_wrong(rd, "a look without series, number, rounds or level");
+        return reader_wrong(rd, "an interim analysis without series, number, rounds or level");
     rd->r->series[series].look = look;
     return TARE_OK;
 }

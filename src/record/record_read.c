@@ -324,7 +324,7 @@ static enum tare_status finish(struct reader *rd)
     notes_at_end(rd);
     rd->out->changed = rd->out->damaged || rd->contradicts;
     r->unverified = !rd->has_trailer   ? "the record has no trailer"
-                    : rd->out->changed ? "the record is not as it was written"
+                    : rd->out->changed ? "the record was changed after it was written"
                     : !rd->agrees      ? "the hash in the record's trailer is of an unknown kind"
                                        : NULL;
     return rd->out->notes.status ? reader_no_memory(rd) : TARE_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * record_read.h where the JSON library is not to be had: records are written, not read.
+ * record_read.h where the JSON library is not available: records are written, not read.
  */
 #include "json_read.h"
 #include "stored_read.h"

@@ -19,14 +19,14 @@ static const struct foreign_source lines_source = {
     .format = "SAMPLER lines",
     .value = "one run",
     .order = "one run after the other",
-    .limits = "lines of SAMPLER do not name the machine or the program, nor points that were never passed",
+    .limits = "lines of SAMPLER do not name the machine or the program, nor points that were never hit",
     .alternatives = true,
 };
 static const struct foreign_source graph_source = {
     .format = "SAMPLER graph",
     .value = "the average run",
     .order = "one run after the other",
-    .limits = "a graph of SAMPLER holds means over its runs and passages: no intervals, no least and no largest time",
+    .limits = "a graph of SAMPLER holds means over its runs and traversals: no intervals, no least and no largest time",
     .alternatives = true,
 };
 
@@ -238,10 +238,10 @@ static enum tare_status conclude(struct sampled *s)
 {
     struct record *r = s->f->r;
     if (s->truncated)
-        foreign_note(s->f, "%lld line%s left out: not whole arcs of SAMPLER", (long long)s->truncated,
+        foreign_note(s->f, "%lld line%s left out: not complete arcs of SAMPLER", (long long)s->truncated,
                      s->truncated == 1 ? " was" : "s were");
     if (!s->rounds)
-        return foreign_wrong(s->f, "holds no whole arc of SAMPLER: nothing can be shown of it");
+        return foreign_wrong(s->f, "holds no complete arc of SAMPLER: nothing can be shown of it");
     r->rule.metric = "arc";
     r->rule.interleaved = true;
     r->rule.fail_if_slower = NAN;
@@ -384,12 +384,12 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
             status = foreign_wrong(f, "a graph of SAMPLER with a node without file, line or function");
     const char *count = average_run_is_whole(root) ? "count" : "total-count";
     if (!status && !strcmp(count, "total-count"))
-        foreign_note(f, "not every arc was passed in every run: the figures are of all runs together");
+        foreign_note(f, "not every arc was traversed in every run: the figures are of all runs together");
     i = 0;
     for (const struct json_value *v = json_first(root); v && !status; v = json_next(v))
         status = read_edges(&s, json_member(v, "edges"), points, n, points[i++], count);
     if (!status && f->left_out)
-        foreign_note(f, "%lld edges were left out: not to be understood", (long long)f->left_out);
+        foreign_note(f, "%lld edges were left out: not understood", (long long)f->left_out);
     if (!status)
         status = end_run(&s);
     return status ? status : conclude(&s);

@@ -78,7 +78,7 @@ static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
     size_t at = skip_blanks(text, n);
     enum tare_status status = json_parse(&root, text + at, n - at, f->err);
     if (status == TARE_FORMAT)
-        err_prefix(f->err, "neither a record of tare nor whole JSON");
+        err_prefix(f->err, "neither a record of tare nor complete JSON");
     if (!status)
         status = read_tree(f, root);
     json_free(root);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- *     note: command 2: the first run took 38 ms, three times as long as the others
- *       → set it aside with --warmup 1
+ *     ! outliers: 3 of 50 runs are more than 10 standard deviations above the median; read the median, not the mean (details with -v)
  */
 #include "layout.h"
 #include <stdlib.h>
@@ -9,13 +8,37 @@
 
 enum { ON_SCREEN = 2 };
 
-/* The lines of the command show its first run, and why so few runs have no interval, already. */
-static bool is_told(const struct page *p, const struct finding *f)
+/* Ids that do not read as a name. The others do, with blanks for underscores and without the "host_" or "trace_" of their command. */
+static const char *const labels[][2] = {
+    {"bracket_heavy", "overhead"},   {"cpu_placement", "CPU placement"}, {"cpu_users", "CPU use"},
+    {"first_run", "cold start"},     {"host_planted", "false verdicts"}, {"mean_against_typical", "mean"},
+    {"slot_effect", "order effect"}, {"spawn_floor", "process start"},   {"steal_in_cpu_time", "stolen time"},
+    {"waiting_unseen", "CPU wait"},
+};
+
+static void put_label(struct page *p, const char *id)
 {
-    bool in_lines = !strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (!strcmp(id, labels[i][0])) {
+            buf_str(&p->piece, labels[i][1]);
+            return;
+        }
+    id += !strncmp(id, "host_", 5) ? 5 : !strncmp(id, "trace_", 6) ? 6 : 0;
+    size_t at = p->piece.len;
+    put_text(p, id);
+    for (; at < p->piece.len; at++)
+        if (p->piece.data[at] == '_')
+            p->piece.data[at] = ' ';
+}
+
+/* What was found about a scan is shown with its line. A note about a warm-up that was asked for, or about missing intervals, which the figures
+ * show, waits for -v. */
+static bool is_shown_elsewhere(const struct page *p, const struct finding *f)
+{
     if (!strcmp(f->id, GROWTH_FINDING))
-        return true; /* stands with the line of the scan */
-    return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE && in_lines && command_count(p->r) <= LINES_UP_TO;
+        return true;
+    return p->o->verbosity <= 0 && f->severity == SEVERITY_NOTE &&
+           (!strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6));
 }
 
 /* Of a pair it is the command that is compared; what is about all rounds alike names none. */
@@ -33,32 +56,57 @@ void put_finding_advice(struct page *p, int indent, const char *text)
     flow_end(p);
 }
 
-/* `advised`: its advice stands there already, below a finding of another command. */
-static void render_finding(struct page *p, const struct finding *f, bool advised)
+static void put_head(struct page *p, const struct finding *f)
+{
+    enum { NAME_COLUMNS = 30 };
+    bool named = names_command(p, f);
+    buf_str(&p->piece, "! ");
+    put_label(p, f->id);
+    buf_str(&p->piece, named ? "" : ":");
+    flow_put_hued(p, "", f->severity >= SEVERITY_WARNING ? HUE_BOLD : HUE_PLAIN);
+    if (!named)
+        return;
+    buf_char(&p->piece, '(');
+    put_name(p, f->subject, NAME_COLUMNS);
+    buf_str(&p->piece, "):");
+    flow_put(p, " ");
+}
+
+/* The line, left open. */
+static void put_finding(struct page *p, const struct finding *f)
 {
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "%s:", severity_name(f->severity));
-    flow_put_hued(p, "", HUE_BOLD);
-    if (names_command(p, f)) {
-        if (p->r->subjects[f->subject].kind == SUBJECT_BENCH)
-            put_name(p, f->subject, name_columns(p, 1));
-        else
-            buf_format(&p->piece, "command %d", command_number(p->r, f->subject));
-        buf_char(&p->piece, ':');
-        flow_put(p, " ");
-    }
+    put_head(p, f);
     put_text(p, f->text);
-    flow_spread(p, " ", HUE_PLAIN);
-    if (p->o->verbosity > 0) {
-        buf_char(&p->piece, '[');
-        put_text(p, f->id);
-        buf_char(&p->piece, ']');
-        flow_put_hued(p, " ", HUE_DIM);
+    if (f->advice) {
+        buf_str(&p->piece, "; ");
+        put_text(p, f->advice);
     }
+    flow_spread(p, " ", HUE_PLAIN);
+}
+
+static void put_more(struct page *p, const struct finding *f)
+{
+    buf_char(&p->piece, '[');
+    put_text(p, f->id);
+    buf_char(&p->piece, ']');
+    flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
-    if (!f->advice || advised)
-        return;
-    put_finding_advice(p, 2, f->advice);
+    flow_begin(p, 2, 2);
+    put_text(p, f->detail);
+    flow_spread(p, "", HUE_DIM);
+    flow_end(p);
+}
+
+/* What -v has beyond the lines shown, at the end of the last one. That there are details only where it fits. */
+static void put_rest(struct page *p, int more, bool detailed)
+{
+    if (more)
+        buf_format(&p->piece, "(%d more remark%s with -v)", more, buf_plural(more));
+    else if (detailed && (p->o->width <= 0 || p->column + (int)strlen(" (details with -v)") <= p->o->width))
+        buf_str(&p->piece, "(details with -v)");
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
 }
 
 /* Severity first: a note does not hide a warning. Before them what must be read, of the weight 1000 and more. */
@@ -67,7 +115,7 @@ static double rank(const struct finding *f)
     return f->weight >= 1e3 ? -1e6 : -(1e4 * f->severity + f->weight);
 }
 
-/* The untold ones, gravest and then heaviest first, *n of them. Freed by the caller. */
+/* The others, gravest and then heaviest first, *n of them. Freed by the caller. */
 static struct ranked *by_weight(struct page *p, int *n)
 {
     struct ranked *ranked = malloc((size_t)(p->r->n_findings + 1) * sizeof *ranked);
@@ -77,31 +125,50 @@ static struct ranked *by_weight(struct page *p, int *n)
         return NULL;
     }
     for (int i = 0; i < p->r->n_findings; i++)
-        if (!is_told(p, &p->r->findings[i]))
+        if (!is_shown_elsewhere(p, &p->r->findings[i]))
             ranked[(*n)++] = (struct ranked){rank(&p->r->findings[i]), i};
     sort_ranked(ranked, *n);
     return ranked;
+}
+
+static void drop_repeated(const char **text, const char *before)
+{
+    if (*text && before && !strcmp(*text, before))
+        *text = NULL;
+}
+
+/* Without what an earlier finding of the same kind, about another command, says too. */
+static struct finding shown_finding(const struct page *p, const struct ranked *ranked, int index)
+{
+    struct finding f = p->r->findings[ranked[index].index];
+    for (int i = 0; i < index; i++) {
+        const struct finding *before = &p->r->findings[ranked[i].index];
+        if (!strcmp(before->id, f.id)) {
+            drop_repeated(&f.advice, before->advice);
+            drop_repeated(&f.detail, before->detail);
+        }
+    }
+    return f;
 }
 
 void render_findings(struct page *p)
 {
     int n;
     struct ranked *ranked = by_weight(p, &n);
-    int shown = p->o->verbosity > 0 || n < ON_SCREEN ? n : ON_SCREEN;
-    if (n)
+    bool all = p->o->verbosity > 0, detailed = false;
+    int shown = all || n < ON_SCREEN ? n : ON_SCREEN;
+    if (n && all)
         blank_line(p);
     for (int i = 0; i < shown; i++) {
-        const struct finding *f = &p->r->findings[ranked[i].index];
-        bool advised = false;
-        for (int j = 0; j < i && f->advice && !advised; j++) {
-            const struct finding *before = &p->r->findings[ranked[j].index];
-            advised = before->advice && !strcmp(before->id, f->id) && !strcmp(before->advice, f->advice);
-        }
-        render_finding(p, f, advised);
+        const struct finding f = shown_finding(p, ranked, i);
+        detailed |= f.detail != NULL;
+        put_finding(p, &f);
+        if (all)
+            put_more(p, &f);
+        else if (i + 1 < shown)
+            flow_end(p);
+        else
+            put_rest(p, n - shown, detailed);
     }
     free(ranked);
-    if (shown == n)
-        return;
-    buf_format(&p->piece, "%d more remark%s with -v", n - shown, buf_plural(n - shown));
-    flow_line(p, 0, HUE_DIM);
 }

@@ -41,7 +41,7 @@ extern const int64_t jitter_class_ns[JITTER_CLASSES];
 
 enum { JITTER_STRETCH_NS = 10000000 };
 
-/* One stretch; durations in ns, NaN: the system does not tell. */
+/* One stretch; durations in ns, NaN: the system does not say. */
 struct jitter_stretch {
     int64_t start_ns; /* plat_now_ns clock */
     double wall_ns;   /* from the first reading to the last */
@@ -73,7 +73,7 @@ struct jitter_cpu {
     double window_seconds;                                /* from the first look at the kernel's account to the last */
     struct jitter_interrupt top[JITTER_INTERRUPTS_SHOWN]; /* most first */
     int n_interrupts;
-    int64_t interrupts;      /* all together; -1: the system does not tell */
+    int64_t interrupts;      /* all together; -1: the system does not say */
     double ticks_per_second; /* of the timer, in the window; NaN: not known */
     double steal_seconds;    /* of this CPU by /proc/stat, in steps of 0.01 s; NaN: not known */
 };

@@ -246,7 +246,7 @@ enum tare_status jitter_figures(struct jitter_figures *out, const struct jitter_
 {
     *out = (struct jitter_figures){.stretches = cpu->n};
     if (!(level > 0 && level < 1))
-        return err_set(err, TARE_INVALID, "an interval's error lies between 0 and 1, not at %g", level);
+        return err_set(err, TARE_INVALID, "an interval's error is between 0 and 1, not %g", level);
     double *hz = malloc(((size_t)cpu->n + 1) * sizeof *hz);
     if (!hz)
         return no_memory(err);

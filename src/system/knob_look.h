@@ -63,7 +63,7 @@ const char *look_start(struct look *l, const char *path, size_t bytes);
 BUF_FORMATS(3, 4) bool look_number(struct look *l, int64_t *out, const char *format, ...);
 /* A list of CPUs, also one with blanks between. "(null)", which some kernels write for no list, is the empty one. */
 BUF_FORMATS(3, 4) bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...);
-/* The threads of the core that this CPU belongs to, those offline too. False: the system does not tell; *out is this CPU alone. */
+/* The threads of the core that this CPU belongs to, those offline too. False: the system does not say; *out is this CPU alone. */
 bool look_core(struct look *l, int cpu, struct cpu_list *out);
 /* Whether a program of this name runs, as far as names were looked at. */
 bool look_runs(const struct look *l, const char *name);

@@ -133,7 +133,7 @@ static enum tare_status look_smt(struct look *l, const struct knob *k)
     struct cpu_list threads, others = {{0}};
     for (int cpu = cpu_list_next(&l->bench, 0); cpu >= 0; cpu = cpu_list_next(&l->bench, cpu + 1)) {
         if (!look_core(l, cpu, &threads))
-            return row_absent(l, k, "the system does not tell which CPUs share a core");
+            return row_absent(l, k, "the system does not say which CPUs share a core");
         struct cpu_list self = {{0}};
         cpu_list_add(&self, cpu);
         cpu_list_remove(&threads, &self);
@@ -159,7 +159,7 @@ static enum tare_status look_hybrid(struct look *l, const struct knob *k)
     int used = 0;
     const char *kind = "";
     if (m->n_classes < 2)
-        return m->n_classes ? row_none(l, k, "all cores are of one sort") : row_unknown(l, k, "", "the system does not tell", "");
+        return m->n_classes ? row_none(l, k, "all cores are of one sort") : row_unknown(l, k, "", "the system does not say", "");
     for (int i = 0; i < m->n_classes; i++)
         if (cpus_overlap(&m->classes[i].cpus, &l->bench)) {
             used++;

@@ -89,7 +89,7 @@ static enum tare_status not_told(struct look *l, const struct knob *k)
 {
     if (l->sources->meminfo)
         l->sources->read = TARE_FORMAT;
-    return row_absent(l, k, "the system does not tell");
+    return row_absent(l, k, "the system does not say");
 }
 
 /* Swap space that nobody uses does no harm. It is never switched off: what is in it would have to fit into memory. */

@@ -29,7 +29,7 @@ static enum tare_status look_steal(struct look *l, const struct knob *k)
     struct proc_cpu c;
     const char *text = look_start(l, "/proc/stat", 1024);
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (!proc_cpu_parse(text, strlen(text), &c))
         return row_malformed(l, k);
     if (!l->sources->hypervisor && !c.steal)
@@ -348,7 +348,7 @@ static enum tare_status look_uptime(struct look *l, const struct knob *k)
     const char *text = look_text(l, "/proc/uptime"), *p = text;
     int64_t seconds;
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (!whole_take(&p, p + strlen(p), 10, &seconds) || (*p && *p != '.' && *p != ' '))
         return row_malformed(l, k);
     long long minutes = seconds / 60;

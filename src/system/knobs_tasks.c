@@ -38,7 +38,7 @@ static enum tare_status look_load(struct look *l, const struct knob *k)
     int64_t running;
     const char *text = look_text(l, "/proc/loadavg");
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (!parse_load(text, &load, &running))
         return row_malformed(l, k);
     bool kept_away = cpus_within(&l->bench, &l->isolated);
@@ -57,7 +57,7 @@ static enum tare_status look_affinity(struct look *l, const struct knob *k)
     struct cpu_list allowed;
     l->sources->read = l->sources->proc ? TARE_OK : TARE_NOT_FOUND;
     if (!text)
-        return row_absent(l, k, "the system does not tell");
+        return row_absent(l, k, "the system does not say");
     if (cpu_list_parse(&allowed, text))
         return row_malformed(l, k);
     const char *value = look_say(l, "%s", look_list(l, &allowed));

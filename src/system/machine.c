@@ -88,7 +88,7 @@ static void add_file_fact(struct adding *a, const struct file_fact *fact, struct
 {
     double number;
     if (!read_text(fact->path, b))
-        fact_unknown(a, fact->key, "the system does not tell");
+        fact_unknown(a, fact->key, "the system does not say");
     else if (!fact->number)
         fact_text(a, fact->key, first_line(b));
     else if (number_of(first_line(b), "", &number))
@@ -380,7 +380,7 @@ enum tare_status surroundings_add(struct surroundings *s, struct record *r, stru
 {
     struct adding a = {r, f, TARE_OK};
     add_quota(&a, &s->quota);
-    number_or(&a, "suspended_ns", plat_suspended_ns(), "the system does not tell");
+    number_or(&a, "suspended_ns", plat_suspended_ns(), "the system does not say");
     add_pressure(&a);
     add_others(&a, s->presence);
     return a.status;

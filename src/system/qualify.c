@@ -229,7 +229,7 @@ static enum tare_status add_interrupts(struct qualify *q, const struct jitter_cp
     for (int i = 0; i < cpu->n_interrupts && i < 4 && cpu->window_seconds > 0; i++)
         buf_format(&text, "%s%.0f/s %.40s", i ? "; " : "", (double)cpu->top[i].count / cpu->window_seconds, cpu->top[i].name);
     bool told = cpu->interrupts >= 0 && cpu->window_seconds > 0;
-    enum tare_status status = !told ? facts_add_unknown(r, &r->after, key, "the system does not tell")
+    enum tare_status status = !told ? facts_add_unknown(r, &r->after, key, "the system does not say")
                                     : facts_add_text(r, &r->after, key, buf_text(&text));
     buf_finish(&text);
     return status;
@@ -241,7 +241,7 @@ static enum tare_status add_timer(struct qualify *q, const struct jitter_cpu *cp
     struct buf name = buf_over(key, sizeof key);
     struct record *r = q->record;
     buf_format(&name, "timer_interrupts_of_cpu_%d_hz", cpu->cpu);
-    return isnan(cpu->ticks_per_second) ? facts_add_unknown(r, &r->after, key, "the system does not tell")
+    return isnan(cpu->ticks_per_second) ? facts_add_unknown(r, &r->after, key, "the system does not say")
                                         : facts_add_number(r, &r->after, key, cpu->ticks_per_second);
 }
 

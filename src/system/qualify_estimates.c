@@ -95,7 +95,7 @@ static void add_pair(struct making *m, int subject, const struct series *s, doub
     char name[64];
     struct buf text = buf_over(name, sizeof name);
     buf_format(&text, "cpus_%.0f_%.0f", a, b);
-    add(m, subject, "sharing", name, "order statistics", i, true, "no round was whole");
+    add(m, subject, "sharing", name, "order statistics", i, true, "no round was complete");
 }
 
 static void add_sharing(struct making *m, int subject)
@@ -181,7 +181,7 @@ static void add_shares(struct making *m, int subject, const struct jitter_figure
                  {"interrupts", f->interrupt_seconds}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         add_observed(m, subject, "lost_share", parts[i].statistic, parts[i].seconds / f->seconds, f->stretches,
-                     "the system does not tell");
+                     "the system does not say");
 }
 
 static void add_jitter(struct making *m, int subject)
@@ -297,12 +297,12 @@ static void add_throughput(struct making *m, int subject, bool first)
     tare_median_ci_binomial(m->values, n, LEVEL, &i);
     add(m, subject, "throughput", "median", "order statistics", i, true, NULL);
     n = sorted_column(m, s, "had");
-    add_observed(m, subject, "cpu_share", "mean", tare_mean(m->values, n), n, "the system does not tell");
+    add_observed(m, subject, "cpu_share", "mean", tare_mean(m->values, n), n, "the system does not say");
     if (first)
         add_all(m, subject);
 }
 
-/* ---- counters, planted differences ---- */
+/* ---- counters, injected differences ---- */
 
 static void add_counters(struct making *m, int subject)
 {

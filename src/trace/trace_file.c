@@ -66,7 +66,7 @@ static enum tare_status read_head(struct trace_file *f, struct tare_err *err)
 {
     size_t n = f->size < (int64_t)sizeof f->head ? (size_t)f->size : sizeof f->head;
     if (!n)
-        return err_set(err, TARE_TRUNCATED, "%s: is empty: the process found no room for a trace (is the disk full?)", f->name);
+        return err_set(err, TARE_TRUNCATED, "%s: is empty: the process found no space for a trace (is the disk full?)", f->name);
     enum tare_status status = trace_file_read(f, 0, &f->head, n, err);
     return status ? status : check_head(f, n, err);
 }

@@ -20,7 +20,7 @@
  * that from the first word of one pass to the first of the next.
  *
  * Classes of passages: gaps (the slow path fell into it), migrated (the CPU changed in it), handlers (a signal handler passed points in
- * it), nested (it lies within such a handler), stamps (with four stamps: more than 1 us lies between two of a pair), interrupted (longer than median + 20 MAD and 1 us, of its arc in this run: bins, so to within an
+ * it), nested (it is within such a handler), stamps (with four timestamps: more than 1 us is between two of a pair), interrupted (longer than median + 20 MAD and 1 us, of its arc in this run: bins, so to within an
  * eighth), backwards (the clock went back; in no sum). clean: all that is not interrupted.
  */
 #ifndef TRACE_SUMS_H

@@ -89,7 +89,7 @@ static void sessions_without_a_verdict_are_left_out(void **state)
     make(&r, (double[]){0, 0, 0, 0});
     analyse(&r, SESSIONS);
     r.comparisons[0].verdict = VERDICT_INVALID;
-    r.comparisons[1].verdict = VERDICT_UNDECIDED; /* too few rounds for a look */
+    r.comparisons[1].verdict = VERDICT_UNDECIDED; /* too few rounds for an interval */
     r.comparisons[1].low = -INFINITY;
     r.comparisons[1].high = INFINITY;
     r.comparisons[2].verdict = VERDICT_SLOWER;

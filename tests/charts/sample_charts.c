@@ -125,8 +125,7 @@ static void bars_and_cells(struct samples *s)
         s->count[0][i] = 4000 / (1 + (i - 12) * (i - 12));
         s->count[1][i] = 4000 / (1 + (i - 18) * (i - 18));
     }
-    struct chart *c =
-        blank(s, 7, "histogram", "Both classes", "How many calls took how long; what lies beyond is one bar of its own.");
+    struct chart *c = blank(s, 7, "histogram", "Both classes", "How many calls took how long; all beyond is one bar.");
     c->x_title = "time of a call, ns";
     c->y_title = "calls";
     c->bars = (struct chart_bars){.n = 40,

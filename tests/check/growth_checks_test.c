@@ -62,8 +62,8 @@ static void assert_says(const double *times, double scatter, const char *text, c
         fail_msg("expected %s, found %s", text ? text : "nothing", f ? f->text : "nothing");
     if (text && strncmp(f->text, text, strlen(text)) != 0)
         fail_msg("expected %s, found %s", text, f->text);
-    if (text && !strstr(f->advice, advice))
-        fail_msg("expected advice on %s, found %s", advice, f->advice);
+    if (text && !strstr(f->detail, advice))
+        fail_msg("expected a detail on %s, found %s", advice, f->detail);
     record_finish(&r);
 }
 
@@ -85,7 +85,7 @@ static void a_step_is_told_with_its_value(void **state)
 {
     (void)state;
     /* the line times e^.15 to the powers -1, 2, 0, -2, 1: a wave that neither slope nor bend follows */
-    assert_says((const double[]){0.8607, 2.6997, 4, 5.9265, 18.5893}, 0.001, "not a power of n: n = 2 lies +35", "step");
+    assert_says((const double[]){0.8607, 2.6997, 4, 5.9265, 18.5893}, 0.001, "not a power of n: n = 2 is +35", "cache");
 }
 
 static void small_and_unproven_departures_are_not_told(void **state)

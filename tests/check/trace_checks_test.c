@@ -44,7 +44,7 @@ static struct record session(void)
     return r;
 }
 
-/* The text of the finding, NULL: there is none. The record is done with. */
+/* Text and detail of the finding, NULL: there is none. The record is done with. */
 static const char *told(struct record *r, const char *id)
 {
     static char text[512];
@@ -52,7 +52,7 @@ static const char *told(struct record *r, const char *id)
     assert_int_equal(check_record(r, &no_facts, NULL), TARE_OK);
     for (int i = 0; i < r->n_findings; i++)
         if (!strcmp(r->findings[i].id, id)) {
-            strncpy(text, r->findings[i].text, sizeof text - 1);
+            snprintf(text, sizeof text, "%s. %s", r->findings[i].text, r->findings[i].detail);
             found = text;
             assert_non_null(r->findings[i].advice);
             assert_int_equal(r->findings[i].subject, 0);
@@ -88,7 +88,7 @@ static void clocks_that_cannot_be_believed_are_told(void **state)
     r.traced->runs[1].jumps = r.traced->runs[2].jumps = 1;
     r.traced->runs[1].jump_ns = -3e6;
     r.traced->runs[2].jump_ns = 1e6;
-    assert_told(&r, "trace_clock_jumped", "in 2 of 4 runs the counter and the system's clock went apart, by up to 3");
+    assert_told(&r, "trace_clock_jumped", "counter and system clock diverged by up to 3.00 ms in 2 of 4 runs");
     r = session();
     r.traced->runs[1].steps = 1;
     r.traced->runs[1].step_ns = 3600e9;
@@ -102,12 +102,11 @@ static void what_is_missing_is_told(void **state)
 {
     (void)state;
     struct record r = session();
-    r.traced->runs[2].lost = "3 words were not kept, as there was no more room\nand more\n";
-    assert_told(&r, "trace_lost",
-                "in 1 of 4 runs something is missing: 3 words were not kept, as there was no more room; and more");
+    r.traced->runs[2].lost = "3 entries were not kept: the buffer was full\nand more\n";
+    assert_told(&r, "trace_lost", "1 of 4 runs is incomplete. Missing: 3 entries were not kept: the buffer was full; and more.");
     r = session();
     r.traced->runs[0].degraded = true;
-    assert_told(&r, "trace_full", "in 1 of 4 runs there was no more room");
+    assert_told(&r, "trace_full", "the limit was reached in 1 of 4 runs");
     r = session();
     r.traced->runs[0].degraded = true;
     r.traced->runs[0].round = -1; /* made again */
@@ -120,11 +119,11 @@ static void a_probe_that_was_not_weighed_is_told(void **state)
     struct record r = session();
     r.traced->runs[0].weight = NAN;
     assert_told(&r, "trace_probe_unknown",
-                "in 1 of 4 runs the probe was not weighed: the mean weight of the others is taken off");
+                "no probe overhead was measured in 1 of 4 runs. The mean overhead of the other runs is subtracted");
     r = session();
     for (int i = 0; i < RUNS; i++)
         r.traced->runs[i].weight = NAN;
-    assert_told(&r, "trace_probe_unknown", "in 4 of 4 runs the probe was not weighed: nothing is taken off");
+    assert_told(&r, "trace_probe_unknown", "measured in 4 of 4 runs. Nothing is subtracted");
     r = session();
     r.traced->runs[0].weight = NAN;
     r.traced->runs[0].order = "precise";
@@ -145,7 +144,7 @@ static void a_proof_that_fails_is_told_with_the_arc(void **state)
     a->dilated_ns = 40;
     a->dilated_low = 39;
     a->dilated_high = 41;
-    assert_told(&r, "trace_dilation", "1 of 1 arcs");
+    assert_told(&r, "trace_dilation", "1 of 1 arc differs");
     r = session();
     a = &r.traced->results[0];
     a->dilated_ns = 40;
@@ -160,7 +159,7 @@ static void clocks_that_go_back_are_told(void **state)
     (void)state;
     struct record r = session();
     r.traced->results[0].backwards = 2;
-    assert_told(&r, "trace_backwards", "in 2 of 100 passages");
+    assert_told(&r, "trace_backwards", "in 2 of 100 traversals");
 }
 
 static void a_run_that_counts_alone_needs_no_frequency(void **state)
@@ -188,7 +187,7 @@ static void interrupted_stamps_are_told_where_they_are_many(void **state)
     assert_null(told(&r, "trace_stamps"));
     r = session();
     r.traced->results[0].stamps = 12;
-    assert_told(&r, "trace_stamps", "in 12 of 100 passages");
+    assert_told(&r, "trace_stamps", "in 12 of 100 traversals");
 }
 
 int main(void)

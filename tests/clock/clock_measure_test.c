@@ -80,7 +80,7 @@ static void a_negative_result_is_said_not_hidden(void **state)
     tare_bracket_elapsed(&t, &e);
     assert_false(e.below_resolution);
     tare_bracket_text(&t, text, sizeof text);
-    assert_string_equal(text, "-1950 ticks, -0.975 us; negative: less than the empty brackets around it");
+    assert_string_equal(text, "-1950 ticks, -0.975 us; negative: less than the timing overhead around it");
 }
 
 static void a_sample_that_moved_says_so(void **state)

@@ -29,7 +29,7 @@ enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err)
 {
     t->delay_fd = absent(THREAD_DELAY) ? -1 : 1;
     return t->delay_fd < 0
-               ? err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not to be had: so says the script")
+               ? err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not available: so says the script")
                : TARE_OK;
 }
 

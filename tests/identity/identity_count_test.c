@@ -150,17 +150,17 @@ static void a_system_that_tells_nothing_is_unknown_with_reasons(void **state)
     ASSERT_TEXT(os, "Linux");
     ASSERT_TEXT(architecture, "riscv64");
     ASSERT_UNKNOWN(vendor, "not in /proc/cpuinfo");
-    ASSERT_UNKNOWN(name.name, "the system does not tell");
+    ASSERT_UNKNOWN(name.name, "the system does not say");
     assert_confidence(&id, IDENTITY_UNKNOWN);
     assert_string_equal(id.name.reasoning, "neither CPUID nor /proc/cpuinfo names the processor");
     assert_int_equal(id.hypervisor.state, HYPERVISOR_UNKNOWN);
-    ASSERT_NO_NUMBER(cpus_online, "the system does not tell");
-    ASSERT_NO_NUMBER(cores, "the system does not tell");
+    ASSERT_NO_NUMBER(cpus_online, "the system does not say");
+    ASSERT_NO_NUMBER(cores, "the system does not say");
     ASSERT_NO_NUMBER(numa_nodes, "the kernel does not tell of memory nodes");
     ASSERT_NO_NUMBER(memory_bytes, "not in /proc/meminfo");
     assert_int_equal(id.n_classes, 0);
     assert_int_equal(id.n_caches, 0);
-    assert_string_equal(id.caches_unknown, "the system does not tell");
+    assert_string_equal(id.caches_unknown, "the system does not say");
     machine_finish(&m);
 }
 
@@ -173,7 +173,7 @@ static void without_sys_the_cpus_are_counted_in_cpuinfo(void **state)
     struct identity id = machine_identify(&m, IDENTITY_QUICK);
     ASSERT_NUMBER(cpus_online, 2);
     ASSERT_TEXT(online, "0,3");
-    ASSERT_NO_NUMBER(cores, "the system does not tell");
+    ASSERT_NO_NUMBER(cores, "the system does not say");
     machine_finish(&m);
 }
 
@@ -198,8 +198,8 @@ static void malformed_files_are_no_values(void **state)
     ASSERT_NO_NUMBER(stepping, "not in /proc/cpuinfo");
     ASSERT_NO_NUMBER(memory_bytes, "not in /proc/meminfo");
     ASSERT_UNKNOWN(distribution, "no /etc/os-release names it");
-    ASSERT_NO_NUMBER(cpus_online, "the system does not tell");
-    ASSERT_NO_NUMBER(nominal_hz, "the system does not tell");
+    ASSERT_NO_NUMBER(cpus_online, "the system does not say");
+    ASSERT_NO_NUMBER(nominal_hz, "the system does not say");
     machine_finish(&m);
 }
 
@@ -211,8 +211,8 @@ static void a_core_that_does_not_count_itself_is_not_believed(void **state)
         const struct file files[] = {{"/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", bad[i]}, {NULL, NULL}};
         struct machine m = {.files = files, .cpus = 4, .threads = 2};
         struct identity id = machine_identify(&m, IDENTITY_QUICK);
-        ASSERT_NO_NUMBER(cores, "the system does not tell");
-        assert_no_number("class", id.classes[0].cores, "the system does not tell");
+        ASSERT_NO_NUMBER(cores, "the system does not say");
+        assert_no_number("class", id.classes[0].cores, "the system does not say");
         machine_finish(&m);
     }
 }

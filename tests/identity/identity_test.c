@@ -185,7 +185,7 @@ static void the_instruction_tells_brand_frequency_and_hypervisor(void **state)
     ASSERT_TEXT(name.name, "Sapphire Rapids");
     assert_confidence(&id, IDENTITY_LIKELY);
     ASSERT_UNKNOWN(microcode, "not in /proc/cpuinfo");
-    ASSERT_NO_NUMBER(cpus_online, "the system does not tell");
+    ASSERT_NO_NUMBER(cpus_online, "the system does not say");
     /* No /sys: caches by leaf 4. */
     assert_int_equal(id.n_caches, 4);
     assert_int_equal(id.caches[0].bytes, 48 * 1024);
@@ -353,7 +353,7 @@ static void two_sorts_of_core_that_nobody_tells_apart_are_not_named(void **state
     struct machine m = {.leaves = leaves, .cpus = 4};
     struct identity id = machine_identify(&m, IDENTITY_QUICK);
     ASSERT_TEXT(name.name, "Alder Lake");
-    assert_unknown("class", id.classes[0].name, "there are two sorts of core, and the system does not tell which CPU is which");
+    assert_unknown("class", id.classes[0].name, "there are two sorts of core, and the system does not say which CPU is which");
     machine_finish(&m);
 }
 

@@ -33,7 +33,7 @@ has out 'and random caches with a busy neighbour'
 run or_compare --dit -v
 has out 'data-independent timing'
 run or_compare --repeat 3
-[ "$(figure repeat)" = 3 ] || { echo "--repeat 3: $(figure repeat) calls in a bracket" && bad=1; }
+[ "$(figure repeat)" = 3 ] || { echo "--repeat 3: $(figure repeat) calls per reading" && bad=1; }
 run or_compare --selfcheck 20
 awk -v aa="$(figure aa_blocks)" -v all="$(figure blocks)" 'BEGIN { exit !(aa > .2 * all && aa < .5 * all) }' || {
     echo "--selfcheck 20: $(figure aa_blocks) A/A blocks beside $(figure blocks)" && bad=1

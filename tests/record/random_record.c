@@ -242,6 +242,7 @@ static void some_results(struct maker *m, struct record *r)
                             .subject = below(m, r->n_subjects + 1) - 1,
                             .text = text(m),
                             .advice = text_or_null(m),
+                            .detail = text_or_null(m),
                             .weight = rng_uniform(&m->rng)};
         record_add_finding(r, &f);
     }

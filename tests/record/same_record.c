@@ -254,6 +254,7 @@ static void same_finding(const struct finding *a, const struct finding *b)
     NUMBER(subject);
     TEXT(text);
     TEXT(advice);
+    TEXT(detail);
     NUMBER(weight);
 }
 

@@ -83,9 +83,9 @@ static void any_record(struct record *r, uint64_t seed)
         add_comparisons(r, &g);
     }
     for (int i = 0; i < 3; i++) {
-        const char *text = odd_text(&g), *advice = odd_text(&g);
-        const struct finding f = {text ? text : "", (enum severity)rng_below(&g, 3), -1, text ? text : "", advice,
-                                  odd_number(&g)};
+        const char *text = odd_text(&g), *advice = odd_text(&g), *detail = odd_text(&g);
+        const struct finding f = {
+            text ? text : "", (enum severity)rng_below(&g, 3), -1, text ? text : "", advice, odd_number(&g), detail};
         record_add_finding(r, &f);
     }
 }

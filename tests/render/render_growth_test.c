@@ -80,8 +80,8 @@ static void a_line_with_a_remark(void **state)
     const struct finding f = {.id = "not_a_power",
                               .severity = SEVERITY_WARNING,
                               .subject = 0,
-                              .text = "not a power of size: the slope changes from −0.05 at size = 1 to 1.27 at size = 10000",
-                              .advice = "A constant part looks so.",
+                              .text = "not a power of size: the slope changes from −0.05 to 1.27, by 1.32 (1.21 to 1.43)",
+                              .advice = "use larger values for the exponent",
                               .weight = 100};
     assert_true(record_add_finding(&r, &f) >= 0);
     check_views("bent", &r);

@@ -116,7 +116,7 @@ static void every_word_is_careful(void **state)
         {"undecided, with a projection", VERDICT_UNDECIDED, 0.004, -0.008, 0.016, 170, NULL},
         {"undecided, without", VERDICT_UNDECIDED, 0.004, -0.008, 0.016, NAN, NULL},
         {"undecided, too few", VERDICT_UNDECIDED, 0.004, -INFINITY, INFINITY, NAN, NULL},
-        {"undecided, no look", VERDICT_UNDECIDED, NAN, -INFINITY, INFINITY, NAN, "too few rounds for a look"},
+        {"undecided, no look", VERDICT_UNDECIDED, NAN, -INFINITY, INFINITY, NAN, "too few rounds for an interval"},
         {"undecided, with a reason", VERDICT_UNDECIDED, 0.2, 0.1, 0.3, NAN,
          "the reference's median is 0: give an absolute --margin"},
         {"invalid", VERDICT_INVALID, 0.2, 0.1, 0.3, NAN, "one command failed where the other did not"},
@@ -466,13 +466,13 @@ static void the_two_weightiest_warnings_are_shown_before_any_note(void **state)
     sample_begin(&r, 50, 9);
     sample_command(&r, "grep -c foo big.txt", 12.30e6, 0.085e6);
     const struct finding findings[] = {
-        {"outliers", SEVERITY_WARNING, 0, "3 of 50 runs lie more than 10 robust standard deviations above the median",
-         "They stay in the numbers; the median and the comparison tolerate them, the mean does not.", 6},
-        {"first_run", SEVERITY_NOTE, 0, "the first run took 38 ms, 3.1 times the median", NULL, 0.5},
-        {"steal", SEVERITY_WARNING, -1, "the hypervisor gave 1.1 s of CPU time to others in a session of 3.2 s",
-         "Other guests of this host compete with you; compare in interleaved rounds, or measure elsewhere.", 34},
-        {"coarse", SEVERITY_NOTE, 0, "41 of 50 values equal another one: this clock is too coarse for the command",
-         "Use --metric wall.", 50},
+        {"outliers", SEVERITY_WARNING, 0, "3 of 50 runs are more than 10 standard deviations above the median",
+         "read the median, not the mean", 6, "They count in all figures."},
+        {"first_run", SEVERITY_NOTE, 0, "the first run took 38 ms, 3.1 times the median", NULL, 0.5, NULL},
+        {"steal", SEVERITY_WARNING, -1, "the hypervisor gave 1.1 s of CPU time to others (17 % of 2 CPUs)",
+         "interleave the rounds, or use another host", 34, "Other virtual machines on this host compete for its CPUs."},
+        {"coarse", SEVERITY_NOTE, 0, "41 of 50 values equal another one: the clock is too coarse",
+         "use --metric wall or a longer command", 50, NULL},
     };
     for (int i = 0; i < 4; i++)
         record_add_finding(&r, &findings[i]);
@@ -490,13 +490,18 @@ static void a_finding_names_its_command_where_there_are_several(void **state)
     for (int i = 0; i < 3; i++)
         sample_command(&r, i == 0 ? "old" : i == 1 ? "new" : "newer", 12e6 + 1e6 * i, 0.05e6);
     const struct finding findings[] = {
-        {"noisy", SEVERITY_WARNING, 1, "pairs scatter by 12 % (robust standard deviation of the ratio)", NULL, 12},
-        {"noisy", SEVERITY_WARNING, 2, "pairs scatter by 9 % (robust standard deviation of the ratio)", NULL, 9},
-        {"counter_cost", SEVERITY_NOTE, -1, "with the counters an empty program takes 2 ms instead of 1 ms", NULL, 1},
+        {"noisy", SEVERITY_WARNING, 1, "pairs scatter by 12 %", "use a quieter machine", 12, NULL},
+        {"noisy", SEVERITY_WARNING, 2, "pairs scatter by 9 %", "use a quieter machine", 9,
+         "This is the robust standard deviation of the ratio."},
+        {"counter_cost", SEVERITY_NOTE, -1, "with counters an empty program takes 2 ms instead of 1 ms", NULL, 1, NULL},
     };
     for (int i = 0; i < 3; i++)
         record_add_finding(&r, &findings[i]);
     check("finding_names", &views[0], &r);
+    record_clear_results(&r);
+    for (int i = 0; i < 2; i++)
+        record_add_finding(&r, &findings[i]);
+    check("finding_details", &views[0], &r);
     record_finish(&r);
 }
 

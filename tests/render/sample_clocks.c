@@ -37,7 +37,7 @@ static void clock(struct record *r, const char *name, const char *vdso, double c
     quantiles(r, s, "cost", cost * 0.98, cost, cost * 1.31);
     add(r, s, "step", "min", step, NULL);
     add(r, s, "rate", "session", rate, isnan(rate) ? "it does not run all the time" : NULL);
-    add(r, s, "skew", "max", skew, isnan(skew) ? "only one CPU is allowed to us" : NULL);
+    add(r, s, "skew", "max", skew, isnan(skew) ? "only one CPU may be used" : NULL);
 }
 
 static void clocks(struct record *r)
@@ -173,10 +173,9 @@ void sample_clocks(struct record *r, int runs)
     serialisers(r);
     timers(r);
     experiments(r, runs);
-    record_add_finding(r,
-                       &(struct finding){.id = "ticks_are_not_cycles",
-                                         .subject = 10,
-                                         .text = "the core runs at 2.594 GHz and its counter at 2.000 GHz: a tick is not a cycle",
-                                         .advice = "Compare times, or cycles, but never ticks with cycles.",
-                                         .weight = 1});
+    record_add_finding(r, &(struct finding){.id = "ticks_are_not_cycles",
+                                            .subject = 10,
+                                            .text = "the core runs at 2.594 GHz, its counter at 2.000 GHz",
+                                            .advice = "do not compare ticks with cycles",
+                                            .weight = 1});
 }

@@ -275,7 +275,7 @@ static void without_files_every_condition_is_there_and_unknown(void **state)
     for (int i = 0; i < CONDITIONS; i++) {
         assert_string_equal(r.before.items[i].key, condition_keys[i]);
         if (i > 0)
-            assert_unknown(&r.before, condition_keys[i], i < CONDITIONS - 1 ? "the system does not tell" : "no /proc/stat");
+            assert_unknown(&r.before, condition_keys[i], i < CONDITIONS - 1 ? "the system does not say" : "no /proc/stat");
     }
     record_finish(&r);
 }

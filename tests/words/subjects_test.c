@@ -197,15 +197,15 @@ static void without_a_shell_what_would_run_something_else_is_refused(void **stat
 {
     (void)state;
     assert_refused("command 1 (echo a | wc): '|' at column 8 needs a shell, which -N forbids; drop -N, or quote it to pass it on "
-                   "as it stands",
+                   "unchanged",
                    GIVEN(before, "echo a | wc"), .no_shell = true);
     assert_refused(
-        "command 1 (A=1 x): the assignment A= at column 1 needs a shell, which -N forbids; drop -N, or quote it to pass it on as "
-        "it stands",
+        "command 1 (A=1 x): the assignment A= at column 1 needs a shell, which -N forbids; drop -N, or quote it to pass it on "
+        "unchanged",
         GIVEN(before, "A=1 x"), .shell = "none");
     assert_refused("command 1 (cd x): the shell builtin 'cd' needs a shell, which -N forbids; drop -N", GIVEN(before, "cd x"),
                    .no_shell = true);
-    assert_refused("--prepare: ';' at column 5 needs a shell, which -N forbids; drop -N, or quote it to pass it on as it stands",
+    assert_refused("--prepare: ';' at column 5 needs a shell, which -N forbids; drop -N, or quote it to pass it on unchanged",
                    GIVEN(before, "x"), GIVEN(prepare, "sync; echo"), .no_shell = true);
 }
 
@@ -217,7 +217,7 @@ static void without_a_shell_patterns_are_passed_on_with_one_line(void **state)
     assert_int_equal(plan.n_notes, 1);
     assert_string_equal(
         plan.notes[0],
-        "command 1 (rg x[a-z]+ f): '[' at column 5 is passed to the program as it stands, because -N forbids a shell");
+        "command 1 (rg x[a-z]+ f): '[' at column 5 is passed to the program unchanged, because -N forbids a shell");
     assert_made(GIVEN(before, "rg 'a|b' f"), .no_shell = true);
     assert_int_equal(plan.n_notes, 0);
 }

@@ -201,7 +201,7 @@ static enum tare_status denied(const struct counter_event *event, const char *na
                        level, needed);
     return err_set(
         err, TARE_PERMISSION,
-        "cannot count %s: perf events are forbidden here, perhaps by the container's system call filter (needs CAP_PERFMON)",
+        "cannot count %s: perf events are forbidden here, possibly by the container's system call filter (needs CAP_PERFMON)",
         name);
 }
 

@@ -290,7 +290,7 @@ enum tare_status libexec_find(struct buf *folder, struct tare_err *err)
 {
     char *path = program_path();
     if (!path)
-        return posix_fail(err, errno, "cannot tell where tare itself lies, to find tare-spawn beside it");
+        return posix_fail(err, errno, "cannot find the folder of tare, in which tare-spawn is");
     char *slash = strrchr(path, '/');
     if (slash)
         *slash = 0;

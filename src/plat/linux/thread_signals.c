@@ -44,12 +44,12 @@ enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err)
     static const char path[] = "/proc/thread-self/schedstat";
     t->delay_fd = open(path, O_RDONLY | O_CLOEXEC);
     if (t->delay_fd < 0)
-        return err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not to be had: cannot open %s (%s)", path,
+        return err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not available: cannot open %s (%s)", path,
                        errno == ENOENT ? "this kernel has none, or /proc is not mounted" : "not permitted here");
     if (plat_thread_delay_ns(t) >= 0)
         return TARE_OK;
     plat_thread_close(t);
-    return err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not to be had: %s is not in the known form",
+    return err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not available: %s is not in the known form",
                    path);
 }
 
