@@ -29,7 +29,7 @@ static const struct option items[] = {
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
      .help = "Make NUM processes of each benchmark before the measurement and set them aside.",
-     .detail = "The first process of all finds out how many iterations a sample needs; those after it are told."},
+     .detail = "The first process of all finds out how many iterations a sample needs; those after it use this number."},
     {.group = OFTEN, .name = "sample-time", .type = OPTION_DURATION, AT(sample_ns), .arg = "TIME",
      .preset_note = "chosen by the library from the clock", .absent = 0, .min = 1e-7, .max = 3600,
      .help = "Length of one sample, which is as many iterations as fit.",
@@ -108,13 +108,13 @@ static const struct option items[] = {
      .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
                "processes come after the timed ones, on top of --runs and --max-time; they differ in how many iterations "
                "they make, and a library that counts is preloaded into them. A program that takes none (a static one, or one "
-               "with an allocator of its own) has no such figures, and the reason is told."},
+               "with an allocator of its own) has no such figures, and the reason is shown."},
     {.group = WHICH, .name = "counters", .type = OPTION_LIST, AT(run.events), .arg = "EVENT",
      .help = "Count EVENT (instructions, branch-misses, page-faults ...) in an iteration, in one more process that is not timed.",
      .detail = "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the "
                "two readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The "
                "process comes after the timed ones, on top of --runs and --max-time. An event that this machine does not "
-               "count has no figure, and the reason is told; core cycles are there without it."},
+               "count has no figure, and the reason is shown; core cycles are there without it."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not check for code that the compiler removed."},
     SHARED_SHOW_OUTPUT(AROUND),

@@ -330,7 +330,7 @@ static const struct option items[] = {
      .help = "What decides: tare, or what dudect, or lab0-c's rule, would say of the same calls, for comparison.",
      .detail = "Their verdicts are given as published, and once more with their known defects corrected; the exit code follows the "
                "latter. lab0: batches of 150 of which the first and last 20 are dropped, one t-test, no crops, no second order; "
-               "a try has 91 batches, and one of ten tries that passes is a pass. --percentiles 100 crops as lab0-c does since "
+               "a try has 91 batches, and one successful try of ten is enough. --percentiles 100 crops as lab0-c does since "
                "2025."},
     {.group = DUDECT, .name = "measurements", .type = OPTION_INT, AT(measurements), .arg = "NUM", .unit = "call",
      .preset = "10000", .preset_note = "150 for lab0", .min = 50, .max = 1e6, .help = "dudect: calls in a batch."},
@@ -392,9 +392,9 @@ const struct command command_leak = {
     .synopsis = synopsis,
     .description =
         "Calls each target of each PROG with inputs of its classes, in blocks of random order, until it is proven that the time "
-        "tells the classes "
-        "apart, or that it does so by no more than a margin. The error rates hold however long and often it is looked at. Every "
-        "run checks itself: a class against itself, and an injected delay that must be found.",
+        "depends on the class, or that it does so by no more than a margin. The error rates hold however long it runs and "
+        "however "
+        "often it is analysed. Every run checks itself: a class against itself, and an injected delay that must be found.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},

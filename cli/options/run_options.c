@@ -155,7 +155,7 @@ static const struct option items[] = {
      .detail = "The run comes after the timed ones, with the same hooks, and on top of --runs and --max-time. Its processes are "
                "observed from outside, and a library that counts allocations is preloaded into them; no timed run carries any "
                "of it. A program that takes no preloaded library (static, with rights of its own, with an allocator of its own) "
-               "has no heap, and the reason is told. --export-timeline writes the picture or the samples, and implies this "
+               "has no heap, and the reason is shown. --export-timeline writes the picture or the samples, and implies this "
                "option."},
     {.group = REVISED, .name = "rev", .type = OPTION_LIST, .common = true, AT(revisions), .arg = "REV",
      .help = "Run the command in this git revision. Each is checked out aside; repeat it for those to compare with. "

@@ -58,7 +58,7 @@ extern const char metric_choices[];
     {.group = SURE, .name = "precision", .type = OPTION_PERCENT, AT_RUN(precision), .arg = "P%", .preset_note = usual, \
      .absent = NAN, .min = 0.001, .max = 100, .help = "Go on until the interval reaches no further than P% to either side.", \
      .detail = "In a comparison this comes on top of every verdict being decided. With --method georges it is the width of the " \
-               "whole interval, default 2%."}
+               "entire interval, default 2%."}
 
 #define SHARED_CONFIDENCE(usual, text) \
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT_RUN(confidence), .arg = "P%", .preset = usual, .min = 50, \
@@ -82,7 +82,7 @@ extern const char metric_choices[];
     {.group = SURE, .name = "fail-if-unstable", .type = OPTION_FLAG, AT_RUN(fail_if_unstable), \
      .help = "Exit 4 if the " units " scatter so much that the figures are doubtful.", \
      .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it. " \
-               "Where that cannot be told, with fewer than six values, without a value in some " units \
+               "Where that is not known, with fewer than six values, without a value in some " units \
                ", or with a median that is not above 0: exit 3."}
 
 /* --baseline and --assume-no-drift */

@@ -65,14 +65,14 @@ static const struct option items[] = {
                "program runs. burst costs a few nanoseconds a hit on average, and its windows begin at random."},
     {.group = TRACED, .name = "order", .type = OPTION_CHOICE, AT(order), .arg = "HOW", .preset = "ordered",
      .choices = "ordered fast precise",
-     .help = "How the clock is read: ordered waits for what came before; fast does not, and puts short arcs down to their "
-             "neighbours; precise stamps a hit four times, for arcs below 20 ns.",
+     .help = "How the clock is read: ordered waits for what came before; fast does not, and may count short arcs for the "
+             "next ones; precise stamps a hit four times, for arcs below 20 ns.",
      .detail = "ordered costs some nanoseconds more than fast, and short arcs are right with it. Sums over several arcs are "
                "right with each. precise is of passes that are written down: not with --mode aggregate, and passes without room "
                "count as lost."},
     {.group = TRACED, .name = "when-full", .type = OPTION_CHOICE, AT(full), .arg = "WHAT", .preset = "aggregate",
      .choices = "aggregate stop wrap",
-     .help = "How hits are handled when there is no more room: aggregate adds them up, stop counts them as lost, wrap writes "
+     .help = "How hits are handled when the buffer is full: aggregate adds them up, stop counts them as lost, wrap writes "
              "over the oldest ones."},
     {.group = TRACED, .name = "limit", .type = OPTION_SIZE, AT(limit_bytes), .arg = "SIZE", .preset_note = "64 GiB", .absent = 0,
      .min = 65536, .max = 1e18, .help = "Room for the files of one process, as 500MB; a hit takes 8 bytes."},
@@ -198,9 +198,9 @@ static enum tare_status check_order(struct trace_options *o, struct tare_err *er
     if (o->order + 1 != TRACE_PRECISE)
         return TARE_OK;
     if (any_mode(o, TRACE_AGGREGATE))
-        REFUSE("--order precise writes four stamps of each pass down and --mode aggregate writes none; leave one of them away");
+        REFUSE("--order precise writes down four stamps of each hit and --mode aggregate writes none; leave one of them away");
     if (TRACE_GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
-        REFUSE("--order precise has four stamps of each pass, which cannot be added up; take --when-full stop or wrap");
+        REFUSE("--order precise has four stamps of each hit, which cannot be added up; take --when-full stop or wrap");
     if (o->full + 1 == TRACE_FULL_AGGREGATE)
         o->full = TRACE_FULL_STOP - 1;
     return TARE_OK;

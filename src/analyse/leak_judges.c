@@ -281,7 +281,8 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.decided = true;
     } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
-        t.why = "the order within the blocks was not drawn at random, so the place in a block and the class cannot be told apart";
+        t.why =
+            "the order within the blocks was not drawn at random, so the position in a block and the class cannot be separated";
     } else if (incomplete.len) {
         t.verdict = VERDICT_INVALID;
         t.why = gaps;

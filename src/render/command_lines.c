@@ -64,7 +64,7 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
         buf_format(&p->piece, " of %d", made);
     buf_format(&p->piece, " run%s", buf_plural(made));
     if (isfinite(e->n_effective))
-        buf_format(&p->piece, ", n_eff %.0f", e->n_effective);
+        buf_format(&p->piece, ", effective sample size %.0f", e->n_effective);
     int failed = flagged(rows, ROW_FAILED), late = flagged(rows, ROW_TIMED_OUT);
     if (failed)
         buf_format(&p->piece, ", %d failed", failed);

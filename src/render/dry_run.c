@@ -154,7 +154,7 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, " every command runs once more, untimed, for its exact peak memory.");
     }
     if (plan->empty_program)
-        buf_str(&p->piece, " An empty program is run besides, to weigh tare itself.");
+        buf_str(&p->piece, " An empty program is run too, to measure the overhead of tare.");
     for (int i = 0; i < plan->n_untimed; i++)
         buf_format(&p->piece, " %s", plan->untimed[i]);
     flow_spread(p, " ", HUE_PLAIN);
@@ -174,7 +174,7 @@ static void render_question(struct page *p)
 {
     flow_label(p, 0, 2, "Question:", HUE_BOLD);
     if (record_kind(p->r)->arcs)
-        buf_str(&p->piece, "time of a passage of each arc");
+        buf_str(&p->piece, "time of a call of each arc");
     else
         put_title(p, p->r->rule.metric, 0);
     buf_str(&p->piece, ", confidence ");

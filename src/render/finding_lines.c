@@ -75,7 +75,7 @@ static void put_head(struct page *p, const struct finding *f)
 /* The line, left open. */
 static void put_finding(struct page *p, const struct finding *f)
 {
-    flow_begin(p, 0, 2);
+    flow_begin(p, 2, 4);
     put_head(p, f);
     put_text(p, f->text);
     if (f->advice) {
@@ -92,7 +92,7 @@ static void put_more(struct page *p, const struct finding *f)
     buf_char(&p->piece, ']');
     flow_put_hued(p, " ", HUE_DIM);
     flow_end(p);
-    flow_begin(p, 2, 2);
+    flow_begin(p, 4, 4);
     put_text(p, f->detail);
     flow_spread(p, "", HUE_DIM);
     flow_end(p);

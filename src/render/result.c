@@ -183,7 +183,7 @@ static void put_partial_words(struct page *p)
     const struct record *r = p->r;
     const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
     if (r->rule.against_itself) {
-        buf_format(&p->piece, "after %d whole session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
+        buf_format(&p->piece, "after %d complete session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
         return;
     }
     if (record_kind(r)->targets) {
