@@ -239,6 +239,35 @@ static void list_hooks(const struct subject *a, const struct subject *b, struct 
     }
 }
 
+/* Of the options around the commands, as words of a shell, what follows --input, which is the first; its length in *n. */
+static const char *input_of(const struct fact *options, int *n)
+{
+    static const char name[] = "--input ";
+    const bool given = !strncmp(options->text, name, sizeof name - 1);
+    const char *value = given ? options->text + sizeof name - 1 : "null";
+    bool quoted = false;
+    for (*n = 0; value[*n] && (quoted || value[*n] != ' '); ++*n)
+        if (!quoted && value[*n] == '\\' && value[*n + 1])
+            ++*n;
+        else
+            quoted ^= value[*n] == '\'';
+    return value;
+}
+
+/* Who reads something else does other work. */
+static void list_input(const struct facts *first, const struct facts *second, struct buf *out)
+{
+    const struct fact *x = facts_find(first, "options"), *y = facts_find(second, "options");
+    int n, m;
+    if (!x || !x->text || !y || !y->text)
+        return;
+    const char *a = input_of(x, &n), *b = input_of(y, &m);
+    if (n == m && !strncmp(a, b, (size_t)n))
+        return;
+    begin(out);
+    buf_format(out, "--input %.*s and %.*s", n, a, m, b);
+}
+
 static void list_metric(const struct metric *a, const struct metric *b, const char *id, struct buf *out)
 {
     if (!a || !b) {
@@ -277,8 +306,10 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_profile(first, a, second, b, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
-    if (!record_source(first) && !record_source(second))
-        list_hooks(x, y, out);
+    if (record_source(first) || record_source(second))
+        return;
+    list_hooks(x, y, out);
+    list_input(&first->before, &second->before, out);
 }
 
 /* ---- which is which ---- */
