@@ -131,6 +131,8 @@ enum tare_status run_describe_options(struct run *run)
         run_put_option(&b, "--same-cpu", NULL);
     if (o->priority != RUN_PRIORITY_NORMAL)
         run_put_option(&b, "--priority", priorities[o->priority]);
+    if (o->on_dirty == DIRTY_RERUN) /* the runs that count are the quiet ones */
+        run_put_option(&b, "--on-dirty", "rerun");
     if (run->sampled_by && *run->sampled_by)
         buf_format(&b, "%s%s", b.len ? " " : "", run->sampled_by);
     enum tare_status status = b.status ? b.status : facts_add_text(&run->record, &run->record.before, "options", buf_text(&b));
