@@ -376,7 +376,7 @@ static bool failed(double exit)
 
 static bool killed(double exit)
 {
-    return exit > 128;
+    return exit > 128 && exit <= 128 + 64; /* 255 is a code of many programs */
 }
 
 static bool paired_outcomes_differ(const struct series *a, const struct series *b, int n, bool (*is)(double exit))
