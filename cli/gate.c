@@ -53,6 +53,25 @@ static void put_asked(struct buf *said, const struct record *r, int subject, int
         put_arc(said, r, &r->traced->results[arc - 1], unicode);
 }
 
+static double hits_in_a_run(const struct arc_result *a)
+{
+    return (double)a->passes / a->runs;
+}
+
+/* Of an arc whose hit is no slower: more hits take longer all the same, and how much longer no interval says. */
+static bool hit_more_often(const struct record *r, const struct comparison *c, struct buf *said)
+{
+    if (!c->arc)
+        return false;
+    const double before = hits_in_a_run(&r->traced->results[c->reference_arc - 1]),
+                 now = hits_in_a_run(&r->traced->results[c->arc - 1]);
+    if (now < before * (1 + r->rule.fail_if_slower) || now <= before)
+        return false;
+    buf_format(said, " undecided: a hit is at most that much slower, but a run has %.4g hits where the reference has %.4g\n", now,
+               before);
+    return true;
+}
+
 static bool is_compared(const struct record *r, int result)
 {
     const int subject = r->traced->results[result].subject;
@@ -176,6 +195,8 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
             buf_format(said, " no answer: invalid: %s\n", c->reason);
         else if (one == EXIT_UNDECIDED && c->reason && !c->reference_rounds)
             buf_format(said, " undecided: %s\n", c->reason);
+        else if (one == EXIT_ANSWERED && hit_more_often(r, c, said))
+            one = EXIT_UNDECIDED;
         else
             buf_format(said, " %s\n", gate_word(one));
         code = cli_worse(code, one);

@@ -195,6 +195,31 @@ static void make_request(struct bench *b, int i)
     b->run.commands[i].bench = &b->requests[i];
 }
 
+static void put_number(struct buf *b, const char *name, int64_t value, const char *unit)
+{
+    char text[32];
+    struct buf number = buf_over(text, sizeof text);
+    buf_format(&number, "%lld%s", (long long)value, unit);
+    if (value)
+        run_put_option(b, name, buf_text(&number));
+}
+
+/* A sample of few iterations, or by another clock, is another figure of the same benchmark. */
+static const char *sampled_by(const struct bench_options *o, struct arena *a)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    put_number(&b, "--sample-time", o->sample_ns, "ns");
+    put_number(&b, "--iterations", o->iterations, "");
+    put_number(&b, "--samples", o->samples, "");
+    if (strcmp(o->clock, "auto") != 0)
+        run_put_option(&b, "--clock", o->clock);
+    if (o->overhead)
+        run_put_option(&b, "--overhead", "difference");
+    if (o->signals)
+        run_put_option(&b, "--signals", NULL);
+    return arena_keep(a, &b);
+}
+
 /* ---- the rule and the plan, where they differ from those of commands ---- */
 
 static bool any_compared(const struct bench *b)
@@ -234,6 +259,7 @@ void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *o
 {
     *b = (struct bench){.o = options};
     b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .expects = expects};
+    b->run.sampled_by = sampled_by(options, cli->arena);
     record_init(&b->run.record);
 }
 

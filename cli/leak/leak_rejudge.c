@@ -210,6 +210,48 @@ static int index_of(const char *const *words, const char *word)
     return words[i] ? i : 0;
 }
 
+static const char *find_option(const char *options, const char *name)
+{
+    const char *at = strstr(options, name);
+    while (at && at > options && at[-1] != ' ')
+        at = strstr(at + 1, name);
+    return at;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+/* Of the options around the programs, in their order: what was output, environment and folder (now), CPU and priority. */
+static bool same_surroundings(const char *options, const char *now)
+{
+    const char *env = find_option(options, "--env "), *cwd = find_option(options, "--cwd "), *then = env ? env : cwd;
+    if (!then || !*now)
+        return !then && !*now;
+    if (!begins(then, now))
+        return false;
+    const char *rest = then + strlen(now);
+    return !*rest || begins(rest, " --pin ") || begins(rest, " --same-cpu") || begins(rest, " --priority ");
+}
+
+/* By another environment or folder a library may take another way, and all calls count together. */
+static enum tare_status check_surroundings(const struct leak *k, struct tare_err *err)
+{
+    const struct fact *then = facts_find(&k->before.before, "options");
+    struct buf now = BUF_INIT(1 << 20);
+    for (int i = 0; i < k->o->run.env.n; i++)
+        run_put_option(&now, "--env", k->o->run.env.items[i]);
+    if (k->o->run.cwd)
+        run_put_option(&now, "--cwd", k->o->run.cwd);
+    enum tare_status status = now.status;
+    if (!status && then && then->text && !same_surroundings(then->text, buf_text(&now)))
+        status = err_set(err, TARE_INVALID, "%.200s: give --env and --cwd as they were; its options were: %.300s", k->o->go_on,
+                         *then->text ? then->text : "none");
+    buf_finish(&now);
+    return status;
+}
+
 enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
 {
     static const char *const caches[] = {"warm", "cold", "random", NULL};
@@ -218,6 +260,8 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     if (!status && !strcmp(u->leaks.kind, "csv"))
         status = err_set(err, TARE_INVALID, "%s is of a file with times, which cannot be continued", k->o->go_on);
     k->own = *k->o;
+    if (!status)
+        status = check_surroundings(k, err);
     if (!status)
         status = take_programs(k, err);
     if (status)

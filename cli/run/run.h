@@ -23,6 +23,7 @@ struct run {
     bool benchmarks;        /* the subjects are those of tare bench */
     bool traced;            /* they are those of tare trace */
     const char *traced_how; /* what their points are asked to do, in words */
+    const char *sampled_by; /* options of tare bench or tare trace that move what they measure, as words of a shell; NULL: none */
     bool reading_told;      /* how the words are read was said */
     struct subject_plan subjects;
     struct revisions revisions; /* --rev; zeroed without */
@@ -76,8 +77,9 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 enum tare_status run_check_places(const struct run *run, struct tare_err *err);
 /* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
 enum tare_status run_describe_programs(struct run *run);
-/* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority. */
+/* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority, and sampled_by. */
 enum tare_status run_describe_options(struct run *run);
+void run_put_option(struct buf *b, const char *name, const char *value); /* value NULL: it takes none */
 /* Unless it is there already. */
 enum tare_status run_start_spawner(struct run *run, struct tare_err *err);
 /* The folder of a command; NULL: ours. */

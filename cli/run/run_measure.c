@@ -101,7 +101,7 @@ static enum tare_status add_folder(struct record *r)
     return status;
 }
 
-static void put_option(struct buf *b, const char *name, const char *value)
+void run_put_option(struct buf *b, const char *name, const char *value)
 {
     const char *const words[] = {name, value, NULL};
     if (b->len)
@@ -117,20 +117,24 @@ enum tare_status run_describe_options(struct run *run)
     struct buf b = BUF_INIT(1 << 20), number = buf_over(cpu, sizeof cpu);
     buf_format(&number, "%d", o->pin_cpu);
     if (o->input && strcmp(o->input, "null") != 0)
-        put_option(&b, "--input", o->input);
+        run_put_option(&b, "--input", o->input);
     for (int i = 0; i < o->output.n; i++)
         if (o->output.n > 1 || strcmp(o->output.items[i], "null") != 0)
-            put_option(&b, "--output", o->output.items[i]);
+            run_put_option(&b, "--output", o->output.items[i]);
     for (int i = 0; i < o->env.n; i++)
-        put_option(&b, "--env", o->env.items[i]);
+        run_put_option(&b, "--env", o->env.items[i]);
     if (o->cwd)
-        put_option(&b, "--cwd", o->cwd);
+        run_put_option(&b, "--cwd", o->cwd);
     if (o->pin_cpu >= 0)
-        put_option(&b, "--pin", cpu);
+        run_put_option(&b, "--pin", cpu);
     if (o->same_cpu)
-        put_option(&b, "--same-cpu", NULL);
+        run_put_option(&b, "--same-cpu", NULL);
     if (o->priority != RUN_PRIORITY_NORMAL)
-        put_option(&b, "--priority", priorities[o->priority]);
+        run_put_option(&b, "--priority", priorities[o->priority]);
+    if (o->on_dirty == DIRTY_RERUN) /* the runs that count are the quiet ones */
+        run_put_option(&b, "--on-dirty", "rerun");
+    if (run->sampled_by && *run->sampled_by)
+        buf_format(&b, "%s%s", b.len ? " " : "", run->sampled_by);
     enum tare_status status = b.status ? b.status : facts_add_text(&run->record, &run->record.before, "options", buf_text(&b));
     buf_finish(&b);
     return status;

@@ -84,6 +84,13 @@ static void note_unmatched(const struct compare *c, int side)
     buf_finish(&b);
 }
 
+/* A script that names one file for both has its gate pass for ever. */
+static void note_itself(const struct compare *c)
+{
+    if (!c->o->display.quiet && plat_same_file(c->paths[0], c->paths[1]))
+        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
+}
+
 /* One session cannot be held against a set: it says nothing of what changes from one to the next. */
 static enum exit_code check_sides(const struct compare *c)
 {
@@ -132,6 +139,7 @@ static enum exit_code run(struct compare *c)
         code = show_hosts(c, &hosts);
     if (code || hosts)
         return code;
+    note_itself(c);
     note_unmatched(c, 0);
     note_unmatched(c, 1);
     return compare(c);

@@ -266,8 +266,9 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
     struct record over = {0};
     struct tare_err err;
     enum exit_code code;
-    if (analyse_sessions(&over, sessions, n, &err)) {
-        code = (enum exit_code)cli_fail(cli, EXIT_TOOL, &err);
+    enum tare_status status = analyse_sessions(&over, sessions, n, &err);
+    if (status) {
+        code = (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err);
     } else {
         over.partial = partial;
         code = show_together(cli, d, &over, fail_if_slower);

@@ -86,6 +86,16 @@ static enum tare_status check(const char *path, const struct record *there, stru
     return TARE_OK;
 }
 
+/* Of a record that was moved away, or of somebody else. */
+static enum tare_status check_times(const char *path, struct tare_err *err)
+{
+    if (!has_times(path))
+        return TARE_OK;
+    return err_set(err, TARE_INVALID,
+                   "--save would replace %.200s.raw, and there is no %.200s to which it belongs; move it, or give another file",
+                   path, path);
+}
+
 enum tare_status stored_keep(const char *path, struct stored_keep by, struct tare_err *err)
 {
     struct record there = {0};
@@ -94,6 +104,8 @@ enum tare_status stored_keep(const char *path, struct stored_keep by, struct tar
     enum tare_status status = read_head(path, &there, err);
     if (!status)
         status = check(path, &there, by, err);
+    else if (status == TARE_NOT_FOUND && by.leaks && !by.sessions)
+        status = check_times(path, err);
     else if (!by.sessions || status == TARE_NOT_FOUND || status == TARE_TRUNCATED)
         status = TARE_OK;
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stored_keep.h - what --save does not replace: sessions of a plan, and a session of tare leak whose times would stay beside another
- * record. Any other record, and a file that is none, is replaced with the first finished run.
+ * stored_keep.h - what --save does not replace: sessions of a plan, a session of tare leak whose times would stay beside another
+ * record, and times without a record. Any other record, and a file that is none, is replaced with the first finished run.
  */
 #ifndef STORED_KEEP_H
 #define STORED_KEEP_H

@@ -136,6 +136,21 @@ static const char *in_words(const struct trace *t)
     return kept;
 }
 
+/* What a point costs and what hides of it is another with each. */
+static const char *sampled_by(const struct trace *t)
+{
+    static const char *const orders[] = {"ordered", "fast", "precise"};
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < t->o->modes.n; i++)
+        if (strcmp(t->o->modes.items[i], "trace") != 0)
+            run_put_option(&b, "--mode", t->o->modes.items[i]);
+    if (t->o->order)
+        run_put_option(&b, "--order", orders[t->o->order]);
+    if (strcmp(t->o->clock, "auto") != 0)
+        run_put_option(&b, "--clock", t->o->clock);
+    return arena_keep(t->run.cli->arena, &b);
+}
+
 /* ---- the whole ---- */
 
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
@@ -182,6 +197,7 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err)
     if (!status)
         status = settle_rule(t, err);
     t->run.traced_how = status ? NULL : in_words(t);
+    t->run.sampled_by = status ? NULL : sampled_by(t);
     return status ? status : make_requests(t, err);
 }
 

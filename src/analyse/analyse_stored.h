@@ -60,7 +60,8 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * comparison.
  */
 
-/* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. NO_MEMORY. */
+/* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. INVALID: one of them is there
+ * twice; NO_MEMORY. */
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err);
 
 /* The same of leak targets (leak_sessions.c): what analyse_sessions calls for them. */

@@ -19,9 +19,10 @@
  * lower by the factor 1 - l / b and a high end higher by 1 / (1 - l / a). Where both are one program file with the same arguments, l is the same in
  * both, and nothing is opened. Verdicts follow from the open interval, as some of many (verdict.h).
  *
- * Two sessions. d = ln m2 - ln m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty is,
- * with its degrees of freedom f_i; interval d -+ t(1 - l/2, f) sqrt(u1^2 + u2^2) with f by Welch and Satterthwaite from f_i (B. L. Welch, 1947; the
- * logarithm by the delta method, good while u_i is small against 1). A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
+ * Two sessions. The ratio q = m2 / m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty
+ * is, with its degrees of freedom f_i. Interval by Fieller (1954) for independent means: q (1 -+ sqrt(a1^2 + a2^2 - a1^2 a2^2)) / (1 - a1^2) with
+ * a_i = t(1 - l/2, f) u_i and f by Welch and Satterthwaite from u_i and f_i (B. L. Welch, 1947). Where an a_i is 1 or more, the interval of that mean
+ * reaches 0, and the ratio may be anything. A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
  * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
  * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
  * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: it opens the interval as above. Many arcs: by the p values of
@@ -437,9 +438,15 @@ static void fill_from_means(struct comparison *c, const struct arc_result *refer
         return;
     }
     const double t = both.error > 0 ? tare_student_quantile(1 - c->level / 2, both.df) : 0;
-    c->low = c->shift - t * both.error;
-    c->high = c->shift + t * both.error;
-    c->p = both.error > 0 ? 2 * tare_student_cdf(-fabs(c->shift) / both.error, both.df) : c->shift == 0;
+    const double x = pow(t * u.error, 2), y = pow(t * v.error, 2), ratio = exp(c->shift);
+    if (!(x < 1) || !(y < 1)) {
+        c->reason = "a mean is not known well enough: its interval reaches 0";
+        return;
+    }
+    const double half = sqrt(x + y - x * y), error = hypot(u.error, ratio * v.error);
+    c->low = c->shift + log((1 - half) / (1 - x));
+    c->high = c->shift + log((1 + half) / (1 - x));
+    c->p = error > 0 ? 2 * tare_student_cdf(-fabs(ratio - 1) / error, both.df) : c->shift == 0;
 }
 
 static bool fill_from_sessions(void *context, struct comparison *x, const struct arc_ends *ends)

@@ -248,6 +248,35 @@ static void list_hooks(const struct subject *a, const struct subject *b, struct 
     }
 }
 
+/* Of the options around the commands, as words of a shell, what follows --input, which is the first; its length in *n. */
+static const char *input_of(const struct fact *options, int *n)
+{
+    static const char name[] = "--input ";
+    const bool given = !strncmp(options->text, name, sizeof name - 1);
+    const char *value = given ? options->text + sizeof name - 1 : "null";
+    bool quoted = false;
+    for (*n = 0; value[*n] && (quoted || value[*n] != ' '); ++*n)
+        if (!quoted && value[*n] == '\\' && value[*n + 1])
+            ++*n;
+        else
+            quoted ^= value[*n] == '\'';
+    return value;
+}
+
+/* Who reads something else does other work. */
+static void list_input(const struct facts *first, const struct facts *second, struct buf *out)
+{
+    const struct fact *x = facts_find(first, "options"), *y = facts_find(second, "options");
+    int n, m;
+    if (!x || !x->text || !y || !y->text)
+        return;
+    const char *a = input_of(x, &n), *b = input_of(y, &m);
+    if (n == m && !strncmp(a, b, (size_t)n))
+        return;
+    begin(out);
+    buf_format(out, "--input %.*s and %.*s", n, a, m, b);
+}
+
 static void list_metric(const struct metric *a, const struct metric *b, const char *id, struct buf *out)
 {
     if (!a || !b) {
@@ -286,8 +315,10 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_profile(first, a, second, b, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
-    if (!record_source(first) && !record_source(second))
-        list_hooks(x, y, out);
+    if (record_source(first) || record_source(second))
+        return;
+    list_hooks(x, y, out);
+    list_input(&first->before, &second->before, out);
 }
 
 /* ---- which is which ---- */
@@ -357,24 +388,40 @@ static const char *outputs_differ(struct record *r, int subject, int n)
     return keep_reason(&r->arena, &b);
 }
 
-bool outcomes_differ(const struct series *a, const struct series *b, int n)
+/* An exit code, 128 + N for signal N. A crash is no other way to say what a code says. */
+static bool failed(double exit)
+{
+    return exit != 0;
+}
+
+static bool killed(double exit)
+{
+    return exit > 128 && exit <= 128 + 64; /* 255 is a code of many programs */
+}
+
+static bool paired_outcomes_differ(const struct series *a, const struct series *b, int n, bool (*is)(double exit))
 {
     const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
     for (int i = 0; x && y && i < n; i++)
-        if ((x[i] == 0) != (y[i] == 0))
+        if (is(x[i]) != is(y[i]))
             return true;
     return false;
 }
 
+bool outcomes_differ(const struct series *a, const struct series *b, int n)
+{
+    return paired_outcomes_differ(a, b, n, failed) || paired_outcomes_differ(a, b, n, killed);
+}
+
 /* No round ties them together: all must have ended alike. */
-static bool unpaired_outcomes_differ(const struct series *a, int n, const struct series *b, int m)
+static bool unpaired_outcomes_differ(const struct series *a, int n, const struct series *b, int m, bool (*is)(double exit))
 {
     const double *x = series_values(a, "exit"), *y = series_values(b, "exit");
     for (int i = 0; x && y && i < n; i++)
-        if ((x[i] == 0) != (x[0] == 0))
+        if (is(x[i]) != is(x[0]))
             return true;
     for (int i = 0; x && y && n && i < m; i++)
-        if ((y[i] == 0) != (x[0] == 0))
+        if (is(y[i]) != is(x[0]))
             return true;
     return false;
 }
@@ -419,8 +466,10 @@ const char *other_work(struct record *r, int reference, int subject, int rounds)
     if (failure)
         return failure;
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);
-    if (rounds ? outcomes_differ(a, b, rounds) : unpaired_outcomes_differ(a, n, b, m))
+    if (rounds ? paired_outcomes_differ(a, b, rounds, failed) : unpaired_outcomes_differ(a, n, b, m, failed))
         return "one command failed where the other did not";
+    if (rounds ? paired_outcomes_differ(a, b, rounds, killed) : unpaired_outcomes_differ(a, n, b, m, killed))
+        return "one command was ended by a signal where the other failed by itself";
     const int own = by_own_clock(r, reference, n), others = by_own_clock(r, subject, m);
     if ((own && own < n) || (others && others < m) || !own != !others)
         return "one reports its times itself (manual time), the other is timed";

@@ -97,15 +97,19 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     struct tare_interval i;
     comparison_scale(c, &p->r->rule, metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n}, p->d);
     const bool difference = c->kind == METRIC_COUNT;
+    const struct printed printed = printed_times(metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
     for (int k = 0; k < p->n; k++)
         p->d[k] = difference ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
     if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, &i)) {
         c->reason = "no interval could be computed";
         return;
     }
+    const bool opened = printed_open(&printed, c->kind, &i);
     comparison_conclude(c, metric, &i);
-    if (c->verdict == VERDICT_UNDECIDED)
-        c->rounds_needed = project_rounds(c, comparison_limit(c), comparisons);
+    if (c->verdict == VERDICT_UNDECIDED) {
+        c->rounds_needed = opened ? INFINITY : project_rounds(c, comparison_limit(c), comparisons);
+        c->reason = opened ? PRINTED_REASON : c->reason;
+    }
     double v;
     if (record_kind(p->r)->many) /* where many are compared their p values are */
         tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->p);

@@ -203,6 +203,22 @@ static enum tare_status compare_all(struct joining *x)
 
 /* ---- the whole ---- */
 
+static bool is_again(const struct record *a, const struct record *b)
+{
+    return a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds;
+}
+
+/* Files that were joined may hold one twice, and the interval would be narrower than what was measured. */
+static enum tare_status check_each_once(const struct joining *x)
+{
+    for (int i = 1; i < x->n; i++)
+        for (int k = 0; k < i; k++)
+            if (is_again(&x->sessions[i], &x->sessions[k]))
+                return err_set(x->err, TARE_INVALID, "session %d is session %d again; give a file that has each once", i + 1,
+                               k + 1);
+    return TARE_OK;
+}
+
 enum tare_status analyse_sessions(struct record *over, const struct record *sessions, int n, struct tare_err *err)
 {
     struct joining x = {.over = over,
@@ -212,7 +228,9 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
                         .values = calloc((size_t)n, sizeof *x.values),
                         .err = err};
     record_init(over);
-    enum tare_status status = x.command && x.values ? add_head(&x) : no_memory(&x);
+    enum tare_status status = x.command && x.values ? check_each_once(&x) : no_memory(&x);
+    if (!status)
+        status = add_head(&x);
     if (!status && record_kind(&sessions[0])->targets) {
         status = leak_sessions(over, sessions, n) ? no_memory(&x) : TARE_OK;
         free(x.command);

@@ -266,6 +266,7 @@ static void take_logarithms(double *x, int n)
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
+    const struct printed printed = printed_times(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);
@@ -276,7 +277,7 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         c->reason = "no interval could be computed";
         return;
     }
-    c->reason = caveat(m);
+    c->reason = !of_sets(m) && printed_open(&printed, c->kind, &i) && m->q->assume_no_drift ? PRINTED_REASON : caveat(m);
     comparison_conclude(c, m->q->assume_no_drift ? metric : NULL, &i);
 }
 

@@ -92,6 +92,53 @@ double comparison_limit(const struct comparison *c)
     return c->kind == METRIC_COUNT ? c->margin : log1p(c->margin);
 }
 
+/* ---- values with few digits ---- */
+
+static bool is_multiple(double x, double step)
+{
+    const double n = x / step;
+    return fabs(n - nearbyint(n)) < 1e-6;
+}
+
+static double least_of(const struct values *v)
+{
+    double least = NAN;
+    for (int i = 0; i < v->n; i++)
+        if (v->x[i] > 0 && !(v->x[i] >= least))
+            least = v->x[i];
+    return least;
+}
+
+static void take_step(struct printed *p, const struct values *v)
+{
+    for (int i = 0; i < v->n; i++)
+        while (p->step > 1 && !is_multiple(v->x[i], p->step))
+            p->step /= 10;
+}
+
+struct printed printed_times(const struct metric *metric, const struct values *reference, const struct values *subject)
+{
+    struct printed p = {0, least_of(reference), least_of(subject)};
+    const double least = fmin(p.one, p.other);
+    if (!metric->definition || strcmp(metric->unit, "ns") != 0 || !(least >= 1) || isnan(p.one + p.other))
+        return p;
+    p.step = pow(10, floor(log10(least) + 1e-9));
+    take_step(&p, reference);
+    take_step(&p, subject);
+    return p;
+}
+
+bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i)
+{
+    const double half = p->step / 2, x = half / p->one, y = half / p->other;
+    const bool difference = kind == METRIC_COUNT;
+    if (!(p->step > 1) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
+        return false;
+    i->low += difference ? -p->step : log1p(-y) - log1p(x);
+    i->high += difference ? p->step : log1p(y) - log1p(-x);
+    return true;
+}
+
 /* ---- the verdict ---- */
 
 enum verdict verdict_of(double low, double high, double limit, bool is_time)

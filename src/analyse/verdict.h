@@ -38,6 +38,17 @@ void comparison_scale(struct comparison *c, const struct rule *rule, const struc
 double comparison_limit(const struct comparison *c); /* its margin on its scale; NaN: there is none */
 /* The verdict, from low and high and the margin. */
 void comparison_judge(struct comparison *c, const struct metric *metric);
+
+/* Times that a program printed in few digits (the user's own metric) step as a coarse clock does. */
+struct printed {
+    double step; /* the largest power of ten ns of which all are a multiple; 0: of another metric, or a side has none above 0 */
+    double one, other; /* the least above 0 of the reference and of the subject */
+};
+struct printed printed_times(const struct metric *metric, const struct values *reference, const struct values *subject);
+/* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
+bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
+#define PRINTED_REASON "the program prints its times in steps that hide such a difference; let it print more digits"
+
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
 void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);
 

@@ -4,8 +4,9 @@
 #include "gate.h"
 #include <string.h>
 
-/* Two programs of one arc that both have, and of another whose hits were counted and never timed: in windows it is in none of them. */
-static void two_programs(struct record *r, bool untimed)
+/* Two programs of one arc that both have, of the second so many times as many hits, and of another whose hits were counted and never timed: in windows it
+ * is in none of them. */
+static void two_programs(struct record *r, int times, bool untimed)
 {
     begin(r, 2);
     r->rule.fail_if_slower = 1;
@@ -13,7 +14,8 @@ static void two_programs(struct record *r, bool untimed)
         const int a = point(r, subject, 1, "f", ""), b = point(r, subject, 2, "f", ""), c = point(r, subject, 3, "f", "");
         for (int round = 0; round < 12; round++) {
             const int of_run = run(r, subject, round, 1, 40);
-            passed(r, of_run, a, b, 10, 2000 + round);
+            const int n = subject ? 10 * times : 10;
+            passed(r, of_run, a, b, (uint64_t)n, 2000 + round);
             if (untimed)
                 record_add_traced_arc(r, &(struct traced_arc){.run = of_run, .from = b, .to = c, .passes = 1});
         }
@@ -27,7 +29,7 @@ static void what_was_never_timed_may_take_any_share(void **state)
     for (int untimed = 0; untimed < 2; untimed++) {
         struct record r;
         struct buf said = BUF_INIT(1 << 16);
-        two_programs(&r, untimed);
+        two_programs(&r, 1, untimed);
         assert_int_equal(gate_slower(&r, false, &said), untimed ? EXIT_UNDECIDED : EXIT_ANSWERED);
         assert_int_equal(strstr(buf_text(&said), "counted and never timed") != NULL, untimed);
         buf_finish(&said);
@@ -35,8 +37,24 @@ static void what_was_never_timed_may_take_any_share(void **state)
     }
 }
 
+/* Each hit takes as long as before, and two times as long is too much. */
+static void more_hits_of_the_same_length_do_not_pass(void **state)
+{
+    (void)state;
+    for (int times = 1; times < 3; times++) {
+        struct record r;
+        struct buf said = BUF_INIT(1 << 16);
+        two_programs(&r, times, false);
+        assert_int_equal(gate_slower(&r, false, &said), times > 1 ? EXIT_UNDECIDED : EXIT_ANSWERED);
+        assert_int_equal(strstr(buf_text(&said), "a run has 20 hits where the reference has 10\n") != NULL, times > 1);
+        buf_finish(&said);
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_never_timed_may_take_any_share)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_never_timed_may_take_any_share),
+                                       cmocka_unit_test(more_hits_of_the_same_length_do_not_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
