@@ -28,31 +28,29 @@ static int count_bare(const char *const *words, int n)
     return bare;
 }
 
-static void list_words(struct buf *b, const char *const *words, int n, const char *between)
+static void list_words(struct buf *b, const char *const *words, int n)
 {
     enum { SHOWN = 4 };
     for (int i = 0; i < n && i < SHOWN; i++) {
-        buf_str(b, i ? between : "");
+        buf_str(b, i ? ", " : "");
         subjects_excerpt(b, words[i]);
     }
     if (n > SHOWN)
-        buf_format(b, "%s...", between);
+        buf_str(b, ", ...");
 }
 
-/* Two or more words without blanks could be several commands, or one with its arguments: say which it is. */
-static enum tare_status note_reading(struct work *w, const char *const *words, int n, bool after, bool one)
+/* Two or more words without blanks could be several commands, or one with its arguments: say that they are read as several. */
+static enum tare_status note_reading(struct work *w, const char *const *words, int n, bool after)
 {
     if (w->in->reading_told || count_bare(words, n) < 2)
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
-    if (one)
-        buf_format(&b, "the words after -- are read as one command of %d words: ", n);
-    else if (after)
+    if (after)
         buf_format(&b, "the words after -- are read as %d commands, because the first holds blanks and is no program: ", n);
     else
         buf_format(&b, "read as %d commands: ", n);
-    list_words(&b, words, n, one ? " " : ", ");
-    if (!one && !after)
+    list_words(&b, words, n);
+    if (!after)
         buf_str(&b, " (one command with its arguments: in quotes, or after --)");
     enum tare_status status = subjects_note(w, buf_text(&b));
     buf_finish(&b);
@@ -75,8 +73,8 @@ static enum tare_status read_operands(struct work *w)
         w->templates[in->n_before + i].text = in->after[i];
     if (one)
         w->templates[in->n_before] = (struct template){.words = in->after, .n_words = in->n_after};
-    enum tare_status status = note_reading(w, in->before, in->n_before, false, false);
-    return status ? status : note_reading(w, in->after, in->n_after, true, one);
+    enum tare_status status = note_reading(w, in->before, in->n_before, false);
+    return status || one ? status : note_reading(w, in->after, in->n_after, true);
 }
 
 /* --aa. Parameters of one value are fine: they stay within one command. */

@@ -19,7 +19,8 @@ void check_mean_ratio(struct check *c, const struct paired_sample *p)
         return;
     double typical = exp(k->shift), apart = fabs(k->mean_ratio / typical - 1);
     bool disjoint = k->mean_low > exp(k->high) || k->mean_high < exp(k->low);
-    if (!disjoint && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
+    const double least = k->margin / 10; /* intervals of next to no width may lie apart by a rounding */
+    if (!(disjoint && apart > least) && !(apart > fmax(k->margin, (k->mean_high - k->mean_low) / 2)))
         return;
     finding_add(c, "mean_against_typical", SEVERITY_WARNING, k->subject, 100 * apart,
                 "read the ratio of means if total cost matters", "the ratio of means is %.3f, the typical ratio %.3f",

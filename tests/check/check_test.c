@@ -442,6 +442,18 @@ static void rare_slow_runs_that_only_the_mean_shows_are_found(void **state)
     record_finish(&r);
 }
 
+/* Values that never vary have intervals without width, apart by a rounding at most. */
+static void exact_values_have_one_ratio(void **state)
+{
+    (void)state;
+    double values[80];
+    for (int i = 0; i < 80; i++)
+        values[i] = i < 40 ? 1.9e6 : 28e6;
+    struct record r = checked("wall", 2, 40, values);
+    assert_null(found(&r, "mean_against_typical", 1));
+    record_finish(&r);
+}
+
 static void the_second_run_of_a_round_is_told_for_the_session(void **state)
 {
     (void)state;
@@ -623,6 +635,7 @@ int main(void)
         cmocka_unit_test(a_peak_at_the_floor_is_told_so),
         cmocka_unit_test(the_cost_of_counters_is_told),
         cmocka_unit_test(rare_slow_runs_that_only_the_mean_shows_are_found),
+        cmocka_unit_test(exact_values_have_one_ratio),
         cmocka_unit_test(the_second_run_of_a_round_is_told_for_the_session),
         cmocka_unit_test(a_heavier_tail_is_found_whatever_the_typical_ratio),
         cmocka_unit_test(pairs_that_scatter_are_told_one_by_one),

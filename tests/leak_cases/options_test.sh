@@ -25,11 +25,11 @@ figure() { # NAME: of out.json
     sed -n "s/^ *\"$1\": \([0-9.e+-]*\),\{0,1\}\$/\1/p" "$work/out.json" | tail -1
 }
 
-run or_compare --cache cold
+run or_compare --cache cold -v
 has out 'and cold caches'
 has line '"cache": "cold"'
-run or_compare --cache random --noise
-has out 'and random caches with a busy neighbour'
+run or_compare --cache random --noise -v
+has out 'and random caches with a busy process beside the target'
 run or_compare --dit -v
 has out 'data-independent timing'
 run or_compare --repeat 3
@@ -60,8 +60,8 @@ folder=$(dirname "$leak_cases") name=$(basename "$leak_cases")
 (cd / && "$tare" leak --cwd "$folder" --list "./$name") | grep -q '^or_compare$' || { echo "--cwd is not where programs are" && bad=1; }
 
 # A function of a library: the claim names its file, the session goes on, and what is wrong is one line.
-"$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --max-time 900 --timeout 900 --save "$work/s.jsonl" >"$work/out" 2>&1
-has out '^This is about this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]{16}\)'
+"$tare" leak --symbol 'libc.so.6:memcmp(in:32,in:32,len)' --class equal --class random --style basic --max-calls 20000 --max-time 900 --timeout 900 -v --save "$work/s.jsonl" >"$work/out" 2>&1
+has out 'Verdicts hold only for this file \(libc.so.6:memcmp\(in:32,in:32,len\) [0-9a-f]{16}\)'
 has s.jsonl '"library_path":"/[^"]*libc[^"]*","library_bytes":[0-9]+,'
 "$tare" leak --yes --continue "$work/s.jsonl" --max-calls 40000 --max-time 900 --timeout 900 --style basic >"$work/out" 2>&1
 has out '^memcmp: '

@@ -49,7 +49,7 @@ done
 call trace -q -r 6 --mode burst --fail-if-slower 50% "./full-80 $fast" "./full-80 $slow"
 expect '-q, burst' 4 "no answer: invalid: $lost"
 call trace -q -r 6 --fail-if-slower 50% "./full-48 $fast" "./full-48 $slow"
-expect '-q, no arc' 6 'of .* no arc is left: [0-9]+ entries were not stored'
+expect '-q, no arc' 6 'no arc of .* is left: [0-9]+ entries were not stored'
 call trace -q -r 6 --mode count --fail-if-slower 50% "$fast" "$slow"
 expect 'only counted' 3 'undecided: no arc that both programs have'
 

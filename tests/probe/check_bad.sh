@@ -31,7 +31,7 @@ bench() {
 bench 5 "never *failed: was stopped at the timeout" never --timeout 1s
 bench 5 "exits *failed: ended inside of the benchmark in process 1" exits
 bench 5 "changes_items *failed: the items of an iteration changed from 1 to 2" changes_items
-bench 0 "its processes say that an iteration does 1 to 2 items" items_by_process
+bench 0 "an iteration does 1 to 2 items, depending on the process" items_by_process
 bench 0 prints prints
 bench 5 "closes *failed: ended with exit code 6 in process 1; it could not report" closes
 bench 0 empty/0 empty

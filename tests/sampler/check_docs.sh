@@ -26,7 +26,7 @@ done <commands
 [ "$(grep -c '^| [0-9]' table.md)" -eq 4 ] || { cat table.md && exit 1; }
 [ -z "$(command -v dot)" ] || [ "$(od -An -c -N 4 graph.png | tr -d ' ')" = '211PNG' ]
 if [ -n "$(command -v pandoc)" ]; then
-    grep -q passages table.txt
+    grep -q calls table.txt
     [ "$(od -An -c -N 2 table.odt | tr -d ' ')" = PK ]
 fi
 

@@ -97,7 +97,7 @@ static void words_after_two_dashes_are_one_command(void **state)
     assert_argv(0, "<prog><two words><*><it's>");
     assert_string_equal(plan.subjects[0].command, "prog 'two words' '*' 'it'\\''s'");
     assert_false(plan.shell);
-    assert_string_equal(plan.notes[0], "the words after -- are read as one command of 4 words: prog two words * it's");
+    assert_int_equal(plan.n_notes, 0);
     assert_made(GIVEN(after, "prog"));
     assert_int_equal(plan.n_notes, 0);
 }
