@@ -98,13 +98,15 @@ static enum tare_status find_subject(const struct option_operands *operands, str
     return unknown_topic(room, err);
 }
 
-/* The page's name is ours, so nothing of the user's reaches the shell. man decides itself whether to page. */
+/* The page's name is ours, so nothing of the user's reaches the shell. That there is a page is asked first: a man of an image without manuals says so and
+ * succeeds. man decides itself whether to page. */
 static bool open_page(int section, const char *name)
 {
-    char room[100];
-    struct buf line = buf_over(room, sizeof room);
-    buf_format(&line, "man %d tare%s%s 2>/dev/null", section, name ? "-" : "", name ? name : "");
-    return system(room) == 0;
+    char page[60], line[300];
+    struct buf b = buf_over(page, sizeof page), all = buf_over(line, sizeof line);
+    buf_format(&b, "%d tare%s%s", section, name ? "-" : "", name ? name : "");
+    buf_format(&all, "page=$(man -w %s 2>/dev/null) && [ -r \"$page\" ] && man %s 2>/dev/null", page, page);
+    return system(line) == 0;
 }
 
 int cmd_help(struct cli *cli, const void *options)

@@ -86,7 +86,7 @@ void arcs_data_add(struct record *r, const char *name, const struct point *point
         add_run(r, subject, first, points, n_points, arcs, n_arcs, i);
     double total = total_of(arcs, n_arcs);
     struct arcs_data_arc *sorted = malloc((size_t)(n_arcs + 1) * sizeof *sorted);
-    if (n_arcs)
+    if (n_arcs > 0)
         memcpy(sorted, arcs, (size_t)n_arcs * sizeof *sorted);
     for (int i = 1; i < n_arcs; i++)
         for (int k = i;

@@ -24,7 +24,7 @@ has() { # FILE PATTERN
     grep -Eq "$2" "$work/$1" || { echo "no '$2' in:" && cat "$work/$1" && bad=1; }
 }
 
-run any naive_compare
+run any naive_compare -v
 if [ "$code" = 6 ] && grep -q 'Debian: ' "$work/err"; then
     exit 77 # built without expat, or without valgrind's header
 fi
