@@ -24,11 +24,6 @@ bool benchmark_below_resolution(const struct page *p, int subject);
 void put_benchmark_failure(struct page *p, int subject); /* "failed: was ended by SIGSEGV in process 4", "skipped: no time" */
 int benchmark_name_columns(const struct page *p);
 
-/* Cells of a comparison, empty of NULL: the effect in its verdict's hue; the verdict's word where the effect does not say it. */
-void benchmark_effect_cell(struct page *p, const struct comparison *c);
-const char *benchmark_verdict(enum verdict v); /* "same", "not comparable", "without a verdict" */
-void benchmark_verdict_cell(struct page *p, const struct comparison *c);
-
 /* Counters of programs, one of each name; the table has a column for those of the first. */
 enum { BENCH_COUNTERS_MAX = 4 };
 struct count_names {

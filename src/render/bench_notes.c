@@ -393,7 +393,7 @@ static void render_reasons(struct page *p)
             buf_format(&p->piece, "%d", n);
         else
             put_names_of(p, &kind);
-        buf_format(&p->piece, " %s: ", benchmark_verdict(c->verdict));
+        buf_format(&p->piece, " %s: ", verdict_word(c->verdict));
         put_text(p, c->reason);
         end_note(p);
     }

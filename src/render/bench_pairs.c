@@ -60,7 +60,7 @@ static void change_cell(struct page *p, const void *row)
     if (put_failure(p, x)) {
         p->rest = true;
     } else if (x->old >= 0 && x->new >= 0) {
-        benchmark_effect_cell(p, x->c);
+        effect_cell(p, x->c);
     } else {
         buf_str(&p->piece, "only in ");
         put_side(p, x->sides, x->old < 0);
@@ -69,7 +69,7 @@ static void change_cell(struct page *p, const void *row)
 
 static void verdict_word_cell(struct page *p, const void *row)
 {
-    benchmark_verdict_cell(p, ((const struct pair_row *)row)->c);
+    verdict_cell(p, ((const struct pair_row *)row)->c);
 }
 
 /* ---- a table for each two sides ---- */

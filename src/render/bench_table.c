@@ -144,26 +144,17 @@ static const struct comparison *comparison_of(const struct page *p, int subject)
     return record_comparison(p->r, subject, p->r->rule.metric);
 }
 
-static bool is_reference(const struct page *p, int subject)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (p->r->comparisons[i].reference == subject)
-            return true;
-    return false;
-}
-
 static void effect_of_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, subject_of(row));
-    if (c)
-        benchmark_effect_cell(p, c);
-    else if (is_reference(p, subject_of(row)))
+    effect_cell(p, c);
+    if (!c && is_reference(p->r, subject_of(row)))
         buf_str(&p->piece, "reference");
 }
 
 static void verdict_of_cell(struct page *p, const void *row)
 {
-    benchmark_verdict_cell(p, comparison_of(p, subject_of(row)));
+    verdict_cell(p, comparison_of(p, subject_of(row)));
 }
 
 /* ---- the list ---- */
@@ -350,7 +341,7 @@ static void put_verdict_counts(struct page *p)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const int n = verdicts(p, others[i]);
         if (n)
-            buf_format(&p->piece, ", %d %s", n, benchmark_verdict(others[i]));
+            buf_format(&p->piece, ", %d %s", n, verdict_word(others[i]));
         if (n && others[i] == VERDICT_UNDECIDED && !isnan(processes_needed(p)))
             buf_format(&p->piece, " (about %.0f processes would decide)", two_digits_up(processes_needed(p)));
     }

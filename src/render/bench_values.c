@@ -78,39 +78,6 @@ int benchmark_name_columns(const struct page *p)
     return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
 }
 
-/* ---- comparisons ---- */
-
-static enum hue hue_of(const struct comparison *c)
-{
-    if (!verdict_differs(c->verdict))
-        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
-    return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
-}
-
-void benchmark_effect_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || !isfinite(c->shift))
-        return;
-    const enum hue hue = verdict_differs(c->verdict) ? hue_of(c) : HUE_PLAIN;
-    hue_on(p, &p->piece, hue);
-    put_effect(p, c);
-    hue_off(p, &p->piece, hue);
-}
-
-const char *benchmark_verdict(enum verdict v)
-{
-    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
-void benchmark_verdict_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || verdict_differs(c->verdict))
-        return;
-    hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, benchmark_verdict(c->verdict));
-    hue_off(p, &p->piece, hue_of(c));
-}
-
 /* ---- counters of programs ---- */
 
 void put_count_name(struct page *p, const struct count *c)

@@ -193,30 +193,17 @@ static const struct comparison *comparison_of(const struct page *p, const void *
     return record_comparison(p->r, subject_of(row), p->r->rule.metric);
 }
 
-static bool is_refused(const struct comparison *c)
-{
-    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
-}
-
-static void put_against(struct page *p, const struct comparison *c)
-{
-    (is_refused(c) ? put_verdict : put_finding_of)(p, c);
-}
-
 static void against_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, row);
-    if (c)
-        put_against(p, c);
-    else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
+    effect_cell(p, c);
+    if (!c && is_reference(p->r, subject_of(row)))
         buf_str(&p->piece, "reference");
 }
 
 static void word_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = comparison_of(p, row);
-    if (c && !is_refused(c))
-        verdict_cell(p, c);
+    verdict_cell(p, comparison_of(p, row));
 }
 
 static void bar_cell(struct page *p, const void *row)
@@ -522,13 +509,12 @@ static void subject_cell(struct page *p, const void *row)
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_against(p, pair_of(row));
+    effect_cell(p, pair_of(row));
 }
 
 static void pair_word_cell(struct page *p, const void *row)
 {
-    if (!is_refused(pair_of(row)))
-        verdict_cell(p, pair_of(row));
+    verdict_cell(p, pair_of(row));
 }
 
 static void put_change_title(struct page *p)

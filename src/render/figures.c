@@ -146,20 +146,6 @@ void put_estimate(struct page *p, const struct estimate *e, struct unit u)
     put_ends(p, e, u);
 }
 
-void put_share(struct page *p, const struct estimate *e)
-{
-    if (!has_interval(e)) {
-        figure_share(&p->piece, e->point);
-        return;
-    }
-    const int known = figure_decimals(100 * e->point, 100 * half_width(e->low, e->high)), decimals = known < 1   ? 1
-                                                                                                     : known > 3 ? 3
-                                                                                                                 : known;
-    figure_put(&p->piece, 100 * e->point, decimals);
-    buf_str(&p->piece, " % ");
-    figure_interval(&p->piece, 100 * e->low, 100 * e->high, unit_one, decimals);
-}
-
 void put_time(struct page *p, double ns, double half_ns)
 {
     struct unit u = page_unit(p, "ns", ns);

@@ -87,7 +87,6 @@ void put_bare(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 /* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
-void put_share(struct page *p, const struct estimate *e); /* "2.5 % [0.1, 13.2]" */
 /* "1.204 ms": in a unit of its own; half_ns: what its digits follow, NaN: three of them. */
 void put_time(struct page *p, double ns, double half_ns);
 /* The unit for one value: --time-unit for times, else the one that fits. */
@@ -112,7 +111,8 @@ void put_effect(struct page *p, const struct comparison *c);
 void put_answer(struct page *p, const struct comparison *c);
 /* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
 void put_comparison_head(struct page *p, const struct comparison *c);
-/* The verdict's word in its hue. */
+const char *verdict_word(enum verdict v); /* "same", "not comparable", "without a verdict" */
+/* The same in its hue, nothing of none. */
 void put_verdict(struct page *p, const struct comparison *c);
 extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
@@ -143,6 +143,7 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
+bool is_reference(const struct record *r, int subject); /* a comparison has it for one */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
@@ -185,16 +186,15 @@ void table_row(struct page *p, struct table *t, const void *row);
 const char *table_text(struct page *p, struct table *t);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
-/* Cells of a row that is a comparison: the effect with its interval, empty of NULL; the verdict's word where the effect does not say it. */
-void effect_cell(struct page *p, const void *comparison);
-void verdict_cell(struct page *p, const void *comparison);
+/* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
+ * word where the effect does not say it. */
+void effect_cell(struct page *p, const struct comparison *c);
+void verdict_cell(struct page *p, const struct comparison *c);
 /* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
 int table_room(const struct page *p, const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
 void table_end(struct page *p, struct table *t, int indent);
 void table_drop(struct table *t); /* frees it unwritten */
-
-enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
 /* ---- parts of the result; each writes whole lines ---- */
 
@@ -224,8 +224,6 @@ const char *short_reason(const struct comparison *c); /* for one line; NULL: not
 const struct comparison *hardest_comparison(const struct record *r);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
-/* What is left to say below a table of comparisons: reasons, and what would decide. */
-void render_open_comparisons(struct page *p);
 struct run_counts {
     int least, most, warmup, untimed, followed;
 };

@@ -53,6 +53,14 @@ void put_name(struct page *p, int subject, int columns)
     quote_name(&p->piece, p->r->subjects[subject].name, columns, p->o->unicode);
 }
 
+bool is_reference(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].reference == subject)
+            return true;
+    return false;
+}
+
 /* ---- names that differ in little ---- */
 
 static char *cut_of(const struct page *p, const char *name, int columns)

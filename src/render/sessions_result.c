@@ -51,25 +51,14 @@ static void deviation_cell(struct page *p, const void *subject)
         figure_share(&p->piece, sd->point / mean->point);
 }
 
-static const struct comparison *comparison_of(const struct page *p, int subject)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (p->r->comparisons[i].subject == subject)
-            return &p->r->comparisons[i];
-    return NULL;
-}
-
 static void answer_cell(struct page *p, const void *row)
 {
     const int subject = *(const int *)row;
-    const struct comparison *c = comparison_of(p, subject);
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     if (c)
         put_answer(p, c);
-    for (int i = 0; i < p->r->n_comparisons && !c; i++)
-        if (p->r->comparisons[i].reference == subject) {
-            buf_str(&p->piece, "reference");
-            return;
-        }
+    else if (is_reference(p->r, subject))
+        buf_str(&p->piece, "reference");
 }
 
 /* "vs './old'" where all are compared with one. */

@@ -305,29 +305,12 @@ static void reference_cell(struct page *p, const void *row)
 
 static void change_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = row;
-    if (c->verdict == VERDICT_INVALID)
-        return;
-    const enum hue hue = !verdict_differs(c->verdict) ? HUE_PLAIN
-                         : c->better == c->subject    ? HUE_GOOD
-                         : c->better == c->reference  ? HUE_BAD
-                                                      : HUE_BOLD;
-    hue_on(p, &p->piece, hue);
-    effect_cell(p, c);
-    hue_off(p, &p->piece, hue);
+    effect_cell(p, row);
 }
 
-static const char *plain_verdict(enum verdict v)
+static void verdict_word_cell(struct page *p, const void *row)
 {
-    return v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
-/* The change of a decided row says it already. */
-static void open_verdict_cell(struct page *p, const void *row)
-{
-    const struct comparison *c = row;
-    if (c->verdict != VERDICT_NONE && !verdict_differs(c->verdict))
-        buf_str(&p->piece, plain_verdict(c->verdict));
+    verdict_cell(p, row);
 }
 
 /* Numbered where both would read the same. */
@@ -354,7 +337,7 @@ static void render_pairs(struct page *p, int subject, int reference)
     const char *names[] = {name_title(p, &t, reference, subject), name_title(p, &t, subject, reference)};
     const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
-                                           {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, open_verdict_cell}};
+                                           {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, verdict_word_cell}};
     int left = arcs_shown(p, p->r->n_comparisons);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         table_column(&t, columns[i]);
@@ -380,7 +363,7 @@ static void put_verdict_counts(struct page *p, int subject)
         all += n;
         if (!n && order[k] != VERDICT_FASTER && order[k] != VERDICT_SLOWER)
             continue;
-        buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, plain_verdict(order[k]));
+        buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, verdict_word(order[k]));
     }
     if (arcs_shown(p, all) < all)
         buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
@@ -467,7 +450,7 @@ static void say_why_open(struct page *p, int subject)
             }
         if (first != i)
             continue;
-        buf_format(&p->piece, "! %s: %d arc%s, ", plain_verdict(r->comparisons[i].verdict), arcs, buf_plural(arcs));
+        buf_format(&p->piece, "! %s: %d arc%s, ", verdict_word(r->comparisons[i].verdict), arcs, buf_plural(arcs));
         put_text(p, r->comparisons[i].reason);
         flow_line(p, 2, HUE_PLAIN);
         told++;
@@ -513,7 +496,7 @@ static void render_not_comparable(struct page *p)
         if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
             continue;
         put_name(p, c->subject, name_columns(p, 2));
-        buf_format(&p->piece, " is %s with ", plain_verdict(c->verdict));
+        buf_format(&p->piece, " is %s with ", verdict_word(c->verdict));
         put_name(p, c->reference, name_columns(p, 2));
         buf_str(&p->piece, ": ");
         put_text(p, c->reason);

@@ -26,22 +26,17 @@ static enum hue hue_of(const struct comparison *c)
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
 
-static const char *const words[] = {
-    [VERDICT_NONE] = "",
-    [VERDICT_FASTER] = "faster",
-    [VERDICT_SLOWER] = "slower",
-    [VERDICT_LOWER] = "lower",
-    [VERDICT_HIGHER] = "higher",
-    [VERDICT_SAME] = "same",
-    [VERDICT_UNDECIDED] = "undecided",
-    [VERDICT_INVALID] = "invalid",
-    [VERDICT_NOT_COMPARABLE] = "not comparable",
-};
+const char *verdict_word(enum verdict v)
+{
+    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
+}
 
 void put_verdict(struct page *p, const struct comparison *c)
 {
+    if (c->verdict == VERDICT_NONE)
+        return;
     hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, words[c->verdict]);
+    buf_str(&p->piece, verdict_word(c->verdict));
     hue_off(p, &p->piece, hue_of(c));
 }
 
@@ -56,10 +51,9 @@ static bool effect_says_it(const struct comparison *c)
     return verdict_differs(c->verdict) && c->kind != METRIC_COUNT;
 }
 
-void verdict_cell(struct page *p, const void *row)
+void verdict_cell(struct page *p, const struct comparison *c)
 {
-    const struct comparison *c = row;
-    if (is_refused(c) || (comparison_has_interval(c) && !effect_says_it(c)))
+    if (c && !is_refused(c) && comparison_has_interval(c) && !effect_says_it(c))
         put_verdict(p, c);
 }
 
@@ -180,18 +174,17 @@ void put_finding_of(struct page *p, const struct comparison *c)
 void put_answer(struct page *p, const struct comparison *c)
 {
     const bool says = comparison_has_interval(c);
-    if (is_refused(c) || (says && !effect_says_it(c))) {
+    if (is_refused(c) || (says && c->verdict != VERDICT_NONE && !effect_says_it(c))) {
         put_verdict(p, c);
         buf_str(&p->piece, says && !is_refused(c) ? " " : "");
     }
     put_finding_of(p, c);
 }
 
-void effect_cell(struct page *p, const void *row)
+void effect_cell(struct page *p, const struct comparison *c)
 {
-    const struct comparison *c = row;
-    if (c && isfinite(c->shift))
-        put_effect(p, c);
+    if (c)
+        (is_refused(c) ? put_verdict : put_finding_of)(p, c);
 }
 
 void put_margin(struct page *p, const struct comparison *c)
@@ -452,63 +445,6 @@ const struct comparison *hardest_comparison(const struct record *r)
             found = c;
     }
     return found;
-}
-
-/* A reason that holds for several commands is told once. */
-static bool told_before(const struct record *r, int index)
-{
-    for (int i = 0; i < index; i++)
-        if (r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, r->comparisons[index].reason))
-            return true;
-    return false;
-}
-
-static void put_numbers_of_same_reason(struct page *p, int first)
-{
-    enum { NAMED_MOST = 20 };
-    const struct record *r = p->r;
-    int n = 0;
-    for (int i = first; i < r->n_comparisons; i++) {
-        const char *reason = r->comparisons[i].reason;
-        if (!reason || strcmp(reason, r->comparisons[first].reason) || n++ >= NAMED_MOST)
-            continue;
-        buf_format(&p->piece, "#%d", command_number(r, r->comparisons[i].subject));
-        flow_put(p, ", ");
-    }
-    if (n > NAMED_MOST) {
-        buf_format(&p->piece, "and %d more", n - NAMED_MOST);
-        flow_put(p, " ");
-    }
-}
-
-static void render_reasons(struct page *p)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if (!c->reason || told_before(p->r, i))
-            continue;
-        flow_begin(p, 2, 4);
-        put_numbers_of_same_reason(p, i);
-        put_verdict(p, c);
-        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict:" : ":");
-        flow_put(p, " ");
-        put_reason(p, "", c);
-        flow_end(p);
-    }
-}
-
-void render_open_comparisons(struct page *p)
-{
-    const struct comparison *c = hardest_comparison(p->r);
-    render_reasons(p);
-    if (!c)
-        return;
-    flow_begin(p, 2, 4);
-    buf_format(&p->piece, "#%d undecided:", command_number(p->r, c->subject));
-    flow_put(p, "");
-    put_way_on(p, c);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
 }
 
 /* ---- before it is known ---- */
