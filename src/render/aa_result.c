@@ -233,9 +233,7 @@ void render_against_itself(struct page *p)
     if (!p->r->n_comparisons)
         return;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, false_interval_cell});
+    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_LEFT, 0, false_interval_cell});
     for (int i = 0; i < n_others; i++)
         table_column(&t, others[i]);
     each_row(p, &t, NULL);

@@ -15,9 +15,6 @@ double benchmark_point(const struct page *p, int subject, const char *metric, co
 const char *benchmark_central(const struct page *p); /* "median", "mean" */
 /* In a unit of its own: a benchmark may take nanoseconds and the next one seconds. */
 void put_benchmark_figure(struct page *p, const char *metric, double value);
-const struct estimate *benchmark_typical(const struct page *p, int subject); /* of the metric that decides; NULL: none */
-struct unit benchmark_unit(const struct page *p, const struct estimate *e);
-void put_in_own_unit(struct page *p, const struct estimate *e);
 /* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
 void put_benchmark_value(struct page *p, int subject);
 bool benchmark_below_resolution(const struct page *p, int subject);

@@ -119,10 +119,7 @@ static void add_columns(struct page *p, struct table *t, const struct side sides
         put_side(p, sides, i);
         table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 1 + i, side_cell});
     }
-    buf_str(&p->piece, "change (");
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, change_cell});
+    table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
     table_column(t, (struct table_column){"", SIDE_LEFT, 3, verdict_word_cell});
 }
 

@@ -41,40 +41,26 @@ static void value_cell(struct page *p, const void *row)
         put_benchmark_value(p, subject_of(row));
 }
 
-/* Where no benchmark has an interval, for too few processes, what was observed. */
 static void interval_cell(struct page *p, const void *row)
 {
     const struct list_row *x = row;
-    const struct estimate *e = benchmark_typical(p, x->subject);
-    const double min = benchmark_point(p, x->subject, p->r->rule.metric, "min"),
-                 max = benchmark_point(p, x->subject, p->r->rule.metric, "max");
-    if (!is_known(e) || benchmark_below_resolution(p, x->subject))
-        return;
-    hue_on(p, &p->piece, HUE_DIM);
-    if (e->n > 1 && (min == max || (has_interval(e) && e->low == e->high)))
-        buf_str(&p->piece, "exact");
-    else if (has_interval(e))
-        put_column_range(p, e, e->low, e->high, benchmark_unit(p, e));
-    else if (!x->intervals && e->n > 1)
-        put_column_range(p, e, min, max, benchmark_unit(p, e));
-    hue_off(p, &p->piece, HUE_DIM);
+    if (!benchmark_below_resolution(p, x->subject))
+        put_own_range(p, lead_estimate(p, x->subject), x->intervals);
 }
 
 static void min_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = benchmark_typical(p, subject_of(row));
+    const struct estimate *e = lead_estimate(p, subject_of(row));
     const double min = benchmark_point(p, subject_of(row), p->r->rule.metric, "min");
     if (!is_known(e) || isnan(min))
         return;
-    const double factor = benchmark_unit(p, e).factor;
+    const double factor = estimate_unit(p, e).factor;
     figure_put(&p->piece, min / factor, figure_digits(min / factor, FIGURE_DIGITS));
 }
 
-/* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
+    put_undisturbed(p, subject_of(row));
 }
 
 static void cycles_cell(struct page *p, const void *row)
@@ -128,7 +114,7 @@ static void sd_cell(struct page *p, const void *row)
     const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
-    struct unit u = benchmark_unit(p, sd);
+    struct unit u = estimate_unit(p, sd);
     figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
 }
 
@@ -193,7 +179,7 @@ static struct process_range process_range(const struct page *p)
 static bool any_interval(const struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (has_interval(benchmark_typical(p, i)))
+        if (has_interval(lead_estimate(p, i)))
             return true;
     return false;
 }
@@ -248,9 +234,7 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
     else
         put_title(p, p->r->rule.metric, 25);
     table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell});
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    const char *level = table_text(p, t);
+    const char *level = interval_title(p, t, "", "");
     x->intervals = any_interval(p);
     if (x->intervals || processes.most > 1)
         table_column(

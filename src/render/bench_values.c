@@ -16,14 +16,9 @@ const char *benchmark_central(const struct page *p)
     return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
 }
 
-static struct unit own_unit(const struct page *p, const char *metric, double value)
-{
-    return page_unit(p, base_unit(p->r, metric), value);
-}
-
 void put_benchmark_figure(struct page *p, const char *metric, double value)
 {
-    struct unit u = own_unit(p, metric, value);
+    struct unit u = page_unit(p, base_unit(p->r, metric), value);
     figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
 }
 
@@ -34,31 +29,13 @@ bool benchmark_below_resolution(const struct page *p, int subject)
     return !strcmp(p->r->rule.metric, "ns") && central < resolution;
 }
 
-const struct estimate *benchmark_typical(const struct page *p, int subject)
-{
-    return page_estimate(p, subject, p->r->rule.metric, benchmark_central(p));
-}
-
-struct unit benchmark_unit(const struct page *p, const struct estimate *e)
-{
-    return own_unit(p, e->metric, e->point);
-}
-
-void put_in_own_unit(struct page *p, const struct estimate *e)
-{
-    if (!is_known(e))
-        return;
-    const struct unit u = benchmark_unit(p, e);
-    figure_with(&p->piece, e->point, u, column_decimals(e, u));
-}
-
 void put_benchmark_value(struct page *p, int subject)
 {
     if (benchmark_below_resolution(p, subject)) {
         buf_str(&p->piece, "< ");
         put_benchmark_figure(p, p->r->rule.metric, benchmark_point(p, subject, "ns", "resolution"));
     } else {
-        put_in_own_unit(p, benchmark_typical(p, subject));
+        put_in_own_unit(p, lead_estimate(p, subject));
     }
 }
 

@@ -41,49 +41,9 @@ static const struct estimate *statistic_of(const struct page *p, int subject, co
     return is_known(e) ? e : NULL;
 }
 
-/* All runs alike, and enough of them: a count, or a clock that cannot tell them apart. */
-static bool is_exact(const struct page *p, int subject, const struct estimate *lead)
-{
-    const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
-    return has_interval(lead) && (lead->low == lead->high || (low && high && low->point == high->point));
-}
-
 static bool is_main(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
-}
-
-static struct unit unit_of(const struct page *p, const struct estimate *e)
-{
-    return page_unit(p, base_unit(p->r, e->metric), fabs(e->point));
-}
-
-/* As the interval allows, and at most three digits. */
-static int decimals_shown(const struct estimate *e, struct unit u)
-{
-    const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
-    return known < three ? known : three;
-}
-
-/* "12.3 ms" */
-static void put_shown(struct page *p, const struct estimate *e)
-{
-    if (is_known(e))
-        figure_with(&p->piece, e->point, unit_of(p, e), decimals_shown(e, unit_of(p, e)));
-}
-
-/* Ends that would read alike get the digits that keep them apart. No time is below 0. */
-static void put_range(struct page *p, double low, double high, const struct estimate *beside)
-{
-    const struct unit u = unit_of(p, beside);
-    const struct metric *m = record_metric(p->r, beside->metric);
-    const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
-    int decimals = decimals_shown(beside, u);
-    if (m && (m->kind == METRIC_TIME || m->kind == METRIC_SIZE))
-        low = fmax(low, 0);
-    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
-        decimals++;
-    figure_range(&p->piece, low, high, u, decimals);
 }
 
 void put_lead(struct page *p, int subject)
@@ -93,13 +53,13 @@ void put_lead(struct page *p, int subject)
         put_title(p, p->r->rule.metric, 0);
         buf_str(&p->piece, is_known(e) ? " " : ": ");
     }
-    put_shown(p, e);
+    put_in_own_unit(p, e);
     if (!is_known(e))
         put_text(p, e && e->reason ? e->reason : "no complete run");
     if (!is_known(e) || !has_interval(e))
         return;
     buf_str(&p->piece, " (");
-    put_range(p, e->low, e->high, e);
+    put_column_range(p, e, e->low, e->high, estimate_unit(p, e));
     buf_char(&p->piece, ')');
 }
 
@@ -131,28 +91,13 @@ static void parameter_cell(struct page *p, const void *row)
 
 static void lead_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row));
-    if (is_known(e))
-        put_shown(p, e);
-    else
-        buf_str(&p->piece, "–");
+    put_in_own_unit(p, lead_estimate(p, subject_of(row)));
+    buf_str(&p->piece, p->piece.len ? "" : "–");
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    const int subject = subject_of(row);
-    const struct estimate *e = lead_estimate(p, subject), *low = statistic_of(p, subject, "min"),
-                          *high = statistic_of(p, subject, "max");
-    if (!is_known(e))
-        return;
-    hue_on(p, &p->piece, HUE_DIM);
-    if (is_exact(p, subject, e))
-        buf_str(&p->piece, "exact");
-    else if (has_interval(e))
-        put_range(p, e->low, e->high, e);
-    else if (!((const struct command_row *)row)->shape->intervals && low && high && low->n > 1)
-        put_range(p, low->point, high->point, e);
-    hue_off(p, &p->piece, HUE_DIM);
+    put_own_range(p, lead_estimate(p, subject_of(row)), ((const struct command_row *)row)->shape->intervals);
 }
 
 static void least_cell(struct page *p, const void *row)
@@ -160,8 +105,8 @@ static void least_cell(struct page *p, const void *row)
     const struct estimate *e = lead_estimate(p, subject_of(row)), *least = statistic_of(p, subject_of(row), "min");
     if (!is_known(e) || !least || least->n < 2)
         return;
-    const double value = least->point / unit_of(p, e).factor;
-    figure_put(&p->piece, value, value == floor(value) && unit_of(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    const double value = least->point / estimate_unit(p, e).factor;
+    figure_put(&p->piece, value, value == floor(value) && estimate_unit(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
 }
 
 static void other_cell(struct page *p, const void *row)
@@ -170,17 +115,15 @@ static void other_cell(struct page *p, const void *row)
     const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
     const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
     const struct metric *m = record_metric(p->r, shape->others[i]);
-    if (is_known(e) && m && !strcmp(m->title, unit_of(p, e).name)) /* in Go's files the unit is the name */
-        figure_put(&p->piece, e->point, decimals_shown(e, unit_of(p, e)));
+    if (is_known(e) && m && !strcmp(m->title, estimate_unit(p, e).name)) /* in Go's files the unit is the name */
+        figure_put(&p->piece, e->point, column_decimals(e, estimate_unit(p, e)));
     else
-        put_shown(p, e);
+        put_in_own_unit(p, e);
 }
 
-/* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_shown(p, e ? e : lead_estimate(p, subject_of(row)));
+    put_undisturbed(p, subject_of(row));
 }
 
 static void memory_cell(struct page *p, const void *row)
@@ -352,9 +295,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     add_names(p, t, shape);
     put_lead_title(p);
     add_column(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    const char *level = table_text(p, t);
+    const char *level = interval_title(p, t, "", "");
     table_column(
         t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
@@ -427,7 +368,7 @@ static void render_one_histogram(struct page *p)
         const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
         const double *values = is_known(e) ? series_values(&p->r->series[i], p->r->rule.metric) : NULL;
         if (values)
-            plot_small_histogram(p, values, p->r->series[i].main.n, unit_of(p, e));
+            plot_small_histogram(p, values, p->r->series[i].main.n, estimate_unit(p, e));
     }
 }
 
@@ -499,12 +440,12 @@ static void pair_name_cell(struct page *p, const void *row)
 
 static void reference_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, pair_of(row)->reference));
+    put_in_own_unit(p, lead_estimate(p, pair_of(row)->reference));
 }
 
 static void subject_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, pair_of(row)->subject));
+    put_in_own_unit(p, lead_estimate(p, pair_of(row)->subject));
 }
 
 static void change_cell(struct page *p, const void *row)

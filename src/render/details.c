@@ -27,13 +27,6 @@ static void median_cell(struct page *p, const void *row)
     put_point(p, median, metric_unit(p, median->metric));
 }
 
-/* All runs alike: an interval would claim what needs no claim. */
-static bool is_exact(const struct page *p, const struct estimate *median)
-{
-    const struct estimate *sd = page_estimate(p, median->subject, median->metric, "stddev");
-    return (has_interval(median) && median->low == median->high) || (is_known(sd) && sd->point == 0 && sd->n > 1);
-}
-
 static void interval_cell(struct page *p, const void *row)
 {
     const struct estimate *median = row;
@@ -70,9 +63,7 @@ static void render_metrics(struct page *p, int subject)
     };
     struct table t;
     table_begin(&t, columns, 9);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    t.columns[2].title = table_text(p, &t);
+    t.columns[2].title = interval_title(p, &t, "", "");
     for (int m = 0; m < p->r->n_metrics; m++) {
         const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (is_known(median))

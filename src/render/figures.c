@@ -16,6 +16,18 @@ bool has_interval(const struct estimate *e)
     return e && e->confidence > 0 && isfinite(e->low) && isfinite(e->high);
 }
 
+bool is_known(const struct estimate *e)
+{
+    return e && !isnan(e->point);
+}
+
+bool is_exact(const struct page *p, const struct estimate *e)
+{
+    const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
+                          *max = page_estimate(p, e->subject, e->metric, "max");
+    return e->n > 1 && ((has_interval(e) && e->low == e->high) || (min && max && min->point == max->point));
+}
+
 const char *base_unit(const struct record *r, const char *metric)
 {
     const struct metric *m = record_metric(r, metric);
@@ -83,6 +95,11 @@ int estimate_decimals(const struct estimate *e, struct unit u)
     return figure_decimals(e->point / u.factor, half / u.factor);
 }
 
+struct unit estimate_unit(const struct page *p, const struct estimate *e)
+{
+    return page_unit(p, base_unit(p->r, e->metric), e->point);
+}
+
 int column_decimals(const struct estimate *e, struct unit u)
 {
     const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
@@ -107,9 +124,41 @@ void put_column_range(struct page *p, const struct estimate *beside, double low,
     figure_range(&p->piece, low, high, u, range_decimals(beside, low, high, u));
 }
 
-bool is_known(const struct estimate *e)
+void put_in_own_unit(struct page *p, const struct estimate *e)
 {
-    return e && !isnan(e->point);
+    if (is_known(e))
+        figure_with(&p->piece, e->point, estimate_unit(p, e), column_decimals(e, estimate_unit(p, e)));
+}
+
+void put_own_range(struct page *p, const struct estimate *e, bool others)
+{
+    if (!is_known(e))
+        return;
+    const struct unit u = estimate_unit(p, e);
+    const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
+                          *max = page_estimate(p, e->subject, e->metric, "max");
+    hue_on(p, &p->piece, HUE_DIM);
+    if (is_exact(p, e))
+        buf_str(&p->piece, "exact");
+    else if (has_interval(e))
+        put_column_range(p, e, e->low, e->high, u);
+    else if (!others && e->n > 1 && is_known(min) && is_known(max))
+        put_column_range(p, e, min->point, max->point, u);
+    hue_off(p, &p->piece, HUE_DIM);
+}
+
+void put_undisturbed(struct page *p, int subject)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");
+    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+}
+
+const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
+{
+    buf_str(&p->piece, before);
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_format(&p->piece, " CI%s", after);
+    return table_text(p, t);
 }
 
 const struct estimate *lead_estimate(const struct page *p, int subject)

@@ -334,9 +334,7 @@ void render_host_result(struct page *p)
     table_begin(&h.t, NULL, 0);
     table_column(&h.t, (struct table_column){.title = "measured", .side = SIDE_LEFT});
     table_column(&h.t, (struct table_column){.title = "result", .side = SIDE_LEFT});
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&h.t, (struct table_column){.title = table_text(p, &h.t), .side = SIDE_LEFT});
+    table_column(&h.t, (struct table_column){.title = interval_title(p, &h.t, "", ""), .side = SIDE_LEFT});
     table_column(&h.t, (struct table_column){.title = "", .side = SIDE_LEFT, .weight = 1});
     false_positives_row(&h);
     for (int i = 0; i < p->r->n_subjects; i++)

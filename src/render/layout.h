@@ -92,6 +92,8 @@ void put_time(struct page *p, double ns, double half_ns);
 /* The unit for one value: --time-unit for times, else the one that fits. */
 struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
+/* All values are alike: an interval would claim what needs no claim. */
+bool is_exact(const struct page *p, const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
 /* The data were, or were to be, looked at more than once. */
 bool several_looks(const struct rule *rule);
@@ -99,11 +101,18 @@ void put_looks(
     struct page
         *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
 int estimate_decimals(const struct estimate *e, struct unit u);
-int column_decimals(const struct estimate *e, struct unit u); /* the same, and at most three digits */
-int range_decimals(const struct estimate *beside, double low, double high,
-                   struct unit u); /* more where the ends would read alike */
-/* "131–178": an interval or a range in the column beside the estimate's. */
+/* In a column: the digits of the interval, and at most three; of a range beside it more where its ends would read alike. */
+int column_decimals(const struct estimate *e, struct unit u);
+int range_decimals(const struct estimate *beside, double low, double high, struct unit u);
+/* "131–178" */
 void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u);
+/* The unit for an estimate by itself: a row may take nanoseconds and the next one seconds. */
+struct unit estimate_unit(const struct page *p, const struct estimate *e);
+void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; nothing where it is not known */
+/* Beside it, dim: its interval, "exact", or, where no row has an interval (others), the range of what was observed. */
+void put_own_range(struct page *p, const struct estimate *e, bool others);
+/* With --on-dirty=drop: the median of the undisturbed runs; of all where nobody knows which these are. */
+void put_undisturbed(struct page *p, int subject);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
@@ -184,6 +193,8 @@ void table_column(struct table *t, struct table_column column);
 void table_row(struct page *p, struct table *t, const void *row);
 /* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
 const char *table_text(struct page *p, struct table *t);
+/* "95 % CI", "change (95 % CI)": by the level of the session. */
+const char *interval_title(struct page *p, struct table *t, const char *before, const char *after);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
 /* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's

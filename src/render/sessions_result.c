@@ -82,9 +82,7 @@ static void render_table(struct page *p, bool compared)
     table_begin(
         &t, (const struct table_column[]){{"command", SIDE_LEFT, 0, name_cell}, {"mean of medians", SIDE_RIGHT, 0, mean_cell}},
         2);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_RIGHT, 0, interval_cell});
+    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_RIGHT, 0, interval_cell});
     table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1, deviation_cell});
     if (compared)
         table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});

@@ -106,15 +106,6 @@ static void agreement_cell(struct page *p, const void *row)
 
 /* ---- the table of a program ---- */
 
-/* "95 % CI", "change (95 % CI)": by the level of the session. */
-static const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
-{
-    buf_str(&p->piece, before);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_format(&p->piece, " CI%s", after);
-    return table_text(p, t);
-}
-
 static void render_arcs(struct page *p, int subject)
 {
     struct table t;
