@@ -161,15 +161,6 @@ void figure_chosen(struct buf *b, const char *base, double value)
     unit_put(b, u);
 }
 
-void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals)
-{
-    buf_char(b, '[');
-    figure_put(b, low / u.factor, decimals);
-    buf_str(b, ", ");
-    figure_put(b, high / u.factor, decimals);
-    buf_char(b, ']');
-}
-
 static void put_ends(struct buf *b, double low, double high, int decimals, bool with_sign)
 {
     put(b, low, decimals, with_sign ? "+" : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     12 of 40 runs were disturbed: 9 preempted (3.2 ms), 3 stolen (1.1 ms)
- *     undisturbed, 28 runs: median 20.01 ms [19.95, 20.08]  mean 20.03 [19.99, 20.07]
+ *     undisturbed, 28 runs: median 20.01 ms (19.95–20.08)  mean 20.03 ms (19.99–20.07)
  *
  * and with -v the whole account of a command:
  *
@@ -115,7 +115,7 @@ void render_undisturbed(struct page *p, int subject, int indent)
         flow_put(p, " ");
         if (is_known(mean)) {
             buf_str(&p->piece, "mean ");
-            put_bare(p, mean, u);
+            put_estimate(p, mean, u);
             flow_put(p, between);
         }
     }
@@ -208,7 +208,7 @@ static void render_frequency(struct page *p, int subject)
         return;
     flow_begin(p, 4, 6);
     buf_str(&p->piece, "CPU time by core frequency: exponent ");
-    put_bare(p, exponent, unit_one);
+    put_estimate(p, exponent, unit_one);
     flow_spread(p, "", HUE_PLAIN);
     if (exponent->reason) {
         put_text(p, exponent->reason);

@@ -167,7 +167,7 @@ static void render_core(struct page *p, int subject)
     buf_str(&p->piece, ", from the reference chains; ");
     if (e) {
         buf_str(&p->piece, "its time goes with the frequency to the power ");
-        put_bare(p, e, unit_one);
+        put_estimate(p, e, unit_one);
         buf_str(&p->piece, e->reason ? ", not used: " : "");
         put_text(p, e->reason);
     } else {

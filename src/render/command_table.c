@@ -106,7 +106,8 @@ static void least_cell(struct page *p, const void *row)
     if (!is_known(e) || !least || least->n < 2)
         return;
     const double value = least->point / estimate_unit(p, e).factor;
-    figure_put(&p->piece, value, value == floor(value) && estimate_unit(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    figure_put(&p->piece, value,
+               value == floor(value) && estimate_unit(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
 }
 
 static void other_cell(struct page *p, const void *row)

@@ -174,25 +174,20 @@ void put_point(struct page *p, const struct estimate *e, struct unit u)
         figure_put(&p->piece, e->point / u.factor, estimate_decimals(e, u));
 }
 
-void put_ends(struct page *p, const struct estimate *e, struct unit u)
+void put_bounds(struct page *p, const struct estimate *e, struct unit u)
 {
-    if (has_interval(e))
-        figure_interval(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
-}
-
-void put_bare(struct page *p, const struct estimate *e, struct unit u)
-{
-    put_point(p, e, u);
-    buf_str(&p->piece, has_interval(e) ? " " : "");
-    put_ends(p, e, u);
+    if (!has_interval(e))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
+    buf_char(&p->piece, ')');
 }
 
 void put_estimate(struct page *p, const struct estimate *e, struct unit u)
 {
     put_point(p, e, u);
     unit_put(&p->piece, u);
-    buf_str(&p->piece, has_interval(e) ? " " : "");
-    put_ends(p, e, u);
+    put_bounds(p, e, u);
 }
 
 void put_time(struct page *p, double ns, double half_ns)

@@ -80,10 +80,9 @@ const struct estimate *page_estimate(const struct page *p, int subject, const ch
 bool is_known(const struct estimate *e); /* it is there and has a value */
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
-/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "[12.21, 12.38]", both, and with the unit. */
+/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", " (12.21–12.38)", "12.30 ms (12.21–12.38)". */
 void put_point(struct page *p, const struct estimate *e, struct unit u);
-void put_ends(struct page *p, const struct estimate *e, struct unit u);
-void put_bare(struct page *p, const struct estimate *e, struct unit u);
+void put_bounds(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 /* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
@@ -129,11 +128,6 @@ void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
 void put_margin(struct page *p, const struct comparison *c);
 
-/* ---- room ---- */
-
-/* Lines may be long enough for what the head of the page can say for all: methods, the means' intervals, what is a median. */
-bool page_roomy(const struct page *p);
-
 /* ---- names ---- */
 
 /* A subject's name in quotation marks, cut to `columns`; with its number before it where two cut names would look the same. */
@@ -152,7 +146,7 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
-bool is_reference(const struct record *r, int subject); /* a comparison has it for one */
+bool is_reference(const struct record *r, int subject);          /* a comparison has it for one */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */

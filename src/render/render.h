@@ -10,7 +10,7 @@
  * it is an estimate, a comparison or a finding of the record. It reads nothing, writes nothing but the buffer, and keeps no
  * state. Failures (no memory, cap reached) are in buf.status.
  *
- * Reading the output: [a, b] is an interval at the level that the line or its head names; the second line has none. Colour never
+ * Reading the output: (a–b) is an interval at the level that the line, its column or the head names. Colour never
  * carries meaning alone. Figures stop at the digit that their uncertainty reaches.
  */
 #ifndef RENDER_H

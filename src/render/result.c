@@ -22,76 +22,48 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
     return NULL;
 }
 
-static void put_session_words(struct page *p)
+static void next_sentence(struct page *p)
 {
-    const struct record *r = p->r;
-    bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
-    struct run_counts c = count_runs(r);
-    int n = rounds ? r->rounds : c.most;
-    if (record_kind(r)->processes) {
-        bool two = record_is_of_two_sessions(r);
-        buf_format(&p->piece, "%s: %s%d process%s of each benchmark%s", two ? "In each session" : "In this session",
-                   c.least < c.most ? "up to " : "", n, n == 1 ? "" : "es",
-                   two                   ? ""
-                   : r->rule.interleaved ? ", in rounds of shuffled order"
-                                         : ", in blocks, one benchmark after the other");
-        if (c.warmup)
-            buf_format(&p->piece, ", %d more for warm-up", c.warmup);
-        buf_char(&p->piece, '.');
-        return;
-    }
-    if (record_source(r)) {
-        bool runs = record_has_alternatives(r);
-        buf_format(&p->piece, "In %s file: %s%d %s%s", record_is_of_two_sessions(r) ? "each" : "this",
-                   c.least < c.most ? "up to " : "", n, runs ? "run" : "value", buf_plural(n));
-        buf_str(&p->piece, several ? runs ? " of each command." : " of each benchmark." : ".");
-        return;
-    }
-    buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
-               !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
-    if (several && !rounds && !record_is_of_two_sessions(r))
-        buf_str(&p->piece, " each, one command after the other");
-    if (c.warmup)
-        buf_format(&p->piece, ", %d more for warm-up", c.warmup);
-    if (c.followed)
-        buf_format(&p->piece, ", %d more untimed for exact memory", c.followed);
-    if (c.untimed)
-        buf_format(&p->piece, ", %d more run%s untimed", c.untimed, buf_plural(c.untimed));
-    buf_char(&p->piece, '.');
+    buf_str(&p->piece, p->piece.len ? " " : "");
 }
 
-static void put_interval_of(struct page *p, const struct estimate *e)
+/* Beside those that the line below the table counts. */
+static void put_more_runs(struct page *p)
 {
-    buf_format(&p->piece, "of the %s", e->statistic);
-    if (!e->method)
+    const struct run_counts c = count_runs(p->r);
+    const char *gap = "";
+    if (!c.warmup && !c.followed && !c.untimed)
         return;
-    buf_str(&p->piece, " (");
-    put_text(p, e->method);
-    buf_char(&p->piece, ')');
+    next_sentence(p);
+    buf_str(&p->piece, "Also made: ");
+    if (c.warmup)
+        buf_format(&p->piece, "%d warm-up %s%s", c.warmup, command_count(p->r) > 1 ? "round" : "run", buf_plural(c.warmup));
+    gap = c.warmup ? ", " : gap;
+    if (c.followed)
+        buf_format(&p->piece, "%s%d untimed for exact memory", gap, c.followed);
+    gap = c.followed ? ", " : gap;
+    if (c.untimed)
+        buf_format(&p->piece, "%s%d run%s untimed", gap, c.untimed, buf_plural(c.untimed));
+    buf_char(&p->piece, '.');
 }
 
 static void put_interval_words(struct page *p)
 {
-    const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
-    bool georges = p->r->rule.method == METHOD_GEORGES;
-    if (georges)
-        median = NULL;
-    else if (median && (!page_roomy(p) || record_kind(p->r)->processes))
-        mean = NULL; /* its interval is not shown then */
-    if (!median && !mean)
+    const bool georges = p->r->rule.method == METHOD_GEORGES;
+    const struct estimate *median = georges ? NULL : first_with_interval(p, "median"),
+                          *e = median ? median : first_with_interval(p, "mean");
+    if (!e)
         return;
-    buf_char(&p->piece, ' ');
-    figure_level(&p->piece, (median ? median : mean)->confidence);
-    buf_str(&p->piece, " intervals [a, b]");
+    figure_level(&p->piece, e->confidence);
+    buf_str(&p->piece, " intervals");
     if (!georges)
         put_looks(p);
-    buf_str(&p->piece, " ");
-    if (median)
-        put_interval_of(p, median);
-    if (median && mean)
-        buf_str(&p->piece, " and ");
-    if (mean)
-        put_interval_of(p, mean);
+    buf_format(&p->piece, " of the %s", e->statistic);
+    if (e->method) {
+        buf_str(&p->piece, " (");
+        put_text(p, e->method);
+        buf_char(&p->piece, ')');
+    }
     buf_str(&p->piece, georges ? ", not corrected for an analysis after every run." : ".");
 }
 
@@ -111,26 +83,23 @@ static void put_words_on_late_runs(struct page *p)
     int late = runs_after_look(r);
     if (!late || r->partial)
         return;
+    next_sentence(p);
     if (several && !r->rule.interleaved)
-        buf_str(&p->piece, " Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
+        buf_str(&p->piece, "Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
     else
-        buf_format(&p->piece, " The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
+        buf_format(&p->piece, "The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
                    several ? "round" : "run", buf_plural(late), late == 1 ? "s" : "");
-}
-
-/* For lines that are too short to say it themselves. */
-static void put_words_on_medians(struct page *p)
-{
-    if (!page_roomy(p) && count_runs(p->r).most > 1)
-        buf_str(&p->piece, " CPU and memory: medians.");
 }
 
 static void render_head(struct page *p)
 {
-    put_session_words(p);
     put_interval_words(p);
-    put_words_on_medians(p);
+    if (!record_kind(p->r)->processes && count_runs(p->r).most > 1) {
+        next_sentence(p);
+        buf_str(&p->piece, "CPU and memory: medians.");
+    }
     put_words_on_late_runs(p);
+    put_more_runs(p);
     flow_line(p, 0, HUE_DIM);
 }
 
