@@ -129,16 +129,20 @@ static void sharpness_cell(struct page *p, const void *row)
 
 static void put_rounds(struct page *p, const struct tally *t)
 {
+    flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
     buf_format(&p->piece, "%d round%s a session, ", t->most, buf_plural(t->most));
     figure_duration(&p->piece, p->r->seconds);
-    buf_str(&p->piece, " · at most ");
+    summary_part(p);
+    buf_str(&p->piece, "at most ");
     figure_level(&p->piece, 1 - p->r->rule.confidence);
     buf_str(&p->piece, " false positives allowed");
+    summary_part(p);
     if (t->invalid)
-        buf_format(&p->piece, " · %d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
-    flow_line(p, 2, HUE_DIM);
+        buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
+    summary_part(p);
+    flow_end(p);
 }
 
 /* Skipped, failed, or without a verdict. */

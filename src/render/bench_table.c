@@ -275,17 +275,6 @@ static void render_list(struct page *p)
 
 /* ---- the line that sums up ---- */
 
-/* The piece becomes its next part. */
-static void end_part(struct page *p)
-{
-    flow_put_hued(p, " ", HUE_DIM);
-}
-
-static void begin_part(struct page *p)
-{
-    buf_str(&p->piece, p->fresh ? "" : "· ");
-}
-
 static int verdicts(const struct page *p, enum verdict verdict)
 {
     int n = 0;
@@ -357,7 +346,6 @@ static void put_processes(struct page *p)
     const struct process_range x = process_range(p);
     if (!x.n)
         return;
-    begin_part(p);
     if (x.least < x.most)
         buf_format(&p->piece, "%d–", x.least);
     buf_format(&p->piece, "%d process%s%s", x.most, x.most == 1 ? "" : "es", x.n > 1 ? " each" : "");
@@ -365,7 +353,7 @@ static void put_processes(struct page *p)
         buf_str(&p->piece, ", two sessions");
     else if (x.n > 1 && !p->r->rule.interleaved)
         buf_str(&p->piece, ", one benchmark after the other");
-    end_part(p);
+    summary_part(p);
 }
 
 /* "median time per iteration", "median peak memory"; of pairs only where it is not the time, which goes without saying. */
@@ -375,13 +363,12 @@ static void put_what(struct page *p)
     const struct process_range x = process_range(p);
     if (!x.n || (benchmarks_are_pairs(p) && ns && steady))
         return;
-    begin_part(p);
     buf_format(&p->piece, "%s%s", x.most > 1 ? benchmark_central(p) : "", x.most > 1 ? " " : "");
     if (ns && !steady)
         buf_str(&p->piece, "time of the first call");
     else
         put_title(p, p->r->rule.metric, 0);
-    end_part(p);
+    summary_part(p);
 }
 
 static bool several_programs_are_compared(const struct record *r)
@@ -398,7 +385,6 @@ static void put_geometric_means(struct page *p)
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
-        begin_part(p);
         buf_str(&p->piece, "geometric mean ");
         if (several_programs_are_compared(p->r)) {
             buf_str(&p->piece, "of ");
@@ -406,7 +392,7 @@ static void put_geometric_means(struct page *p)
             buf_char(&p->piece, ' ');
         }
         figure_ratio(&p->piece, log(e->point), NAN, NAN, NULL);
-        end_part(p);
+        summary_part(p);
     }
 }
 
@@ -416,7 +402,7 @@ static void render_summary_of_benchmarks(struct page *p)
     if (p->r->n_comparisons)
         put_verdict_counts(p);
     put_failure_counts(p);
-    end_part(p);
+    summary_part(p);
     put_processes(p);
     put_geometric_means(p);
     put_what(p);

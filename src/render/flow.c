@@ -159,6 +159,25 @@ void flow_field(struct page *p, int columns, const char *label, enum hue hue)
     flow_put_hued(p, "", hue);
 }
 
+void summary_part(struct page *p)
+{
+    flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
+}
+
+void flow_warning(struct page *p, const char *label)
+{
+    const int indent = p->o->verbosity < 0 ? 0 : 2;
+    flow_begin(p, indent, indent + 2);
+    buf_format(&p->piece, "! %s:", label);
+    flow_put_hued(p, "", HUE_BOLD);
+}
+
+void flow_rest(struct page *p)
+{
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
+}
+
 void flow_break(struct page *p)
 {
     if (!p->fresh)

@@ -319,9 +319,12 @@ static void render_basis(struct page *p)
     const struct estimate *sessions = of_sessions(p, "aa_false_words");
     if (!sessions)
         return;
-    buf_format(&p->piece, "%d sessions of a program against itself · ", sessions->n);
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d sessions of a program against itself", sessions->n);
+    summary_part(p);
     figure_duration(&p->piece, p->r->seconds);
-    flow_line(p, 2, HUE_DIM);
+    summary_part(p);
+    flow_end(p);
 }
 
 void render_host_result(struct page *p)

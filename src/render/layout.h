@@ -61,6 +61,12 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* As flow_label at column 2, with the label filled up to so many columns, where the next lines begin too. */
 void flow_field(struct page *p, int columns, const char *label, enum hue hue);
+/* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
+void summary_part(struct page *p);
+/* "! partial:", which flow_rest ends; with -q at the edge. */
+void flow_warning(struct page *p, const char *label);
+/* The piece behind a blank ends the paragraph. */
+void flow_rest(struct page *p);
 /* What follows begins a new line of the same paragraph. */
 void flow_break(struct page *p);
 /* Ends the paragraph; nothing is left of one into which nothing was put. */

@@ -125,11 +125,13 @@ static void put_checks(struct page *p)
     const struct checks c = count_checks(p->r);
     if (c.aa_failed)
         buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
+    summary_part(p);
     if (c.delay_missed)
-        buf_format(&p->piece, "%sinjected delay not found in %d of %d", p->piece.len ? " · " : "", c.delay_missed, c.delay);
+        buf_format(&p->piece, "injected delay not found in %d of %d", c.delay_missed, c.delay);
     if (!c.aa_failed && !c.delay_missed && c.aa + c.delay)
         buf_format(&p->piece, "self-checks passed (%s%s%s)", c.aa ? "A/A" : "", c.aa && c.delay ? ", " : "",
                    c.delay ? "injected delay" : "");
+    summary_part(p);
 }
 
 /* Targets by their verdict, those that decide the exit code first. */
@@ -175,9 +177,8 @@ static void put_tallies(struct page *p)
     const int codes[TALLIES] = {[FAILED] = 5, [INVALID] = 4, [LEAKS] = 1, [TAINTED] = 1, [SMALL] = u->strict, [UNDECIDED] = 3};
     int n[TALLIES] = {0}, code = 0;
     count_verdicts(p->r, n);
-    const char *gap = p->piece.len ? " · " : "";
-    buf_format(&p->piece, "%s%s", gap, !u->dudect ? "" : u->lab0 ? "by lab0: " : "by dudect: ");
-    gap = "";
+    const char *gap = "";
+    buf_str(&p->piece, !u->dudect ? "" : u->lab0 ? "by lab0: " : "by dudect: ");
     for (int i = 0; i < CLEAN; i++) {
         code = code || !n[i] ? code : codes[i];
         if (!n[i])
@@ -190,13 +191,15 @@ static void put_tallies(struct page *p)
         buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
     if (!p->r->session) /* one of a set decides no exit code */
         buf_format(&p->piece, ": exit %d", code);
+    summary_part(p);
 }
 
 static void put_summary(struct page *p)
 {
+    flow_begin(p, 2, 4);
     put_checks(p);
     put_tallies(p);
-    flow_line(p, 2, HUE_DIM);
+    flow_end(p);
 }
 
 /* ---- with -v: what the lines rest on ---- */

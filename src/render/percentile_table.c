@@ -100,11 +100,12 @@ static void render_samples(struct page *p, int subject)
     for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
         add_row(p, &t, of_samples[i] + strlen("sample_"), page_estimate(p, subject, "ns", of_samples[i]));
     table_end(p, &t, 2);
-    if (iterations && iterations->point > 1)
-        buf_format(&p->piece, "each the mean of %.0f iterations · ", iterations->point);
-    buf_str(&p->piece, "no intervals: samples of one process are not independent");
     flow_begin(p, 2, 4);
-    flow_spread(p, "", HUE_DIM);
+    if (iterations && iterations->point > 1)
+        buf_format(&p->piece, "each the mean of %.0f iterations", iterations->point);
+    summary_part(p);
+    buf_str(&p->piece, "no intervals: samples of one process are not independent");
+    summary_part(p);
     flow_end(p);
 }
 

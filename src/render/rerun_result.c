@@ -323,18 +323,21 @@ static void render_surroundings(struct page *p, const struct repetition *f)
     } parts[] = {{"machine", f->machine}, {"programs", f->programs}, {"conditions", f->conditions}, {"tare", f->tool}};
     const int columns = p->o->verbosity > 0 || p->o->width <= 0 ? 0 : p->o->width - (int)strlen("  ! conditions: ");
     int shown = 0;
+    flow_begin(p, 2, 4);
     if (!*f->machine)
         buf_str(&p->piece, f->machine_known ? "same machine" : "machine not known for both");
+    summary_part(p);
     if (!*f->programs || !*f->conditions)
-        buf_format(&p->piece, "%sno known difference in %s%s%s", p->piece.len ? " · " : "", *f->programs ? "" : "programs",
+        buf_format(&p->piece, "no known difference in %s%s%s", *f->programs ? "" : "programs",
                    *f->programs || *f->conditions ? "" : " and ", *f->conditions ? "" : "conditions");
-    flow_line(p, 2, HUE_DIM);
+    summary_part(p);
+    flow_end(p);
     for (int i = 0; i < 4; i++) {
         if (!*parts[i].differences || (shown++ >= DIFFERENCES_SHOWN && p->o->verbosity <= 0))
             continue;
-        buf_format(&p->piece, "! %s: ", parts[i].what);
+        flow_warning(p, parts[i].what);
         quote_cut(&p->piece, parts[i].differences, columns, true);
-        flow_line(p, 2, HUE_PLAIN);
+        flow_rest(p);
     }
     if (shown > DIFFERENCES_SHOWN && p->o->verbosity <= 0)
         buf_format(&p->piece, "%d more difference%s with -v", shown - DIFFERENCES_SHOWN, buf_plural(shown - DIFFERENCES_SHOWN));

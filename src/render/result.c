@@ -145,45 +145,6 @@ static void render_program_notes(struct page *p)
     }
 }
 
-/* ---- a session that did not come to its end ---- */
-
-static void put_partial_words(struct page *p)
-{
-    const struct record *r = p->r;
-    const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
-    if (r->rule.against_itself) {
-        buf_format(&p->piece, "after %d complete session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
-        return;
-    }
-    if (record_kind(r)->targets) {
-        buf_format(&p->piece, "after %d round%s (%s); what is said holds for the calls that were made.", r->rounds,
-                   buf_plural(r->rounds), how);
-        return;
-    }
-    bool several = command_count(r) > 1;
-    const char *unit = several ? "complete round" : "run";
-    int made = rounds_made(r, several);
-    buf_format(&p->piece, "after %d %s%s (%s);", made, unit, buf_plural(made), how);
-    const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
-    if (r->look > 0 && r->look <= r->rule.n_looks)
-        buf_format(&p->piece, " %s are those of interim analysis %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
-                   several ? "round" : "run", runs_after_look(r) ? "; later ones count in min, max and sd only" : "");
-    else if (r->look <= 0)
-        buf_format(&p->piece, " no interim analysis was completed, so there are no %s.", what);
-    else
-        buf_format(&p->piece, " %s are those of interim analysis %d.", what, r->look);
-}
-
-static void render_partial(struct page *p)
-{
-    if (!p->r->partial && p->r->ended)
-        return;
-    flow_label(p, 0, 2, "PARTIAL", HUE_BOLD);
-    put_partial_words(p);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
-}
-
 /* ---- the commands ---- */
 
 /* The lines of one command, which have no place in a table: with -v. */
@@ -208,9 +169,9 @@ static void render_more(struct page *p)
 
 static void render_sessions_against_itself(struct page *p)
 {
-    render_partial(p);
-    render_tuned(p);
     render_against_itself(p);
+    render_interruption(p);
+    render_tuned(p);
     if (p->o->verbosity > 0)
         render_own_weight(p);
     if (p->o->verbosity >= 0)
@@ -219,8 +180,8 @@ static void render_sessions_against_itself(struct page *p)
 
 static void view_hosts(struct page *p)
 {
-    render_partial(p);
     render_host_result(p);
+    render_interruption(p);
     if (p->o->verbosity < 0)
         return;
     if (p->o->verbosity > 0)
@@ -242,7 +203,6 @@ static void render_bench_result(struct page *p)
     render_percentiles(p);
     if (p->o->verbosity > 0) {
         blank_line(p);
-        render_partial(p);
         render_head(p);
         render_benchmark_details(p);
     }
@@ -280,7 +240,6 @@ static void render_quiet(struct page *p)
 static void render_verbose(struct page *p)
 {
     blank_line(p);
-    render_partial(p);
     render_head(p);
     render_tuned(p);
     render_program_notes(p);

@@ -111,23 +111,26 @@ static void put_time_of(struct page *p, int row)
 static void render_basis(struct page *p, const char *what)
 {
     const int n = p->r->sessions;
+    flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d session%s, ", n, buf_plural(n));
     put_time_of(p, 0);
     if (n > 1) {
         buf_str(&p->piece, " to ");
         put_time_of(p, n - 1);
     }
-    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets) {
-        buf_str(&p->piece, " · ");
+    summary_part(p);
+    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets)
         put_title(p, p->r->rule.metric, 0);
-    }
+    summary_part(p);
     if (p->o->verbosity > 0 && n > 1)
-        buf_format(&p->piece, " · Student t over sessions%s", what);
-    flow_line(p, 2, HUE_DIM);
+        buf_format(&p->piece, "Student t over sessions%s", what);
+    summary_part(p);
+    flow_end(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
-    buf_format(&p->piece, "! few sessions: the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
-    flow_line(p, 2, HUE_PLAIN);
+    flow_warning(p, "few sessions");
+    buf_format(&p->piece, "the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
+    flow_rest(p);
 }
 
 static void render_reasons(struct page *p)

@@ -156,12 +156,6 @@ static void render_rest(struct page *p, int subject)
 
 /* ---- the line below it ---- */
 
-/* The piece is the next part of the line. */
-static void end_part(struct page *p)
-{
-    flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
-}
-
 static void put_points_hit(struct page *p, int subject)
 {
     const struct arc_coverage c = record_arc_coverage(p->r, subject);
@@ -169,7 +163,7 @@ static void put_points_hit(struct page *p, int subject)
         buf_format(&p->piece, "%d point%s", c.points, buf_plural(c.points));
     else
         buf_format(&p->piece, "%d of %d point%s hit", c.points_passed, c.points, buf_plural(c.points));
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_overhead(struct page *p, int subject)
@@ -183,7 +177,7 @@ static void put_overhead(struct page *p, int subject)
         buf_str(&p->piece, ", ");
     }
     buf_str(&p->piece, "subtracted");
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_partly_timed(struct page *p, struct run_tally t)
@@ -193,7 +187,7 @@ static void put_partly_timed(struct page *p, struct run_tally t)
         return;
     buf_str(&p->piece, "only part of the calls timed");
     put_runs(p, n, t.runs);
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_losses(struct page *p, int runs, int lossy)
@@ -206,7 +200,7 @@ static void put_losses(struct page *p, int runs, int lossy)
         buf_str(&p->piece, "data lost");
         put_runs(p, lossy, runs);
     }
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_agreements(struct page *p, int subject)
@@ -221,7 +215,7 @@ static void put_agreements(struct page *p, int subject)
     if (!n[0] && !n[1])
         return;
     buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
-    end_part(p);
+    summary_part(p);
 }
 
 static void render_summary(struct page *p, int subject)
@@ -229,7 +223,7 @@ static void render_summary(struct page *p, int subject)
     const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
-    end_part(p);
+    summary_part(p);
     if (c.runs) {
         put_points_hit(p, subject);
         put_overhead(p, subject);
@@ -358,7 +352,7 @@ static void put_verdict_counts(struct page *p, int subject)
     }
     if (arcs_shown(p, all) < all)
         buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
-    end_part(p);
+    summary_part(p);
 }
 
 /* Arcs of one program that the other has not. */
@@ -379,7 +373,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
     buf_str(&p->piece, " (");
     figure_share(&p->piece, share);
     buf_str(&p->piece, " of its time)");
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_all_unmatched(struct page *p, int subject, int reference)
@@ -410,7 +404,7 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
                    one->assumed_no_drift ? "no drift assumed" : "not interleaved");
     else
         buf_format(&p->piece, "%d round%s, interleaved", p->r->rounds, buf_plural(p->r->rounds));
-    end_part(p);
+    summary_part(p);
     put_all_unmatched(p, subject, reference);
     put_losses(p, a.runs + b.runs, a.lossy + b.lossy);
     flow_end(p);
@@ -441,9 +435,10 @@ static void say_why_open(struct page *p, int subject)
             }
         if (first != i)
             continue;
-        buf_format(&p->piece, "! %s: %d arc%s, ", verdict_word(r->comparisons[i].verdict), arcs, buf_plural(arcs));
+        flow_warning(p, verdict_word(r->comparisons[i].verdict));
+        buf_format(&p->piece, "%d arc%s, ", arcs, buf_plural(arcs));
         put_text(p, r->comparisons[i].reason);
-        flow_line(p, 2, HUE_PLAIN);
+        flow_rest(p);
         told++;
     }
 }
@@ -453,13 +448,13 @@ static void say_caveat(struct page *p, const struct comparison *c)
 {
     if (!is_caveat(c) || (c->assumed_no_drift && p->o->verbosity < 1))
         return;
-    buf_str(&p->piece, "! two sessions: ");
+    flow_warning(p, "two sessions");
     if (p->o->verbosity > 0) {
         buf_str(&p->piece, "ratios hold ");
         put_text(p, c->reason);
     } else
         buf_str(&p->piece, "not interleaved, so no verdicts; trace both in one session, or say --assume-no-drift");
-    flow_line(p, 2, HUE_PLAIN);
+    flow_rest(p);
 }
 
 static void render_compared(struct page *p, int subject)
