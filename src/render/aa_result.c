@@ -8,7 +8,6 @@
  * has its line.
  */
 #include "layout.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +74,7 @@ static void name_cell(struct page *p, const void *row)
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all");
     else
-        quote_cut(&p->piece, p->r->subjects[x->subject].name, name_columns(p, 2), p->o->unicode);
+        put_cut(p, p->r->subjects[x->subject].name, name_columns(p, 2));
 }
 
 /* "-" of one that has no session with a verdict. */
@@ -165,13 +164,13 @@ static void render_warning(struct page *p, const struct aa_row *x)
     const struct estimate *e = share_of(p, x);
     if (!is_known(e) || !(e->low > 1 - p->r->rule.confidence))
         return;
-    buf_str(&p->piece, "! ");
+    flow_warning(p, "false positives");
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all benchmarks together");
     else
         put_name(p, x->subject, name_columns(p, 2));
-    buf_str(&p->piece, ": more false positives than allowed; do not trust verdicts about it on this machine");
-    flow_line(p, 2, HUE_PLAIN);
+    buf_str(&p->piece, ": more than allowed; do not trust verdicts about it on this machine");
+    flow_rest(p);
 }
 
 static void render_session(struct page *p, const struct comparison *c, int number)

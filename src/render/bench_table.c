@@ -8,7 +8,6 @@
  *       1 faster, 0 slower · 10 processes each · median time per iteration
  */
 #include "bench_lines.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -203,7 +202,7 @@ static void put_reference_title(struct page *p)
         group = its;
     }
     buf_str(&p->piece, "vs ");
-    quote_cut(&p->piece, one ? group : "reference", 24, p->o->unicode);
+    put_cut(p, one ? group : "reference", 24);
 }
 
 static void add_columns_of_comparison(struct page *p, struct table *t)

@@ -11,7 +11,6 @@
  */
 #include "layout.h"
 #include "plots.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -300,8 +299,7 @@ static void property_line(struct page *p, const struct subject *s)
             put_text(p, s->parameters[i].value);
         }
     }
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_properties(struct page *p)

@@ -13,7 +13,6 @@
  */
 #include "layout.h"
 #include "plots.h"
-#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,7 @@ static void parameter_cell(struct page *p, const void *row)
     const struct subject *s = &p->r->subjects[x->subject];
     const int i = (int)(p->cell - x->shape->t->columns);
     if (i < s->n_parameters)
-        quote_cut(&p->piece, s->parameters[i].value, x->shape->name_columns, p->o->unicode);
+        put_cut(p, s->parameters[i].value, x->shape->name_columns);
 }
 
 static void lead_cell(struct page *p, const void *row)
@@ -265,7 +264,7 @@ static const char *name_title(const struct record *r)
 static void add_names(struct page *p, struct table *t, const struct shape *shape)
 {
     for (int i = 0; i < shape->n_parameters; i++) {
-        quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
+        put_cut(p, parameter_title(p, i), shape->name_columns);
         add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
     if (!shape->n_parameters)
@@ -358,8 +357,7 @@ static void render_as_lines(struct page *p, const struct shape *shape)
         flow_spread(p, " ", HUE_PLAIN);
         if (c)
             put_answer(p, c);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
+        flow_rest(p);
     }
 }
 
@@ -410,18 +408,15 @@ static void put_pair_name(struct page *p, const struct comparison *c, int column
         buf_str(&bare, " → ");
     }
     buf_add(&bare, name, m);
-    quote_cut(&p->piece, buf_text(&bare), columns, p->o->unicode);
+    put_cut(p, buf_text(&bare), columns);
     buf_finish(&bare);
 }
 
 static void put_session_name(struct page *p, int subject, int columns)
 {
     const char *name = p->r->subjects[subject].name, *from = name + bare_length(name);
-    struct buf session = BUF_INIT(1 << 22);
     if (*from)
-        buf_add(&session, from + 2, strlen(from) - 3);
-    quote_cut(&p->piece, buf_text(&session), columns, p->o->unicode);
-    buf_finish(&session);
+        put_name_part(p, from + 2, strlen(from) - 3, columns);
 }
 
 struct pair_row {

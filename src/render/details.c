@@ -174,7 +174,7 @@ void render_runs(struct page *p, int subject)
     table_column(&t, (struct table_column){"place", SIDE_RIGHT, 2, place_cell});
     for (int c = 0; c < s->n_columns && c < TABLE_COLUMNS_MAX - BESIDE_VALUES - 1; c++) {
         const struct unit u = metric_unit(p, s->columns[c]);
-        quote_cut(&p->piece, s->columns[c], 16, p->o->unicode);
+        put_cut(p, s->columns[c], 16);
         if (record_metric(p->r, s->columns[c]) && *u.name) {
             buf_char(&p->piece, ',');
             unit_put(&p->piece, u);

@@ -37,7 +37,7 @@ const char *base_unit(const struct record *r, const char *metric)
 void put_title(struct page *p, const char *metric, int columns)
 {
     const struct metric *m = record_metric(p->r, metric);
-    quote_cut(&p->piece, m ? m->title : metric, columns, p->o->unicode);
+    put_cut(p, m ? m->title : metric, columns);
 }
 
 void put_text(struct page *p, const char *text)

@@ -140,6 +140,8 @@ void put_margin(struct page *p, const struct comparison *c);
 void put_name(struct page *p, int subject, int columns);
 /* The same without quotation marks, cut so that what tells it from names like it stays, or with its number. */
 void put_short_name(struct page *p, int subject, int columns);
+void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: whole */
+void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes of it likewise */
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
 int *subject_order(struct page *p, enum render_sort sort, int *n);

@@ -12,7 +12,6 @@
  * A line is drawn through the middle of each column of characters; the shade around it is its band. Nothing is claimed from it. */
 #include "leak_plots.h"
 #include "canvas.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -255,7 +254,7 @@ static void second_bar_cell(struct page *p, const void *row)
 
 static void name_column(struct page *p, struct table *t, const char *name, void (*put)(struct page *, const void *))
 {
-    quote_cut(&p->piece, name ? name : "", NAME_MOST, p->o->unicode);
+    put_cut(p, name ? name : "", NAME_MOST);
     table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, put});
 }
 

@@ -57,7 +57,7 @@ static struct row_columns columns_of(struct page *p)
         if (!is_target(p->r, i))
             continue;
         const struct leak_target t = target_of(p->r, i);
-        quote_cut(&p->piece, p->r->subjects[i].name, c.name, p->o->unicode);
+        put_cut(p, p->r->subjects[i].name, c.name);
         const int columns = text_columns(buf_text(&p->piece), p->piece.len), length = (int)strlen(leak_word(p->r, &t));
         piece_clear(p);
         name = columns > name ? columns : name;
@@ -90,7 +90,7 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
     const struct leak_target t = target_of(p->r, subject);
     struct buf answer = BUF_INIT(1 << 16);
     flow_begin(p, 2, c->answer);
-    quote_cut(&p->piece, p->r->subjects[subject].name, c->name, p->o->unicode);
+    put_cut(p, p->r->subjects[subject].name, c->name);
     flow_put(p, "");
     buf_str(&p->piece, leak_word(p->r, &t));
     flow_put_hued(p, gap_to(p, 2 + c->name + 2), hue_of(&t));
@@ -254,8 +254,7 @@ static void render_basis(struct page *p, int subject)
     flow_put_hued(p, "", HUE_BOLD);
     leak_details(p->r, &t, &details);
     put_sentence(p, &details);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
     leak_dudect_sentence(&t, &dudect);
     put_line(p, &dudect, HUE_PLAIN);
     leak_evidence(p->r, &t, &evidence);
@@ -294,8 +293,7 @@ static void put_dry(struct page *p, const char *label, struct buf *text)
 {
     flow_label(p, 0, 2, label, HUE_DIM);
     put_sentence(p, text);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 void render_leak_dry_run(const struct record *r, double max_time_s, const struct render_options *o, struct buf *out)

@@ -8,7 +8,6 @@
  *       min                                                    71.4
  */
 #include "layout.h"
-#include "quote.h"
 #include <string.h>
 
 static const char *const names[] = {"p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99"};
@@ -50,7 +49,7 @@ static void begin_table(struct page *p, struct table *t, int subject, const char
     const struct unit u = metric_unit(p, first->metric);
     blank_line(p);
     table_begin(t, NULL, 0);
-    quote_cut(&p->piece, p->r->subjects[subject].name, name_columns(p, 2), p->o->unicode);
+    put_cut(p, p->r->subjects[subject].name, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
     table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, name_cell});
     put_title(p, first->metric, 25);

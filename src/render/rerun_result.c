@@ -69,18 +69,18 @@ static const struct repeated *item(const void *row)
 static void label_cell(struct page *p, const void *row)
 {
     const char *label = !strcmp(p->cell->title, "from") ? item(row)->from : item(row)->to;
-    quote_cut(&p->piece, label, p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
+    put_cut(p, label, p->o->width > 0 ? p->o->width / 4 : 0);
 }
 
 static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
     const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
     const bool pair = with_reference && x->reference >= 0;
-    quote_cut(&p->piece, name, name_columns(p, pair ? 6 : 3), p->o->unicode);
+    put_cut(p, name, name_columns(p, pair ? 6 : 3));
     if (!pair)
         return;
     buf_str(&p->piece, " vs ");
-    quote_cut(&p->piece, p->r->subjects[x->reference].name, name_columns(p, 6), p->o->unicode);
+    put_cut(p, p->r->subjects[x->reference].name, name_columns(p, 6));
 }
 
 /* All that are shown are pairs with this reference, which then heads the column; -1: they are not. */
@@ -104,7 +104,7 @@ static const char *claim_title(struct page *p, struct table *t, const struct sho
     if (reference < 0)
         return "claim";
     buf_str(&p->piece, "vs ");
-    quote_cut(&p->piece, p->r->subjects[reference].name, name_columns(p, 6), p->o->unicode);
+    put_cut(p, p->r->subjects[reference].name, name_columns(p, 6));
     return table_text(p, t);
 }
 

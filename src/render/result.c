@@ -220,8 +220,7 @@ static void render_single_leads(struct page *p)
         buf_char(&p->piece, ':');
         flow_put(p, "");
         put_lead(p, i);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
+        flow_rest(p);
     }
 }
 

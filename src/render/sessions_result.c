@@ -6,7 +6,6 @@
  *     6 sessions, 2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z
  */
 #include "layout.h"
-#include "quote.h"
 #include "record_kind.h"
 #include "utc.h"
 #include <math.h>
@@ -24,7 +23,7 @@ static const struct estimate *of_row(const struct page *p, const void *subject, 
 
 static void name_cell(struct page *p, const void *subject)
 {
-    quote_cut(&p->piece, p->r->subjects[*(const int *)subject].name, name_columns(p, 2), p->o->unicode);
+    put_cut(p, p->r->subjects[*(const int *)subject].name, name_columns(p, 2));
 }
 
 static void mean_cell(struct page *p, const void *subject)
@@ -70,7 +69,7 @@ static const char *answer_title(struct page *p, struct table *t)
         one &= r->comparisons[i].reference == r->comparisons[0].reference;
     buf_str(&p->piece, "vs ");
     if (one)
-        quote_cut(&p->piece, r->subjects[r->comparisons[0].reference].name, name_columns(p, 3), p->o->unicode);
+        put_cut(p, r->subjects[r->comparisons[0].reference].name, name_columns(p, 3));
     else
         buf_str(&p->piece, "its reference");
     return table_text(p, t);

@@ -68,8 +68,7 @@ static void begin_line(struct page *p, const char *head)
 static void end_line(struct page *p)
 {
     buf_char(&p->piece, '.');
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void say_session(struct page *p, int subject)

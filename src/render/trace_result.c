@@ -8,7 +8,6 @@
  *
  * Two programs: a row per pair of arcs, with the change. trace_details.c has what -v adds.
  */
-#include "quote.h"
 #include "trace_lines.h"
 #include <math.h>
 #include <stdlib.h>
@@ -298,19 +297,11 @@ static void verdict_word_cell(struct page *p, const void *row)
     verdict_cell(p, row);
 }
 
-/* Numbered where both would read the same. */
-static const char *name_title(struct page *p, struct table *t, int subject, int other)
+static const char *name_title(struct page *p, struct table *t, int subject)
 {
     enum { WIDEST = 24, NARROWEST = 10 };
-    const int eighth = p->o->width / 8, columns = p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST;
-    struct buf a = BUF_INIT(1 << 14), b = BUF_INIT(1 << 14);
-    quote_cut(&a, p->r->subjects[subject].name, columns, p->o->unicode);
-    quote_cut(&b, p->r->subjects[other].name, columns, p->o->unicode);
-    if (!strcmp(buf_text(&a), buf_text(&b)))
-        buf_format(&p->piece, "#%d ", command_number(p->r, subject));
-    buf_str(&p->piece, buf_text(&a));
-    buf_finish(&a);
-    buf_finish(&b);
+    const int eighth = p->o->width / 8;
+    put_short_name(p, subject, p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
     return table_text(p, t);
 }
 
@@ -319,7 +310,7 @@ static void render_pairs(struct page *p, int subject, int reference)
     struct table t;
     table_begin(&t, NULL, 0);
     const char *change = interval_title(p, &t, "change (", ")");
-    const char *names[] = {name_title(p, &t, reference, subject), name_title(p, &t, subject, reference)};
+    const char *names[] = {name_title(p, &t, reference), name_title(p, &t, subject)};
     const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
                                            {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, verdict_word_cell}};
