@@ -102,7 +102,8 @@ int figure_decimals(double value, double uncertainty)
     return decimals_of(uncertainty, first_digit_is_large ? 1 : 2);
 }
 
-int figure_apart(double bound, double neutral, int decimals)
+/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower (0–9)" would contradict itself. */
+static int figure_apart(double bound, double neutral, int decimals)
 {
     while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
         decimals++;

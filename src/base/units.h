@@ -44,9 +44,6 @@ int interval_decimals(double value, double low, double high);
 /* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
 int figure_digits(double value, int digits);
 
-/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower [0, +9]" would contradict itself. */
-int figure_apart(double bound, double neutral, int decimals);
-
 /* ---- as text ---- */
 
 /* "−12.34"; "∞", "?" for NaN; what rounds to 0 has no sign; from 1e15 on four digits, "1.234e+23". */

@@ -45,7 +45,8 @@ static bool is_main(const struct page *p, const char *metric)
     return !strcmp(p->r->rule.metric, metric);
 }
 
-void put_lead(struct page *p, int subject)
+/* "12.3 ms (12.2–12.4)", or why there is none. */
+static void put_lead(struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
     if (!is_main(p, "wall")) {
@@ -344,21 +345,25 @@ static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(stru
     return true;
 }
 
-/* Where no table fits: lines that break. */
-static void render_as_lines(struct page *p, const struct shape *shape)
+static void render_lead_line(struct page *p, int subject, int indent)
 {
-    for (int i = 0; i < shape->n; i++) {
-        const struct comparison *c = record_comparison(p->r, shape->order[i], p->r->rule.metric);
-        flow_begin(p, 2, 4);
-        put_short_name(p, shape->order[i], name_columns(p, 1));
-        buf_char(&p->piece, ':');
-        flow_put(p, "");
-        put_lead(p, shape->order[i]);
-        flow_spread(p, " ", HUE_PLAIN);
-        if (c)
-            put_answer(p, c);
-        flow_rest(p);
-    }
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    flow_begin(p, indent, indent + 2);
+    put_short_name(p, subject, name_columns(p, 1));
+    buf_char(&p->piece, ':');
+    flow_put(p, "");
+    put_lead(p, subject);
+    flow_spread(p, " ", HUE_PLAIN);
+    if (c)
+        put_answer(p, c);
+    flow_rest(p);
+}
+
+void render_lead_lines(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (subject_measured(&p->r->subjects[i]))
+            render_lead_line(p, i, 0);
 }
 
 static void render_one_histogram(struct page *p)
@@ -379,8 +384,9 @@ void render_command_table(struct page *p)
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     shape.order = order;
     shape.n = n;
-    if (!render_fitted(p, &shape, fill_commands))
-        render_as_lines(p, &shape);
+    if (!render_fitted(p, &shape, fill_commands)) /* lines that break */
+        for (int i = 0; i < n; i++)
+            render_lead_line(p, order[i], 2);
     if (n == 1)
         render_one_histogram(p);
     free(order);

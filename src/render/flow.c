@@ -152,13 +152,6 @@ void flow_label(struct page *p, int indent, int hang, const char *text, enum hue
     flow_put_hued(p, "", hue);
 }
 
-void flow_field(struct page *p, int columns, const char *label, enum hue hue)
-{
-    flow_begin(p, 2, 2 + columns);
-    buf_format(&p->piece, "%-*s", columns - 1, label);
-    flow_put_hued(p, "", hue);
-}
-
 void summary_part(struct page *p)
 {
     flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);

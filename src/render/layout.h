@@ -59,8 +59,6 @@ void flow_spread(struct page *p, const char *gap, enum hue hue);
 void flow_line(struct page *p, int indent, enum hue hue);
 /* Begins a line at `indent`, which goes on at `hang`, with this text; what belongs to it follows. */
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
-/* As flow_label at column 2, with the label filled up to so many columns, where the next lines begin too. */
-void flow_field(struct page *p, int columns, const char *label, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
 /* "! partial:", which flow_rest ends; with -q at the edge. */
@@ -100,8 +98,6 @@ bool has_interval(const struct estimate *e);
 /* All values are alike: an interval would claim what needs no claim. */
 bool is_exact(const struct page *p, const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
-/* The data were, or were to be, looked at more than once. */
-bool several_looks(const struct rule *rule);
 void put_looks(
     struct page
         *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
@@ -123,11 +119,7 @@ void put_undisturbed(struct page *p, int subject);
 void put_effect(struct page *p, const struct comparison *c);
 /* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
 void put_answer(struct page *p, const struct comparison *c);
-/* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
-void put_comparison_head(struct page *p, const struct comparison *c);
 const char *verdict_word(enum verdict v); /* "same", "not comparable", "without a verdict" */
-/* The same in its hue, nothing of none. */
-void put_verdict(struct page *p, const struct comparison *c);
 extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
 void put_bar(struct page *p, double columns);
@@ -220,29 +212,24 @@ void render_host_result(struct page *p);  /* what a host is good for and what it
 
 void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
-void render_session_means(struct page *p);     /* of each command over a set of sessions */
 void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)", or why there is none */
-bool metric_is_asked(const char *metric);     /* it is none of those that every run has */
-void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
-/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
-void put_finding_of(struct page *p, const struct comparison *c);
+bool metric_is_asked(const char *metric);             /* it is none of those that every run has */
+void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
-bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
 struct run_counts {
     int least, most, warmup, untimed, followed;
 };
 struct run_counts count_runs(const struct record *r); /* over the commands */
-int rounds_made(const struct record *r, bool several);
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
+void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
 void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
 void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */

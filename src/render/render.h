@@ -75,6 +75,10 @@ void render_sessions(const struct record *over, const struct render_options *o, 
 void render_hosts(const struct record *one, const struct record *other, const char *const names[2],
                   const struct render_options *o, struct buf *out);
 
+/* A page of charts (chart.h) as characters: its heading, then one picture below the other; nothing where the terminal has no room for one. */
+struct chart_page;
+void render_charts(const struct chart_page *page, const struct render_options *o, struct buf *out);
+
 /* ---- while it runs ---- */
 
 struct render_progress {

@@ -210,27 +210,13 @@ static void render_bench_result(struct page *p)
         render_more(p);
 }
 
-static void render_single_leads(struct page *p)
-{
-    for (int i = 0; i < p->r->n_subjects; i++) {
-        if (!subject_measured(&p->r->subjects[i]))
-            continue;
-        flow_begin(p, 0, 2);
-        put_short_name(p, i, name_columns(p, 1));
-        buf_char(&p->piece, ':');
-        flow_put(p, "");
-        put_lead(p, i);
-        flow_rest(p);
-    }
-}
-
 /* The verdicts; without any the figures that there are. */
 static void render_quiet(struct page *p)
 {
     if (p->r->n_comparisons)
         render_verdicts(p);
     else
-        render_single_leads(p);
+        render_lead_lines(p);
     render_growth(p);
     render_percentiles(p);
 }

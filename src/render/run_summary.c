@@ -43,7 +43,7 @@ struct run_counts count_runs(const struct record *r)
 }
 
 /* The last one counts too where its runs were made, and what came after them was cut short. */
-int rounds_made(const struct record *r, bool several)
+static int rounds_made(const struct record *r, bool several)
 {
     int least = INT_MAX;
     if (several && !r->rule.interleaved)

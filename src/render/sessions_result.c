@@ -75,7 +75,7 @@ static const char *answer_title(struct page *p, struct table *t)
     return table_text(p, t);
 }
 
-static void render_table(struct page *p, bool compared)
+static void render_table(struct page *p)
 {
     struct table t;
     table_begin(
@@ -83,17 +83,12 @@ static void render_table(struct page *p, bool compared)
         2);
     table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_RIGHT, 0, interval_cell});
     table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1, deviation_cell});
-    if (compared)
+    if (p->r->n_comparisons)
         table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (page_estimate(p, i, p->r->rule.metric, "mean"))
             table_row(p, &t, &i);
     table_end(p, &t, 2);
-}
-
-void render_session_means(struct page *p)
-{
-    render_table(p, false);
 }
 
 /* ---- below the table ---- */
@@ -154,7 +149,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         render_leaks(&p);
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
-        render_table(&p, over->n_comparisons > 0);
+        render_table(&p);
         render_basis(&p, over->n_comparisons ? "; ratios: mean of the sessions' Hodges-Lehmann shifts" : "");
         render_reasons(&p);
     }

@@ -31,7 +31,8 @@ const char *verdict_word(enum verdict v)
     return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
 }
 
-void put_verdict(struct page *p, const struct comparison *c)
+/* In its hue, nothing of none. */
+static void put_verdict(struct page *p, const struct comparison *c)
 {
     if (c->verdict == VERDICT_NONE)
         return;
@@ -57,7 +58,8 @@ void verdict_cell(struct page *p, const struct comparison *c)
         put_verdict(p, c);
 }
 
-void put_comparison_head(struct page *p, const struct comparison *c)
+/* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
+static void put_comparison_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
@@ -74,7 +76,7 @@ void put_comparison_head(struct page *p, const struct comparison *c)
 
 /* ---- the effect ---- */
 
-bool several_looks(const struct rule *rule)
+static bool several_looks(const struct rule *rule)
 {
     return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
 }
@@ -157,7 +159,8 @@ static void put_observed(struct page *p, const struct comparison *c)
     buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
 }
 
-void put_finding_of(struct page *p, const struct comparison *c)
+/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
+static void put_finding_of(struct page *p, const struct comparison *c)
 {
     const enum hue hue = hue_of(c);
     if (is_refused(c))
@@ -321,7 +324,7 @@ const char *short_reason(const struct comparison *c)
 
 /* ---- what would decide ---- */
 
-bool can_project(const struct comparison *c)
+static bool can_project(const struct comparison *c)
 {
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
 }
