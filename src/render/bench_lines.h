@@ -13,8 +13,6 @@
 /* Point of an estimate, NaN where there is none. */
 double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic);
 const char *benchmark_central(const struct page *p); /* "median", "mean" */
-/* In a unit of its own: a benchmark may take nanoseconds and the next one seconds. */
-void put_benchmark_figure(struct page *p, const char *metric, double value);
 /* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
 void put_benchmark_value(struct page *p, int subject);
 bool benchmark_below_resolution(const struct page *p, int subject);

@@ -16,12 +16,6 @@ const char *benchmark_central(const struct page *p)
     return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
 }
 
-void put_benchmark_figure(struct page *p, const char *metric, double value)
-{
-    struct unit u = page_unit(p, base_unit(p->r, metric), value);
-    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
-}
-
 bool benchmark_below_resolution(const struct page *p, int subject)
 {
     double resolution = benchmark_point(p, subject, "ns", "resolution"),
@@ -33,7 +27,7 @@ void put_benchmark_value(struct page *p, int subject)
 {
     if (benchmark_below_resolution(p, subject)) {
         buf_str(&p->piece, "< ");
-        put_benchmark_figure(p, p->r->rule.metric, benchmark_point(p, subject, "ns", "resolution"));
+        put_time(p, benchmark_point(p, subject, "ns", "resolution"));
     } else {
         put_in_own_unit(p, lead_estimate(p, subject));
     }
@@ -66,7 +60,7 @@ void put_count_name(struct page *p, const struct count *c)
 static void put_inverted_count(struct page *p, const struct count *c, double value)
 {
     if (c->per == COUNT_PER_SECOND) {
-        put_benchmark_figure(p, "ns", value);
+        put_time(p, value);
         buf_str(&p->piece, " each");
         return;
     }

@@ -190,10 +190,10 @@ void put_estimate(struct page *p, const struct estimate *e, struct unit u)
     put_bounds(p, e, u);
 }
 
-void put_time(struct page *p, double ns, double half_ns)
+void put_time(struct page *p, double ns)
 {
-    struct unit u = page_unit(p, "ns", ns);
-    figure_with(&p->piece, ns, u, figure_decimals(ns / u.factor, half_ns / u.factor));
+    const struct unit u = page_unit(p, "ns", ns);
+    figure_with(&p->piece, ns, u, figure_digits(ns / u.factor, FIGURE_DIGITS));
 }
 
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits)

@@ -18,13 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const struct page *p, int subject, const char *what)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return found && !strcmp(found, what);
-}
-
 static const struct estimate *known(const struct page *p, int subject, const char *metric, const char *statistic)
 {
     const struct estimate *e = page_estimate(p, subject, metric, statistic);
@@ -195,7 +188,7 @@ static void cpu_rows(struct host_table *h)
 {
     const struct estimate *worst = NULL;
     for (int i = 0; i < h->p->r->n_subjects; i++) {
-        const struct estimate *lost = is(h->p, i, "jitter") ? known(h->p, i, "lost_share", "mean") : NULL;
+        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? known(h->p, i, "lost_share", "mean") : NULL;
         if (lost && h->p->o->verbosity > 0)
             jitter_rows(h, i);
         else if (lost && (!worst || lost->point > worst->point))
@@ -222,7 +215,7 @@ static void pair_rows(struct host_table *h)
     const struct estimate *least = NULL;
     for (int i = 0; i < h->p->r->n_estimates; i++) {
         const struct estimate *e = &h->p->r->estimates[i];
-        if (!is(h->p, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
+        if (!is_host_part(h->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
             continue;
         if (h->p->o->verbosity > 0)
             pair_row(h, e);
@@ -249,7 +242,7 @@ static double mean_had(const struct page *p)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is(p, i, "throughput") ? known(p, i, "cpu_share", "mean") : NULL;
+        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known(p, i, "cpu_share", "mean") : NULL;
         sum += e ? e->point : 0;
         n += e != NULL;
     }
@@ -341,15 +334,15 @@ void render_host_result(struct page *p)
     table_column(&h.t, (struct table_column){.title = "", .side = SIDE_LEFT, .weight = 1});
     false_positives_row(&h);
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (is(p, i, "planted"))
+        if (is_host_part(p->r, i, "planted"))
             injected_row(&h, i);
     cpu_rows(&h);
     for (int i = 0; i < p->r->n_subjects && !watched; i++)
-        if (is(p, i, "throughput") && (watched = p->r->series[i].main.n > 0))
+        if (is_host_part(p->r, i, "throughput") && (watched = p->r->series[i].main.n > 0))
             throughput_row(&h, i);
     pair_rows(&h);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
-        if (is(p, i, "counters"))
+        if (is_host_part(p->r, i, "counters"))
             counter_rows(&h, i);
     table_end(p, &h.t, 2);
     render_basis(p);

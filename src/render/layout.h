@@ -90,8 +90,8 @@ void put_bounds(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 /* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
-/* "1.204 ms": in a unit of its own; half_ns: what its digits follow, NaN: three of them. */
-void put_time(struct page *p, double ns, double half_ns);
+/* "1.20 ms": in a unit of its own, three digits. */
+void put_time(struct page *p, double ns);
 /* The unit for one value: --time-unit for times, else the one that fits. */
 struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
@@ -146,6 +146,8 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
+/* The subject is a part of a qualified host: "jitter", "throughput". */
+bool is_host_part(const struct record *r, int subject, const char *what);
 bool is_reference(const struct record *r, int subject);          /* a comparison has it for one */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
@@ -224,6 +226,8 @@ const char *short_reason(const struct comparison *c); /* for one line; NULL: not
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 void put_way_on(struct page *p, const struct comparison *c);
+/* "! undecided:", "! no verdict:", which what it is true of and why follows. */
+void warn_of_verdict(struct page *p, enum verdict v);
 struct run_counts {
     int least, most, warmup, untimed, followed;
 };

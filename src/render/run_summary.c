@@ -210,13 +210,9 @@ static int of_same_reason(const struct record *r, const char *reason)
 
 static void render_reason(struct page *p, const struct comparison *c)
 {
-    static const char *const labels[VERDICT_NO_LEAK + 1] = {[VERDICT_NONE] = "no verdict",
-                                                            [VERDICT_UNDECIDED] = "undecided",
-                                                            [VERDICT_INVALID] = "invalid",
-                                                            [VERDICT_NOT_COMPARABLE] = "not comparable"};
     enum { NAME_COLUMNS = 30 };
     const int alike = of_same_reason(p->r, c->reason);
-    flow_warning(p, labels[c->verdict] ? labels[c->verdict] : "note");
+    warn_of_verdict(p, c->verdict);
     if (alike < p->r->n_comparisons) {
         put_short_name(p, c->subject, NAME_COLUMNS);
         if (alike > 1)

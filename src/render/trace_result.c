@@ -19,7 +19,7 @@ static void total_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
     if (!isnan(a->total_ns))
-        put_time(p, a->total_ns, NAN);
+        put_time(p, a->total_ns);
 }
 
 static void share_cell(struct page *p, const void *row)
@@ -63,7 +63,7 @@ static void mean_cell(struct page *p, const void *row)
     const struct arc_result *a = row;
     if (a->below_resolution) {
         buf_str(&p->piece, "≤ ");
-        put_time(p, shown_mean(a), NAN);
+        put_time(p, shown_mean(a));
     } else if (!isnan(a->mean_ns))
         put_bounded(p, a->mean_ns, a->low_ns, a->high_ns);
 }
@@ -172,7 +172,7 @@ static void put_overhead(struct page *p, int subject)
         return;
     buf_str(&p->piece, "probe overhead ");
     if (is_known(probe) && probe->point != 0) {
-        put_time(p, probe->point, NAN);
+        put_time(p, probe->point);
         buf_str(&p->piece, ", ");
     }
     buf_str(&p->piece, "subtracted");
@@ -426,7 +426,7 @@ static void say_why_open(struct page *p, int subject)
             }
         if (first != i)
             continue;
-        flow_warning(p, verdict_word(r->comparisons[i].verdict));
+        warn_of_verdict(p, r->comparisons[i].verdict);
         buf_format(&p->piece, "%d arc%s, ", arcs, buf_plural(arcs));
         put_text(p, r->comparisons[i].reason);
         flow_rest(p);

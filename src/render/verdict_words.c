@@ -450,6 +450,11 @@ const struct comparison *hardest_comparison(const struct record *r)
     return found;
 }
 
+void warn_of_verdict(struct page *p, enum verdict v)
+{
+    flow_warning(p, v == VERDICT_NONE ? "no verdict" : v == VERDICT_SAME || verdict_differs(v) ? "note" : verdict_word(v));
+}
+
 /* ---- before it is known ---- */
 
 void render_outlook(const struct record *r, const struct comparison *c, const struct render_outlook *o, struct buf *out)
