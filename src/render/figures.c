@@ -23,9 +23,11 @@ bool is_known(const struct estimate *e)
 
 bool is_exact(const struct page *p, const struct estimate *e)
 {
-    const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
+    const struct estimate *sd = page_estimate(p, e->subject, e->metric, "stddev"),
+                          *min = page_estimate(p, e->subject, e->metric, "min"),
                           *max = page_estimate(p, e->subject, e->metric, "max");
-    return e->n > 1 && ((has_interval(e) && e->low == e->high) || (min && max && min->point == max->point));
+    return e->n > 1 && ((has_interval(e) && e->low == e->high) || (is_known(sd) && sd->point == 0) ||
+                        (min && max && min->point == max->point));
 }
 
 const char *base_unit(const struct record *r, const char *metric)
@@ -138,7 +140,7 @@ void put_own_range(struct page *p, const struct estimate *e, bool others)
     const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
                           *max = page_estimate(p, e->subject, e->metric, "max");
     hue_on(p, &p->piece, HUE_DIM);
-    if (is_exact(p, e))
+    if (has_interval(e) && is_exact(p, e))
         buf_str(&p->piece, "exact");
     else if (has_interval(e))
         put_column_range(p, e, e->low, e->high, u);

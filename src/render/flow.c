@@ -159,8 +159,7 @@ void summary_part(struct page *p)
 
 void flow_warning(struct page *p, const char *label)
 {
-    const int indent = p->o->verbosity < 0 ? 0 : 2;
-    flow_begin(p, indent, indent + 2);
+    flow_begin(p, 2, 4);
     buf_format(&p->piece, "! %s:", label);
     flow_put_hued(p, "", HUE_BOLD);
 }

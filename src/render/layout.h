@@ -61,7 +61,7 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
-/* "! partial:", which flow_rest ends; with -q at the edge. */
+/* "! partial:", which flow_rest ends. */
 void flow_warning(struct page *p, const char *label);
 /* The piece behind a blank ends the paragraph. */
 void flow_rest(struct page *p);

@@ -96,7 +96,7 @@ static void render_head(struct page *p)
     put_interval_words(p);
     if (!record_kind(p->r)->processes && count_runs(p->r).most > 1) {
         next_sentence(p);
-        buf_str(&p->piece, "CPU and memory: medians.");
+        buf_str(&p->piece, "Other metrics: medians.");
     }
     put_words_on_late_runs(p);
     put_more_runs(p);
