@@ -74,7 +74,7 @@ static void name_cell(struct page *p, const void *row)
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all");
     else
-        put_cut(p, p->r->subjects[x->subject].name, name_columns(p, 2));
+        put_short_name(p, x->subject, name_columns(p, 2));
 }
 
 /* "-" of one that has no session with a verdict. */

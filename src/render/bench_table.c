@@ -274,14 +274,6 @@ static void render_list(struct page *p)
 
 /* ---- the line that sums up ---- */
 
-static int verdicts(const struct page *p, enum verdict verdict)
-{
-    int n = 0;
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        n += !strcmp(p->r->comparisons[i].metric, p->r->rule.metric) && p->r->comparisons[i].verdict == verdict;
-    return n;
-}
-
 /* Processes of each that would decide all that are undecided; NaN: nobody knows, or none is. */
 static double processes_needed(const struct page *p)
 {
@@ -303,20 +295,14 @@ static double two_digits_up(double n)
     return ceil(n / step) * step;
 }
 
-static void put_verdict_counts(struct page *p)
+static void put_verdicts(struct page *p)
 {
     const struct metric *m = record_metric(p->r, p->r->rule.metric);
-    const bool time = !m || m->kind == METRIC_TIME;
-    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
-    buf_format(&p->piece, "%d %s, %d %s", verdicts(p, time ? VERDICT_FASTER : VERDICT_LOWER), time ? "faster" : "less",
-               verdicts(p, time ? VERDICT_SLOWER : VERDICT_HIGHER), time ? "slower" : "more");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const int n = verdicts(p, others[i]);
-        if (n)
-            buf_format(&p->piece, ", %d %s", n, verdict_word(others[i]));
-        if (n && others[i] == VERDICT_UNDECIDED && !isnan(processes_needed(p)))
-            buf_format(&p->piece, " (about %.0f processes would decide)", two_digits_up(processes_needed(p)));
-    }
+    int n[VERDICTS] = {0};
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        n[p->r->comparisons[i].verdict] += comparison_decides(p, &p->r->comparisons[i]);
+    if (p->r->n_comparisons)
+        put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
 }
 
 /* Of a pair that failed in one way it is one benchmark. */
@@ -398,9 +384,11 @@ static void put_geometric_means(struct page *p)
 static void render_summary_of_benchmarks(struct page *p)
 {
     flow_begin(p, 2, 4);
-    if (p->r->n_comparisons)
-        put_verdict_counts(p);
+    put_verdicts(p);
     put_failure_counts(p);
+    summary_part(p);
+    if (!isnan(processes_needed(p)))
+        buf_format(&p->piece, "about %.0f processes would decide", two_digits_up(processes_needed(p)));
     summary_part(p);
     put_processes(p);
     put_geometric_means(p);

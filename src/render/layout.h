@@ -226,6 +226,9 @@ const char *short_reason(const struct comparison *c); /* for one line; NULL: not
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 void put_way_on(struct page *p, const struct comparison *c);
+/* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
+enum { VERDICTS = VERDICT_NO_LEAK + 1 };
+void put_verdict_counts(struct page *p, const int *n, bool of_times);
 /* "! undecided:", "! no verdict:", which what it is true of and why follows. */
 void warn_of_verdict(struct page *p, enum verdict v);
 struct run_counts {

@@ -74,13 +74,16 @@ static void label_cell(struct page *p, const void *row)
 
 static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
-    const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
     const bool pair = with_reference && x->reference >= 0;
-    put_cut(p, name, name_columns(p, pair ? 6 : 3));
+    const int columns = name_columns(p, pair ? 6 : 3);
+    if (x->subject < 0)
+        put_cut(p, x->name, columns);
+    else
+        put_short_name(p, x->subject, columns);
     if (!pair)
         return;
     buf_str(&p->piece, " vs ");
-    put_cut(p, p->r->subjects[x->reference].name, name_columns(p, 6));
+    put_short_name(p, x->reference, name_columns(p, 6));
 }
 
 /* All that are shown are pairs with this reference, which then heads the column; -1: they are not. */
@@ -104,7 +107,7 @@ static const char *claim_title(struct page *p, struct table *t, const struct sho
     if (reference < 0)
         return "claim";
     buf_str(&p->piece, "vs ");
-    put_cut(p, p->r->subjects[reference].name, name_columns(p, 6));
+    put_short_name(p, reference, name_columns(p, 6));
     return table_text(p, t);
 }
 

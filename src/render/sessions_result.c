@@ -23,7 +23,7 @@ static const struct estimate *of_row(const struct page *p, const void *subject, 
 
 static void name_cell(struct page *p, const void *subject)
 {
-    put_cut(p, p->r->subjects[*(const int *)subject].name, name_columns(p, 2));
+    put_short_name(p, *(const int *)subject, name_columns(p, 2));
 }
 
 static void mean_cell(struct page *p, const void *subject)
@@ -69,7 +69,7 @@ static const char *answer_title(struct page *p, struct table *t)
         one &= r->comparisons[i].reference == r->comparisons[0].reference;
     buf_str(&p->piece, "vs ");
     if (one)
-        put_cut(p, r->subjects[r->comparisons[0].reference].name, name_columns(p, 3));
+        put_short_name(p, r->comparisons[0].reference, name_columns(p, 3));
     else
         buf_str(&p->piece, "its reference");
     return table_text(p, t);

@@ -325,22 +325,16 @@ static void render_pairs(struct page *p, int subject, int reference)
     table_end(p, &t, 2);
 }
 
-static void put_verdict_counts(struct page *p, int subject)
+static void put_verdicts(struct page *p, int subject)
 {
-    static const enum verdict order[] = {VERDICT_FASTER,    VERDICT_SLOWER,  VERDICT_SAME,
-                                         VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE};
-    int all = 0;
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-        int n = 0;
-        for (int i = 0; i < p->r->n_comparisons; i++) {
-            const struct comparison *c = &p->r->comparisons[i];
-            n += c->subject == subject && is_pair(p, c) && c->verdict == order[k];
-        }
-        all += n;
-        if (!n && order[k] != VERDICT_FASTER && order[k] != VERDICT_SLOWER)
-            continue;
-        buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, verdict_word(order[k]));
+    int n[VERDICTS] = {0}, all = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        const bool counts = c->subject == subject && is_pair(p, c);
+        n[c->verdict] += counts;
+        all += counts;
     }
+    put_verdict_counts(p, n, true);
     if (arcs_shown(p, all) < all)
         buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
     summary_part(p);
@@ -389,7 +383,7 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
     const int subject = one->subject, reference = one->reference;
     const struct run_tally a = tally_runs(p, reference), b = tally_runs(p, subject);
     flow_begin(p, 2, 4);
-    put_verdict_counts(p, subject);
+    put_verdicts(p, subject);
     if (record_is_of_two_sessions(p->r))
         buf_format(&p->piece, "two sessions, %d and %d run%s, %s", a.runs, b.runs, buf_plural(b.runs),
                    one->assumed_no_drift ? "no drift assumed" : "not interleaved");

@@ -450,6 +450,16 @@ const struct comparison *hardest_comparison(const struct record *r)
     return found;
 }
 
+void put_verdict_counts(struct page *p, const int *n, bool of_times)
+{
+    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
+    buf_format(&p->piece, of_times ? "%d faster, %d slower" : "%d less, %d more", n[of_times ? VERDICT_FASTER : VERDICT_LOWER],
+               n[of_times ? VERDICT_SLOWER : VERDICT_HIGHER]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (n[others[i]])
+            buf_format(&p->piece, ", %d %s", n[others[i]], verdict_word(others[i]));
+}
+
 void warn_of_verdict(struct page *p, enum verdict v)
 {
     flow_warning(p, v == VERDICT_NONE ? "no verdict" : v == VERDICT_SAME || verdict_differs(v) ? "note" : verdict_word(v));
