@@ -301,6 +301,7 @@ static void put_verdicts(struct page *p)
     int n[VERDICTS] = {0};
     for (int i = 0; i < p->r->n_comparisons; i++)
         n[p->r->comparisons[i].verdict] += comparison_decides(p, &p->r->comparisons[i]);
+    n[VERDICT_INVALID] = 0; /* counted by how they failed */
     if (p->r->n_comparisons)
         put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
 }
