@@ -188,7 +188,7 @@ static int causes_table(struct page *p, int subject)
     table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, runs_cell});
     buf_str(&p->piece, "in all,");
     unit_put(&p->piece, row.unit);
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, 3, time_cell});
+    table_titled(p, &t, SIDE_POINT, 3, time_cell);
     table_column(&t, (struct table_column){"of the time", SIDE_RIGHT, 2, share_cell});
     table_column(&t, (struct table_column){"of the variance", SIDE_RIGHT, 1, share_cell});
     for (int i = 0; (row.cause = cause_at(i)); i++)

@@ -116,7 +116,7 @@ static void add_columns(struct page *p, struct table *t, const struct side sides
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
     for (int i = 0; i < 2; i++) {
         put_side(p, sides, i);
-        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 1 + i, side_cell});
+        table_titled(p, t, SIDE_RIGHT, 1 + i, side_cell);
     }
     table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
     table_column(t, (struct table_column){"", SIDE_LEFT, 3, verdict_word_cell});

@@ -208,7 +208,7 @@ static void put_reference_title(struct page *p)
 static void add_columns_of_comparison(struct page *p, struct table *t)
 {
     put_reference_title(p);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, effect_of_cell});
+    table_titled(p, t, SIDE_LEFT, 0, effect_of_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, 0, verdict_of_cell});
 }
 
@@ -218,7 +218,7 @@ static void add_counters(struct page *p, struct table *t, struct list_row *x)
     x->first_counter = t->n_columns;
     for (int i = 0; i < x->counters.n; i++) {
         put_count_name(p, x->counters.count[i]);
-        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, WORTH_COUNTER - i, counter_cell});
+        table_titled(p, t, SIDE_RIGHT, WORTH_COUNTER - i, counter_cell);
     }
 }
 
@@ -232,7 +232,7 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
         buf_str(&p->piece, "time");
     else
         put_title(p, p->r->rule.metric, 25);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell});
+    table_titled(p, t, SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell);
     const char *level = interval_title(p, t, "", "");
     x->intervals = any_interval(p);
     if (x->intervals || processes.most > 1)
@@ -280,9 +280,9 @@ static double processes_needed(const struct page *p)
     double needed = 0;
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (strcmp(c->metric, p->r->rule.metric) || c->verdict != VERDICT_UNDECIDED)
+        if (!comparison_decides(p, c) || c->verdict != VERDICT_UNDECIDED)
             continue;
-        if (c->reason || !(c->rounds_needed > c->rounds && c->rounds_needed < 1e7))
+        if (c->reason || !can_project(c))
             return NAN;
         needed = fmax(needed, ceil(c->rounds_needed));
     }

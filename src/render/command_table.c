@@ -34,12 +34,6 @@ struct shape {
 
 /* ---- what a command's line leads with ---- */
 
-static const struct estimate *statistic_of(const struct page *p, int subject, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
-    return is_known(e) ? e : NULL;
-}
-
 static bool is_main(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
@@ -102,7 +96,8 @@ static void interval_cell(struct page *p, const void *row)
 
 static void least_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row)), *least = statistic_of(p, subject_of(row), "min");
+    const struct estimate *e = lead_estimate(p, subject_of(row)),
+                          *least = known_estimate(p, subject_of(row), p->r->rule.metric, "min");
     if (!is_known(e) || !least || least->n < 2)
         return;
     const double value = least->point / estimate_unit(p, e).factor;
@@ -241,13 +236,6 @@ static const char *parameter_title(const struct page *p, int index)
     return "";
 }
 
-/* What was put becomes the title. */
-static void add_column(struct page *p, struct table *t, enum table_side side, int weight,
-                       void (*put)(struct page *, const void *))
-{
-    table_column(t, (struct table_column){table_text(p, t), side, weight, put});
-}
-
 /* Of another metric than time its name; the summary says that these are medians. */
 static void put_lead_title(struct page *p)
 {
@@ -266,7 +254,7 @@ static void add_names(struct page *p, struct table *t, const struct shape *shape
 {
     for (int i = 0; i < shape->n_parameters; i++) {
         put_cut(p, parameter_title(p, i), shape->name_columns);
-        add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
+        table_titled(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
     if (!shape->n_parameters)
         table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
@@ -285,7 +273,7 @@ static void add_other_metrics(struct page *p, struct table *t, const struct shap
     for (int i = 0; i < shape->n_others; i++) {
         const bool time = !strcmp(shape->others[i], "wall");
         put_title(p, shape->others[i], 16);
-        add_column(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
+        table_titled(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
     }
     if (!is_main(p, "rss") && !is_main(p, "peak"))
         table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
@@ -295,7 +283,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
     add_names(p, t, shape);
     put_lead_title(p);
-    add_column(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
+    table_titled(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
     const char *level = interval_title(p, t, "", "");
     table_column(
         t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
@@ -308,7 +296,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     if (p->r->n_comparisons) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
-        add_column(p, t, SIDE_LEFT, 0, against_cell);
+        table_titled(p, t, SIDE_LEFT, 0, against_cell);
         table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), word_cell});
     }
     if (shape->n_parameters)
@@ -477,11 +465,11 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     const struct record *r = p->r;
     table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0, pair_name_cell});
     put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
-    add_column(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
+    table_titled(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
-    add_column(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
+    table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
     put_change_title(p);
-    add_column(p, t, SIDE_LEFT, 0, change_cell);
+    table_titled(p, t, SIDE_LEFT, 0, change_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)
         table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});

@@ -179,7 +179,7 @@ void render_runs(struct page *p, int subject)
             buf_char(&p->piece, ',');
             unit_put(&p->piece, u);
         }
-        table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, TABLE_COLUMNS_MAX - c, value_cell});
+        table_titled(p, &t, SIDE_POINT, TABLE_COLUMNS_MAX - c, value_cell);
     }
     table_column(&t, (struct table_column){"", SIDE_LEFT, 0, flags_cell});
     for (int i = 0; i < s->warmup.n; i++)

@@ -21,6 +21,12 @@ bool is_known(const struct estimate *e)
     return e && !isnan(e->point);
 }
 
+const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
+    return is_known(e) ? e : NULL;
+}
+
 bool is_exact(const struct page *p, const struct estimate *e)
 {
     const struct estimate *sd = page_estimate(p, e->subject, e->metric, "stddev"),
@@ -34,6 +40,11 @@ const char *base_unit(const struct record *r, const char *metric)
 {
     const struct metric *m = record_metric(r, metric);
     return m ? m->unit : "1";
+}
+
+void put_cut(struct page *p, const char *text, int columns)
+{
+    quote_cut(&p->piece, text, columns, p->o->unicode);
 }
 
 void put_title(struct page *p, const char *metric, int columns)

@@ -18,15 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct estimate *known(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return is_known(e) ? e : NULL;
-}
-
 static const struct estimate *of_sessions(const struct page *p, const char *statistic)
 {
-    return p->r->n_subjects ? known(p, 0, p->r->rule.metric, statistic) : NULL;
+    return p->r->n_subjects ? known_estimate(p, 0, p->r->rule.metric, statistic) : NULL;
 }
 
 /* ---- the verdict ---- */
@@ -99,8 +93,9 @@ static void false_positives_row(struct host_table *h)
 
 static void injected_row(struct host_table *h, int subject)
 {
-    const struct estimate *size = known(h->p, subject, "planted", "size"), *found = known(h->p, subject, "planted", "found"),
-                          *wrong = known(h->p, subject, "planted", "wrong");
+    const struct estimate *size = known_estimate(h->p, subject, "planted", "size"),
+                          *found = known_estimate(h->p, subject, "planted", "found"),
+                          *wrong = known_estimate(h->p, subject, "planted", "wrong");
     if (!size || !found)
         return;
     buf_str(&h->p->piece, "injected ");
@@ -119,7 +114,7 @@ static void gap_rows(struct host_table *h, int subject, const char *cpu)
 {
     static const char *const sizes[] = {"over_1us", "over_10us", "over_100us"}, *const names[] = {"1", "10", "100"};
     for (int i = 0; i < 3; i++) {
-        const struct estimate *e = known(h->p, subject, "gaps", sizes[i]);
+        const struct estimate *e = known_estimate(h->p, subject, "gaps", sizes[i]);
         if (!e)
             continue;
         text_cell(h, "gaps of %s µs and more, CPU %s", names[i], cpu);
@@ -137,7 +132,7 @@ static void put_parts(struct page *p, int subject)
         const char *statistic, *name;
     } parts[] = {{"others", "others"}, {"throttled", "quota"}, {"stolen", "hypervisor"}, {"interrupts", "interrupts"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const struct estimate *e = known(p, subject, "lost_share", parts[i].statistic);
+        const struct estimate *e = known_estimate(p, subject, "lost_share", parts[i].statistic);
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
         buf_format(&p->piece, "%s%s ", p->piece.len ? ", " : "", parts[i].name);
@@ -148,9 +143,9 @@ static void put_parts(struct page *p, int subject)
 
 static void frequency_row(struct host_table *h, int subject, const char *cpu)
 {
-    const struct estimate *p5 = known(h->p, subject, "core_frequency", "p5"),
-                          *p95 = known(h->p, subject, "core_frequency", "p95"),
-                          *median = known(h->p, subject, "core_frequency", "median");
+    const struct estimate *p5 = known_estimate(h->p, subject, "core_frequency", "p5"),
+                          *p95 = known_estimate(h->p, subject, "core_frequency", "p95"),
+                          *median = known_estimate(h->p, subject, "core_frequency", "median");
     if (!median || !p5 || !p95)
         return;
     text_cell(h, "core frequency, CPU %s", cpu);
@@ -165,7 +160,8 @@ static void frequency_row(struct host_table *h, int subject, const char *cpu)
 static void jitter_rows(struct host_table *h, int subject)
 {
     const bool all = h->p->o->verbosity > 0;
-    const struct estimate *lost = known(h->p, subject, "lost_share", "mean"), *largest = known(h->p, subject, "gap", "max");
+    const struct estimate *lost = known_estimate(h->p, subject, "lost_share", "mean"),
+                          *largest = known_estimate(h->p, subject, "gap", "max");
     const char *parameter = subject_parameter(&h->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
     text_cell(h, "time lost, CPU %s", cpu);
     figure_share(&h->p->piece, lost->point);
@@ -188,7 +184,7 @@ static void cpu_rows(struct host_table *h)
 {
     const struct estimate *worst = NULL;
     for (int i = 0; i < h->p->r->n_subjects; i++) {
-        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? known(h->p, i, "lost_share", "mean") : NULL;
+        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? known_estimate(h->p, i, "lost_share", "mean") : NULL;
         if (lost && h->p->o->verbosity > 0)
             jitter_rows(h, i);
         else if (lost && (!worst || lost->point > worst->point))
@@ -242,7 +238,7 @@ static double mean_had(const struct page *p)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known(p, i, "cpu_share", "mean") : NULL;
+        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known_estimate(p, i, "cpu_share", "mean") : NULL;
         sum += e ? e->point : 0;
         n += e != NULL;
     }
@@ -252,9 +248,9 @@ static double mean_had(const struct page *p)
 static void throughput_row(struct host_table *h, int subject)
 {
     struct page *p = h->p;
-    const struct estimate *change = known(p, subject, "throughput", "all_change"),
-                          *onset = known(p, subject, "throughput", "all_onset"),
-                          *scatter = known(p, subject, "throughput", "all_scatter");
+    const struct estimate *change = known_estimate(p, subject, "throughput", "all_change"),
+                          *onset = known_estimate(p, subject, "throughput", "all_onset"),
+                          *scatter = known_estimate(p, subject, "throughput", "all_scatter");
     const bool known_change = change && has_interval(change), all = p->o->verbosity > 0;
     const double had = mean_had(p);
     buf_str(&p->piece, "throughput over ");
@@ -301,10 +297,10 @@ static void counter_row(struct host_table *h, const char *what, const struct est
 
 static void counter_rows(struct host_table *h, int subject)
 {
-    counter_row(h, "counter against the clock", known(h->p, subject, "counter_rate", "session"),
-                known(h->p, subject, "counter_rate", "bound"), " ppm", 2);
-    counter_row(h, "counters of two CPUs apart", known(h->p, subject, "counter_skew", "largest"),
-                known(h->p, subject, "counter_skew", "bound"), " ns", 1);
+    counter_row(h, "counter against the clock", known_estimate(h->p, subject, "counter_rate", "session"),
+                known_estimate(h->p, subject, "counter_rate", "bound"), " ppm", 2);
+    counter_row(h, "counters of two CPUs apart", known_estimate(h->p, subject, "counter_skew", "largest"),
+                known_estimate(h->p, subject, "counter_skew", "bound"), " ns", 1);
 }
 
 static void render_basis(struct page *p)

@@ -82,6 +82,8 @@ struct unit metric_unit(struct page *p, const char *metric);
 /* As record_estimate, without a walk over all commands. NULL: the record holds none. */
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
+/* NULL where it has none. */
+const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
 /* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", " (12.21–12.38)", "12.30 ms (12.21–12.38)". */
@@ -189,6 +191,8 @@ void table_column(struct table *t, struct table_column column);
 void table_row(struct page *p, struct table *t, const void *row);
 /* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
 const char *table_text(struct page *p, struct table *t);
+/* A column with the piece for its title. */
+void table_titled(struct page *p, struct table *t, enum table_side side, int weight, void (*put)(struct page *, const void *));
 /* "95 % CI", "change (95 % CI)": by the level of the session. */
 const char *interval_title(struct page *p, struct table *t, const char *before, const char *after);
 /* The piece becomes the next cell. */
@@ -225,6 +229,7 @@ void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB":
 const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
+bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
 enum { VERDICTS = VERDICT_NO_LEAK + 1 };

@@ -255,7 +255,7 @@ static void second_bar_cell(struct page *p, const void *row)
 static void name_column(struct page *p, struct table *t, const char *name, void (*put)(struct page *, const void *))
 {
     put_cut(p, name ? name : "", NAME_MOST);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, put});
+    table_titled(p, t, SIDE_RIGHT, 0, put);
 }
 
 static void plot_bars(struct page *p, const struct chart *c)

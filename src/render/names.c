@@ -7,11 +7,6 @@
 
 /* ---- names ---- */
 
-void put_cut(struct page *p, const char *text, int columns)
-{
-    quote_cut(&p->piece, text, columns, p->o->unicode);
-}
-
 void put_name_part(struct page *p, const char *text, size_t n, int columns)
 {
     struct buf part = BUF_INIT(1 << 22);

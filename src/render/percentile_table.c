@@ -51,11 +51,11 @@ static void begin_table(struct page *p, struct table *t, int subject, const char
     table_begin(t, NULL, 0);
     put_short_name(p, subject, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, name_cell});
+    table_titled(p, t, SIDE_LEFT, 0, name_cell);
     put_title(p, first->metric, 25);
     buf_str(&p->piece, *u.name ? "," : "");
     unit_put(&p->piece, u);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_POINT, 0, value_cell});
+    table_titled(p, t, SIDE_POINT, 0, value_cell);
 }
 
 static void add_row(struct page *p, struct table *t, const char *name, const struct estimate *e)
@@ -80,7 +80,7 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     begin_table(p, &t, subject, "", first);
     figure_level(&p->piece, level_of(p, subject, m));
     buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 1, interval_cell});
+    table_titled(p, &t, SIDE_LEFT, 1, interval_cell);
     for (int i = 0; i < NAMES; i++)
         add_row(p, &t, names[i], page_estimate(p, subject, m->id, names[i]));
     table_end(p, &t, 2);

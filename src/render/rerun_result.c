@@ -281,7 +281,7 @@ static void render_table(struct page *p, const struct shown *s)
     buf_str(&p->piece, "change (");
     figure_level(&p->piece, f->items[first].confidence);
     buf_str(&p->piece, " CI)");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, change_cell});
+    table_titled(p, &t, SIDE_LEFT, 0, change_cell);
     table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0, verdict_word_cell});
     if (arcs)
         table_column(&t, (struct table_column){"share", SIDE_RIGHT, 2, share_cell});

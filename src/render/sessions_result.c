@@ -17,8 +17,7 @@ enum { SESSIONS_ADVISED = 6 };
 
 static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
 {
-    const struct estimate *e = page_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
-    return e && isfinite(e->point) ? e : NULL;
+    return known_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
 }
 
 static void name_cell(struct page *p, const void *subject)

@@ -108,19 +108,17 @@ static void agreement_cell(struct page *p, const void *row)
 static void render_arcs(struct page *p, int subject)
 {
     struct table t;
-    table_begin(&t, NULL, 0);
-    const char *interval = interval_title(p, &t, "", "");
-    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
-                                           {"time", SIDE_RIGHT, 2, total_cell},
-                                           {"share", SIDE_RIGHT, 3, share_cell},
-                                           {"calls", SIDE_RIGHT, 1, calls_cell},
-                                           {"mean", SIDE_RIGHT, 9, mean_cell},
-                                           {interval, SIDE_LEFT, 8, interval_cell},
-                                           {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
-                                           {interval, SIDE_LEFT, 5, dilated_interval_cell},
-                                           {"", SIDE_LEFT, 7, agreement_cell}};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        table_column(&t, columns[i]);
+    static const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
+                                                  {"time", SIDE_RIGHT, 2, total_cell},
+                                                  {"share", SIDE_RIGHT, 3, share_cell},
+                                                  {"calls", SIDE_RIGHT, 1, calls_cell},
+                                                  {"mean", SIDE_RIGHT, 9, mean_cell},
+                                                  {"", SIDE_LEFT, 8, interval_cell},
+                                                  {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
+                                                  {"", SIDE_LEFT, 5, dilated_interval_cell},
+                                                  {"", SIDE_LEFT, 7, agreement_cell}};
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    t.columns[5].title = t.columns[7].title = interval_title(p, &t, "", "");
     arc_rows(p, &t, subject);
     table_end(p, &t, 2);
 }
@@ -308,15 +306,14 @@ static const char *name_title(struct page *p, struct table *t, int subject)
 static void render_pairs(struct page *p, int subject, int reference)
 {
     struct table t;
-    table_begin(&t, NULL, 0);
-    const char *change = interval_title(p, &t, "change (", ")");
-    const char *names[] = {name_title(p, &t, reference), name_title(p, &t, subject)};
-    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
-                                           {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
-                                           {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, verdict_word_cell}};
+    static const struct table_column columns[] = {
+        {"from → to", SIDE_LEFT, 0, pair_cell}, {"share", SIDE_RIGHT, 1, pair_share_cell}, {"", SIDE_RIGHT, 2, reference_cell},
+        {"", SIDE_RIGHT, 3, subject_cell},      {"", SIDE_LEFT, 0, change_cell},           {"", SIDE_LEFT, 9, verdict_word_cell}};
     int left = arcs_shown(p, p->r->n_comparisons);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        table_column(&t, columns[i]);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    t.columns[2].title = name_title(p, &t, reference);
+    t.columns[3].title = name_title(p, &t, subject);
+    t.columns[4].title = interval_title(p, &t, "change (", ")");
     for (int i = 0; i < p->r->n_comparisons && left; i++)
         if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
             table_row(p, &t, &p->r->comparisons[i]);

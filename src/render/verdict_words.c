@@ -324,7 +324,7 @@ const char *short_reason(const struct comparison *c)
 
 /* ---- what would decide ---- */
 
-static bool can_project(const struct comparison *c)
+bool can_project(const struct comparison *c)
 {
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
 }
