@@ -49,12 +49,7 @@ static void interval_cell(struct page *p, const void *row)
 
 static void min_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row));
-    const double min = benchmark_point(p, subject_of(row), p->r->rule.metric, "min");
-    if (!is_known(e) || isnan(min))
-        return;
-    const double factor = estimate_unit(p, e).factor;
-    figure_put(&p->piece, min / factor, figure_digits(min / factor, FIGURE_DIGITS));
+    put_own_min(p, lead_estimate(p, subject_of(row)));
 }
 
 static void clean_cell(struct page *p, const void *row)

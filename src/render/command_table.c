@@ -96,13 +96,7 @@ static void interval_cell(struct page *p, const void *row)
 
 static void least_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row)),
-                          *least = known_estimate(p, subject_of(row), p->r->rule.metric, "min");
-    if (!is_known(e) || !least || least->n < 2)
-        return;
-    const double value = least->point / estimate_unit(p, e).factor;
-    figure_put(&p->piece, value,
-               value == floor(value) && estimate_unit(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    put_own_min(p, lead_estimate(p, subject_of(row)));
 }
 
 static void other_cell(struct page *p, const void *row)

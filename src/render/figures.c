@@ -160,6 +160,16 @@ void put_own_range(struct page *p, const struct estimate *e, bool others)
     hue_off(p, &p->piece, HUE_DIM);
 }
 
+void put_own_min(struct page *p, const struct estimate *e)
+{
+    const struct estimate *min = is_known(e) ? known_estimate(p, e->subject, e->metric, "min") : NULL;
+    if (!min || min->n < 2)
+        return;
+    const struct unit u = estimate_unit(p, e);
+    const double value = min->point / u.factor;
+    figure_put(&p->piece, value, value == floor(value) && u.factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+}
+
 void put_undisturbed(struct page *p, int subject)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");

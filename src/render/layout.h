@@ -114,6 +114,8 @@ struct unit estimate_unit(const struct page *p, const struct estimate *e);
 void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; nothing where it is not known */
 /* Beside it, dim: its interval, "exact", or, where no row has an interval (others), the range of what was observed. */
 void put_own_range(struct page *p, const struct estimate *e, bool others);
+/* The smallest value, in its unit without saying it; nothing of a single one. */
+void put_own_min(struct page *p, const struct estimate *e);
 /* With --on-dirty=drop: the median of the undisturbed runs; of all where nobody knows which these are. */
 void put_undisturbed(struct page *p, int subject);
 
