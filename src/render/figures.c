@@ -143,7 +143,7 @@ void put_in_own_unit(struct page *p, const struct estimate *e)
         figure_with(&p->piece, e->point, estimate_unit(p, e), column_decimals(e, estimate_unit(p, e)));
 }
 
-void put_own_range(struct page *p, const struct estimate *e, bool others)
+void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
 {
     if (!is_known(e))
         return;
@@ -155,7 +155,7 @@ void put_own_range(struct page *p, const struct estimate *e, bool others)
         buf_str(&p->piece, "exact");
     else if (has_interval(e))
         put_column_range(p, e, e->low, e->high, u);
-    else if (!others && e->n > 1 && is_known(min) && is_known(max))
+    else if (!any_interval && e->n > 1 && is_known(min) && is_known(max))
         put_column_range(p, e, min->point, max->point, u);
     hue_off(p, &p->piece, HUE_DIM);
 }

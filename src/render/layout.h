@@ -100,9 +100,8 @@ bool has_interval(const struct estimate *e);
 /* All values are alike: an interval would claim what needs no claim. */
 bool is_exact(const struct page *p, const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
-void put_looks(
-    struct page
-        *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
+/* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one. */
+void put_looks(struct page *p);
 int estimate_decimals(const struct estimate *e, struct unit u);
 /* In a column: the digits of the interval, and at most three; of a range beside it more where its ends would read alike. */
 int column_decimals(const struct estimate *e, struct unit u);
@@ -112,8 +111,8 @@ void put_column_range(struct page *p, const struct estimate *beside, double low,
 /* The unit for an estimate by itself: a row may take nanoseconds and the next one seconds. */
 struct unit estimate_unit(const struct page *p, const struct estimate *e);
 void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; nothing where it is not known */
-/* Beside it, dim: its interval, "exact", or, where no row has an interval (others), the range of what was observed. */
-void put_own_range(struct page *p, const struct estimate *e, bool others);
+/* Beside it, dim: its interval or "exact"; where no row has an interval, the range of what was observed. */
+void put_own_range(struct page *p, const struct estimate *e, bool any_interval);
 /* The smallest value, in its unit without saying it; nothing of a single one. */
 void put_own_min(struct page *p, const struct estimate *e);
 /* With --on-dirty=drop: the median of the undisturbed runs; of all where nobody knows which these are. */

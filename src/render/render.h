@@ -58,9 +58,9 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 
 /* ---- the result of a session ---- */
 
-/* Commands (two lines each; a table when there are many), comparisons in words, the two weightiest findings, warnings first. With verbosity
- * above 0 all findings, each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison;
- * below 0 the verdicts alone, or the one command's lines. */
+/* A table with the verdicts in it, a line that sums up, the two weightiest findings, warnings first. With verbosity above 0 all findings, each
+ * command's lines, metrics, histogram and order of runs, the schedule of looks, the rest of each comparison; below 0 the verdicts alone, or the
+ * figure of each command. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
 
 /* What a session says about the one it repeats: the word, each claim then and now and by what it changed, and what is not the same in
