@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "chart_export.h"
 #include "leak_ledger.h"
-#include "leak_plots.h"
 #include "leak_sentences.h"
 #include "leak_session.h"
+#include "render.h"
 #include "screen.h"
 #include <math.h>
 #include <string.h>

@@ -235,16 +235,20 @@ static void put_counts(struct show_page *sp)
     int counts[KNOB_NOT_APPLICABLE + 1] = {0};
     for (int i = 0; i < l->n_rows; i++)
         counts[l->rows[i].state]++;
-    buf_format(&p->piece, "%d quiet · ", counts[KNOB_OK]);
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d quiet", counts[KNOB_OK]);
+    summary_part(p);
     if (counts[KNOB_UNKNOWN])
-        buf_format(&p->piece, "%d not visible here · ", counts[KNOB_UNKNOWN]);
+        buf_format(&p->piece, "%d not visible here", counts[KNOB_UNKNOWN]);
+    summary_part(p);
     buf_format(&p->piece, "measuring on CPU%s ", buf_plural(cpu_list_count(&l->bench)));
     cpu_list_write(&p->piece, &l->bench);
     if (p->o->verbosity > 0 && l->why_bench && *l->why_bench) {
         buf_str(&p->piece, ": ");
         add(sp, l->why_bench);
     }
-    flow_line(p, 2, HUE_DIM);
+    summary_part(p);
+    flow_end(p);
     if (system_pending(l))
         buf_format(&p->piece, "sudo tare system tune changes %d setting%s, sudo tare system reset restores them%s",
                    system_pending(l), buf_plural(system_pending(l)), p->o->verbosity > 0 ? "" : "; details with -v");
@@ -478,10 +482,14 @@ static void put_probe(const struct system_shown *s, const struct render_options 
     for (int i = 0; i < s->jitter->n_cpus; i++)
         table_row(&p, &t, &(struct probed){&s->jitter->cpus[i], &s->figures[i]});
     table_end(&p, &t, 2);
+    flow_begin(&p, 2, 4);
     buf_str(&p.piece, "probe, ");
     figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
-    buf_str(&p.piece, " a CPU · gaps longer than 1, 10, 100 µs per second");
-    flow_line(&p, 2, HUE_DIM);
+    buf_str(&p.piece, " a CPU");
+    summary_part(&p);
+    buf_str(&p.piece, "gaps longer than 1, 10, 100 µs per second");
+    summary_part(&p);
+    flow_end(&p);
     put_users(&p, s->jitter);
     page_finish(&p);
 }

@@ -33,14 +33,6 @@ size_t benchmark_base(const struct subject *s)
     return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);
 }
 
-void put_name_part(struct page *p, const char *text, size_t n, int columns)
-{
-    struct buf part = BUF_INIT(1 << 22);
-    buf_add(&part, text, n);
-    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
-    buf_finish(&part);
-}
-
 static struct side file_of(struct side a)
 {
     size_t begin = a.n;
@@ -116,7 +108,7 @@ void put_benchmark_name(struct page *p, int subject, int columns)
     const struct subject *s = p->r->subjects;
     const struct comparison *c = pair_of(p, subject);
     if (!c) {
-        quote_cut(&p->piece, s[subject].name, columns, p->o->unicode);
+        put_cut(p, s[subject].name, columns);
         return;
     }
     const struct side sides[2] = {benchmark_side(&s[c->reference]), benchmark_side(&s[c->subject])};

@@ -44,8 +44,7 @@ static void render_text(struct page *p, int indent, const char *label, const cha
         return;
     flow_label(p, indent, indent + 2, label, HUE_DIM);
     quote_mask(&p->piece, text, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_words(struct page *p, const struct subject *s)
@@ -55,8 +54,7 @@ static void render_words(struct page *p, const struct subject *s)
         quote_words(&p->piece, s->argv, p->o->unicode);
     else
         quote_mask(&p->piece, s->command, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_planned_command(struct page *p, int subject, int number, bool own_hooks)
@@ -66,8 +64,7 @@ static void render_planned_command(struct page *p, int subject, int number, bool
     buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, s->name, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
     if (own_hooks)
         render_text(p, 2, "setup, once before its runs:", s->setup);
     render_text(p, 2, "prepare, before each run:", s->prepare);
@@ -157,8 +154,7 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, " An empty program is run too, to measure the overhead of tare.");
     for (int i = 0; i < plan->n_untimed; i++)
         buf_format(&p->piece, " %s", plan->untimed[i]);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void put_rule_margin(struct page *p)
@@ -187,8 +183,7 @@ static void render_question(struct page *p)
         buf_str(&p->piece, ", fails if slower by ");
         figure_level(&p->piece, p->r->rule.fail_if_slower);
     }
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_planned_sessions(struct page *p, const struct render_plan *plan)
@@ -200,8 +195,7 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
     if (plan->every_s > 0)
         buf_format(&p->piece, ", one every %g s", plan->every_s);
     buf_char(&p->piece, '.');
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 /* Names and hashes of revisions are asked for all the same. */

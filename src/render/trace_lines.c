@@ -13,7 +13,7 @@ void put_point_name(struct page *p, int point, int columns)
     const size_t function = *at->name || !*at->func ? 0 : strlen(" ()") + strlen(at->func);
     if (columns && !label.status && text_columns(buf_text(&label), label.len) > columns)
         label.data[label.len -= function] = 0; /* the line says enough */
-    quote_cut(&p->piece, buf_text(&label), columns, p->o->unicode);
+    put_cut(p, buf_text(&label), columns);
     buf_finish(&label);
 }
 
