@@ -46,9 +46,10 @@ static enum tare_status note_reading(struct work *w, const char *const *words, i
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
     if (one)
-        buf_format(&b, "the words after -- are read as one command of %d words: ", n);
+        buf_format(&b, "the arguments after -- are read as one command of %d arguments: ", n);
     else if (after)
-        buf_format(&b, "the words after -- are read as %d commands, because the first holds blanks and is no program: ", n);
+        buf_format(&b,
+                   "the arguments after -- are read as %d commands, because the first contains blanks and is not a program: ", n);
     else
         buf_format(&b, "read as %d commands: ", n);
     list_words(&b, words, n, one ? " " : ", ");
@@ -252,7 +253,7 @@ static enum tare_status fill_words(struct work *w, struct subject *s, const stru
     enum tare_status status = b.status;
     buf_finish(&b);
     if (status == TARE_TOO_LARGE)
-        return err_set(w->err, status, "the words after -- are more than %d bytes", TEXT_MAX);
+        return err_set(w->err, status, "the arguments after -- are more than %d bytes", TEXT_MAX);
     return status || !s->command || !argv[t->n_words - 1] ? subjects_no_memory(w) : TARE_OK;
 }
 
