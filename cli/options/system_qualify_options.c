@@ -27,8 +27,8 @@ static const struct option items[] = {
      .help = "Run the programs of the sessions on this one CPU (0, 1 ...)."},
     {.group = SURE, .name = "aa", .type = OPTION_INT, .common = true, AT(sessions), .arg = "NUM", .unit = "session", .preset = "40", .min = 2,
      .max = 500,
-     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s: how often is a verdict wrong, and how "
-             "small a difference can one session detect?",
+     .help = "Compare a program of known work with itself in NUM sessions of at most 1.5 s, to see how often a verdict is "
+             "wrong and how small a difference one session can detect.",
      .detail = "With fewer than 20 the answer is undecided."},
     {.group = SURE, .name = "planted", .type = OPTION_INT, AT(planted), .arg = "NUM", .unit = "session", .preset = "20", .min = 0,
      .max = 500,
