@@ -59,7 +59,7 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
     keep_text(e.data, data);
     if (!good)
         status = err_set(err, TARE_FORMAT,
-                         "line %d is no line of a ledger of tare leak; is it the right file? If it is, remove the damaged line",
+                         "line %d is not a line of a tare leak ledger; is it the right file? If it is, remove the damaged line",
                          number);
     else if (!add_entry(l, &e))
         status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");

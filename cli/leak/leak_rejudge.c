@@ -116,7 +116,7 @@ static enum tare_status check_override(const struct leak_options *o, const struc
     bool growth = !strcmp(u->leaks.kind, "growth"), scan = !strcmp(u->leaks.kind, "scan");
     for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++)
         if (of_pairs[i].given && (growth || (scan && of_pairs[i].scan_too)))
-            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; leave it away", o->replay,
+            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; omit it", o->replay,
                            u->leaks.kind, of_pairs[i].name);
     return TARE_OK;
 }

@@ -241,7 +241,7 @@ static void say_new(const struct rerun *x, const struct run *run)
         if (is_in(&x->then, run->record.subjects[i].name))
             continue;
         struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%s is not in %.1000s: it is measured, and has nothing to be compared with",
+        buf_format(&text, "%s is not in %.1000s: it is measured, but there is nothing to compare it with",
                    run->record.subjects[i].name, x->path);
         run_note(run, "%s", buf_text(&text));
         buf_finish(&text);

@@ -170,7 +170,7 @@ static bool anything_measured(const struct record *r)
 static void say_nothing_measured(struct run *run)
 {
     struct tare_err err;
-    err_set(&err, TARE_TOO_FEW, "the time was over after %.2g s, before a complete round was measured; raise --max-time%s",
+    err_set(&err, TARE_TOO_FEW, "the time was up after %.2g s, before a complete round was measured; raise --max-time%s",
             run->record.seconds, run->session.plan.warmup ? ", or --warmup 0" : "");
     cli_fail(run->cli, EXIT_ANSWERED, &err);
 }

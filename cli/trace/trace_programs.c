@@ -67,7 +67,7 @@ static enum tare_status take_environment(struct trace *t, struct tare_err *err)
     for (int i = 0; i < env->n; i++)
         if (!strncmp(env->items[i], TRACE_VARIABLE "=", sizeof TRACE_VARIABLE))
             return err_set(err, TARE_INVALID,
-                           "--env " TRACE_VARIABLE ": tare sets this variable itself, anew for each run; leave it away");
+                           "--env " TRACE_VARIABLE ": tare sets this variable itself, anew for each run; omit it");
     t->run.exec_options.environment = environment_with(t->run.cli->arena, t->run.exec_options.environment, &name, 1);
     return t->run.exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
 }

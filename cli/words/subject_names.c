@@ -83,7 +83,7 @@ static enum tare_status note_unknown(struct work *w, const char *place, const ch
     if (!n)
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
-    buf_format(&b, "%s: {%.*s} is no parameter and stays as it is; ", place, (int)(n < 80 ? n : 80), name);
+    buf_format(&b, "%s: {%.*s} is not a parameter and is left unchanged; ", place, (int)(n < 80 ? n : 80), name);
     buf_str(&b, w->n_parameters ? "parameters are" : "-L VAR a,b or -P VAR MIN MAX would make it one");
     for (int i = 0; i < w->n_parameters && i < 8; i++)
         buf_format(&b, "%s %s", i ? "," : "", w->parameters[i].name);

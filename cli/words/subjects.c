@@ -46,7 +46,8 @@ static enum tare_status note_reading(struct work *w, const char *const *words, i
         return TARE_OK;
     struct buf b = BUF_INIT(4096);
     if (after)
-        buf_format(&b, "the words after -- are read as %d commands, because the first holds blanks and is no program: ", n);
+        buf_format(&b,
+                   "the arguments after -- are read as %d commands, because the first contains blanks and is not a program: ", n);
     else
         buf_format(&b, "read as %d commands: ", n);
     list_words(&b, words, n);
@@ -250,7 +251,7 @@ static enum tare_status fill_words(struct work *w, struct subject *s, const stru
     enum tare_status status = b.status;
     buf_finish(&b);
     if (status == TARE_TOO_LARGE)
-        return err_set(w->err, status, "the words after -- are more than %d bytes", TEXT_MAX);
+        return err_set(w->err, status, "the arguments after -- are more than %d bytes", TEXT_MAX);
     return status || !s->command || !argv[t->n_words - 1] ? subjects_no_memory(w) : TARE_OK;
 }
 

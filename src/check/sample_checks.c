@@ -127,7 +127,7 @@ void check_dependence(struct check *c, const struct sample *s)
         finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
     } else if (d.r_ranks > d.threshold) {
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
-                    "neighbouring %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
+                    "consecutive %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
         finding_detail(c, "The effective sample size is %.0f, not %d. %s", d.n_effective, s->n, meaning);
     }
 }

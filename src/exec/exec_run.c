@@ -47,7 +47,7 @@ const char *exit_status_advice(const struct plat_child_result *result)
     if (result->end == CHILD_TIMED_OUT)
         return "give more time with --timeout";
     if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
-        return "it wants the terminal, which it has with --input - while tare is in the foreground";
+        return "it needs the terminal, which it gets with --input - while tare is in the foreground";
     return "see its output with --show-output, or accept failures with -i";
 }
 

@@ -186,7 +186,7 @@ void identity_nodes(struct reader *r, struct identity *id)
     struct cpu_list nodes;
     int n = reader_list(r, "/sys/devices/system/node/online", &nodes) ? cpu_list_count(&nodes) : 0;
     if (n == 0) {
-        id->numa_nodes = number_unknown("the kernel does not tell of memory nodes");
+        id->numa_nodes = number_unknown("the kernel does not report memory nodes");
         return;
     }
     id->numa_nodes = number_known(n);

@@ -5,7 +5,7 @@
  *     Command 1: grep -c foo big.txt
  *       prepare: sync
  *       run:     grep -c foo big.txt
- *     Rounds: 1 for warm-up, then each command once a round in random order (seed 42); looks from 10 rounds on; ...
+ *     Rounds: 1 warmup, then each command once a round in random order (seed 42); interim analyses from round 10 on; ...
  */
 #include "layout.h"
 #include "quote.h"
@@ -103,7 +103,7 @@ static void put_order(struct page *p, const struct render_plan *plan)
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);
     } else if (n > 1) {
-        buf_format(&p->piece, " of all %d %ss in an order drawn anew each round (seed %llu)", n, record_kind(p->r)->subject,
+        buf_format(&p->piece, " of all %d %ss, in random order (seed %llu)", n, record_kind(p->r)->subject,
                    (unsigned long long)p->r->seed);
     }
 }
@@ -133,14 +133,14 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
 {
     flow_label(p, 0, 2, "Rounds:", HUE_BOLD);
     if (plan->warmup)
-        buf_format(&p->piece, "%d for warm-up, then ", plan->warmup);
+        buf_format(&p->piece, "%d warmup, then ", plan->warmup);
     if (plan->runs)
         buf_format(&p->piece, "exactly %d", plan->runs);
     else
-        buf_str(&p->piece, "as many as are needed");
+        buf_str(&p->piece, "as many as needed");
     put_order(p, plan);
     if (!plan->runs) {
-        buf_format(&p->piece, "; looks from %d on", plan->first_look);
+        buf_format(&p->piece, "; interim analyses from round %d on", plan->first_look);
         put_end(p, plan);
     }
     buf_char(&p->piece, '.');

@@ -309,7 +309,7 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "one process of each undecided target, in shuffled order; %s, longer where calls or the session are long, "
+               "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
                "at most 1 s; until all are decided, at most %g s in all (seed %llu).",
                !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each", max_time_s,
                (unsigned long long)r->seed);

@@ -149,7 +149,7 @@ static enum tare_status check_ids(const char *const *ids, struct tare_err *err)
 {
     for (; ids && *ids; ids++)
         if (!knob_find(*ids))
-            return err_set(err, TARE_INVALID, "there is no knob '%s'; 'tare system show' lists them", *ids);
+            return err_set(err, TARE_INVALID, "there is no setting '%s'; 'tare system show' lists them", *ids);
     return TARE_OK;
 }
 

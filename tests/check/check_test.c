@@ -342,7 +342,7 @@ static void neighbours_that_are_alike_are_found(void **state)
         values[i] += 3e5 * ((i / 5) % 2 ? 1 : -1);
     struct record r = checked("wall", 1, 60, values);
     const struct finding *f = found(&r, "dependence", 0);
-    assert_non_null(strstr(f->text, "neighbouring runs are alike (rank correlation 0."));
+    assert_non_null(strstr(f->text, "consecutive runs are alike (rank correlation 0."));
     assert_non_null(strstr(f->detail, "The effective sample size is "));
     record_finish(&r);
 }
