@@ -224,6 +224,8 @@ struct comparison {
     bool sign_proven;       /* the interval excludes 0, also as one of many (with `same`: proven but too small to matter) */
     int better;             /* index of the better subject, -1 when none is proven */
     int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
+    double effective_rounds; /* so many independent ones would say as much, where neighbouring rounds are alike; 0: all */
+    double widened;         /* and so many times as wide the interval is for it; 0: it is not */
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
     bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
     double seconds;         /* wall time of the session so far */
