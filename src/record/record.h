@@ -224,8 +224,6 @@ struct comparison {
     bool sign_proven;       /* the interval excludes 0, also as one of many (with `same`: proven but too small to matter) */
     int better;             /* index of the better subject, -1 when none is proven */
     int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
-    double effective_rounds; /* so many independent ones would say as much, where neighbouring rounds are alike; 0: all */
-    double widened;         /* and so many times as wide the interval is for it; 0: it is not */
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
     bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
     double seconds;         /* wall time of the session so far */
@@ -235,6 +233,8 @@ struct comparison {
     double rounds_needed;   /* undecided: rounds of a look that decide 9 times in 10, were shift true; NaN unknown, inf none */
     const char *reason;     /* why there is no word; NULL */
     int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
+    /* Where neighbouring rounds are alike: how many independent ones would say as much, how many times as wide the interval is for it. Else 0. */
+    double effective_rounds, widened;
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
