@@ -11,10 +11,11 @@
  * narrow. Where the lag-1 autocorrelation r of the ranks of d is positive by a one-sided test at 10 % (n >= 6; of independent values r has
  * mean -1/n and variance (n-2)^2 / (n^2 (n-1)), Moran 1948; nearly normal), every interval is widened about its point by
  *     f = sqrt(n / m) t(m - 1) / t(n - 1)        t: Student's quantile at the look's level
- * with m = n (1 - r') / (1 + r'), at least 2, the effective sample size of a first-order process (series.c); as the t test with an equivalent
- * sample size (Zwiers and von Storch 1995). p follows in the same way. A test at a lower level, or none, misses what few rounds can show:
- * tests/trust/replay_test.c has the errors that remain, and what independent rounds pay. Slower decay than of a first-order process is
- * underestimated.
+ * with m = n (1 - r')/(1 + r'), the effective sample size of a first-order process (series.c), but at least 4: fewer cannot be told from a few
+ * rounds, and would protect hardly better with an interval far wider. So does the t test with an equivalent sample size (Zwiers and von
+ * Storch 1995). p is the level at which that interval ends at 0. Each threshold is a compromise: below some 30 rounds a difference and noise that
+ * lasts cannot be told apart. tests/trust/replay_test.c has the errors that remain and what independent rounds pay. Noise that dies out more
+ * slowly than a first-order process is underestimated.
  *
  * Geometric mean of the ratios of one program: a summary for the eye. It has no interval, for benchmarks are no sample of anything.
  *
@@ -91,7 +92,7 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
 
 /* ---- rounds that are like their neighbours ---- */
 
-enum { FEWEST_DEPENDENT = 6 };
+enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
 
 /* n where nothing contradicts independence; r is NaN where d never changes. */
 static double effective_rounds(const struct pairing *p)
@@ -101,7 +102,7 @@ static double effective_rounds(const struct pairing *p)
     if (p->n < FEWEST_DEPENDENT || tare_serial_dependence(p->d, p->n, p->hl, &d))
         return n;
     const double z = (d.r_ranks + 1 / n) * n * sqrt(n - 1) / (n - 2);
-    return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, 2), n) : n;
+    return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;
 }
 
 static void measure_dependence(const struct pairing *p, struct comparison *c)
@@ -120,15 +121,16 @@ static void widen(const struct comparison *c, struct tare_interval *i)
     i->high = i->point + (i->high - i->point) * factor;
 }
 
-/* The level at which the widened interval ends at 0. */
-static double p_value(const struct pairing *p, const struct comparison *c)
+/* By signed ranks; of a widened interval the level at which it ends at 0. */
+static double p_value(const struct pairing *p, const struct comparison *c, const struct tare_interval *i)
 {
     double v, of_independent;
-    const double n = p->n, m = c->effective_rounds;
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &of_independent);
-    if (!(m > 0))
+    const double side = i->point > 0 ? i->point - i->low : i->high - i->point;
+    if (!(c->widened > 0) || !(side > 0))
         return of_independent;
-    return 2 * tare_student_cdf(tare_student_quantile(of_independent / 2, n - 1) * sqrt(m / n), m - 1);
+    const double t = fabs(i->point) / side * tare_student_quantile(c->level / 2, c->effective_rounds - 1);
+    return fmax(2 * tare_student_cdf(t, c->effective_rounds - 1), of_independent);
 }
 
 /* ---- one comparison ---- */
@@ -165,7 +167,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
         c->reason = opened ? PRINTED_REASON : c->reason;
     }
     if (record_kind(p->r)->many) /* where many are compared their p values are */
-        c->p = p_value(p, c);
+        c->p = p_value(p, c, &i);
     if (!difference)
         mean_ratio(p, c);
     if (comparisons == 1 && p->subject)
