@@ -11,10 +11,10 @@
  * passes 1 in 20. The seeds are fixed, so a change of the outcome is a change of the code. Prints Markdown, which docs/how-it-works/figures-run.md quotes;
  * beside tare, what Welch's test makes of thirty runs of one command after thirty of the other in the same world.
  *
- * Beside the eight worlds, where noise is the machine's and strikes whichever command runs: AR(1) noise that each command has of its own, which the
- * order cannot cancel. There the promise cannot be kept at few rounds, for which the autocorrelation cannot be told from a difference. Its marks
- * are the rates of 20000 other sessions (seeds from 10^6 on), in each cell so many as they exceed once in a thousand times. What independent rounds
- * pay: in no world may the last interval of more sessions be widened than an 11 % chance exceeds once in a hundred times (10 % is the level of the test).
+ * Beside the eight worlds, whose noise is the machine's: AR(1) noise that each command has of its own, which no order can cancel. There the
+ * promise cannot be kept at few rounds, where noise that lasts cannot be told from a difference. A cell's mark is what the rate of 5000 other
+ * sessions (seeds from 10^6 on: arguments FOLDER 5000) exceeds once in a thousand times, 5 % where the noise is independent. What independent rounds
+ * pay: no more intervals may be widened than a chance of 12.5 % exceeds once in a thousand times (the test's level is 10 %; of 10 rounds it has 12.2).
  *
  * A recorded world: a session begins at a place drawn anew and takes the slots as they come, whichever command's turn it is; the
  * second command's take (1 + difference) times as long. Its sessions share slots, but never coins.
@@ -32,6 +32,7 @@
 
 enum {
     SESSIONS = 400,
+    OWN_SESSIONS = 200,
     PLANTED = 200,
     MOST_FALSE = 31,
     FEWEST_COVERED = 369,
@@ -229,7 +230,8 @@ static void print_own(int first, int n)
         printf("| %.1f |", phis[p]);
         for (int l = 0; l < LENGTHS; l++) {
             own[p][l] = own_sessions(phis[p], exactly[l], first, n);
-            printf(" %d missed, %d false, %d widened of %d |", n - own[p][l].covered, own[p][l].wrong, own[p][l].widened, n);
+            printf(" %d missed the truth, %d false, %d widened of %d |", n - own[p][l].covered, own[p][l].wrong,
+                   own[p][l].widened, n);
         }
         putchar('\n');
     }
@@ -247,7 +249,7 @@ static int replay(void **state)
             found[w][d] = sessions(w, d);
         print_world(w);
     }
-    print_own(1, SESSIONS);
+    print_own(1, OWN_SESSIONS);
     return 0;
 }
 
@@ -282,6 +284,38 @@ static void a_sign_is_wrong_no_more_often_than_half_the_promise(void **state)
     for (int w = 0; w < WORLDS; w++)
         for (int d = 1; d < DIFFERENCES; d++)
             assert_in_range(found[w][d].wrong, 0, MOST_SAME);
+}
+
+/* Largest count that an event of probability p exceeds in fewer than 1 of 1000 times that the sessions are made. */
+static int most(double p, int sessions)
+{
+    int k = 0;
+    while (1 - tare_binomial_cdf(k, sessions, p) > 0.001)
+        k++;
+    return k;
+}
+
+static void noise_of_a_commands_own_is_missed_no_more_often_than_stated(void **state)
+{
+    (void)state;
+    static const double stated[PHIS][LENGTHS] = {{.05, .05, .05, .05, .05},
+                                                 {.101, .088, .072, .052, .098},
+                                                 {.152, .099, .067, .054, .154},
+                                                 {.224, .104, .073, .059, .219}};
+    for (int p = 0; p < PHIS; p++)
+        for (int l = 0; l < LENGTHS; l++) {
+            assert_in_range(OWN_SESSIONS - own[p][l].covered, 0, most(stated[p][l], OWN_SESSIONS));
+            assert_true(own[p][l].wrong <= OWN_SESSIONS - own[p][l].covered);
+        }
+}
+
+static void intervals_of_independent_rounds_are_seldom_widened(void **state)
+{
+    (void)state;
+    for (int w = 0; w < WORLDS; w++)
+        assert_in_range(found[w][0].widened, 0, most(.125, SESSIONS));
+    for (int l = 0; l < LENGTHS; l++)
+        assert_in_range(own[0][l].widened, 0, most(.125, OWN_SESSIONS));
 }
 
 static void the_same_seeds_give_the_same_sessions(void **state)
@@ -324,6 +358,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_the_mark),
         cmocka_unit_test(a_difference_of_the_margin_is_called_same_no_more_often_than_the_mark),
         cmocka_unit_test(a_sign_is_wrong_no_more_often_than_half_the_promise),
+        cmocka_unit_test(noise_of_a_commands_own_is_missed_no_more_often_than_stated),
+        cmocka_unit_test(intervals_of_independent_rounds_are_seldom_widened),
         cmocka_unit_test(the_same_seeds_give_the_same_sessions),
     };
     if (argc > 2) { /* the rates behind the marks, from so many sessions */
