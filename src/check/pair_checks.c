@@ -57,14 +57,12 @@ void check_dependent_rounds(struct check *c, const struct paired_sample *p)
     const bool taken = is_decided(k, low, high) && !is_decided(k, k->low, k->high);
     if (!taken && !((n - m) / (n + m) * sqrt(n) > 2.33))
         return;
-    finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4,
-                "measure longer, or use --sessions", "neighbouring rounds are alike: the effective sample size is %.*f, not %d",
-                m < 10, m, k->rounds);
+    finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4, "measure longer",
+                "effective sample size %.*f, not %d; the interval is %.1f times as wide for it", m < 10, m, k->rounds,
+                k->widened);
     finding_detail(
-        c,
-        "The interval is %.1f times as wide as that of independent rounds%s. Rank autocorrelation of the pairs; noise that "
-        "the commands do not share.",
-        k->widened, taken ? ", which would reach a verdict" : "");
+        c, "Neighbouring rounds are alike: noise that the commands do not share outlasts a round. Rank autocorrelation test.%s",
+        taken ? " By itself the interval would reach a verdict." : "");
 }
 
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */

@@ -96,7 +96,7 @@ static double run_ns(void *context, int subject, int round, int slot, double ela
 /* ---- sessions ---- */
 
 struct tally {
-    int n, right, wrong, same, undecided, covered, widened;
+    int n, right, wrong, same, undecided, covered, widened, narrow_missed;
     uint64_t digest; /* of every word and number */
 };
 
@@ -194,6 +194,8 @@ static struct tally own_sessions(double phi, int rounds, int first, int n)
         t.wrong += c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER;
         t.covered += c->low <= 0 && 0 <= c->high;
         t.widened += c->widened > 0;
+        const double factor = c->widened > 0 ? c->widened : 1;
+        t.narrow_missed += c->shift - (c->shift - c->low) / factor > 0 || c->shift + (c->high - c->shift) / factor < 0;
         engine_finish(&e);
     }
     return t;
@@ -230,8 +232,8 @@ static void print_own(int first, int n)
         printf("| %.1f |", phis[p]);
         for (int l = 0; l < LENGTHS; l++) {
             own[p][l] = own_sessions(phis[p], exactly[l], first, n);
-            printf(" %d missed the truth, %d false, %d widened of %d |", n - own[p][l].covered, own[p][l].wrong,
-                   own[p][l].widened, n);
+            printf(" %d missed the truth (%d if none were widened), %d false, %d widened of %d |", n - own[p][l].covered,
+                   own[p][l].narrow_missed, own[p][l].wrong, own[p][l].widened, n);
         }
         putchar('\n');
     }
