@@ -12,7 +12,7 @@
  * beside tare, what Welch's test makes of thirty runs of one command after thirty of the other in the same world.
  *
  * Beside the eight worlds, whose noise is the machine's: AR(1) noise that each command has of its own, which no order can cancel. There the
- * promise cannot be kept at few rounds, where noise that lasts cannot be told from a difference. A cell's mark is what the rate of 5000 other
+ * promise cannot be kept at few rounds, where noise that lasts cannot be distinguished from a difference. A cell's mark is what the rate of 5000 other
  * sessions (seeds from 10^6 on: arguments FOLDER 5000) exceeds once in a thousand times, 5 % where the noise is independent. What independent rounds
  * pay: no more intervals may be widened than a chance of 12.5 % exceeds once in a thousand times (the test's level is 10 %; of 10 rounds it has 12.2).
  *
