@@ -11,11 +11,10 @@
  * narrow. Where the lag-1 autocorrelation r of the ranks of d is positive by a one-sided test at 10 % (n >= 6; of independent values r has
  * mean -1/n and variance (n-2)^2 / (n^2 (n-1)), Moran 1948; nearly normal), every interval is widened about its point by
  *     f = sqrt(n / m) t(m - 1) / t(n - 1)        t: Student's quantile at the look's level
- * with m = n (1 - r')/(1 + r'), the effective sample size of a first-order process (series.c), but at least 4: fewer cannot be estimated from a few
- * rounds, and would protect hardly better with an interval far wider. So does the t test with an equivalent sample size (Zwiers and von
- * Storch 1995). p is the level at which that interval ends at 0. Each threshold is a compromise: below some 30 rounds a difference and noise that
- * lasts cannot be distinguished. tests/trust/replay_test.c has the errors that remain and what independent rounds pay. Noise that dies out more
- * slowly than a first-order process is underestimated.
+ * with m = n (1 - r')/(1 + r'), the effective sample size of a first-order process (series.c), but at least 4: smaller ones hardly protect
+ * better and make the interval far wider. This is the t test with an equivalent sample size (Zwiers and von Storch 1995). p is the level at
+ * which that interval ends at 0. Noise that dies out more slowly than a first-order process is underestimated, and with fewer than some 30
+ * rounds noise that lasts often looks like a difference: tests/trust/replay_test.c has the errors that remain and what independent rounds pay.
  *
  * Geometric mean of the ratios of one program: a summary for the eye. It has no interval, for benchmarks are no sample of anything.
  *
