@@ -119,7 +119,7 @@ void check_dependence(struct check *c, const struct sample *s)
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
     const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
     const char *meaning =
-        compared ? "The comparison is not affected: its rounds are interleaved." : "The interval holds for this session only.";
+        compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
     if (t.p < 0.01 && fabs(drift) >= 1) {
         finding_add(c, "drift", SEVERITY_WARNING, s->subject,
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,

@@ -233,6 +233,8 @@ struct comparison {
     double rounds_needed;   /* undecided: rounds of a look that decide 9 times in 10, were shift true; NaN unknown, inf none */
     const char *reason;     /* why there is no word; NULL */
     int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
+    /* Where neighbouring rounds are alike: how many independent ones would say as much, how many times as wide the interval is for it. Else 0. */
+    double effective_rounds, widened;
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
