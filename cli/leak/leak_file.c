@@ -3,7 +3,6 @@
  * `tare leak --csv FILE`: a file with times as if a program had sent them. Each stretch of blocks is a process, with a row and a look. */
 #include "exec.h"
 #include "leak_csv.h"
-#include "leak_ledger.h"
 #include "leak_session.h"
 #include "machine.h"
 #include "record_write.h"

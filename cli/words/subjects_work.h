@@ -44,8 +44,5 @@ void subjects_place(struct buf *b, const struct work *w, int subject);
 
 /* subject_argv.c: shell or not, and the words to execute, of subjects and hooks */
 enum tare_status subjects_fill_argv(struct work *w);
-/* subject_names.c: names, and the notes on parameters that go nowhere */
-enum tare_status subjects_fill_names(struct work *w);
-enum tare_status subjects_check_braces(struct work *w);
 
 #endif
