@@ -4,13 +4,12 @@
  * Used by cli/leak, and by cli/stored for records of targets.
  *
  * The programs are asked for their targets first (leak_programs.c); each becomes a subject, and from there on the session is that of cli/run:
- * the same plan, rounds, record, findings, screen and files. What differs is that a report goes to the target's judge (leak_judge.h) and
+ * the same plan, rounds, record, findings, screen and files. What differs is that a report goes to the target's judge (leak_judges.h) and
  * to the file of raw times (leak_pages.c), and that a look asks the judges (cmd_leak.c).
  */
 #ifndef LEAK_SESSION_H
 #define LEAK_SESSION_H
 
-#include "leak_judge.h"
 #include "leak_judges.h"
 #include "leak_options.h"
 #include "plat.h"

@@ -271,12 +271,5 @@ void point_file_end(enum trace_end end);
 
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);
-void point_number_all(void);
-/* Those of a program or shared object, and of C++: its newest, whose `next` is the one before. */
-void point_modules_add(struct tare_point **first, struct tare_point **end);
-void point_lists_add(struct tare_point *p);
-void point_modules_remove(const void *key); /* the first pointer of the one, the newest point of the other */
-/* Copies what a parent wrote of its points. */
-void point_table_copy(const unsigned char *parent);
 
 #endif

@@ -120,7 +120,6 @@ void look_groups(struct look *l); /* the folder of control groups and what our o
 void look_policies(struct look *l);
 /* Whether the frequency that was asked for can be had. */
 enum tare_status look_frequency(const struct look *l, struct tare_err *err);
-enum tare_status look_choose(struct look *l, struct tare_err *err); /* the sets of CPUs */
 
 /* ---- the knobs ---- */
 
