@@ -364,10 +364,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
 /* What was measured is not lost, which is worth saying when somebody just pressed a key. */
 static void say_goes_on(const struct leak *k)
 {
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "to continue: tare leak --continue %s", k->o->run.save);
-    run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
+    run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
 }
 
 static int measure_leaks(struct leak *k)

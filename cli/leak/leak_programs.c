@@ -88,15 +88,11 @@ static bool belongs_to_session(const struct leak *k, const struct leak_program *
 /* A target of another kind is left out, which is said once for all of them. */
 static void say_left_out(const struct leak *k, const struct leak_program *p, int n, const char *one)
 {
-    struct buf text = BUF_INIT(1 << 16);
     if (n == 1)
-        buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted_of_targets(k->o));
+        run_note(&k->run, "%s of %s has no %s and is left out", one, p->path, wanted_of_targets(k->o));
     else if (n)
-        buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
-                   wanted_of_targets(k->o));
-    if (n)
-        run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
+        run_note(&k->run, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
+                 wanted_of_targets(k->o));
 }
 
 static int calls_of_block(const struct leak_options *o, const struct wire_target *t)
@@ -178,15 +174,6 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
-static void say_instrumented(const struct leak *k, const struct leak_program *p)
-{
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s is an MSan build: its times are of that build, not of the program that is shipped", p->path);
-    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
-        run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
-}
-
 /* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
 static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
 {
@@ -211,7 +198,8 @@ static enum tare_status ask_program(struct leak *k, struct leak_program *p, stru
     if (status)
         return status;
     p->taint = a.hello.taint;
-    say_instrumented(k, p);
+    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
+        run_note(&k->run, "%s is an MSan build: its times are of that build, not of the program that is shipped", p->path);
     if (!a.hello.targets)
         status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
                          a.hello.benchmarks ? ", only benchmarks" : "");
@@ -379,12 +367,6 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .threshold = o->threshold};
 }
 
-static double latency_or_none(void)
-{
-    double ns = memory_latency_ns();
-    return ns > 0 ? ns : 0;
-}
-
 static void settle_rule(struct leak *k)
 {
     struct rule *u = &k->run.record.rule;
@@ -394,7 +376,7 @@ static void settle_rule(struct leak *k)
     if (k->o->go_on)
         u->leaks.latency_ns = k->before.rule.leaks.latency_ns;
     else if (k->o->growth && !LEAK_GIVEN(k->o, run.margin) && !k->o->run.dry_run && !k->o->list)
-        u->leaks.latency_ns = latency_or_none();
+        u->leaks.latency_ns = fmax(memory_latency_ns(), 0); /* 0 where it is not known */
     plan->warmup = 0;
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
 }
@@ -412,10 +394,7 @@ void leak_try_pinning(struct leak *k)
     plat_thread_restore(&before);
     if (!status)
         return;
-    struct buf text = BUF_INIT(1 << 12);
-    buf_format(&text, "the system chooses the CPU of each process: %s", err.text);
-    run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
+    run_note(&k->run, "the system chooses the CPU of each process: %s", err.text);
     o->n_pin_cpus = 0;
     o->cpu_each_run = false;
 }

@@ -3,7 +3,7 @@
  * The samples that are kept, as rows, and what the kernel counted around all of them. See loop.c. Each page of their memory is written before the first
  * sample, so that none is made between them.
  */
-#include "loop_phases.h"
+#include "loop_parts.h"
 #include "probe.h"
 #include <math.h>
 #include <stdlib.h>
