@@ -43,8 +43,6 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
 enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err);
 /* How far the clocks ran apart since: at the end, as seconds tell more than milliseconds. */
 enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *err);
-/* The record's head, once the subjects are known; then every row is written as it comes. */
-void clock_write_head(struct clock_session *s);
 /* Estimates from the rows, findings, the screen, the files. `outcome` is what measuring returned. */
 enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, const struct tare_err *why);
 
@@ -54,7 +52,5 @@ enum tare_status clock_estimate(struct clock_session *s, int subject, const char
 
 /* The phase shown while it works. */
 void clock_phase(struct clock_session *s, const char *phase);
-/* For after_row: keeps the newest row of this series. The context is the session. */
-void clock_row_added(void *session, int series);
 
 #endif

@@ -112,6 +112,15 @@ static void say_what_is_left(const struct clock_session *s)
     buf_finish(&notice);
 }
 
+/* For after_row: keeps the newest row of this series. The context is the session. */
+static void clock_row_added(void *session, int series)
+{
+    struct clock_session *s = session;
+    int newest = s->record.series[series].main.n - 1;
+    if (s->outputs.save && !s->save_failed)
+        s->save_failed = record_write_row(&s->outputs.writer, &s->record, series, false, newest, &s->save_error) != TARE_OK;
+}
+
 /* Options to record, files, signals, priority: all that can fail before anything is measured. INVALID: wrong use. */
 static enum tare_status clock_open(struct clock_session *s, struct tare_err *err)
 {
@@ -325,6 +334,13 @@ static enum tare_status measure_timers(struct clock_session *s, struct tare_err 
         return status;
     clock_phase(s, "slices of the scheduler");
     return timers_measure_slices(&s->timers, err);
+}
+
+/* The record's head, once the subjects are known; then every row is written as it comes. A failure to save is reported at the end; what was measured is still shown. */
+static void clock_write_head(struct clock_session *s)
+{
+    if (s->outputs.save)
+        s->save_failed = record_write_head(&s->outputs.writer, &s->record, &s->save_error) != TARE_OK;
 }
 
 static enum tare_status measure(struct clock_session *s, struct tare_err *err)

@@ -8,6 +8,7 @@
 #include "leak_engine.h"
 #include "leak_session.h"
 #include "plat.h"
+#include "plat_clock.h"
 #include "screen.h"
 #include "stored_keep.h"
 #include "taint.h"
@@ -106,6 +107,19 @@ static enum tare_status leak_taint(struct leak *k, struct tare_err *err)
         first += k->programs[i].n_targets;
     }
     return status;
+}
+
+/* EXIT_CHILD: one failed; EXIT_BAD: one was found; EXIT_ANSWERED. */
+static enum exit_code taint_code(const struct taint_result *result)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < result->n_targets; i++) {
+        if (result->targets[i].state == TAINT_FAILED)
+            code = cli_worse(code, EXIT_CHILD);
+        if (result->targets[i].state == TAINT_FOUND)
+            code = cli_worse(code, EXIT_BAD);
+    }
+    return code;
 }
 
 /* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
@@ -341,6 +355,24 @@ static void limit_time(struct leak *k)
     struct run *run = &k->run;
     if (k->o->run.max_time_ns)
         run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
+}
+
+/* Before the first process. Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
+static void leak_try_pinning(struct leak *k)
+{
+    struct exec_options *o = &k->run.exec_options;
+    struct tare_err err;
+    struct plat_cpus before;
+    if (!o->cpu_each_run || !o->n_pin_cpus)
+        return;
+    plat_thread_cpus(&before);
+    enum tare_status status = plat_thread_pin(o->pin_cpus[0], &err);
+    plat_thread_restore(&before);
+    if (!status)
+        return;
+    run_note(&k->run, "the system chooses the CPU of each process: %s", err.text);
+    o->n_pin_cpus = 0;
+    o->cpu_each_run = false;
 }
 
 static enum tare_status open_all(struct leak *k, struct tare_err *err)

@@ -3,7 +3,6 @@
 #include "leak_session.h"
 #include "memory_latency.h"
 #include "plat.h"
-#include "plat_clock.h"
 #include "programs.h"
 #include "run_ask.h"
 #include <math.h>
@@ -379,24 +378,6 @@ static void settle_rule(struct leak *k)
         u->leaks.latency_ns = fmax(memory_latency_ns(), 0); /* 0 where it is not known */
     plan->warmup = 0;
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
-}
-
-/* Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
-void leak_try_pinning(struct leak *k)
-{
-    struct exec_options *o = &k->run.exec_options;
-    struct tare_err err;
-    struct plat_cpus before;
-    if (!o->cpu_each_run || !o->n_pin_cpus)
-        return;
-    plat_thread_cpus(&before);
-    enum tare_status status = plat_thread_pin(o->pin_cpus[0], &err);
-    plat_thread_restore(&before);
-    if (!status)
-        return;
-    run_note(&k->run, "the system chooses the CPU of each process: %s", err.text);
-    o->n_pin_cpus = 0;
-    o->cpu_each_run = false;
 }
 
 /* The claim is about its file, and not about the program that calls the function. */

@@ -62,7 +62,6 @@ struct leak {
 enum tare_status leak_describe(struct leak *k, struct tare_err *err);
 /* The subject of a program's target, or of a file with times. */
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err);
-void leak_try_pinning(struct leak *k); /* before the first process: what cannot be pinned is not */
 void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 
 /* ---- files of raw times and ledgers: leak_pages.c ---- */

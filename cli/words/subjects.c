@@ -143,6 +143,12 @@ static const char *given_name(const struct work *w, int index, bool *own)
     return given == 0 ? NULL : w->in->names[given == 1 ? 0 : i % w->n_templates];
 }
 
+/* NULL: the reference */
+static const struct template *subjects_template(const struct work *w, int subject)
+{
+    return subject < w->first ? NULL : &w->templates[(subject - w->first) % w->n_templates];
+}
+
 static void add_hidden(struct buf *b, const struct work *w, int index, const char *name)
 {
     const struct subject *s = &w->out->subjects[index];
@@ -166,6 +172,12 @@ static void add_revision(struct buf *b, const struct work *w, int index, const c
     if (!name && w->out->per_revision == 1)
         buf_clear(b);
     buf_format(b, "%s%s", b->len ? " at " : "", w->in->revisions[index / w->out->per_revision].label);
+}
+
+/* Nothing but blanks, or nothing at all. */
+static bool words_all_blank(const char *text)
+{
+    return text[strspn(text, " \t\n")] == 0;
 }
 
 static enum tare_status fill_name(struct work *w, int index)
@@ -257,6 +269,11 @@ int subjects_choice(const struct subject_plan *plan, int n_given, int subject)
 }
 
 /* ---- which words are commands ---- */
+
+static bool words_any_blank(const char *text)
+{
+    return strpbrk(text, " \t\n") != NULL;
+}
 
 static int count_bare(const char *const *words, int n)
 {

@@ -58,8 +58,6 @@ void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, stru
 double arc_ns_per_unit(const struct traced_run *run);
 /* What the probes in the passages of an entry weigh in all, ns; its run has a round in the scope. */
 double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a);
-/* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
-void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 
 struct doubt {        /* of a mean, or of its logarithm */
     double error, df; /* standard error, NaN: it has none; degrees of freedom, infinite where all variances are 0 */

@@ -490,6 +490,17 @@ static double sum_up(const struct arc_scope *s, struct arc_runs *a, struct arc_s
     return x->n > 0 ? weight / x->n : s->probe.ns;
 }
 
+/* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
+static void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a)
+{
+    bool plain = false;
+    for (int i = 0; i < s->rounds; i++)
+        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
+    for (int i = 0; plain && i < s->rounds; i++)
+        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
+            a->n[i] = a->ns[i] = a->passes[i] = 0;
+}
+
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
                                    double *room)
 {

@@ -56,8 +56,7 @@ enum { LEAK_MOVE_LEAST = 50, LEAK_MOVE_MOST = 65536 };
 struct leak_moves {
     int64_t from, next; /* where the process began; when they move next */
 };
-bool leak_moves_are_first(const struct leak_moves *m); /* those that are due, of a process that began anew */
-void leak_moves_on(struct leak_moves *m);              /* they were due */
+void leak_moves_on(struct leak_moves *m); /* they were due */
 bool leak_moves_begin_process(struct leak_moves *m,
                               int64_t n); /* after n in all. True: the next limits are to be of what comes from here */
 /* How many limits lie below t: t is at or below limit i just when i >= that. */

@@ -596,6 +596,19 @@ static double with_starts(const struct record *r, const struct leak_target *t)
     return sum > t->seconds ? sum / t->seconds : 1; /* NaN too is no more */
 }
 
+/* What taint found, from one to the other: times that are judged anew say nothing of it. `from` may be NULL. */
+static void leak_target_keep_taint(struct leak_target *t, const struct leak_target *from)
+{
+    if (!from)
+        return;
+    t->taint = from->taint;
+    t->taint_verdict = from->taint_verdict;
+    t->taint_tool = from->taint_tool;
+    t->taint_left_out = from->taint_left_out;
+    t->taint_sites = from->taint_sites;
+    t->n_taint_sites = from->n_taint_sites;
+}
+
 static enum tare_status read_target(struct leak_judges *all, struct record *r, int subject)
 {
     const struct leak_target *old = record_leak_target(r, subject);

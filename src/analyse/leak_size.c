@@ -389,6 +389,12 @@ static bool is_resolved(const struct leak_histogram *h, double base, double at, 
     return all;
 }
 
+/* of the clock, whether or not its phase was drawn */
+static double leak_rule_step(const struct leak_rule *r)
+{
+    return r->step_ticks > 0 ? r->step_ticks : r->drawn_step_ticks;
+}
+
 void leak_shift_function(const struct leak_histogram *first, const struct leak_histogram *second, double base,
                          const struct leak_rule *rule, struct leak_shift *out)
 {

@@ -170,7 +170,6 @@ uint64_t point_ticks(void);
 /* What belongs to the thread belongs to this process, which is traced. */
 bool point_is_here(const struct point_thread *own);
 int point_group_in(enum trace_mode mode); /* one that is; -1: none */
-bool point_adds(void);                    /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void);                  /* some group's passes are written down */
 
 static inline uint64_t point_arc(uint32_t from, uint32_t to)

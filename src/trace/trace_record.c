@@ -44,25 +44,6 @@ bool trace_loss_of_hits(const struct trace_loss *l)
            l->cut || l->truncated_head || l->alive || l->silent;
 }
 
-void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
-{
-    into->files += from->files;
-    into->unfiled += from->unfiled;
-    into->words += from->words;
-    into->segments += from->segments;
-    into->truncated_units += from->truncated_units;
-    into->unused_units += from->unused_units;
-    into->truncated_points += from->truncated_points;
-    into->unknown_points += from->unknown_points;
-    into->unwritten += from->unwritten;
-    into->alive += from->alive;
-    into->silent += from->silent;
-    into->cut |= from->cut;
-    into->truncated_head |= from->truncated_head;
-    into->full |= from->full;
-    into->running |= from->running;
-}
-
 static const char *clock_word(uint32_t clock)
 {
     static const char *const words[] = {[TRACE_CLOCK_TSC] = "tsc", [TRACE_CLOCK_CNTVCT] = "cntvct", [TRACE_CLOCK_RAW] = "raw"};
