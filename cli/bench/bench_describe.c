@@ -241,10 +241,9 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     if (!b->programs)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
     for (int i = 0; i < b->n_programs; i++) {
-        const char *path = words->items[i], **argv = arena_array(a, 2, sizeof *argv);
+        const char *path = words->items[i], **argv = run_program_argv(&b->run, path);
         if (!argv)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
-        argv[0] = path;
         b->programs[i] = (struct bench_program){.path = path, .argv = argv, .label = b->n_programs > 1 ? path : NULL};
     }
     return TARE_OK;
@@ -375,27 +374,19 @@ static enum tare_status check_number(const struct bench *b, int64_t n, struct ta
 
 static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
 {
-    struct subject_plan *plan = &b->run.subjects;
-    struct arena *a = b->run.cli->arena;
     int sessions = b->run.o->aa_sessions;
     int64_t all = (int64_t)first_subject(b, b->n_programs) * (sessions ? 2 * sessions : 1);
     enum tare_status status = check_number(b, all, err);
     if (status)
         return status;
     int n = (int)all;
-    *plan = (struct subject_plan){.subjects = arena_array(a, (size_t)n, sizeof *plan->subjects),
-                                  .hooks = arena_array(a, (size_t)n, sizeof *plan->hooks),
-                                  .n = n,
-                                  .n_texts = n,
-                                  .per_revision = n,
-                                  .same_setup_cleanup = true};
-    b->requests = arena_array(a, (size_t)n, sizeof *b->requests);
-    if (!plan->subjects || !plan->hooks || !b->requests)
+    b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
+    if (!run_room_for_parts(&b->run, n) || !b->requests)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
     if (sessions)
-        make_copies(b, plan);
+        make_copies(b, &b->run.subjects);
     else
-        make_all(b, plan);
+        make_all(b, &b->run.subjects);
     return TARE_OK;
 }
 

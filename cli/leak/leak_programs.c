@@ -13,14 +13,12 @@
 static enum tare_status name_programs(struct leak *k, struct tare_err *err)
 {
     const struct option_operands *words = &k->run.cli->operands;
-    struct arena *a = k->run.cli->arena;
     k->n_programs = words->n;
-    k->programs = arena_array(a, (size_t)words->n + 1, sizeof *k->programs);
+    k->programs = arena_array(k->run.cli->arena, (size_t)words->n + 1, sizeof *k->programs);
     for (int i = 0; k->programs && i < words->n; i++) {
-        const char **argv = arena_array(a, 2, sizeof *argv);
+        const char **argv = run_program_argv(&k->run, words->items[i]);
         if (!argv)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
-        argv[0] = words->items[i];
         k->programs[i] =
             (struct leak_program){.path = words->items[i], .argv = argv, .label = words->n > 1 ? words->items[i] : NULL};
     }
@@ -226,30 +224,13 @@ static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
 
 /* ---- subjects ---- */
 
-static const char *composed_name(const struct leak *k, const char *format, const char *one, const char *other)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, format, one, other);
-    const char *kept = arena_strdup(k->run.cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
-}
-
 static enum tare_status room_for_subjects(struct leak *k, int n, struct tare_err *err)
 {
-    struct subject_plan *plan = &k->run.subjects;
-    struct arena *a = k->run.cli->arena;
     if (n > PLAN_SUBJECTS_MAX)
         return err_set(err, TARE_INVALID, "%d targets are more than one session can hold, which is %d; choose some with --filter",
                        n, PLAN_SUBJECTS_MAX);
-    *plan = (struct subject_plan){.subjects = arena_array(a, (size_t)n, sizeof *plan->subjects),
-                                  .hooks = arena_array(a, (size_t)n, sizeof *plan->hooks),
-                                  .n = n,
-                                  .n_texts = n,
-                                  .per_revision = n,
-                                  .same_setup_cleanup = true};
-    k->requests = arena_array(a, (size_t)n, sizeof *k->requests);
-    return plan->subjects && plan->hooks && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+    k->requests = arena_array(k->run.cli->arena, (size_t)n, sizeof *k->requests);
+    return run_room_for_parts(&k->run, n) && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
 }
 
 static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
@@ -261,14 +242,14 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
     for (int i = 0; i < k->n_programs && !status; i++) {
         const struct leak_program *p = &k->programs[i];
         for (int t = 0; t < p->n_targets; t++)
-            k->run.subjects.subjects[next++] =
-                (struct subject){.kind = SUBJECT_LEAK,
-                                 .name = p->label ? composed_name(k, "%s (%s)", p->targets[t], p->label) : p->targets[t],
-                                 .command = composed_name(k, "%s: %s", p->path, p->targets[t]),
-                                 .argv = p->argv,
-                                 .program = p->path,
-                                 .benchmark = p->targets[t],
-                                 .reference = -1};
+            k->run.subjects.subjects[next++] = (struct subject){
+                .kind = SUBJECT_LEAK,
+                .name = p->label ? arena_format(k->run.cli->arena, "%s (%s)", p->targets[t], p->label) : p->targets[t],
+                .command = arena_format(k->run.cli->arena, "%s: %s", p->path, p->targets[t]),
+                .argv = p->argv,
+                .program = p->path,
+                .benchmark = p->targets[t],
+                .reference = -1};
     }
     for (int i = 0; i < next; i++)
         if (!k->run.subjects.subjects[i].name || !k->run.subjects.subjects[i].command)
@@ -278,11 +259,10 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
 
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err)
 {
-    const char **argv = arena_array(k->run.cli->arena, 2, sizeof *argv);
+    const char **argv = run_program_argv(&k->run, program);
     enum tare_status status = argv ? room_for_subjects(k, 1, err) : err_set(err, TARE_NO_MEMORY, "no memory for a target");
     if (status)
         return status;
-    argv[0] = program;
     k->run.subjects.subjects[0] = (struct subject){.kind = SUBJECT_LEAK,
                                                    .name = name,
                                                    .command = program,
