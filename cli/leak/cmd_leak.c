@@ -182,7 +182,7 @@ static double wanted_ns(const struct leak *k, int undecided)
 /* A target whose calls are so long that few fit into a process gets twice the time in the next. */
 static double longer_ns(const struct leak_request *q, const struct leak_judge *j)
 {
-    int64_t had = leak_judge_last_blocks(j);
+    int64_t had = leak_judge_figures(j).last_blocks;
     bool as_asked = q->blocks && had >= (int64_t)q->blocks / 2; /* the rest is self-checks */
     return !had || as_asked ? 0 : had < LEAST_BLOCKS ? 2 * (double)q->ns : had < 2 * LEAST_BLOCKS ? (double)q->ns : 0;
 }
@@ -199,7 +199,7 @@ static int64_t process_ns(const struct leak *k, int subject, int undecided)
 /* The calls that are left, shared by as many processes as an answer wants, and one, which the warm-up may take whole. */
 static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
 {
-    double left = (double)(k->o->max_calls - leak_judge_calls(j)),
+    double left = (double)(k->o->max_calls - leak_judge_figures(j).calls),
            processes = fmax(1, (double)leak_least_processes(k->run.record.rule.confidence) + 1 - k->looks);
     return (uint64_t)fmax(1, ceil(left / processes / q->calls));
 }

@@ -552,7 +552,7 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     for (int i = 0; k->ledger && i < r->n_leak_targets && !status; i++) {
         const struct leak_target *t = &r->leak_targets[i];
         if (!r->subjects[t->subject].failure)
-            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->judges.of[t->subject]), &err);
+            status = leak_ledger_add(k->ledger, r, t, leak_judge_figures(k->judges.of[t->subject]).log_e, &err);
     }
     if (!status)
         return EXIT_ANSWERED;

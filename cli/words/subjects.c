@@ -240,7 +240,7 @@ static enum tare_status number_equals(struct work *w, struct subject **sorted, b
     return TARE_OK;
 }
 
-/* subject_names.c: names, and the notes on parameters that go nowhere */
+/* Names, and the notes on parameters that go nowhere. */
 static enum tare_status subjects_fill_names(struct work *w)
 {
     struct subject **sorted = arena_array(w->a, (size_t)w->out->n, sizeof(struct subject *));

@@ -286,9 +286,9 @@ static void leak_judge_read(struct leak_judge *j, struct leak_target *t)
         t->decided = true;
 }
 
-double leak_judge_log_e(const struct leak_judge *j)
+struct leak_judge_figures leak_judge_figures(const struct leak_judge *j)
 {
-    return j->now.log_e;
+    return (struct leak_judge_figures){j->now.log_e, j->clock, j->calls, j->last_blocks};
 }
 
 /* One that did not show is planted twice as long, and so on. */
@@ -321,21 +321,6 @@ double leak_judge_visible_ns(const struct leak_judge *j, double seconds)
     return n > 0 && took > 0 && j->method->visible_ticks
                ? j->method->visible_ticks(j->state, (int64_t)fmax(1, n * seconds / took)) * leak_ns_per_tick(j)
                : NAN;
-}
-
-const char *leak_judge_clock(const struct leak_judge *j)
-{
-    return j->clock;
-}
-
-int64_t leak_judge_calls(const struct leak_judge *j)
-{
-    return j->calls;
-}
-
-int64_t leak_judge_last_blocks(const struct leak_judge *j)
-{
-    return j->last_blocks;
 }
 
 int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart out[LEAK_CHARTS_MAX])
@@ -640,9 +625,9 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.verdict = VERDICT_INVALID;
         t.why = other;
     } else if (all->runs)
-        apply_runs(all->runs, r, leak_judge_log_e(all->of[subject]), &t);
+        apply_runs(all->runs, r, all->of[subject]->now.log_e, &t);
     else
-        apply_runs_again(old, r, leak_judge_log_e(all->of[subject]), &t);
+        apply_runs_again(old, r, all->of[subject]->now.log_e, &t);
     return record_set_leak_target(r, &t);
 }
 
@@ -678,7 +663,7 @@ static enum tare_status hold_together(struct leak_judges *all, struct record *r,
     bool *claimed = arena_array(&scratch, n + 1, sizeof *claimed), good = log_e && room && claimed;
     for (int i = 0; good && i < all->n; i++) {
         const struct leak_target *t = record_leak_target(r, i);
-        log_e[i] = isnan(all->stopped_log_e[i]) ? leak_judge_log_e(all->of[i]) : all->stopped_log_e[i];
+        log_e[i] = isnan(all->stopped_log_e[i]) ? all->of[i]->now.log_e : all->stopped_log_e[i];
         if (t) /* runs multiply first, then targets are held together */
             log_e[i] = runs_log_e(t, log_e[i], log(all->n / alpha));
     }
@@ -704,7 +689,7 @@ enum tare_status leak_judges_conclude(struct leak_judges *all, struct record *r,
     for (int i = 0; i < r->n_leak_targets; i++) {
         double *stopped = &all->stopped_log_e[r->leak_targets[i].subject];
         if (r->leak_targets[i].decided && isnan(*stopped))
-            *stopped = leak_judge_log_e(all->of[r->leak_targets[i].subject]);
+            *stopped = all->of[r->leak_targets[i].subject]->now.log_e;
     }
     return status;
 }

@@ -39,8 +39,6 @@ struct leak_judge;
  * before it in the report counts. INVALID: the rule cannot be applied (cycles asked for, and none known). NO_MEMORY. */
 enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *report, struct tare_err *err);
 
-/* Natural logarithm of E now, which a ledger and e-BH take. 0 before anything was read. */
-double leak_judge_log_e(const struct leak_judge *j);
 /* Size that the planted delay should have, ns; 0: not known yet. */
 double leak_judge_spike_ns(const struct leak_judge *j);
 /* Adds that last so long, by what those of the processes so far weighed; 0: not known yet, the process is to look for them. */
@@ -49,9 +47,15 @@ int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns);
 int leak_judge_selfcheck(const struct leak_judge *j, int asked);
 /* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
 double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
-const char *leak_judge_clock(const struct leak_judge *j); /* that its readings are of; "": there are none yet */
-int64_t leak_judge_calls(const struct leak_judge *j);
-int64_t leak_judge_last_blocks(const struct leak_judge *j); /* of the question, in the last report; of a scan calls */
+
+struct leak_judge_figures {
+    double log_e;      /* natural logarithm of E now, which a ledger and e-BH take. 0 before anything was read */
+    const char *clock; /* that its readings are of; "": there are none yet */
+    int64_t calls;
+    int64_t last_blocks; /* of the question, in the last report; of a scan calls */
+};
+
+struct leak_judge_figures leak_judge_figures(const struct leak_judge *j);
 
 /* Pictures of what leak_judge_read said, in the arena, and the shift function into t, for what is as it is until the next call. How many pictures. */
 int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
