@@ -488,6 +488,5 @@ const char *metric_kind_name(enum metric_kind k);
 const char *subject_kind_name(enum subject_kind k);
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
 bool count_is_ours(const struct count *c);    /* one of the two of the heap that tare adds */
-bool count_comes_last(const struct count *c); /* one of these, or of an event: made by processes after all others */
 
 #endif

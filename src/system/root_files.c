@@ -246,7 +246,8 @@ static void join(struct buf *out, const char *held, const char *text)
         add_task(out, task);
 }
 
-void copied_file_loses(struct buf *out, const char *held, const char *task)
+/* A group's list without this task: in a machine it leaves by joining another. */
+static void copied_file_loses(struct buf *out, const char *held, const char *task)
 {
     size_t n, task_n;
     const char *gone = word_at(task, &task_n);
@@ -271,7 +272,8 @@ static void replace(struct buf *out, const char *text)
     buf_add(out, text, n);
 }
 
-bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text)
+/* What a file of a copied tree holds after a write; for the tests too. False: the kernel would not take it (a word that is not offered); out is then as it was. */
+static bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text)
 {
     if (is_named(path, "tasks") || is_named(path, "cgroup.procs")) {
         join(out, held, text);
