@@ -440,7 +440,7 @@ static void what_cannot_be_judged_is_said(void **state)
 static void a_wrong_descriptor_fails_alone(void **state)
 {
     (void)state;
-    ends("no_such_class", WIRE_FAILED, 0, "no ready class \"nothing\"");
+    ends("no_such_class", WIRE_FAILED, 0, "no predefined class \"nothing\"");
     ends("one_class", WIRE_FAILED, 0, "1 classes; 2 to 16");
     ends("seventeen_classes", WIRE_FAILED, 0, "17 classes; 2 to 16");
     ends("twin", WIRE_FAILED, 0, "two targets have the name twin");
