@@ -75,7 +75,7 @@ static void name_cell(struct page *p, const void *row)
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all");
     else
-        quote_cut(&p->piece, p->r->subjects[x->subject].name, name_columns(p, 2), p->o->unicode);
+        put_short_name(p, x->subject, name_columns(p, 2));
 }
 
 /* "-" of one that has no session with a verdict. */

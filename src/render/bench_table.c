@@ -51,7 +51,7 @@ static void interval_cell(struct page *p, const void *row)
     if (!is_known(e) || benchmark_below_resolution(p, x->subject))
         return;
     hue_on(p, &p->piece, HUE_DIM);
-    if (e->n > 1 && (min == max || (has_interval(e) && e->low == e->high)))
+    if (has_interval(e) && min == max)
         buf_str(&p->piece, "exact");
     else if (has_interval(e))
         put_column_range(p, e, e->low, e->high, benchmark_unit(p, e));
@@ -233,7 +233,7 @@ static void add_columns_of_comparison(struct page *p, struct table *t)
 {
     put_reference_title(p);
     table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, effect_of_cell});
-    table_column(t, (struct table_column){"", SIDE_LEFT, 0, verdict_of_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, verdict_of_cell});
 }
 
 static void add_counters(struct page *p, struct table *t, struct list_row *x)
@@ -311,11 +311,15 @@ static void begin_part(struct page *p)
     buf_str(&p->piece, p->fresh ? "" : "· ");
 }
 
+/* Those of benchmarks that failed are counted as such. */
 static int verdicts(const struct page *p, enum verdict verdict)
 {
     int n = 0;
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        n += !strcmp(p->r->comparisons[i].metric, p->r->rule.metric) && p->r->comparisons[i].verdict == verdict;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        n += comparison_decides(p, c) && c->verdict == verdict && !p->r->subjects[c->subject].failure &&
+             !p->r->subjects[c->reference].failure;
+    }
     return n;
 }
 
@@ -344,7 +348,7 @@ static void put_verdict_counts(struct page *p)
 {
     const struct metric *m = record_metric(p->r, p->r->rule.metric);
     const bool time = !m || m->kind == METRIC_TIME;
-    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
+    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
     buf_format(&p->piece, "%d %s, %d %s", verdicts(p, time ? VERDICT_FASTER : VERDICT_LOWER), time ? "faster" : "less",
                verdicts(p, time ? VERDICT_SLOWER : VERDICT_HIGHER), time ? "slower" : "more");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

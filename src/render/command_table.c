@@ -24,6 +24,7 @@ struct shape {
     int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
     bool fitted;    /* names are as short as they may be: now intervals may go */
+    bool brief;     /* nor is there room for the figures of an open verdict beside its word */
     bool intervals; /* a command has one: else what was observed takes its place */
     double largest;
     const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
@@ -45,7 +46,7 @@ static const struct estimate *statistic_of(const struct page *p, int subject, co
 static bool is_exact(const struct page *p, int subject, const struct estimate *lead)
 {
     const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
-    return has_interval(lead) && (lead->low == lead->high || (low && high && low->point == high->point));
+    return has_interval(lead) && low && high && low->point == high->point;
 }
 
 static bool is_main(const struct page *p, const char *metric)
@@ -58,32 +59,16 @@ static struct unit unit_of(const struct page *p, const struct estimate *e)
     return page_unit(p, base_unit(p->r, e->metric), fabs(e->point));
 }
 
-/* As the interval allows, and at most three digits. */
-static int decimals_shown(const struct estimate *e, struct unit u)
-{
-    const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
-    return known < three ? known : three;
-}
-
 /* "12.3 ms" */
 static void put_shown(struct page *p, const struct estimate *e)
 {
     if (is_known(e))
-        figure_with(&p->piece, e->point, unit_of(p, e), decimals_shown(e, unit_of(p, e)));
+        figure_with(&p->piece, e->point, unit_of(p, e), column_decimals(e, unit_of(p, e)));
 }
 
-/* Ends that would read alike get the digits that keep them apart. No time is below 0. */
 static void put_range(struct page *p, double low, double high, const struct estimate *beside)
 {
-    const struct unit u = unit_of(p, beside);
-    const struct metric *m = record_metric(p->r, beside->metric);
-    const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
-    int decimals = decimals_shown(beside, u);
-    if (m && (m->kind == METRIC_TIME || m->kind == METRIC_SIZE))
-        low = fmax(low, 0);
-    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
-        decimals++;
-    figure_range(&p->piece, low, high, u, decimals);
+    put_column_range(p, beside, low, high, unit_of(p, beside));
 }
 
 void put_lead(struct page *p, int subject)
@@ -171,7 +156,7 @@ static void other_cell(struct page *p, const void *row)
     const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
     const struct metric *m = record_metric(p->r, shape->others[i]);
     if (is_known(e) && m && !strcmp(m->title, unit_of(p, e).name)) /* in Go's files the unit is the name */
-        figure_put(&p->piece, e->point, decimals_shown(e, unit_of(p, e)));
+        figure_put(&p->piece, e->point, column_decimals(e, unit_of(p, e)));
     else
         put_shown(p, e);
 }
@@ -198,16 +183,21 @@ static bool is_refused(const struct comparison *c)
     return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
 }
 
-static void put_against(struct page *p, const struct comparison *c)
+static void put_against(struct page *p, const struct shape *shape, const struct comparison *c)
 {
-    (is_refused(c) ? put_verdict : put_finding_of)(p, c);
+    if (shape->brief)
+        verdict_cell(p, c);
+    if (is_refused(c) && !shape->brief)
+        put_verdict(p, c);
+    else if (!p->piece.len)
+        put_finding_of(p, c);
 }
 
 static void against_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, row);
     if (c)
-        put_against(p, c);
+        put_against(p, ((const struct command_row *)row)->shape, c);
     else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
         buf_str(&p->piece, "reference");
 }
@@ -215,7 +205,7 @@ static void against_cell(struct page *p, const void *row)
 static void word_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, row);
-    if (c && !is_refused(c))
+    if (c && !is_refused(c) && !((const struct command_row *)row)->shape->brief)
         verdict_cell(p, c);
 }
 
@@ -341,9 +331,9 @@ static void add_names(struct page *p, struct table *t, const struct shape *shape
         table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
 }
 
-enum { WEIGHT_INTERVAL = 9, WEIGHT_WORD, WEIGHT_LEAD };
+enum { WEIGHT_INTERVAL = 9, WEIGHT_LEAD };
 
-/* What makes an answer goes last, and never where shorter names would do. */
+/* What makes an answer goes last, and never where shorter names would do; a verdict never goes. */
 static int late(const struct shape *shape, int weight)
 {
     return shape->fitted ? weight : 0;
@@ -380,7 +370,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
         add_column(p, t, SIDE_LEFT, 0, against_cell);
-        table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), word_cell});
+        table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
     if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
@@ -391,6 +381,14 @@ static void fill_commands(struct page *p, struct table *t, struct shape *shape)
     add_columns(p, t, shape);
     for (int i = 0; i < shape->n; i++)
         table_row(p, t, &(struct command_row){shape, shape->order[i]});
+}
+
+static void fill_again(struct page *p, struct table *t, struct shape *shape,
+                       void (*fill)(struct page *, struct table *, struct shape *))
+{
+    table_drop(t);
+    table_begin(t, NULL, 0);
+    fill(p, t, shape);
 }
 
 /* Names get the room that the other columns leave. False: there is none for a table, and nothing was written. */
@@ -404,9 +402,10 @@ static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(stru
         const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(p, &t, 2));
         shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
         shape->fitted = true;
-        table_drop(&t);
-        table_begin(&t, NULL, 0);
-        fill(p, &t, shape);
+        fill_again(p, &t, shape, fill);
+        shape->brief = table_room(p, &t, 2) < 0;
+        if (shape->brief)
+            fill_again(p, &t, shape, fill);
         if (table_room(p, &t, 2) < 0) {
             table_drop(&t);
             return false;
@@ -429,6 +428,8 @@ static void render_as_lines(struct page *p, const struct shape *shape)
         flow_spread(p, " ", HUE_PLAIN);
         if (c)
             put_answer(p, c);
+        else if (p->r->n_comparisons && shape->order[i] == p->r->rule.reference)
+            buf_str(&p->piece, "reference");
         flow_spread(p, " ", HUE_PLAIN);
         flow_end(p);
     }
@@ -471,18 +472,16 @@ static size_t bare_length(const char *name)
 }
 
 /* "prog", or "./old → ./new" where programs of two names were run with the same arguments. */
-static void put_pair_name(struct page *p, const struct comparison *c, int columns)
+static void put_pair_name(const struct page *p, int comparison, struct buf *out)
 {
+    const struct comparison *c = &p->r->comparisons[comparison];
     const char *old = p->r->subjects[c->reference].name, *name = p->r->subjects[c->subject].name;
     const size_t n = bare_length(old), m = bare_length(name);
-    struct buf bare = BUF_INIT(1 << 22);
     if (n != m || memcmp(old, name, n) != 0) {
-        buf_add(&bare, old, n);
-        buf_str(&bare, " → ");
+        buf_add(out, old, n);
+        buf_str(out, " → ");
     }
-    buf_add(&bare, name, m);
-    quote_cut(&p->piece, buf_text(&bare), columns, p->o->unicode);
-    buf_finish(&bare);
+    buf_add(out, name, m);
 }
 
 static void put_session_name(struct page *p, int subject, int columns)
@@ -507,7 +506,8 @@ static const struct comparison *pair_of(const void *row)
 
 static void pair_name_cell(struct page *p, const void *row)
 {
-    put_pair_name(p, pair_of(row), ((const struct pair_row *)row)->shape->name_columns);
+    const struct name_list pairs = {p->r->n_comparisons, true, put_pair_name, NULL};
+    put_listed_name(p, &pairs, (int)(pair_of(row) - p->r->comparisons), ((const struct pair_row *)row)->shape->name_columns);
 }
 
 static void reference_cell(struct page *p, const void *row)
@@ -522,12 +522,12 @@ static void subject_cell(struct page *p, const void *row)
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_against(p, pair_of(row));
+    put_against(p, ((const struct pair_row *)row)->shape, pair_of(row));
 }
 
 static void pair_word_cell(struct page *p, const void *row)
 {
-    if (!is_refused(pair_of(row)))
+    if (!is_refused(pair_of(row)) && !((const struct pair_row *)row)->shape->brief)
         verdict_cell(p, pair_of(row));
 }
 
@@ -553,7 +553,7 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     add_column(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
     put_change_title(p);
     add_column(p, t, SIDE_LEFT, 0, change_cell);
-    table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), pair_word_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)
         table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});
 }

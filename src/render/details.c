@@ -31,7 +31,7 @@ static void median_cell(struct page *p, const void *row)
 static bool is_exact(const struct page *p, const struct estimate *median)
 {
     const struct estimate *sd = page_estimate(p, median->subject, median->metric, "stddev");
-    return (has_interval(median) && median->low == median->high) || (is_known(sd) && sd->point == 0 && sd->n > 1);
+    return is_known(sd) && sd->point == 0 && sd->n > 1;
 }
 
 static void interval_cell(struct page *p, const void *row)

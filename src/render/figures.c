@@ -93,7 +93,8 @@ int range_decimals(const struct estimate *beside, double low, double high, struc
 {
     const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
     int decimals = column_decimals(beside, u);
-    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
+    while (low != high && decimals < most &&
+           rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
         decimals++;
     return decimals;
 }

@@ -131,6 +131,14 @@ bool page_roomy(const struct page *p);
 void put_name(struct page *p, int subject, int columns);
 /* The same without quotation marks, cut so that what tells it from names like it stays, or with its number. */
 void put_short_name(struct page *p, int subject, int columns);
+/* As that, of any names that stand below each other. */
+struct name_list {
+    int n;
+    bool all_differ;                                                /* else two that are equal mean the same */
+    void (*put)(const struct page *p, int index, struct buf *name); /* puts nothing for what is not shown */
+    int (*number)(const struct record *r, int index);               /* NULL: its place in the list */
+};
+void put_listed_name(struct page *p, const struct name_list *list, int index, int columns);
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
 int *subject_order(struct page *p, enum render_sort sort, int *n);
@@ -154,6 +162,8 @@ bool has_revisions(const struct record *r);
 void render_revisions(struct page *p);
 
 /* ---- tables ---- */
+
+enum { TABLE_KEPT = 1000 }; /* a weight: left out only where all of its cells are empty */
 
 enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
 
@@ -233,10 +243,11 @@ struct run_counts count_runs(const struct record *r); /* over the commands */
 int rounds_made(const struct record *r, bool several);
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
-void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
-void render_verdicts(struct page *p);      /* a line each, without anything else */
-void render_timelines(struct page *p);     /* memory over time */
+const char *how_it_ended(const struct record *r); /* "killed", "interrupted", "a run failed" */
+void render_interruption(struct page *p); /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);  /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);     /* a line each, without anything else */
+void render_timelines(struct page *p);    /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

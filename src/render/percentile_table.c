@@ -50,7 +50,7 @@ static void begin_table(struct page *p, struct table *t, int subject, const char
     const struct unit u = metric_unit(p, first->metric);
     blank_line(p);
     table_begin(t, NULL, 0);
-    quote_cut(&p->piece, p->r->subjects[subject].name, name_columns(p, 2), p->o->unicode);
+    put_short_name(p, subject, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
     table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, name_cell});
     put_title(p, first->metric, 25);

@@ -181,7 +181,7 @@ static void render_program_notes(struct page *p)
 static void put_partial_words(struct page *p)
 {
     const struct record *r = p->r;
-    const char *how = !r->ended ? "it was killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed";
+    const char *how = !r->ended ? "it was killed" : how_it_ended(r);
     if (r->rule.against_itself) {
         buf_format(&p->piece, "after %d complete session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
         return;

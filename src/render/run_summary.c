@@ -97,6 +97,47 @@ static void put_runs(struct page *p)
     }
 }
 
+/* ---- runs that failed, which -i accepted ---- */
+
+static int failed_runs(const struct record *r, int subject)
+{
+    const struct rows *rows = &r->series[subject].main;
+    int n = 0;
+    for (int i = 0; subject_measured(&r->subjects[subject]) && i < rows->n; i++)
+        n += (rows->flags[i] & (ROW_FAILED | ROW_TIMED_OUT)) != 0;
+    return n;
+}
+
+/* One that was not accepted ended the session, which is told by itself. */
+static bool run_failed(const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n_subjects && r->partial && r->ended && strcmp(r->ended, "interrupted") != 0; i++)
+        any |= failed_runs(r, i) > 0;
+    return any;
+}
+
+static void put_failed(struct page *p)
+{
+    enum { NAMED_MOST = 2, NAME_COLUMNS = 30 };
+    int commands = 0;
+    for (int i = 0; i < p->r->n_subjects && !run_failed(p->r); i++) {
+        const int n = failed_runs(p->r, i);
+        if (!n || commands++ >= NAMED_MOST)
+            continue;
+        if (commands == 1)
+            next_part(p);
+        buf_format(&p->piece, commands == 1 ? "failed: %d of %d run%s" : ", %d of %d", n, p->r->series[i].main.n,
+                   buf_plural(p->r->series[i].main.n));
+        if (command_count(p->r) < 2)
+            continue;
+        buf_str(&p->piece, " of ");
+        put_short_name(p, i, NAME_COLUMNS);
+    }
+    if (commands > NAMED_MOST)
+        buf_format(&p->piece, " and of %d more", commands - NAMED_MOST);
+}
+
 /* ---- what is needed for an answer ---- */
 
 /* At the level of its interval; 0: it has one, or is no median. */
@@ -128,7 +169,7 @@ static void put_option_for(struct page *p, int rounds)
 static void put_needed(struct page *p)
 {
     const int rounds = rounds_for_interval(p);
-    if (p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
+    if (p->r->partial || p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
     next_part(p);
     buf_str(&p->piece, "a ");
@@ -317,6 +358,14 @@ static void render_unmeasured(struct page *p)
         }
 }
 
+const char *how_it_ended(const struct record *r)
+{
+    return !r->ended                          ? "killed"
+           : !strcmp(r->ended, "interrupted") ? "interrupted"
+           : run_failed(r)                    ? "a run failed"
+                                              : "stopped by an error";
+}
+
 void render_interruption(struct page *p)
 {
     const struct record *r = p->r;
@@ -325,11 +374,7 @@ void render_interruption(struct page *p)
     const bool several = command_count(r) > 1;
     const int made = rounds_made(r, several);
     begin_warning(p, "partial");
-    buf_format(&p->piece, "%s after %d %s%s",
-               !r->ended                          ? "killed"
-               : !strcmp(r->ended, "interrupted") ? "interrupted"
-                                                  : "a run failed",
-               made, several ? "complete round" : "run", buf_plural(made));
+    buf_format(&p->piece, "%s after %d %s%s", how_it_ended(r), made, several ? "complete round" : "run", buf_plural(made));
     if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
         buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
     else if (r->look <= 0)
@@ -346,6 +391,7 @@ void render_run_summary(struct page *p)
         put_two_sessions(p);
     else
         put_runs(p);
+    put_failed(p);
     put_made_again(p);
     put_needed(p);
     put_about_verdicts(p);

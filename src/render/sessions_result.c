@@ -24,7 +24,7 @@ static const struct estimate *of_row(const struct page *p, const void *subject, 
 
 static void name_cell(struct page *p, const void *subject)
 {
-    quote_cut(&p->piece, p->r->subjects[*(const int *)subject].name, name_columns(p, 2), p->o->unicode);
+    put_short_name(p, *(const int *)subject, name_columns(p, 2));
 }
 
 static void mean_cell(struct page *p, const void *subject)

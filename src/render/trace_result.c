@@ -218,6 +218,27 @@ static void put_losses(struct page *p, int runs, int lossy)
     end_part(p);
 }
 
+/* With -q the answer alone: that it is of what was not lost belongs to it. */
+static void render_losses(struct page *p, int subject)
+{
+    const struct run_tally t = tally_runs(p, subject);
+    if (!t.lossy)
+        return;
+    buf_str(&p->piece, "! data lost");
+    put_runs(p, t.lossy, t.runs);
+    if (t.lost_hits > 0) {
+        buf_str(&p->piece, ", at least ");
+        figure_count(&p->piece, t.lost_hits);
+        buf_format(&p->piece, " hit%s", buf_plural((int)fmin(t.lost_hits, 2)));
+    }
+    if (command_count(p->r) > 1) {
+        buf_str(&p->piece, " of ");
+        put_name(p, subject, name_columns(p, 2));
+    }
+    buf_str(&p->piece, ": calls and times are of what was kept");
+    flow_line(p, 0, HUE_PLAIN);
+}
+
 static void put_agreements(struct page *p, int subject)
 {
     int n[2] = {0};
@@ -257,8 +278,7 @@ static void render_program(struct page *p, int subject)
     }
     render_arcs(p, subject);
     render_rest(p, subject);
-    if (p->o->verbosity >= 0)
-        render_summary(p, subject);
+    (p->o->verbosity < 0 ? render_losses : render_summary)(p, subject);
     if (p->o->verbosity > 0)
         render_trace_details(p, subject);
 }
@@ -330,6 +350,14 @@ static void open_verdict_cell(struct page *p, const void *row)
         buf_str(&p->piece, plain_verdict(c->verdict));
 }
 
+/* Where there is no room for both. */
+static void answer_cell(struct page *p, const void *row)
+{
+    open_verdict_cell(p, row);
+    if (!p->piece.len)
+        change_cell(p, row);
+}
+
 /* Numbered where both would read the same. */
 static const char *name_title(struct page *p, struct table *t, int subject, int other)
 {
@@ -346,23 +374,35 @@ static const char *name_title(struct page *p, struct table *t, int subject, int 
     return table_text(p, t);
 }
 
+static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
+{
+    table_begin(t, NULL, 0);
+    const char *change = interval_title(p, t, "change (", ")");
+    const char *names[] = {name_title(p, t, reference, subject), name_title(p, t, subject, reference)};
+    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},
+                                           {"share", SIDE_RIGHT, 1, pair_share_cell},
+                                           {names[0], SIDE_RIGHT, 2, reference_cell},
+                                           {names[1], SIDE_RIGHT, 3, subject_cell},
+                                           {change, SIDE_LEFT, 0, brief ? answer_cell : change_cell},
+                                           {"", SIDE_LEFT, TABLE_KEPT, open_verdict_cell}};
+    int left = arcs_shown(p, p->r->n_comparisons);
+    for (int i = 0; i < (int)(sizeof columns / sizeof *columns) - brief; i++)
+        table_column(t, columns[i]);
+    for (int i = 0; i < p->r->n_comparisons && left; i++)
+        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
+            table_row(p, t, &p->r->comparisons[i]);
+            left--;
+        }
+}
+
 static void render_pairs(struct page *p, int subject, int reference)
 {
     struct table t;
-    table_begin(&t, NULL, 0);
-    const char *change = interval_title(p, &t, "change (", ")");
-    const char *names[] = {name_title(p, &t, reference, subject), name_title(p, &t, subject, reference)};
-    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},    {"share", SIDE_RIGHT, 1, pair_share_cell},
-                                           {names[0], SIDE_RIGHT, 2, reference_cell}, {names[1], SIDE_RIGHT, 3, subject_cell},
-                                           {change, SIDE_LEFT, 0, change_cell},       {"", SIDE_LEFT, 9, open_verdict_cell}};
-    int left = arcs_shown(p, p->r->n_comparisons);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        table_column(&t, columns[i]);
-    for (int i = 0; i < p->r->n_comparisons && left; i++)
-        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
-            table_row(p, &t, &p->r->comparisons[i]);
-            left--;
-        }
+    fill_pairs(p, &t, subject, reference, false);
+    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+        table_drop(&t);
+        fill_pairs(p, &t, subject, reference, true);
+    }
     table_end(p, &t, 2);
 }
 
@@ -494,8 +534,11 @@ static void render_compared(struct page *p, int subject)
     if (!one)
         return;
     render_pairs(p, subject, one->reference);
-    if (p->o->verbosity < 0)
+    if (p->o->verbosity < 0) {
+        render_losses(p, one->reference);
+        render_losses(p, subject);
         return;
+    }
     render_pair_summary(p, one);
     say_caveat(p, one);
     say_why_open(p, subject);
