@@ -47,7 +47,7 @@ static int subjects(const struct record *r)
     return r->n_subjects;
 }
 
-/* Of what failed, of a verdict that is none, and of a leak that only taint found. */
+/* Why the verdict is what it is; a leak that only taint found changes no verdict. */
 static const char *target_reason(const struct subject *s, const struct leak_target *t)
 {
     const bool found = t && t->taint_verdict && !strcmp(t->taint_verdict, "found");
