@@ -18,7 +18,7 @@ enum exit_code cli_consent(struct cli *cli, bool yes)
         return EXIT_ANSWERED;
     if (!plat_is_terminal(0) || !plat_is_terminal(2)) {
         err_set(&err, TARE_INVALID,
-                "the file names what to run, and there is no terminal to ask on; nothing was run. To run it, give --yes");
+                "the file says what to run, and there is no terminal to ask on; nothing was run. To run it, add --yes");
         return cli_fail(cli, EXIT_USAGE, &err);
     }
     cli->talk.write(cli->talk.context, question, sizeof question - 1, NULL);

@@ -165,7 +165,7 @@ enum tare_status outputs_write_records(const char *path, const struct record *co
     struct plat_file *file;
     struct plat_file_state now;
     if (!plat_file_state(path, &now, NULL) && !now.regular) /* a pipe would keep us waiting for its reader */
-        return err_set(err, TARE_IO, "cannot write %s: it is no regular file any more", path);
+        return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", path);
     enum tare_status status = plat_file_create(&file, path, PLAT_FILE_REPLACE, err);
     if (status)
         return status;

@@ -3,7 +3,7 @@
  * bench_session.h - what `tare bench` holds while it works: a session as `tare run` has it, with benchmarks of programs in place of commands.
  * Used by cli/bench, and by `tare rerun`, which makes its options from a record and then does the same.
  *
- * The programs are asked for their benchmarks first (bench_programs.c); each benchmark of each becomes a subject, and from there on the
+ * The programs are asked for their benchmarks first; each benchmark of each becomes a subject, and from there on the
  * session is that of cli/run: the same plan, rounds, looks, record, findings, screen and files.
  */
 #ifndef BENCH_SESSION_H
@@ -45,16 +45,5 @@ void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *o
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
-
-/* INVALID: a pattern that is none; `option` is named. */
-enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
-                                   struct arena *a, struct tare_err *err);
-bool bench_wants(const struct bench *b, const char *name); /* --filter and --exclude */
-
-/* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
- * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */
-enum tare_status bench_program_list(struct bench *b, struct bench_program *program, struct tare_err *err);
-/* The benchmarks of the programs by b->recorded. FORMAT: its benchmarks are not those of these programs. */
-enum tare_status bench_take_recorded(struct bench *b, struct tare_err *err);
 
 #endif

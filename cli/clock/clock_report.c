@@ -14,21 +14,6 @@ void clock_phase(struct clock_session *s, const char *phase)
 
 /* ---- the record's file, as it grows ---- */
 
-/* A failure to save is reported at the end; what was measured is still shown. */
-void clock_write_head(struct clock_session *s)
-{
-    if (s->outputs.save)
-        s->save_failed = record_write_head(&s->outputs.writer, &s->record, &s->save_error) != TARE_OK;
-}
-
-void clock_row_added(void *session, int series)
-{
-    struct clock_session *s = session;
-    int newest = s->record.series[series].main.n - 1;
-    if (s->outputs.save && !s->save_failed)
-        s->save_failed = record_write_row(&s->outputs.writer, &s->record, series, false, newest, &s->save_error) != TARE_OK;
-}
-
 static enum exit_code keep(struct clock_session *s)
 {
     struct tare_err err;

@@ -38,31 +38,19 @@ struct clock_session {
     bool save_failed;
 };
 
-/* Options to record, files, signals, priority: all that can fail before anything is measured. INVALID: wrong use. */
-enum tare_status clock_open(struct clock_session *s, struct tare_err *err);
 /* First the core's frequency, which tells the length of a known chain, then the clocks and what is put around them. */
 enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *err);
 enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *err);
 /* How far the clocks ran apart since: at the end, as seconds tell more than milliseconds. */
 enum tare_status clock_measure_rates(struct clock_session *s, struct tare_err *err);
-/* Their subjects, before the head is written; then their runs. */
-enum tare_status clock_describe_experiments(struct clock_session *s, struct tare_err *err);
-enum tare_status clock_measure_experiments(struct clock_session *s, struct tare_err *err);
-/* The record's head, once the subjects are known; then every row is written as it comes. */
-void clock_write_head(struct clock_session *s);
 /* Estimates from the rows, findings, the screen, the files. `outcome` is what measuring returned. */
 enum exit_code clock_report(struct clock_session *s, enum tare_status outcome, const struct tare_err *why);
-void clock_close(struct clock_session *s);
 
 /* One estimate as observed, of n values; NaN with its reason. NO_MEMORY. */
 enum tare_status clock_estimate(struct clock_session *s, int subject, const char *metric, const char *statistic, double point,
                                 int n, const char *reason);
-/* What each source says of the frequency of the processor's counter. NO_MEMORY. */
-enum tare_status clock_add_frequency(struct clock_session *s, int subject);
 
 /* The phase shown while it works. */
 void clock_phase(struct clock_session *s, const char *phase);
-/* For after_row: keeps the newest row of this series. The context is the session. */
-void clock_row_added(void *session, int series);
 
 #endif

@@ -5,12 +5,331 @@
  *     memcmp_32  LEAK     12.4 ns (12.1–12.7) between equal and random; an attacker needs about 11 calls
  *     self-checks passed (A/A, injected delay) · 1 leak: exit 1
  */
-#include "leak_ledger.h"
+#include "leak_engine.h"
 #include "leak_session.h"
+#include "plat.h"
+#include "plat_clock.h"
 #include "screen.h"
 #include "stored_keep.h"
+#include "taint.h"
+#include "units.h"
 #include <math.h>
 #include <string.h>
+
+/* --taint: after the timing the same targets once more, marked; the result stands beside the verdicts. */
+
+/* What is asked of one program. Its targets are the subjects from `first` on. */
+static struct taint_request request_of(const struct leak *k, const struct leak_program *p)
+{
+    return (struct taint_request){.argv = p->argv,
+                                  .environment = k->run.exec_options.environment,
+                                  .cwd = k->run.o->cwd,
+                                  .targets = (const char *const *)p->targets,
+                                  .n_targets = p->n_targets,
+                                  .suppressions = k->o->suppressions,
+                                  .known = p->taint,
+                                  .timeout_ns = k->run.o->timeout_ns,
+                                  .seed = k->run.record.seed,
+                                  .show_output = k->run.o->show_output};
+}
+
+/* What can be known before anything runs: UNSUPPORTED, INVALID. */
+static enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < k->n_programs && k->o->taint && !status; i++) {
+        const struct taint_request q = request_of(k, &k->programs[i]);
+        status = taint_check(&q, err);
+    }
+    return status;
+}
+
+static const char *known_text(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static int sites_of(const struct taint_target *t, struct leak_site out[LEAK_SITES_MAX])
+{
+    const struct taint_report *r = &t->report;
+    int n = r->n_places < LEAK_SITES_MAX ? r->n_places : LEAK_SITES_MAX;
+    for (int i = 0; i < n; i++) {
+        const struct taint_place *p = &r->places[i];
+        out[i] = (struct leak_site){.kind = taint_kind_word(p->kind),
+                                    .file = known_text(p->at.file),
+                                    .function = known_text(p->at.function),
+                                    .object = known_text(p->at.object),
+                                    .line = p->at.line,
+                                    .count = (double)p->count};
+    }
+    return n;
+}
+
+/* What was found of each target goes into the record. */
+static enum tare_status keep_lines(struct leak *k, const struct taint_result *result, int first, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    struct leak_site sites[LEAK_SITES_MAX];
+    for (int i = 0; i < result->n_targets && !status; i++) {
+        struct buf line = BUF_INIT(1 << 16);
+        struct leak_target t;
+        const struct leak_target *timed = record_leak_target(&k->run.record, first + i);
+        leak_target_init(&t, first + i);
+        t = timed ? *timed : t;
+        taint_line(&result->targets[i], &line);
+        t.taint = buf_text(&line);
+        t.taint_verdict = taint_state_word(result->targets[i].state);
+        t.taint_tool = result->tool;
+        t.n_taint_sites = sites_of(&result->targets[i], sites);
+        t.taint_sites = sites;
+        t.taint_left_out = result->targets[i].report.n_places - t.n_taint_sites;
+        status = line.status ? line.status : record_set_leak_target(&k->run.record, &t);
+        buf_finish(&line);
+    }
+    return status ? err_set(err, status, "no memory for the result of --taint") : TARE_OK;
+}
+
+/* All targets once more; what was found goes into the record. As taint_run. */
+static enum tare_status leak_taint(struct leak *k, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    int first = 0;
+    if (!k->o->taint)
+        return TARE_OK;
+    k->taint = arena_array(k->run.cli->arena, (size_t)k->n_programs + 1, sizeof *k->taint);
+    if (!k->taint)
+        return err_set(err, TARE_NO_MEMORY, "no memory for --taint");
+    for (int i = 0; i < k->n_programs && !status; i++) {
+        const struct taint_request q = request_of(k, &k->programs[i]);
+        status = taint_run(k->run.session.spawner, &q, k->run.cli->arena, &k->taint[i], err);
+        enum tare_status kept = keep_lines(k, &k->taint[i], first, err);
+        status = status ? status : kept;
+        first += k->programs[i].n_targets;
+    }
+    return status;
+}
+
+/* EXIT_CHILD: one failed; EXIT_BAD: one was found; EXIT_ANSWERED. */
+static enum exit_code taint_code(const struct taint_result *result)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    for (int i = 0; i < result->n_targets; i++) {
+        if (result->targets[i].state == TAINT_FAILED)
+            code = cli_worse(code, EXIT_CHILD);
+        if (result->targets[i].state == TAINT_FOUND)
+            code = cli_worse(code, EXIT_BAD);
+    }
+    return code;
+}
+
+/* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
+static enum exit_code leak_taint_show(struct leak *k)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    struct render_options options = screen_options(&k->o->run.display);
+    struct buf b = BUF_INIT(1 << 24);
+    for (int i = 0; i < k->n_programs && k->taint; i++) {
+        const struct taint_result *result = &k->taint[i];
+        if (options.verbosity >= 0)
+            taint_text(result, &options, &b);
+        code = cli_worse(code, taint_code(result));
+    }
+    return cli_worse(code, screen_text(k->run.cli, &k->o->run.display, &b));
+}
+
+/* ---- reports as they come ---- */
+
+/* For exec_options.take; the context is its run. */
+static enum tare_status leak_take_report(void *run, const struct exec_left *left, double *values, struct tare_err *err)
+{
+    struct leak *k = run;
+    struct tare_err why = {0};
+    enum tare_status status = leak_judge_take(k->judges.of[left->subject], left->report, &why);
+    const int64_t raw_at = leak_raw_add(&k->raw, left->report->bytes, left->report->n);
+    leak_fill(left->report, raw_at, values);
+    if (status == TARE_FORMAT || status == TARE_INVALID) { /* of this target alone */
+        k->requests[left->subject].unfit = status == TARE_INVALID;
+        return err_set(err, TARE_CHILD, "%s", why.text);
+    }
+    if (status && !k->take_status) {
+        k->take_status = status;
+        k->take_error = why;
+    }
+    return TARE_OK;
+}
+
+/* ---- the next round ---- */
+
+enum {
+    USEFUL_NS = 800000000,
+    SHORTEST_NS = 20000000,
+    PROCESS_NS = 50000000,
+    GROWTH_NS = 300000000,
+    LONGEST_NS = 1000000000,
+    LEAST_BLOCKS = 128, /* of a process: limits of its own take 50 */
+    OF_ITS_TIME = 300   /* a target's next process takes one part in so many of what it had, if that is longer */
+};
+
+/* The unit of a size is the process, so there are many of them, of one length: each counts alike. The first is short, so that there is something to see
+ * within a second, however many targets share it. Of a target that takes minutes they get longer, for each has a line in the record. */
+static double wanted_ns(const struct leak *k, int undecided)
+{
+    double each = k->o->growth ? GROWTH_NS : PROCESS_NS, so_far = (double)(plat_now_ns() - k->start_ns) / undecided;
+    return !k->looks ? fmax(SHORTEST_NS, fmin(each, (double)USEFUL_NS / undecided))
+                     : fmax(each, fmin(LONGEST_NS, so_far / OF_ITS_TIME));
+}
+
+/* A target whose calls are so long that few fit into a process gets twice the time in the next. */
+static double longer_ns(const struct leak_request *q, const struct leak_judge *j)
+{
+    int64_t had = leak_judge_figures(j).last_blocks;
+    bool as_asked = q->blocks && had >= (int64_t)q->blocks / 2; /* the rest is self-checks */
+    return !had || as_asked ? 0 : had < LEAST_BLOCKS ? 2 * (double)q->ns : had < 2 * LEAST_BLOCKS ? (double)q->ns : 0;
+}
+
+/* Never past the end of the budget. */
+static int64_t process_ns(const struct leak *k, int subject, int undecided)
+{
+    double longer = k->o->growth ? 0 : longer_ns(&k->requests[subject], k->judges.of[subject]),
+           wanted = fmax(wanted_ns(k, undecided), longer);
+    double left = (double)(k->run.session.plan.budget_ns - (plat_now_ns() - k->start_ns)) / undecided;
+    return (int64_t)fmax(SHORTEST_NS, fmin(fmin(wanted, LONGEST_NS), left));
+}
+
+/* The calls that are left, shared by as many processes as an answer wants, and one, which the warm-up may take whole. */
+static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
+{
+    double left = (double)(k->o->max_calls - leak_judge_figures(j).calls),
+           processes = fmax(1, (double)leak_least_processes(k->run.record.rule.confidence) + 1 - k->looks);
+    return (uint64_t)fmax(1, ceil(left / processes / q->calls));
+}
+
+static void set_request(struct leak *k, int subject, int64_t ns)
+{
+    struct leak_request *q = &k->requests[subject];
+    const struct leak_judge *j = k->judges.of[subject];
+    double spike_ns = leak_judge_spike_ns(j);
+    q->ns = ns;
+    q->spike_ns = spike_ns > 0 ? spike_ns : q->spike_ns;
+    q->spike_adds = leak_judge_spike_adds(j, q->spike_ns);
+    q->selfcheck = leak_judge_selfcheck(j, k->o->selfcheck);
+    q->blocks = k->o->max_calls ? blocks_left(k, q, j) : 0;
+}
+
+static bool is_undecided(const struct record *r, int subject)
+{
+    const struct leak_target *t = record_leak_target(r, subject);
+    return !r->subjects[subject].failure && !(t && t->decided);
+}
+
+/* With starts and set-ups; *next: what one more process is to take, by the last one. */
+static double time_of(const struct record *r, int subject, double *next)
+{
+    const struct series *s = &r->series[subject];
+    const double *wall = series_values(s, "wall");
+    double sum = 0;
+    *next = 0;
+    for (int i = 0; wall && i < s->main.n; i++)
+        if (isfinite(wall[i])) {
+            sum += wall[i];
+            *next = wall[i];
+        }
+    return sum;
+}
+
+/* Rounds give each target as many processes, not as much time: one whose calls or set-ups are long would take the time of the others. So one that
+ * has had its share of the budget waits until the others have had theirs, or are decided and leave theirs to it. */
+static void let_rest(struct leak *k, const int *subjects, int n)
+{
+    const struct record *r = &k->run.record;
+    double left = (double)k->run.session.plan.budget_ns, next;
+    int sharing = 0, within = 0;
+    for (int i = 0; i < k->run.subjects.n; i++) {
+        left -= is_undecided(r, i) ? 0 : time_of(r, i, &next);
+        sharing += is_undecided(r, i);
+    }
+    for (int i = 0; i < n; i++)
+        within += is_undecided(r, subjects[i]) && time_of(r, subjects[i], &next) + next <= left / sharing;
+    for (int i = 0; i < n; i++)
+        k->requests[subjects[i]].rests = within && time_of(r, subjects[i], &next) + next > left / sharing;
+}
+
+static void set_requests(struct leak *k, const int *subjects, int n)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++)
+        left += is_undecided(&k->run.record, subjects[i]);
+    for (int i = 0; i < n; i++)
+        if (is_undecided(&k->run.record, subjects[i]))
+            set_request(k, subjects[i], process_ns(k, subjects[i], left));
+    let_rest(k, subjects, n);
+}
+
+/* Once, after the first look: what the budget cannot show is said before it is spent; of several targets the one that it shows least of. */
+static void say_visible(struct leak *k)
+{
+    struct record *r = &k->run.record;
+    const struct leak_target *worst = NULL;
+    double seconds = (double)k->run.session.plan.budget_ns / 1e9 / (k->run.subjects.n > 0 ? k->run.subjects.n : 1), most = 1,
+           least = 0;
+    int n = 0;
+    for (int i = 0; i < r->n_leak_targets && !k->o->max_calls; i++) {
+        const struct leak_target *t = &r->leak_targets[i];
+        double ns = leak_judge_visible_ns(k->judges.of[t->subject], seconds);
+        if (t->decided || !(ns > t->margin_ns))
+            continue;
+        n++;
+        if (ns / t->margin_ns > most) {
+            most = ns / t->margin_ns;
+            least = ns;
+            worst = t;
+        }
+    }
+    if (!worst)
+        return;
+    struct buf text = BUF_INIT(1 << 12);
+    buf_str(&text, r->subjects[worst->subject].name);
+    if (n > 1)
+        buf_format(&text, " (and %d more target%s)", n - 1, buf_plural(n - 1));
+    buf_format(&text, ": in %.3g s the smallest difference that can be found is about ", seconds);
+    figure_scaled(&text, "ns", least, FIGURE_DIGITS);
+    buf_str(&text, ", and the margin is ");
+    figure_scaled(&text, "ns", worst->margin_ns, FIGURE_DIGITS);
+    buf_str(&text, "; use a longer --max-time or a wider --margin");
+    run_note(&k->run, "%s", buf_text(&text));
+    buf_finish(&text);
+}
+
+/* Given up for what it is, not for a failure. */
+static bool is_unfit(const struct leak_request *q)
+{
+    return q->unfit || q->facts & (WIRE_EQUAL_CLASSES | WIRE_NOT_DETERMINISTIC | WIRE_TOO_COARSE | WIRE_LONG_READINGS);
+}
+
+/* For session.judge; the context is the leak. After it the requests of the next round are set. */
+static enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err)
+{
+    struct leak *k = leak;
+    if (k->take_status) {
+        *err = k->take_error;
+        return k->take_status;
+    }
+    for (int i = 0; i < k->judges.n; i++)
+        k->judges.unfit[i] = is_unfit(&k->requests[i]);
+    enum tare_status status = leak_judges_conclude(&k->judges, &k->run.record, err);
+    if (!k->looks++)
+        say_visible(k);
+    set_requests(k, subjects, n);
+    return status;
+}
+
+/* before the first round */
+static void leak_first_requests(struct leak *k)
+{
+    k->start_ns = plat_now_ns();
+    for (int i = 0; i < k->run.subjects.n; i++)
+        set_request(k, i, process_ns(k, i, k->run.subjects.n));
+}
 
 static int print_list(const struct leak *k)
 {
@@ -38,6 +357,24 @@ static void limit_time(struct leak *k)
         run->exec_options.end_ns = exec_start_ns(run->session.exec) + k->o->run.max_time_ns;
 }
 
+/* Before the first process. Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
+static void leak_try_pinning(struct leak *k)
+{
+    struct exec_options *o = &k->run.exec_options;
+    struct tare_err err;
+    struct plat_cpus before;
+    if (!o->cpu_each_run || !o->n_pin_cpus)
+        return;
+    plat_thread_cpus(&before);
+    enum tare_status status = plat_thread_pin(o->pin_cpus[0], &err);
+    plat_thread_restore(&before);
+    if (!status)
+        return;
+    run_note(&k->run, "the system chooses the CPU of each process: %s", err.text);
+    o->n_pin_cpus = 0;
+    o->cpu_each_run = false;
+}
+
 static enum tare_status open_all(struct leak *k, struct tare_err *err)
 {
     struct run *run = &k->run;
@@ -59,10 +396,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
 /* What was measured is not lost, which is worth saying when somebody just pressed a key. */
 static void say_goes_on(const struct leak *k)
 {
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "to continue: tare leak --continue %s", k->o->run.save);
-    run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
+    run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
 }
 
 static int measure_leaks(struct leak *k)

@@ -3,7 +3,6 @@
  * `tare leak --csv FILE`: a file with times as if a program had sent them. Each stretch of blocks is a process, with a row and a look. */
 #include "exec.h"
 #include "leak_csv.h"
-#include "leak_ledger.h"
 #include "leak_session.h"
 #include "machine.h"
 #include "record_write.h"
@@ -162,13 +161,9 @@ static enum exit_code show_result(struct file_session *f)
     struct record *r = &k->run.record;
     r->ended = arena_strdup(&r->arena, "answered");
     r->rounds = r->look = k->looks;
-    if (f->csv.left_over) {
-        struct buf text = BUF_INIT(1 << 10);
-        buf_format(&text, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
-                   (long long)f->csv.n);
-        run_note(&k->run, "%s", buf_text(&text));
-        buf_finish(&text);
-    }
+    if (f->csv.left_over)
+        run_note(&k->run, "%lld of %lld calls are in no complete block and were left out", (long long)f->csv.left_over,
+                 (long long)f->csv.n);
     enum exit_code code = leak_draw(k);
     code = cli_worse(code, screen_result(k->run.cli, &k->o->run.display, r));
     code = cli_worse(code, leak_show_pictures(k->run.cli, &k->o->run.display, r));

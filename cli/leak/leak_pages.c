@@ -1,12 +1,389 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The files of `tare leak`: the ledger, the raw times beside a record, and pictures; what is shown of them, and the exit code.
+ */
 #include "chart_export.h"
-#include "leak_ledger.h"
-#include "leak_plots.h"
+#include "exec.h"
+#include "json_read.h"
+#include "json_write.h"
 #include "leak_sentences.h"
 #include "leak_session.h"
+#include "plat.h"
+#include "record_write.h"
+#include "render.h"
 #include "screen.h"
+#include "utc.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The file of --ledger: runs of leak targets, which leak_judges.h takes together. It is JSON Lines, one object a run and target: question, target,
+ * log_e, verdict, calls, start. */
+
+enum { LEDGER_MAX = 64 << 20 };
+
+struct leak_ledger {
+    struct plat_file *file;
+    struct leak_runs runs;
+    int room;
+    int64_t truncated_at; /* where its last line begins, which is none; -1: there is no such line */
+    bool open_line;       /* the last line has no end yet */
+};
+
+/* ---- the ledger: reading ---- */
+
+static bool add_entry(struct leak_ledger *l, const struct leak_run *entry)
+{
+    if (l->runs.n == l->room) {
+        int room = l->room ? 2 * l->room : 64;
+        struct leak_run *more = realloc(l->runs.run, (size_t)room * sizeof *more);
+        if (!more)
+            return false;
+        l->runs.run = more;
+        l->room = room;
+    }
+    l->runs.run[l->runs.n++] = *entry;
+    return true;
+}
+
+static void keep_text(char out[LEAK_QUESTION_BYTES], const char *text)
+{
+    struct buf b = buf_over(out, LEAK_QUESTION_BYTES);
+    buf_str(&b, text ? text : "");
+}
+
+static enum tare_status read_line(struct leak_ledger *l, const char *line, size_t n, int number, struct tare_err *err)
+{
+    struct json_value *v;
+    const char *type = NULL, *question = NULL, *verdict = "", *data = "";
+    struct leak_run e = {.log_e = 0};
+    enum tare_status status = json_parse(&v, line, n, err);
+    if (status == TARE_UNSUPPORTED)
+        return status;
+    bool good = !status && json_text_of(json_member(v, "type"), &type) && !strcmp(type, "tare-ledger") &&
+                json_text_of(json_member(v, "question"), &question) && json_number_of(json_member(v, "log_e"), &e.log_e);
+    json_text_of(json_member(v, "verdict"), &verdict);
+    json_text_of(json_member(v, "data"), &data);
+    json_unsigned_of(json_member(v, "seed"), &e.seed);
+    e.leak = !strcmp(verdict, verdict_name(VERDICT_LEAK));
+    keep_text(e.question, question);
+    keep_text(e.data, data);
+    if (!good)
+        status = err_set(err, TARE_FORMAT,
+                         "line %d is not a line of a tare leak ledger; is it the right file? If it is, remove the damaged line",
+                         number);
+    else if (!add_entry(l, &e))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
+    if (v)
+        json_free(v);
+    return status;
+}
+
+static const char begins[] = "{\"type\":\"tare-ledger\"";
+
+/* The beginning of a line of ours: no other file's last line is taken for one, for it will be cut off. */
+static bool is_truncated(const char *line, size_t n)
+{
+    size_t known = n < sizeof begins - 1 ? n : sizeof begins - 1;
+    return !memcmp(line, begins, known);
+}
+
+static enum tare_status read_text(struct leak_ledger *l, const char *text, size_t n, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    int number = 1;
+    l->truncated_at = -1;
+    for (size_t at = 0; at < n && !status; number++) {
+        const char *end = memchr(text + at, '\n', n - at);
+        size_t length = end ? (size_t)(end - text) - at : n - at;
+        l->open_line = !end;
+        if (length)
+            status = read_line(l, text + at, length, number, err);
+        if (status == TARE_FORMAT && !end && is_truncated(text + at, length)) {
+            l->truncated_at = (int64_t)at;
+            return TARE_OK;
+        }
+        at += length + 1;
+    }
+    return status;
+}
+
+static void note_truncated(const struct leak_ledger *l, const char *path, struct buf *note)
+{
+    if (l->truncated_at >= 0)
+        buf_format(note,
+                   "%s: its last line was cut off (a full disk, or a machine that stopped) and is left out: that run does not "
+                   "count; the %d before "
+                   "it do%s",
+                   path, l->runs.n, l->runs.n == 1 ? "es" : "");
+}
+
+static void leak_ledger_close(struct leak_ledger *l)
+{
+    if (!l)
+        return;
+    if (l->file)
+        plat_file_commit(l->file, NULL);
+    free(l->runs.run);
+    free(l);
+}
+
+/* The file need not be there. BUSY: another session has it; FORMAT: not a ledger; IO. A last line that was cut off, as by a full disk, is left out and
+ * said in note, and goes when this run is added. */
+static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *path, struct buf *note, struct tare_err *err)
+{
+    struct leak_ledger *l = *out = calloc(1, sizeof *l);
+    struct buf text = BUF_INIT(LEDGER_MAX);
+    enum tare_status status = l ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
+    if (!status) /* locked before it is read */
+        status = plat_file_create(&l->file, path, PLAT_FILE_APPEND, err);
+    if (!status)
+        status = plat_file_read(path, &text, err);
+    if (!status) {
+        status = read_text(l, buf_text(&text), text.len, err);
+        if (status)
+            err_prefix(err, path);
+        else
+            note_truncated(l, path, note);
+    }
+    buf_finish(&text);
+    if (status) {
+        err_prefix(err, "--ledger");
+        leak_ledger_close(l);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- the ledger: writing ---- */
+
+const struct leak_runs *leak_ledger_runs(const struct leak_ledger *l)
+{
+    return l ? &l->runs : NULL;
+}
+
+/* A line of our own begins where the last whole one ends. */
+static enum tare_status write_line(struct leak_ledger *l, const struct buf *line, struct tare_err *err)
+{
+    enum tare_status status = line->status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger") : TARE_OK;
+    if (!status && l->truncated_at >= 0)
+        status = plat_file_cut(l->file, l->truncated_at, err);
+    else if (!status && l->open_line)
+        status = plat_file_write(l->file, "\n", 1, err);
+    if (status)
+        return status;
+    l->truncated_at = -1;
+    l->open_line = false;
+    return plat_file_write(l->file, line->data, line->len, err);
+}
+
+/* An invalid run, one without a call and a file that is there already are not added. */
+static enum tare_status leak_ledger_add(struct leak_ledger *l, const struct record *r, const struct leak_target *t, double log_e,
+                                        struct tare_err *err)
+{
+    char start[40];
+    struct buf text = buf_over(start, sizeof start), line = BUF_INIT(1 << 20);
+    if (t->verdict == VERDICT_INVALID || t->verdict == VERDICT_NONE || !(t->calls > 0))
+        return TARE_OK;
+    const struct leak_run run = leak_run_of(r, t, log_e);
+    if (leak_runs_have(&l->runs, &run))
+        return TARE_OK;
+    utc_text(&text, r->start_utc_ns);
+    struct json_write j = json_into(&line, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", "tare-ledger");
+    json_string(&j, "question", run.question);
+    json_bytes(&j, "target", r->subjects[t->subject].benchmark);
+    json_string(&j, "start", start);
+    json_number(&j, "log_e", log_e);
+    json_string(&j, "verdict", verdict_name(t->verdict));
+    json_number(&j, "calls", t->calls);
+    json_unsigned(&j, "seed", run.seed);
+    if (run.data[0])
+        json_string(&j, "data", run.data);
+    json_end(&j);
+    buf_char(&line, '\n');
+    enum tare_status status = write_line(l, &line, err);
+    buf_finish(&line);
+    return status;
+}
+
+/* ---- raw times ---- */
+
+/* The file holds the reports of all processes as they came, one behind the other. The rows of the record say which part is whose (columns raw_at,
+ * raw_bytes, raw_hash), the fact raw_file names it. */
+
+static const char suffix[] = ".raw";
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The name for the fact raw_file: that of the record without its folders, and .raw. */
+static void leak_raw_name(const char *record_path, struct buf *out)
+{
+    buf_format(out, "%s%s", name_of(record_path), suffix);
+}
+
+/* ---- raw times: writing ---- */
+
+static enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    buf_format(&path, "%s%s", record_path, suffix);
+    enum tare_status status = plat_file_create(&raw->file, buf_text(&path), PLAT_FILE_APPEND_ASIDE, err);
+    struct plat_file_state before;
+    raw->replaces = !status && !plat_file_state(buf_text(&path), &before, NULL) && before.bytes > 0;
+    buf_finish(&path);
+    if (status)
+        err_prefix(err, "--save");
+    return status;
+}
+
+int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n)
+{
+    int64_t at = raw->at;
+    if (!raw->file || raw->failed)
+        return -1;
+    raw->failed = plat_file_write(raw->file, bytes, n, &raw->err) || plat_file_settle(raw->file, &raw->err);
+    raw->at += (int64_t)n;
+    return raw->failed ? -1 : at;
+}
+
+static enum tare_status leak_raw_close(struct leak_raw *raw, struct tare_err *err)
+{
+    if (raw->file && !raw->replaces && !raw->failed) /* a session without a report has a file too, so that it can go on */
+        raw->failed = plat_file_settle(raw->file, &raw->err) != TARE_OK;
+    enum tare_status status = raw->file ? plat_file_commit(raw->file, err) : TARE_OK;
+    raw->file = NULL;
+    if (raw->failed && err)
+        *err = raw->err;
+    return raw->failed ? TARE_IO : status;
+}
+
+/* Into the record, before its end is written: how long the file is. */
+static enum tare_status leak_raw_describe(const struct leak_raw *raw, struct record *r)
+{
+    bool kept = raw->at > 0 && !raw->failed;
+    return kept ? facts_add_number(r, &r->after, "raw_file_bytes", (double)raw->at) : TARE_OK;
+}
+
+/* ---- raw times: reading ---- */
+
+struct replay {
+    struct record *r;
+    struct leak_judge *const *judges;
+    struct leak_raw *keep;
+    int fd;
+    char *bytes;
+    size_t room;
+};
+
+static bool room_for(struct replay *p, size_t n)
+{
+    if (n <= p->room)
+        return true;
+    free(p->bytes);
+    p->bytes = malloc(n);
+    p->room = p->bytes ? n : 0;
+    return p->bytes != NULL;
+}
+
+static double column_of(const struct series *s, const char *id, int row)
+{
+    int column = series_column(s, id);
+    return column < 0 ? NAN : s->main.value[column][row];
+}
+
+static enum tare_status judge_bytes(struct replay *p, int subject, int row, double at, size_t n, struct tare_err *err)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    struct series *series = &p->r->series[subject];
+    struct leak_report report;
+    if (plat_scratch_read(p->fd, (int64_t)at, p->bytes, n, NULL))
+        return err_set(err, TARE_FORMAT, "was changed after it was written: it ends before the times of process %d of '%s'",
+                       row + 1, s->name);
+    if (leak_hash(p->bytes, n) != column_of(series, "raw_hash", row))
+        return err_set(err, TARE_FORMAT, "is not as it was written: the times of process %d of '%s' have changed", row + 1,
+                       s->name);
+    leak_read(p->bytes, n, s->benchmark, INFINITY, &report); /* was held when it came */
+    if (report.trouble[0])
+        return err_set(err, TARE_FORMAT, "process %d of '%s' %s", row + 1, s->name, report.trouble);
+    report.core_hz = column_of(series, "core_hz", row);
+    report.cpu = leak_cpu(column_of(series, "first_cpu", row), column_of(series, "last_cpu", row));
+    int column = series_column(series, "raw_at");
+    if (p->keep)
+        series->main.value[column][row] = (double)leak_raw_add(p->keep, p->bytes, n);
+    return leak_judge_take(p->judges[subject], &report, err);
+}
+
+static enum tare_status judge_row(struct replay *p, int subject, int row, struct tare_err *err)
+{
+    const struct series *s = &p->r->series[subject];
+    double at = column_of(s, "raw_at", row), n = column_of(s, "raw_bytes", row);
+    if (!(at >= 0) || !(n > 0) || at > 9e15 || n > BENCH_REPORT_BYTES)
+        return err_set(err, TARE_UNSUPPORTED,
+                       "the times of process %d of '%s' were not kept: the record does not say where they are", row + 1,
+                       p->r->subjects[subject].name);
+    if (!room_for(p, (size_t)n))
+        return err_set(err, TARE_NO_MEMORY, "no memory for %.0f bytes of times", n);
+    return judge_bytes(p, subject, row, at, (size_t)n, err);
+}
+
+/* Beside the record, wherever that was moved to: by the record's name now, or as it was. */
+static enum tare_status open_beside(const char *record_path, const struct record *r, struct buf *path, int *fd,
+                                    struct tare_err *err)
+{
+    const struct fact *name = facts_find(&r->before, "raw_file");
+    if (!name || !name->text || !*name->text || strchr(name->text, '/')) {
+        err_set(err, TARE_UNSUPPORTED,
+                "%s: the times of the calls were not kept, so they cannot be judged again; tare show has the verdicts",
+                record_path);
+        return TARE_UNSUPPORTED;
+    }
+    buf_format(path, "%s.raw", record_path);
+    *fd = plat_open_input(buf_text(path), NULL);
+    if (*fd >= 0)
+        return TARE_OK;
+    buf_clear(path);
+    buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
+    buf_str(path, name->text);
+    *fd = plat_open_input(buf_text(path), err);
+    return *fd < 0 ? TARE_IO : TARE_OK;
+}
+
+/* A session that was killed does not know how long the file became. */
+static enum tare_status check_length(const struct record *r, int fd, struct tare_err *err)
+{
+    const struct fact *f = facts_find(&r->after, "raw_file_bytes");
+    int64_t bytes = plat_scratch_size(fd);
+    if (!f || !(f->number > 0) || (double)bytes == f->number)
+        return TARE_OK;
+    return err_set(err, TARE_FORMAT, "was changed after it was written: it has %lld bytes, not %.0f", (long long)bytes,
+                   f->number);
+}
+
+enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
+                                struct leak_raw *keep, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    struct replay p = {.r = r, .judges = judges, .keep = keep, .fd = -1};
+    enum tare_status status = open_beside(record_path, r, &path, &p.fd, err);
+    bool opened = !status;
+    if (!status)
+        status = check_length(r, p.fd, err);
+    for (int i = 0; i < r->n_subjects && !status; i++)
+        for (int row = 0; r->subjects[i].kind == SUBJECT_LEAK && row < r->series[i].main.n && !status; row++)
+            status = judge_row(&p, i, row, err);
+    if (status && opened)
+        err_prefix(err, buf_text(&path));
+    plat_close(p.fd);
+    free(p.bytes);
+    buf_finish(&path);
+    return status;
+}
 
 /* ---- the answer ---- */
 
@@ -175,7 +552,7 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     for (int i = 0; k->ledger && i < r->n_leak_targets && !status; i++) {
         const struct leak_target *t = &r->leak_targets[i];
         if (!r->subjects[t->subject].failure)
-            status = leak_ledger_add(k->ledger, r, t, leak_judge_log_e(k->judges.of[t->subject]), &err);
+            status = leak_ledger_add(k->ledger, r, t, leak_judge_figures(k->judges.of[t->subject]).log_e, &err);
     }
     if (!status)
         return EXIT_ANSWERED;

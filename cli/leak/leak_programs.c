@@ -3,7 +3,6 @@
 #include "leak_session.h"
 #include "memory_latency.h"
 #include "plat.h"
-#include "plat_clock.h"
 #include "programs.h"
 #include "run_ask.h"
 #include <math.h>
@@ -14,14 +13,12 @@
 static enum tare_status name_programs(struct leak *k, struct tare_err *err)
 {
     const struct option_operands *words = &k->run.cli->operands;
-    struct arena *a = k->run.cli->arena;
     k->n_programs = words->n;
-    k->programs = arena_array(a, (size_t)words->n + 1, sizeof *k->programs);
+    k->programs = arena_array(k->run.cli->arena, (size_t)words->n + 1, sizeof *k->programs);
     for (int i = 0; k->programs && i < words->n; i++) {
-        const char **argv = arena_array(a, 2, sizeof *argv);
+        const char **argv = run_program_argv(&k->run, words->items[i]);
         if (!argv)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
-        argv[0] = words->items[i];
         k->programs[i] =
             (struct leak_program){.path = words->items[i], .argv = argv, .label = words->n > 1 ? words->items[i] : NULL};
     }
@@ -88,15 +85,11 @@ static bool belongs_to_session(const struct leak *k, const struct leak_program *
 /* A target of another kind is left out, which is said once for all of them. */
 static void say_left_out(const struct leak *k, const struct leak_program *p, int n, const char *one)
 {
-    struct buf text = BUF_INIT(1 << 16);
     if (n == 1)
-        buf_format(&text, "%s of %s has no %s and is left out", one, p->path, wanted_of_targets(k->o));
+        run_note(&k->run, "%s of %s has no %s and is left out", one, p->path, wanted_of_targets(k->o));
     else if (n)
-        buf_format(&text, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
-                   wanted_of_targets(k->o));
-    if (n)
-        run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
+        run_note(&k->run, "%s and %d other target%s of %s have no %s and are left out", one, n - 1, buf_plural(n - 1), p->path,
+                 wanted_of_targets(k->o));
 }
 
 static int calls_of_block(const struct leak_options *o, const struct wire_target *t)
@@ -178,15 +171,6 @@ static enum tare_status take_targets(struct leak *k, struct leak_program *p, con
     return TARE_OK;
 }
 
-static void say_instrumented(const struct leak *k, const struct leak_program *p)
-{
-    struct buf text = BUF_INIT(1 << 16);
-    buf_format(&text, "%s is an MSan build: its times are of that build, not of the program that is shipped", p->path);
-    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
-        run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
-}
-
 /* In the words of tare-symbol: the first line that it wrote, else what its answer lacks. */
 static enum tare_status refuse_symbol(struct buf *said, int exit_code, struct tare_err *err)
 {
@@ -211,7 +195,8 @@ static enum tare_status ask_program(struct leak *k, struct leak_program *p, stru
     if (status)
         return status;
     p->taint = a.hello.taint;
-    say_instrumented(k, p);
+    if (p->taint & WIRE_TAINT_MSAN && !k->o->list)
+        run_note(&k->run, "%s is an MSan build: its times are of that build, not of the program that is shipped", p->path);
     if (!a.hello.targets)
         status = err_set(err, TARE_NOT_FOUND, "%s has no targets%s; write one with TARE_LEAK, see tare/leak.h", p->path,
                          a.hello.benchmarks ? ", only benchmarks" : "");
@@ -239,30 +224,13 @@ static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
 
 /* ---- subjects ---- */
 
-static const char *composed_name(const struct leak *k, const char *format, const char *one, const char *other)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, format, one, other);
-    const char *kept = arena_strdup(k->run.cli->arena, buf_text(&text));
-    buf_finish(&text);
-    return kept;
-}
-
 static enum tare_status room_for_subjects(struct leak *k, int n, struct tare_err *err)
 {
-    struct subject_plan *plan = &k->run.subjects;
-    struct arena *a = k->run.cli->arena;
     if (n > PLAN_SUBJECTS_MAX)
         return err_set(err, TARE_INVALID, "%d targets are more than one session can hold, which is %d; choose some with --filter",
                        n, PLAN_SUBJECTS_MAX);
-    *plan = (struct subject_plan){.subjects = arena_array(a, (size_t)n, sizeof *plan->subjects),
-                                  .hooks = arena_array(a, (size_t)n, sizeof *plan->hooks),
-                                  .n = n,
-                                  .n_texts = n,
-                                  .per_revision = n,
-                                  .same_setup_cleanup = true};
-    k->requests = arena_array(a, (size_t)n, sizeof *k->requests);
-    return plan->subjects && plan->hooks && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+    k->requests = arena_array(k->run.cli->arena, (size_t)n, sizeof *k->requests);
+    return run_room_for_parts(&k->run, n) && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
 }
 
 static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
@@ -274,14 +242,14 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
     for (int i = 0; i < k->n_programs && !status; i++) {
         const struct leak_program *p = &k->programs[i];
         for (int t = 0; t < p->n_targets; t++)
-            k->run.subjects.subjects[next++] =
-                (struct subject){.kind = SUBJECT_LEAK,
-                                 .name = p->label ? composed_name(k, "%s (%s)", p->targets[t], p->label) : p->targets[t],
-                                 .command = composed_name(k, "%s: %s", p->path, p->targets[t]),
-                                 .argv = p->argv,
-                                 .program = p->path,
-                                 .benchmark = p->targets[t],
-                                 .reference = -1};
+            k->run.subjects.subjects[next++] = (struct subject){
+                .kind = SUBJECT_LEAK,
+                .name = p->label ? arena_format(k->run.cli->arena, "%s (%s)", p->targets[t], p->label) : p->targets[t],
+                .command = arena_format(k->run.cli->arena, "%s: %s", p->path, p->targets[t]),
+                .argv = p->argv,
+                .program = p->path,
+                .benchmark = p->targets[t],
+                .reference = -1};
     }
     for (int i = 0; i < next; i++)
         if (!k->run.subjects.subjects[i].name || !k->run.subjects.subjects[i].command)
@@ -291,11 +259,10 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
 
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err)
 {
-    const char **argv = arena_array(k->run.cli->arena, 2, sizeof *argv);
+    const char **argv = run_program_argv(&k->run, program);
     enum tare_status status = argv ? room_for_subjects(k, 1, err) : err_set(err, TARE_NO_MEMORY, "no memory for a target");
     if (status)
         return status;
-    argv[0] = program;
     k->run.subjects.subjects[0] = (struct subject){.kind = SUBJECT_LEAK,
                                                    .name = name,
                                                    .command = program,
@@ -379,12 +346,6 @@ void leak_rule_from_options(const struct leak_options *o, struct rule *u)
                                    .threshold = o->threshold};
 }
 
-static double latency_or_none(void)
-{
-    double ns = memory_latency_ns();
-    return ns > 0 ? ns : 0;
-}
-
 static void settle_rule(struct leak *k)
 {
     struct rule *u = &k->run.record.rule;
@@ -394,30 +355,9 @@ static void settle_rule(struct leak *k)
     if (k->o->go_on)
         u->leaks.latency_ns = k->before.rule.leaks.latency_ns;
     else if (k->o->growth && !LEAK_GIVEN(k->o, run.margin) && !k->o->run.dry_run && !k->o->list)
-        u->leaks.latency_ns = latency_or_none();
+        u->leaks.latency_ns = fmax(memory_latency_ns(), 0); /* 0 where it is not known */
     plan->warmup = 0;
     plan->budget_ns = k->o->run.max_time_ns ? k->o->run.max_time_ns : usual_ns * k->run.subjects.n;
-}
-
-/* Where the kernel refuses to pin, as some sandboxes let it, the system chooses the CPUs. Tried on this thread, which goes back at once. */
-void leak_try_pinning(struct leak *k)
-{
-    struct exec_options *o = &k->run.exec_options;
-    struct tare_err err;
-    struct plat_cpus before;
-    if (!o->cpu_each_run || !o->n_pin_cpus)
-        return;
-    plat_thread_cpus(&before);
-    enum tare_status status = plat_thread_pin(o->pin_cpus[0], &err);
-    plat_thread_restore(&before);
-    if (!status)
-        return;
-    struct buf text = BUF_INIT(1 << 12);
-    buf_format(&text, "the system chooses the CPU of each process: %s", err.text);
-    run_note(&k->run, "%s", buf_text(&text));
-    buf_finish(&text);
-    o->n_pin_cpus = 0;
-    o->cpu_each_run = false;
 }
 
 /* The claim is about its file, and not about the program that calls the function. */

@@ -116,7 +116,7 @@ static enum tare_status check_override(const struct leak_options *o, const struc
     bool growth = !strcmp(u->leaks.kind, "growth"), scan = !strcmp(u->leaks.kind, "scan");
     for (size_t i = 0; i < sizeof of_pairs / sizeof *of_pairs; i++)
         if (of_pairs[i].given && (growth || (scan && of_pairs[i].scan_too)))
-            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; leave it away", o->replay,
+            return err_set(err, TARE_INVALID, "%s is of a session of --%s, where %s has no meaning; omit it", o->replay,
                            u->leaks.kind, of_pairs[i].name);
     return TARE_OK;
 }
@@ -429,8 +429,9 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         const double repeat = column >= 0 && rows->n ? rows->value[column][rows->n - 1] : NAN;
         if (repeat >= 1 && repeat <= WIRE_REPEAT_MAX)
             k->requests[now].repeat = (int)repeat;
-        if (rows->n && clock_kind_named(leak_judge_clock(judges[i])))
-            k->requests[now].clock = leak_judge_clock(judges[i]);
+        const char *clock = rows->n ? leak_judge_figures(judges[i]).clock : "";
+        if (clock_kind_named(clock))
+            k->requests[now].clock = clock;
         status = take_rows(k, i, now, err);
         if (!status && k->before.subjects[i].failure && record_set_failure(&k->run.record, now, k->before.subjects[i].failure))
             status = err_set(err, TARE_NO_MEMORY, "no memory for what failed in %s", k->o->go_on);

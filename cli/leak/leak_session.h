@@ -4,16 +4,24 @@
  * Used by cli/leak, and by cli/stored for records of targets.
  *
  * The programs are asked for their targets first (leak_programs.c); each becomes a subject, and from there on the session is that of cli/run:
- * the same plan, rounds, record, findings, screen and files. What differs is that a report goes to the target's judge (leak_judge.h) and
- * to the file of raw times (leak_raw.h), and that a look asks the judges (leak_look.c).
+ * the same plan, rounds, record, findings, screen and files. What differs is that a report goes to the target's judge (leak_judges.h) and
+ * to the file of raw times (leak_pages.c), and that a look asks the judges (cmd_leak.c).
  */
 #ifndef LEAK_SESSION_H
 #define LEAK_SESSION_H
 
 #include "leak_judges.h"
 #include "leak_options.h"
-#include "leak_raw.h"
+#include "plat.h"
 #include "run.h"
+
+struct leak_raw {           /* the file of raw times beside a record; zeroed: closed */
+    struct plat_file *file; /* NULL: nothing is kept */
+    int64_t at;
+    struct tare_err err; /* of the first write that failed */
+    bool failed;
+    bool replaces; /* a file with times */
+};
 
 struct leak_program {
     const char *path;  /* as the user named it */
@@ -54,16 +62,20 @@ struct leak {
 enum tare_status leak_describe(struct leak *k, struct tare_err *err);
 /* The subject of a program's target, or of a file with times. */
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err);
-void leak_try_pinning(struct leak *k); /* before the first process: what cannot be pinned is not */
 void leak_rule_from_options(const struct leak_options *o, struct rule *rule);
 
-/* ---- looks and requests: leak_look.c ---- */
+/* ---- files of raw times and ledgers: leak_pages.c ---- */
 
-/* For session.judge; the context is the leak. After it the requests of the next round are set. */
-enum tare_status leak_look(void *leak, const int *subjects, int n, struct tare_err *err);
-void leak_first_requests(struct leak *k); /* before the first round */
-/* For exec_options.take; the context is its run. */
-enum tare_status leak_take_report(void *run, const struct exec_left *left, double *values, struct tare_err *err);
+/* Where it begins; -1: it was not kept. */
+int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n);
+
+/* The reports of all rows to the judges of their subjects. `keep`, if given, gets them all, and the rows' raw_at become places in it. FORMAT: the file is
+ * not as it was written (its length, where the session came to its end, and the hash of each report are held against the record), or is of another
+ * record; IO: it is not there or cannot be read; UNSUPPORTED: the record has none; else as leak_judge_take. */
+enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
+                                struct leak_raw *keep, struct tare_err *err);
+
+const struct leak_runs *leak_ledger_runs(const struct leak_ledger *ledger); /* until it is closed; NULL: there is none */
 
 /* ---- records: leak_rejudge.c ---- */
 
@@ -80,15 +92,6 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err);
 enum exit_code leak_continue_consent(const struct leak *k);
 /* Its rows and times, once the record of this session is open. INVALID: a program is another file now. */
 enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
-
-/* ---- secrets that are followed: leak_taint_step.c; without --taint they do nothing ---- */
-
-/* What can be known before anything runs: UNSUPPORTED, INVALID. */
-enum tare_status leak_taint_check(const struct leak *k, struct tare_err *err);
-/* All targets once more; what was found goes into the record. As taint_run. */
-enum tare_status leak_taint(struct leak *k, struct tare_err *err);
-/* Beside the verdicts, on the screen. EXIT_BAD: something was found. */
-enum exit_code leak_taint_show(struct leak *k);
 
 /* ---- a file with times: leak_file.c ---- */
 

@@ -371,15 +371,3 @@ enum tare_status taint_check(const struct taint_request *q, struct tare_err *err
     arena_finish(&arena);
     return status;
 }
-
-enum exit_code taint_code(const struct taint_result *result)
-{
-    enum exit_code code = EXIT_ANSWERED;
-    for (int i = 0; i < result->n_targets; i++) {
-        if (result->targets[i].state == TAINT_FAILED)
-            code = cli_worse(code, EXIT_CHILD);
-        if (result->targets[i].state == TAINT_FOUND)
-            code = cli_worse(code, EXIT_BAD);
-    }
-    return code;
-}

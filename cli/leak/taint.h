@@ -64,9 +64,6 @@ enum tare_status taint_check(const struct taint_request *q, struct tare_err *err
 enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_request *q, struct arena *arena,
                            struct taint_result *out, struct tare_err *err);
 
-/* EXIT_CHILD: one failed; EXIT_BAD: one was found; EXIT_ANSWERED. */
-enum exit_code taint_code(const struct taint_result *result);
-
 /* For people: targets that are not clean, with their places. verbosity above 0: all of them, stacks, and what taint does not show. */
 void taint_text(const struct taint_result *result, const struct render_options *o, struct buf *out);
 /* One target in one line: "found: 4 jumps, 2 addresses; 4 x jump at compare.c:12 (compare)", with its most frequent places. */

@@ -22,31 +22,31 @@ static const struct option items[] = {
     {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(run.runs), .arg = "NUM", .unit = "process",
      .preset_note = "as many as the answer needs, at most 33", .absent = 0, .min = 1, .max = 1e6,
      .help = "Make exactly NUM processes of each benchmark.",
-     .detail = "The data is then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
-               "georges it is the largest number of executions (default 30)."},
+     .detail = "The data are then analysed once, at the end. Excludes --min-runs, --max-runs and --precision. With --method "
+               "georges NUM is the largest number of executions (default 30)."},
     SHARED_MIN_MAX_RUNS("process", 1e6, "33", "Make at least NUM processes of each benchmark.",
         "Make at most NUM processes of each benchmark."),
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, AT(run.warmup), .arg = "NUM", .unit = "process",
      .preset_note = "1; none with --runs or --method georges", .absent = -1, .min = 0, .max = 1e6,
-     .help = "Make NUM processes of each benchmark before the measurement and set them aside.",
-     .detail = "The first process of all finds out how many iterations a sample needs; those after it use this number."},
+     .help = "Make NUM warmup processes of each benchmark first.",
+     .detail = "The very first process determines how many iterations a sample needs; all others use this number."},
     {.group = OFTEN, .name = "sample-time", .type = OPTION_DURATION, AT(sample_ns), .arg = "TIME",
      .preset_note = "chosen by the library from the clock", .absent = 0, .min = 1e-7, .max = 3600,
-     .help = "Length of one sample, which is as many iterations as fit.",
-     .detail = "Longer samples have less error by the clock and are disturbed more often."},
+     .help = "Length of one sample; it has as many iterations as fit.",
+     .detail = "Longer samples have a smaller clock error and are disturbed more often."},
     {.group = OFTEN, .name = "iterations", .type = OPTION_INT, AT(iterations), .arg = "NUM", .unit = "iteration",
      .preset_note = "as many as --sample-time holds", .absent = 0, .min = 1, .max = 2e9,
-     .help = "Make exactly NUM iterations a sample, of all benchmarks.",
-     .detail = "For code that must run a known number of times; with TARE_EACH no more than there are inputs. Few iterations of "
-               "short code are mostly the clock's error, and may be taken for code that the compiler took away. Excludes "
-               "--sample-time."},
+     .help = "Make exactly NUM iterations per sample in all benchmarks.",
+     .detail = "For code that must run a known number of times; with TARE_EACH, at most as often as there are inputs. With few "
+               "iterations of short code the clock error dominates, and the code may look as if the compiler had removed it. "
+               "Excludes --sample-time."},
     {.group = OFTEN, .name = "samples", .type = OPTION_INT, AT(samples), .arg = "NUM", .unit = "sample",
      .preset_note = "chosen by the library", .absent = 0, .min = 1, .max = 1e6, .help = "Samples in each process.",
-     .detail = "What the variance within and between processes advises is printed with -v."},
+     .detail = "-v prints the number that the variance within and between processes suggests."},
     SHARED_MAX_TIME(OFTEN, "5 s for each benchmark", "End the session after TIME; a bare number is seconds.",
-        "A given value is hard: when fewer than 10 processes of each fit, those that do are analysed once, and with fewer "
-        "than 6 the figures come without interval. The default never prevents the first interim analysis; where that takes longer a line "
-        "says so before the rounds."),
+        "If you set it, TIME is a hard limit: if fewer than 10 processes of each fit, they are analysed once; with fewer than 6 "
+        "there is no interval. The default never prevents the first interim analysis; if that takes longer, a line says so before "
+        "the rounds."),
     SHARED_PROCESS_TIMEOUT(OFTEN, "benchmark"),
     SHARED_PRECISION("1% for what is not compared"),
     SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
@@ -55,72 +55,72 @@ static const struct option items[] = {
     {.group = SURE, .name = "metric", .type = OPTION_LIST, .common = true, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss",
      .preset_note = "ns; peak with --profile memory",
      .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began) or rss (of the process).",
-     .detail = "All are recorded. Core cycles come from reference chains around each sample; where those cannot be trusted there "
-               "are none."},
+     .detail = "All are recorded. Core cycles come from reference chains around each sample; if those cannot be trusted, there "
+               "are no cycles."},
     {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
-     .help = "How many comparisons are corrected for: bh (at most 5% of the differences reported are false), holm "
-             "(5% chance of any false one), none."},
+     .help = "Correction for many comparisons: bh (at most 5% of the reported differences are false), holm "
+             "(5% chance of any false one), or none."},
     SHARED_FAIL_IF_SLOWER("a benchmark is P% or more slower than its reference",
-        SHARED_ASKED_OF_METRIC " With two programs or a --baseline only old against new is asked, not what a program compares "
-        "with its own .baseline."),
+        SHARED_ASKED_OF_METRIC " With two programs or a --baseline it applies only to old against new, not to what a program "
+        "compares with its own .baseline."),
     SHARED_BASELINE,
     SHARED_FAIL_IF_UNSTABLE("processes"),
     SHARED_ON_DIRTY("process", "processes", "--runs"),
     SHARED_AA(
         "Compare each benchmark with itself in NUM short sessions: how often tare reports a false positive here, and the smallest "
-        "difference that it can show.",
-        "Each session compares one benchmark with itself, with new coins, and ends as any would; the benchmarks take turns. "
-        "Every verdict faster or slower among them is a false positive; their share is shown with its exact interval. --max-time is for "
-        "all sessions together, each gets its part; the default is 1.5 s each, so choose with --filter where there are many "
-        "benchmarks. An answer of this kind exits 0, whatever it is."),
+        "difference that it can detect.",
+        "Each session compares one benchmark with itself, with its own random order, and ends as any other would; the benchmarks "
+        "take turns. Every verdict faster or slower is a false positive; their share is shown with its exact interval. --max-time "
+        "is divided among the sessions; the default is 1.5 s each, so use --filter if there are many benchmarks. The exit code is "
+        "0 whatever the answer."),
     SHARED_SEED("order within rounds, size of the environment, inputs of the benchmarks"),
     SHARED_METHOD,
     {.group = SURE, .name = "k", .type = OPTION_INT, AT(window), .arg = "NUM", .preset = "10", .min = 2, .max = 1e6,
-     .help = "With --method georges and --profile steady: values in a row that must be quiet."},
+     .help = "With --method georges and --profile steady: consecutive values that must be steady."},
     {.group = SURE, .name = "cov", .type = OPTION_PERCENT, AT(cov), .arg = "P%", .preset = "2%", .min = 0.001, .max = 100,
-     .help = "With --method georges and --profile steady: their coefficient of variation must be below P%."},
+     .help = "With --method georges and --profile steady: largest coefficient of variation of these values."},
     {.group = SURE, .name = "max-inner", .type = OPTION_INT, AT(inner), .arg = "NUM", .unit = "execution", .preset = "30",
      .min = 2, .max = 1e6, .help = "With --method georges and --profile steady: executions in one process."},
-    SHARED_FILTER(WHICH, "benchmarks whose name contains WORD or, as /PATTERN/, matches it",
-        "A pattern is a POSIX extended expression, as in -f '/^sort.*:64$/'; it matches anywhere unless it says otherwise."),
+    SHARED_FILTER(WHICH, "benchmarks whose name contains WORD or matches /PATTERN/",
+        "A pattern is a POSIX extended regular expression, as in -f '/^sort.*:64$/'; it matches anywhere in the name unless it is anchored."),
     {.group = WHICH, .name = "exclude", .type = OPTION_LIST, AT(excluded), .arg = "WORD",
-     .help = "Not those whose name contains WORD or, as /PATTERN/, matches it. Repeatable: none of them."},
+     .help = "Leave out those whose name contains WORD or matches /PATTERN/. Repeatable."},
     SHARED_LIST(WHICH, "benchmarks"),
     {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",
      .choices = "steady startup memory once",
-     .help = "What a process measures: steady, the time in the long run; startup, the first call in a fresh process; memory, the "
-             "peak of it; once, one process and one call."},
+     .help = "What a process measures: steady, the time in the steady state; startup, the first call in a fresh process; memory, "
+             "peak memory; once, one call in one process."},
     SHARED_CLOCK(WHICH, "samples",
-        "A counter of another kind of processor is wrong use; one that is not to be trusted, or may not be read, ends tare with "
+        "A counter of another kind of processor is a usage error; a counter that cannot be trusted or read ends tare with exit code "
         "6 before anything runs."),
     {.group = WHICH, .name = "overhead", .type = OPTION_CHOICE, AT(overhead), .arg = "HOW", .preset = "pair",
      .choices = "pair difference",
-     .help = "What comes off a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
-     .detail = "An empty pair measures the two readings and what the compiler put between them and the loop. The difference takes "
-               "off whatever a sample takes once, such as the loop's last, mispredicted jump; a sample is half as long again, "
-               "and scatters more. Neither takes off the loop's own counting, which runs beside the code. Times that a benchmark "
-               "reports itself stay as they are."},
+     .help = "What to subtract from a sample: pair, an empty pair of clock readings; difference, a sample of half as many iterations.",
+     .detail = "An empty pair measures the two readings and what the compiler put between them and the loop. The difference removes "
+               "every cost that occurs once per sample, such as the mispredicted branch at the end of the loop; a sample then takes "
+               "half as long again and varies more. Neither removes the loop counter, which runs in parallel with the code. Times "
+               "that a benchmark reports itself are not changed."},
     {.group = WHICH, .name = "signals", .type = OPTION_FLAG, AT(signals),
-     .help = "Read around each sample what the kernel counts: CPU time, waiting, page faults. It costs about 1 us a sample."},
+     .help = "Read the kernel's counts around each sample: CPU time, waiting, page faults. This costs about 1 us a sample."},
     {.group = WHICH, .name = "allocs", .type = OPTION_FLAG, .common = true, AT(run.allocs),
-     .help = "Count what an iteration allocates, in two more processes of each benchmark that are not timed.",
-     .detail = "Calls that hand out or change a block, and the bytes that they ask for, in an iteration of one thread. The "
-               "processes come after the timed ones, on top of --runs and --max-time; they differ in how many iterations "
-               "they make, and a library that counts is preloaded into them. A program that takes none (a static one, or one "
-               "with an allocator of its own) has no such figures, and the reason is shown."},
+     .help = "Count allocations per iteration, in two more, untimed processes of each benchmark.",
+     .detail = "Counts the calls that allocate or resize a block, and the bytes that they request, per iteration of one thread. The "
+               "processes follow the timed ones and are not counted in --runs and --max-time; they differ in their number of "
+               "iterations, and a counting library is preloaded into them. A program that does not load it (a static one, or one "
+               "with its own allocator) has no such figures, and the reason is shown."},
     {.group = WHICH, .name = "counters", .type = OPTION_LIST, AT(run.events), .arg = "EVENT",
-     .help = "Count EVENT (instructions, branch-misses, page-faults ...) in an iteration, in one more process that is not timed.",
-     .detail = "Names are those of perf; at most 8, repeatable. Counted is what the benchmark's first thread does between the "
-               "two readings of the clock, switched on and off by system calls, whose own part is measured and taken off. The "
-               "process comes after the timed ones, on top of --runs and --max-time. An event that this machine does not "
-               "count has no figure, and the reason is shown; core cycles are there without it."},
+     .help = "Count EVENT (instructions, branch-misses, page-faults ...) per iteration, in one more, untimed process.",
+     .detail = "Repeatable, at most 8; the names are those of perf. tare counts what the benchmark's first thread does between the "
+               "two clock readings. System calls switch the counter on and off, and their own part is measured and subtracted. The "
+               "process follows the timed ones and is not counted in --runs and --max-time. If this machine does not count an "
+               "event, there is no figure, and the reason is shown. Core cycles do not need this option."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not check for code that the compiler removed."},
     SHARED_SHOW_OUTPUT(AROUND),
     SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
-     .help = "Run all processes of a round on one CPU, drawn anew for each round."},
+     .help = "Run all processes of a round on one CPU, drawn at random for each round."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #define EXPORTERS_WITHOUT_MEMORY
@@ -128,10 +128,10 @@ static const struct option items[] = {
 #undef EXPORTERS_WITHOUT_MEMORY
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, for tare show.",
-        "It is written while measuring: whatever happens, every finished process is readable. The format is in tare-record(5)."),
+        "The file is written while measuring, so every finished process survives an interruption. The format is in tare-record(5)."),
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",
-     .detail = "The programs are started once, to ask them for their benchmarks."},
+     .detail = "The programs are started once, to list their benchmarks."},
 #include "common_options.def"
 };
 /* clang-format on */
@@ -147,7 +147,7 @@ static enum tare_status check_once(struct bench_options *o, struct tare_err *err
     if (o->profile != PROFILE_ONCE)
         return TARE_OK;
     if (o->run.runs > 1 || BENCH_GIVEN(o, run.min_runs) || BENCH_GIVEN(o, run.max_runs))
-        REFUSE("--profile once makes one process; leave --runs, --min-runs and --max-runs away, or take --profile startup");
+        REFUSE("--profile once makes one process; omit --runs, --min-runs and --max-runs, or use --profile startup");
     o->run.runs = 1;
     return TARE_OK;
 }
@@ -159,16 +159,15 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
     const bool of_georges = BENCH_GIVEN(o, window) || BENCH_GIVEN(o, cov) || BENCH_GIVEN(o, inner);
     const bool of_samples = BENCH_GIVEN(o, samples) || BENCH_GIVEN(o, sample_ns) || o->iterations;
     const struct refusal table[] = {
-        {!georges && of_georges, "--k, --cov and --max-inner belong to --method georges; add it, or leave them away"},
-        {!steady && of_georges, "--k, --cov and --max-inner belong to --profile steady; leave them away"},
-        {o->overhead && (!steady || georges),
-         "--overhead difference belongs to --profile steady and --method tare; leave it away"},
+        {!georges && of_georges, "--k, --cov and --max-inner belong to --method georges; add it, or omit them"},
+        {!steady && of_georges, "--k, --cov and --max-inner belong to --profile steady; omit them"},
+        {o->overhead && (!steady || georges), "--overhead difference belongs to --profile steady and --method tare; omit it"},
         {o->iterations && BENCH_GIVEN(o, sample_ns),
-         "--iterations fixes their number and --sample-time the time that they take; leave one away"},
-        {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; leave them away"},
+         "--iterations fixes their number and --sample-time the time that they take; give only one"},
+        {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; omit them"},
         {georges && of_samples, "--method georges takes single executions, so --samples, --sample-time and --iterations have no "
                                 "meaning; see --max-inner"},
-        {georges && o->run.baseline, "--method georges gives no verdict, so --baseline has no meaning; leave it away"},
+        {georges && o->run.baseline, "--method georges gives no verdict, so --baseline has no meaning; omit it"},
     };
     if (georges && o->inner < o->window)
         REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);
@@ -205,9 +204,9 @@ static enum tare_status check_events(const struct bench_options *o, struct tare_
         REFUSE("--counters takes at most %d events, not %d", EVENTS_MAX, o->run.events.n);
     for (int i = 0; i < o->run.events.n; i++)
         if (!*o->run.events.items[i] || strlen(o->run.events.items[i]) > 40 || strpbrk(o->run.events.items[i], " \n"))
-            REFUSE("--counters: '%.40s' is no name of an event", o->run.events.items[i]);
+            REFUSE("--counters: '%.40s' is not an event name", o->run.events.items[i]);
     if (o->run.events.n && (o->profile != PROFILE_STEADY || o->run.method == METHOD_GEORGES || o->run.aa_sessions))
-        REFUSE("--counters belongs to --profile steady and --method tare, without --aa; leave it away");
+        REFUSE("--counters belongs to --profile steady and --method tare, without --aa; omit it");
     return TARE_OK;
 }
 
@@ -232,7 +231,7 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
     if (o->run.aa_sessions && operands->n > 1)
         REFUSE("--aa compares the benchmarks of one program with themselves; give one");
     if (o->run.aa_sessions && o->profile == PROFILE_ONCE)
-        REFUSE("--profile once makes one process, of which nothing follows; leave --aa away, or take --profile startup");
+        REFUSE("--profile once makes one process, so there is nothing to compare; omit --aa, or use --profile startup");
     return TARE_OK;
 }
 
@@ -260,8 +259,8 @@ static const char *const synopsis[] = {"[OPTION...] PROG...", NULL};
 static const struct example examples[] = {
     {"tare bench ./mine", "measure every benchmark in the program over many processes"},
     {"tare bench ./before ./after", "did the change help? function by function"},
-    {"tare bench -f sort --metric cycles ./mine", "those with sort in their names, decided by core cycles"},
-    {"tare bench --profile startup ./mine", "the first call in each of many fresh processes"},
+    {"tare bench -f sort --metric cycles ./mine", "only those with sort in their names, compared by core cycles"},
+    {"tare bench --profile startup ./mine", "time the first call in each of many fresh processes"},
     {"tare bench --fail-if-slower 2% ./before ./after", "exit 1 if a function became slower by 2% or more"},
     {"tare bench --aa -f sort ./mine", "how often a verdict is wrong here: benchmarks against themselves"},
 };
@@ -272,10 +271,9 @@ const struct command command_bench = {
     .summary = "measure functions inside programs built with libtare",
     .synopsis = synopsis,
     .description =
-        "Each benchmark of each PROG is measured in many fresh processes, in rounds of shuffled order: the process is the unit. "
-        "With "
-        "two programs the benchmarks of the same name are compared, the first program is the reference. Within one program "
-        "the benchmarks are compared with the one that is marked .baseline.",
+        "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "
+        "With two programs, benchmarks of the same name are compared, and the first program is the reference. Within one program "
+        "they are compared with the one marked .baseline.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct bench_options)},

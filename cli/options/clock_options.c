@@ -15,18 +15,18 @@
 static const struct option items[] = {
     {.group = HOW, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(runs), .arg = "NUM", .unit = "run", .preset = "5",
      .min = 1, .max = 1000, .help = "Run each experiment NUM times.",
-     .detail = "The sleep of 500 ms is one of them: each run more takes half a second."},
+     .detail = "One of them is a sleep of 500 ms, so each further run takes half a second."},
     {.group = HOW, .name = "pin", .type = OPTION_INT, .common = true, AT(pin_cpu), .arg = "CPU",
-     .preset_note = "the one on which tare happens to run", .absent = -1, .min = 0, .max = 8191,
+     .preset_note = "the one tare runs on", .absent = -1, .min = 0, .max = 8191,
      .help = "Measure on this one CPU (0, 1 ...).",
-     .detail = "tare clock keeps to one CPU in any case. Only the skew between CPUs is measured on others too."},
+     .detail = "tare clock always measures on one CPU. Only the skew between CPUs involves others."},
     {.group = HOW, .name = "priority", .type = OPTION_CHOICE, AT(priority), .arg = "LEVEL", .preset = "normal",
      .choices = "idle normal high realtime",
-     .help = "Scheduling priority while measuring; what it came to is read back and shown.",
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."},
+     .help = "Scheduling priority while measuring; it is read back and shown.",
+     .detail = "high and realtime need a permission that users rarely have; without it tare says so and stops."},
 #include "style_option.def"
     SHARED_QUIET_VERBOSE(display, "Print only the clocks and the findings.",
-        "Explain more: all that is known of each clock, every length of sleep, all findings. Given twice: every row."),
+        "Explain more: all that is known about each clock, every sleep length, all findings. Given twice: every row."),
 #define EXPORTERS_OF_TABLES
 #include "export_options.def"
 #undef EXPORTERS_OF_TABLES
@@ -43,7 +43,7 @@ static enum tare_status check_clock_options(void *options, const struct option_o
     struct clock_options *o = options;
     (void)a;
     if (operands->n)
-        return err_set(err, TARE_INVALID, "'%.60s' is one word too many: tare clock measures this machine and nothing else",
+        return err_set(err, TARE_INVALID, "unexpected argument '%.60s': tare clock measures this machine only",
                        operands->items[0]);
     return display_options_check(&o->display, o->save, err);
 }
@@ -51,20 +51,21 @@ static enum tare_status check_clock_options(void *options, const struct option_o
 static const char *const synopsis[] = {"[OPTION...]", NULL};
 
 static const struct example examples[] = {
-    {"tare clock", "what this machine is, which clocks it has, what they cost and how true they are"},
-    {"tare clock -v --pin 1", "all that is known, measured on CPU 1"},
-    {"tare clock --save clock.jsonl --export-json clock.json", "keep the session, and give it to a script"},
+    {"tare clock", "show this machine's clocks, what they cost and how accurate they are"},
+    {"tare clock -v --pin 1", "show all details, measured on CPU 1"},
+    {"tare clock --save clock.jsonl --export-json clock.json", "keep the session, and export it for a script"},
 };
 
 const struct command command_clock = {
     .name = "clock",
     .group = "machine",
-    .summary = "the clocks, the processor and the overhead of measuring",
+    .summary = "measure clocks, processor and timing overhead",
     .synopsis = synopsis,
-    .description = "Measures every clock of this machine: its frequency, its smallest step, what a reading costs and whether it "
-                   "keeps its place; how long sleeps and slices of the scheduler last; and the overhead of an empty measurement. "
-                   "Then it proves itself on three experiments: reading the counter, a fence, and a sleep of 500 ms. Changes "
-                   "nothing, needs no permission, takes a few seconds.",
+    .description =
+        "Measures every clock of this machine: its frequency, its smallest step, the cost of a reading and whether it "
+        "stays in order with the code around it; how long sleeps and time slices of the scheduler last; and the timing "
+        "overhead. Three experiments check the result: reading the counter, a fence, and a sleep of 500 ms. Needs no "
+        "permission, changes nothing, and takes a few seconds.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct clock_options)},

@@ -13,20 +13,19 @@
 static const struct option items[] = {
     {.group = SURE, .name = "metric", .type = OPTION_TEXT, .common = true, AT(metric), .arg = "ID", .preset_note = "the one that decided in B",
      .choices = metric_choices,
-     .help = "What to compare, as the files name it: wall, cpu, rss, B/op."},
+     .help = "Metric to compare, by its name in the files: wall, cpu, rss, B/op."},
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT(confidence), .arg = "P%", .preset = "95%", .min = 50,
      .max = 99.9999, .help = "Confidence of all intervals together."},
     {.group = SURE, .name = "margin", .type = OPTION_MARGIN, .common = true, AT(margin), .arg = "SIZE", .preset = "1%",
      .help = "Smallest difference that matters, as 1%, 5us or 3kB. A bare number is a count; smaller differences are called the same."},
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, .common = true, AT(assume_no_drift),
-     .help = "Reach a verdict on the assumption that nothing drifted between the two sessions; it is marked as such.",
-     .detail = "Clocks, temperature, other virtual machines and caches change from one session to the next by more than most differences "
-               "that one looks for, and no statistic can tell the two apart. tare run can, because it interleaves."},
+     .help = "Assume that nothing drifted between the two sessions, and reach a verdict; it is marked as such.",
+     .detail = "Between sessions, clocks, temperature, other virtual machines and caches change the times by more than most "
+               "differences of interest, and no statistic can separate the two. tare run can, because it interleaves the commands."},
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, .common = true, AT(fail_if_slower), .arg = "P%", .preset_note = "not asked",
      .absent = NAN, .min = 0, .max = 1e6,
-     .help = "Exit 1 if a command of B is P% or more slower than that of A, 3 if that stays undecided, 4 if they are not "
-             "comparable.",
-     .detail = "Without --assume-no-drift it stays undecided."},
+     .help = "Exit 1 if a command of B is P% or more slower than in A, 3 if that is undecided, 4 if they are not comparable.",
+     .detail = "Without --assume-no-drift it is always undecided."},
 #define T struct compare_options
 #define EXPORTERS_WITHOUT_MEMORY
 #include "display_options.def"
@@ -43,7 +42,7 @@ static enum tare_status check_compare_options(void *options, const struct option
     (void)a;
     if (operands->n != 2)
         return err_set(err, TARE_INVALID,
-                       "two stored sessions are compared, and %d %s given; as in: tare compare old.jsonl new.jsonl", operands->n,
+                       "two stored sessions are needed, and %d %s given; as in: tare compare old.jsonl new.jsonl", operands->n,
                        operands->n == 1 ? "is" : "are");
     if (!strcmp(operands->items[0], "-") && !strcmp(operands->items[1], "-"))
         return err_set(err, TARE_INVALID, "standard input can be only one of the two");
@@ -55,19 +54,19 @@ static enum tare_status check_compare_options(void *options, const struct option
 static const char *const synopsis[] = {"[OPTION...] A B", NULL};
 
 static const struct example examples[] = {
-    {"tare compare old.jsonl new.jsonl", "the ratio, if nothing drifted between the sessions"},
-    {"tare compare --assume-no-drift old.jsonl new.jsonl", "a verdict, under that assumption"},
-    {"tare compare before.json after.json", "two files of hyperfine, google-benchmark or pyperf"},
+    {"tare compare old.jsonl new.jsonl", "show the ratios; a drift between the sessions may be part of them"},
+    {"tare compare --assume-no-drift old.jsonl new.jsonl", "reach a verdict, assuming that nothing drifted"},
+    {"tare compare before.json after.json", "compare two files of hyperfine, google-benchmark or pyperf"},
 };
 
 const struct command command_compare = {
     .name = "compare",
     .group = "remember",
-    .summary = "compare two stored sessions, as far as that can be done",
+    .summary = "compare two stored sessions, as far as they allow it",
     .synopsis = synopsis,
     .description =
-        "Compares the commands of session B with those of the same name in session A, which is the reference. Where machine, "
-        "build rule, metric or benchmark differ they are not comparable, with the list of differences. Nothing is measured.",
+        "Compares the commands of session B with those of the same name in session A, the reference. If machine, build, "
+        "metric or benchmark differ, they are not comparable, and the differences are listed. Nothing is measured.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct compare_options)},

@@ -34,6 +34,6 @@ enum tare_status display_options_check(struct display_options *d, const char *sa
     for (int i = 0; i < N_EXPORTS; i++)
         d->stdout_taken |= is_stdout(d->export_file[i]);
     if (d->quiet && d->verbose)
-        return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; leave one away");
+        return err_set(err, TARE_INVALID, "--quiet and --verbose contradict each other; give only one");
     return TARE_OK;
 }

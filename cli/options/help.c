@@ -138,14 +138,14 @@ void help_command(struct buf *b, const struct command *c, bool all)
 
 const struct help_topic help_topics[] = {
     {"record",
-     "A record is what tare run --save FILE writes and tare show FILE reads: JSON Lines in UTF-8, one object a line, each "
-     "run as soon as it is over, so that a session that was killed can be read up to its last run. Lines: header, machine, "
+     "A record is the file that tare run --save FILE writes and tare show FILE reads: JSON Lines in UTF-8, one object per line. "
+     "Each run is written when it ends, so a killed session can be read up to its last run. Lines: header, machine, "
      "conditions, build, subject, metric, columns, row, estimate, comparison, finding, trailer."},
     {"export",
-     "An export is what --export-json, --export-csv, --export-markdown, --export-asciidoc and --export-orgmode of tare run "
-     "and tare show write. hyperfine's keys and columns come first, with its meaning; times are seconds in JSON and CSV. "
-     "In tables the figure after the ± is the standard deviation, Relative is the ratio of the means, and Paired ratio "
-     "the typical ratio within rounds, which the verdict is about."},
+     "An export is a file that --export-json, --export-csv, --export-markdown, --export-asciidoc or --export-orgmode of tare run "
+     "and tare show writes. hyperfine's keys and columns come first, with their meanings; times are seconds in JSON and CSV. "
+     "In tables the figure after the ± is the standard deviation, Relative is the ratio of the means, and Paired ratio is "
+     "the typical ratio within rounds, on which the verdict is based."},
     {NULL, NULL},
 };
 
@@ -160,7 +160,7 @@ const struct help_topic *help_topic_named(const char *name)
 void help_topic(struct buf *b, const struct help_topic *t)
 {
     put_wrapped(b, t->summary, 0, 0);
-    buf_format(b, "\nThe page tare-%s(5) has the rest; it is not installed here.\n", t->name);
+    buf_format(b, "\nFor more see the page tare-%s(5), which is not installed here.\n", t->name);
 }
 
 void help_term(struct buf *b, const struct glossary_term *t)
@@ -212,13 +212,13 @@ void help_family(struct buf *b, const struct command_family *f)
 
 const struct example help_tool_examples[] = {
     {"tare run 'sort words'", "how long does it take?"},
-    {"tare run 'sort words' 'sort -u words'", "which is faster, and how sure is that?"},
+    {"tare run 'sort words' 'sort -u words'", "which is faster, and how sure is it?"},
     {"tare run --save it.jsonl 'sort words'", "keep every run, for tare show it.jsonl"},
 };
 
 void help_tool(struct buf *b)
 {
-    buf_str(b, "tare measures programs and says how far each number can be trusted.\n\n");
+    buf_str(b, "tare measures the speed of programs and says how far each number can be trusted.\n\n");
     for (int i = 0; i < HELP_TOOL_EXAMPLES; i++)
         buf_format(b, "  %-39s %s\n", help_tool_examples[i].line, help_tool_examples[i].says);
     buf_str(b, "\nCommands:\n");

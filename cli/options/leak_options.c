@@ -17,16 +17,16 @@ static enum tare_status check_sources(const struct leak_options *o, const struct
     int sources = (o->csv != NULL) + (o->replay != NULL) + (o->symbol != NULL) + (operands->n > 0);
     const struct refusal table[] = {
         {o->go_on && (o->csv || o->replay || (o->symbol && !o->run.sessions)),
-         "--continue goes on with its own session; leave --csv, --replay and --symbol away"},
+         "--continue goes on with its own session; omit --csv, --replay and --symbol"},
         {o->yes && (!o->go_on || o->run.sessions), "--yes answers the question of --continue FILE; there is none to answer here"},
         {sources > 1, "give one of programs, --symbol, --csv and --replay"},
         {o->classes.n && !o->symbol, "--class belongs to --symbol; a program has its own classes"},
         {o->classes.n == 1, "--class is given once; a leak is a difference between two classes"},
-        {o->symbol && o->growth, "--symbol has no sizes; leave --growth away"},
+        {o->symbol && o->growth, "--symbol has no sizes; omit --growth"},
     };
     enum tare_status status = RUN_REFUSE(table);
     if (!status && o->go_on && operands->n && !o->run.sessions)
-        REFUSE("--continue measures the programs of its session; leave '%.60s' away", operands->items[0]);
+        REFUSE("--continue measures the programs of its session; omit '%.60s'", operands->items[0]);
     if (status)
         return status;
     if (sources || (o->go_on && !o->run.sessions))
@@ -90,7 +90,7 @@ static enum tare_status check_range(const struct leak_options *o, const struct r
         const struct option *option = &leak_option_set.items[i];
         if (!is_given(o, option) || is_among(SCREEN, option->name) || is_among(r->words, option->name) == r->only)
             continue;
-        REFUSE("%s %s, so --%s has no meaning; leave it away", r->mode, r->does, option->name);
+        REFUSE("%s %s, so --%s has no meaning; omit it", r->mode, r->does, option->name);
     }
     return TARE_OK;
 }
@@ -111,9 +111,9 @@ static enum tare_status check_kind(const struct leak_options *o, struct tare_err
         {o->taint && o->growth, "--taint follows secret inputs, and --growth has none; ask one at a time"},
         {o->scan && o->growth, "--scan and --growth are two questions; ask one at a time"},
         {o->repeat > 1 && o->cache,
-         "--repeat leaves the caches warm for all calls of a reading but the first; leave it or --cache away"},
+         "--repeat leaves the caches warm for all calls of a reading but the first; omit it or --cache"},
         {o->method != LEAK_BY_TARE && (o->scan || o->growth),
-         "--method dudect and lab0 compare two classes; leave --scan and --growth away"},
+         "--method dudect and lab0 compare two classes; omit --scan and --growth"},
     };
     return RUN_REFUSE(table);
 }
@@ -146,8 +146,8 @@ static enum tare_status check_dudect(struct leak_options *o, struct tare_err *er
                      LEAK_GIVEN(o, percentiles) || LEAK_GIVEN(o, order);
     if (of_dudect && o->method == LEAK_BY_TARE)
         REFUSE(
-            "--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect or lab0; add one, or leave "
-            "them away");
+            "--measurements, --drop, --threshold, --percentiles and --order belong to --method dudect or lab0; add one, or omit "
+            "them");
     char *end;
     long cropped = strtol(o->percentiles, &end, 10);
     bool off = !strcmp(o->percentiles, "off");
@@ -177,7 +177,7 @@ static enum tare_status check_sessions(struct leak_options *o, struct tare_err *
     if (!o->run.sessions || !o->go_on)
         return TARE_OK;
     if (o->run.save)
-        REFUSE("--continue names the file that holds the sessions, and new ones are added to it; leave --save away");
+        REFUSE("--continue names the file that holds the sessions, and new ones are added to it; omit --save");
     o->run.save = o->go_on;
     o->run.go_on = true;
     o->go_on = NULL;
@@ -230,121 +230,120 @@ static const struct option items[] = {
     SHARED_FILTER(WHAT, "targets whose name contains WORD", NULL),
     SHARED_LIST(WHAT, "targets"),
     {.group = WHAT, .name = "scan", .type = OPTION_FLAG, .common = true, AT(scan),
-     .help = "Test which bits of the secret change the time. All inputs are random; each bit is judged, and the number of ones.",
-     .detail = "Bits are seen one by one: what only two of them together change is not."},
+     .help = "Test which bits of the secret change the time. All inputs are random; each bit is tested, and the number of ones.",
+     .detail = "Bits are tested one by one: an effect that needs two of them together is not found."},
     {.group = WHAT, .name = "growth", .type = OPTION_FLAG, .common = true, AT(growth),
-     .help = "Test whether the time grows with the size. Of the targets that have sizes.",
-     .detail = "--margin is then the growth that is tolerated from the smallest to the largest size; without it four accesses to "
-               "memory or half of the time, whichever is more."},
+     .help = "Test whether the time grows with the size. For targets that have sizes.",
+     .detail = "--margin is then the growth that is tolerated from the smallest to the largest size. The default is four memory "
+               "accesses or half of the time, whichever is more."},
     {.group = WHAT, .name = "taint", .type = OPTION_FLAG, .common = true, AT(taint),
-     .help = "Also run each target under valgrind with its input marked as secret, and name the lines where it decides.",
-     .detail = "It follows the paths that are executed and is blind to instructions whose time depends on their operands; the "
-               "report says so. Options such as --clock and --repeat are those of the timing."},
+     .help = "Also run each target under valgrind with its input marked as secret, and name the lines that use it.",
+     .detail = "This follows only executed paths and does not see instructions whose time depends on their operands; the report says "
+               "so. Options such as --clock and --repeat apply to the timing only."},
     {.group = WHAT, .name = "suppressions", .type = OPTION_FILE, .once = true, AT(suppressions), .arg = "FILE",
-     .help = "With --taint: what valgrind shall not report, in its own format."},
+     .help = "With --taint: read suppressions from FILE, in valgrind's format."},
     SHARED_MARGIN("1ns", "Largest difference that is tolerated, as 1ns, 5cycles or 1% (of the typical time).",
-        "A leak within it is called small. \"No leak\" always means none larger than this."),
+        "A leak within the margin is called small. \"No leak\" always means none larger than this."),
     {.group = SURE, .name = "advantage", .type = OPTION_NUMBER, AT(advantage), .arg = "A", .preset = "0.01", .min = 0.0001,
      .max = 1,
-     .help = "Largest tolerated advantage of an attacker who sees one call and compares it with the best single limit: 0 (a "
-             "coin) to 1.",
-     .detail = "\"No leak\" takes about 20/A^2 blocks, a call of each class in each: 200 000 for 0.01, 20 000 for 0.03. Where a "
-               "call takes tens of microseconds that is most of the time."},
+     .help = "Largest tolerated advantage of an attacker who sees one call and applies the best single threshold, from 0 (a coin "
+             "toss) to 1.",
+     .detail = "\"No leak\" takes about 20/A^2 blocks, each with one call of each class: 200 000 for 0.01, 20 000 for 0.03. If a "
+               "call takes tens of microseconds, this takes most of the time."},
     {.group = SURE, .name = "alpha", .type = OPTION_NUMBER, AT(alpha), .arg = "P", .preset = "1e-5", .min = 1e-12, .max = 0.1,
-     .help = "Probability of reporting a leak where there is none, over all targets and interim analyses.",
-     .detail = "Of several targets it is the expected share of false claims among all claims (e-BH)."},
-    SHARED_CONFIDENCE("99%", "Confidence of the sizes, for all of a target together and at every interim analysis."),
+     .help = "Probability of reporting a leak if there is none, over all targets and interim analyses.",
+     .detail = "For several targets it is the expected share of false reports among all reports (e-BH)."},
+    SHARED_CONFIDENCE("99%", "Confidence of the intervals of a target, all together and over all interim analyses."),
     {.group = SURE, .name = "exact", .type = OPTION_FLAG, AT(exact),
-     .help = "Sizes by betting, whose intervals hold for any number of calls, and are about the calls that were made; the "
-             "default ones are about the mean over processes.",
-     .detail = "It takes about 100 ns more for each block and needs more calls."},
+     .help = "Estimate sizes by betting: the intervals hold for any number of calls and describe the calls that were made. The "
+             "default ones describe the mean over processes.",
+     .detail = "This takes about 100 ns more for each block and needs more calls."},
     {.group = SURE, .name = "strict", .type = OPTION_FLAG, AT(strict), .help = "Exit 1 for a small leak too."},
     {.group = SURE, .name = "ledger", .type = OPTION_FILE, .once = true, AT(ledger), .arg = "FILE",
-     .help = "Count all runs of the same question together: those that FILE holds, and this one, which is added.",
-     .detail = "Evidence of independent runs multiplies, that of runs without a finding too, so running again until it passes "
-               "does not help. The same question is the same target of the same program file with the same options on the same "
+     .help = "Combine the evidence of this run with that of earlier runs of the same test in FILE, and add this run to FILE.",
+     .detail = "Evidence of independent runs multiplies, whether or not they found a leak, so repeating a test until it passes "
+               "does not help. The same test means the same target of the same program file with the same options on the same "
                "processor."},
     SHARED_SEED("inputs, order within blocks, order within rounds"),
     SHARED_MAX_TIME(LONG, "10 s for each target",
-        "End after TIME, for all targets together; a bare number is seconds. A target that is decided leaves its time to the "
-        "others.",
-        "A process that is still under way then, or that takes much more than its share, is stopped; half a second is allowed "
-        "for its end. A target that has shown nothing until then has failed, one that was not reached is undecided. What --taint "
-        "runs comes on top."),
+        "End after TIME, for all targets together; a bare number is seconds. When a target is decided, the others get its remaining "
+        "time.",
+        "A process that is still running then, or that takes much more than its share, is stopped; it has half a second to end. A "
+        "target without any data has failed; one that was not reached is undecided. The runs of --taint are not counted."),
     {.group = LONG, .name = "max-calls", .type = OPTION_UINT64, AT(max_calls), .arg = "NUM", .preset_note = "no limit",
-     .help = "End a target after NUM timed calls or little more."},
+     .help = "End a target after NUM timed calls or a few more."},
     SHARED_PROCESS_TIMEOUT(LONG, "target"),
     SHARED_SESSIONS(LONG, "Measure NUM sessions and report them together: the size of a leak over sessions, and one verdict.",
-        "A size of one session is about that session: from one to the next it moves by more than its interval, with the state of "
-        "the CPUs. Over sessions it is the mean of theirs, with Student's t over sessions, and their evidence multiplies. Six or "
-        "more, spread over time, are worth something. With --save the file holds a record a session, without the times of the "
-        "calls."),
+        "A size is valid for its session: between sessions it shifts by more than its interval, with the state of the CPUs. The "
+        "combined size is the mean over sessions, with Student's t, and their evidence multiplies. Use six or more, spread over "
+        "time. With --save the file holds one record per session, without the times of the calls."),
     {.group = LONG, .name = "continue", .type = OPTION_FILE, .once = true, AT(go_on), .arg = "FILE",
-     .help = "Go on with the session that --save FILE left, also one that was interrupted: its calls count, whatever they say.",
+     .help = "Continue the session in FILE, written by --save, even if it was interrupted; all its calls count.",
      .detail = "Rule and targets are those of FILE; the programs must be the same files, which is checked before they run. With "
-               "--save, the new record holds both; it must be another file. With --sessions: the sessions that FILE lacks are "
-               "made and added to it; programs and options are given again, and must be the same."},
+               "--save, the new record holds both and must be another file. With --sessions, the missing sessions are measured and "
+               "added to FILE; give the same programs and options again."},
     {.group = LONG, .name = "yes", .type = OPTION_FLAG, AT(yes),
      .help = "With --continue: run the programs that FILE names without asking.",
-     .detail = "FILE says what is executed. Without this option its programs are shown and a question asked; where there is no "
-               "terminal to ask, nothing runs."},
+     .detail = "FILE determines what is executed. Without this option tare shows the programs and asks first; without a terminal "
+               "nothing runs."},
     {.group = HOW, .name = "cache", .type = OPTION_CHOICE, AT(cache), .arg = "WHAT", .preset = "warm",
      .choices = "warm cold random",
-     .help = "Where the input is before each call: warm, as it was just written; cold, out of all caches; random, either by a "
-             "coin.",
-     .detail = "Tables that are looked up by secret bytes often show only when they are cold."},
+     .help = "Where the input is before each call: warm, in the caches, as it was just written; cold, flushed from all caches; "
+             "random, either one at random.",
+     .detail = "Table lookups by secret bytes often leak only when the table is cold."},
     {.group = HOW, .name = "noise", .type = OPTION_FLAG, AT(noise),
-     .help = "Let a second thread walk through memory meanwhile, as another busy process would."},
+     .help = "Let a second thread access memory at the same time, as another busy process would."},
     {.group = HOW, .name = "dit", .type = OPTION_FLAG, AT(dit),
-     .help = "Switch data-independent timing on where the processor lets a program do it; what it came to is shown."},
+     .help = "Switch on data-independent timing if the processor lets a program do so; the resulting state is shown."},
     {.group = HOW, .name = "repeat", .type = OPTION_INT, AT(repeat), .arg = "NUM", .unit = "call", .preset = "1", .min = 1,
-     .max = 65536, .help = "Calls between two readings of the clock, each with its own input of the class, made before.",
-     .detail = "More than one time throughput and not the latency of a call: what only the first of them shows is divided by "
-               "their number, and no advantage is said. A coarse clock does not need it: the phase of each reading is drawn."},
+     .max = 65536, .help = "Calls between two clock readings, each with its own input of the class, prepared beforehand.",
+     .detail = "With more than one, tare measures throughput, not the latency of a call: a difference in the first call only is "
+               "divided by NUM, and no advantage is given. A coarse clock does not need this option: the phase of each reading is "
+               "random."},
     SHARED_CLOCK(HOW, "readings",
-        "An attacker has the clock that they have: the advantage is that of one call as this clock shows it."),
+        "The advantage is that of an attacker who times one call with this clock."),
     {.group = HOW, .name = "selfcheck", .type = OPTION_INT, AT(selfcheck), .arg = "NUM", .unit = "block", .preset = "5", .min = 1,
-     .max = 45, .help = "Of a hundred blocks so many compare a class with itself, and as many have a known delay injected.",
-     .detail = "Without them no run could say \"no leak\": silence proves nothing unless the same run would have seen one."},
+     .max = 45, .help = "In NUM of 100 blocks compare a class with itself, and in as many inject a known delay.",
+     .detail = "Without them no run could report \"no leak\": finding nothing proves nothing unless the same run would have found a "
+               "leak."},
     {.group = OTHERS, .name = "symbol", .type = OPTION_TEXT, .common = true, AT(symbol), .arg = "SPEC",
      .help = "Time a function of a shared library without writing a program: LIBRARY:FUNCTION(ARGUMENT,...)[->RESULT].",
-     .detail = "As in libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the input, "
-               "public:N to bytes that are not, out:N to bytes that it may write, len the N of the pointer to the left, u8 to "
-               "u64 a secret number, else this number or null. Results: int, u32, i64, u64, pointer, void. The claim is about "
-               "the library's file as it was loaded, whose hash the record has."},
+     .detail = "For example libc.so.6:memcmp(in:32,in:32,len). Arguments, at most 6: in:N is a pointer to N secret bytes of the "
+               "input, public:N to N bytes that are not secret, out:N to N bytes that the function may write; len is the N of the "
+               "pointer to the left; u8 to u64 are secret numbers; anything else is a literal number or null. Results: int, u32, i64, "
+               "u64, pointer, void. The verdict applies to the library's file as it was loaded; the record has its hash."},
     {.group = OTHERS, .name = "class", .type = OPTION_LIST, AT(classes), .arg = "NAME",
      .choices = "equal random zero ones differs-first differs-middle differs-last low-weight high-weight",
-     .help = "With --symbol: compare these classes of inputs, two or more, the ready ones of tare/leak.h. Repeatable.",
-     .detail = "By default equal and random where the input is two parts of one length, else zero and random."},
+     .help = "With --symbol: compare these classes of inputs, two or more, as defined in tare/leak.h. Repeatable.",
+     .detail = "The default is equal and random if the input consists of two parts of the same length, else zero and random."},
     {.group = OTHERS, .name = "csv", .type = OPTION_FILE, .common = true, .once = true, AT(csv), .arg = "FILE",
-     .help = "Judge times that something else measured: lines label,time[,block]; - is standard input.",
-     .detail = "Times are nanoseconds, decimal numbers that are not negative. A first line that is no data is a header. With "
-               "blocks, each holding every label once in an order drawn at random, the claim is as strong as for a program; "
-               "without them it rests on calls that do not depend on each other, and the result says so."},
+     .help = "Analyse times that another program measured: lines label,time[,block]; - is standard input.",
+     .detail = "Times are nanoseconds, as decimal numbers that are not negative. A first line that is not data is a header. If every "
+               "block has each label once, in random order, the verdict is as strong as for a program; without blocks it assumes "
+               "that the calls are independent, and the result says so."},
     {.group = OTHERS, .name = "replay", .type = OPTION_FILE, .once = true, AT(replay), .arg = "FILE",
-     .help = "Judge the calls that --save FILE kept once more; by the rule of FILE, or by what is given here.",
-     .detail = "By the same rule the verdicts are the same, what a ledger said then included. Exits 4 where FILE or its times "
-               "are not as they were written, 6 where they cannot be read."},
+     .help = "Analyse the calls that --save FILE stored again, by the rule of FILE or by the options given here.",
+     .detail = "By the same rule the verdicts are the same, including a ledger's part. The exit code is 4 if FILE or its times were "
+               "changed, 6 if they cannot be read."},
     {.group = DUDECT, .name = "method", .type = OPTION_CHOICE, AT(method), .arg = "NAME", .preset = "tare",
      .choices = "tare dudect lab0",
-     .help = "What decides: tare, or what dudect, or lab0-c's rule, would say of the same calls, for comparison.",
-     .detail = "Their verdicts are given as published, and once more with their known defects corrected; the exit code follows the "
-               "latter. lab0: batches of 150 of which the first and last 20 are dropped, one t-test, no crops, no second order; "
-               "a try has 91 batches, and one successful try of ten is enough. --percentiles 100 crops as lab0-c does since "
-               "2025."},
+     .help = "Rule that decides: tare's, or for comparison what dudect's or lab0-c's rule says about the same calls.",
+     .detail = "Their verdicts are given as published, and again with their known defects corrected; the exit code follows the "
+               "latter. lab0: batches of 150, of which the first and last 20 are dropped, one t-test, no cropping, no second order; "
+               "a try has 91 batches, and one successful try in ten is enough. --percentiles 100 crops as lab0-c does since 2025."},
     {.group = DUDECT, .name = "measurements", .type = OPTION_INT, AT(measurements), .arg = "NUM", .unit = "call",
      .preset = "10000", .preset_note = "150 for lab0", .min = 50, .max = 1e6, .help = "dudect: calls in a batch."},
     {.group = DUDECT, .name = "drop", .type = OPTION_INT, AT(drop), .arg = "NUM", .unit = "call", .preset = "10", .min = 0,
-     .max = 1000, .help = "dudect: calls at the start of a batch that are not used. lab0: as many at its end, 20 unless given."},
+     .max = 1000, .help = "dudect: calls dropped at the start of a batch. lab0: also at its end, 20 by default."},
     {.group = DUDECT, .name = "threshold", .type = OPTION_NUMBER, AT(threshold), .arg = "T", .preset = "10", .min = 1,
-     .max = 1000, .help = "dudect: from which |t| on it is no longer maybe constant time; the paper has 4.5."},
+     .max = 1000, .help = "dudect: |t| above which it no longer reports maybe constant time; the paper uses 4.5."},
     {.group = DUDECT, .name = "percentiles", .type = OPTION_TEXT, AT(percentiles), .arg = "NUM", .preset = "100",
-     .choices = "off 100", .help = "dudect: cropped tests, or off. lab0: off unless given."},
+     .choices = "off 100", .help = "dudect: number of cropped tests, or off. lab0: off by default."},
     {.group = DUDECT, .name = "order", .type = OPTION_INT, AT(order), .arg = "NUM", .preset = "2", .min = 1, .max = 2,
-     .help = "dudect: 1 compares means, 2 squares too. lab0: 1 unless given."},
+     .help = "dudect: 1 compares means, 2 also squares. lab0: 1 by default."},
     SHARED_SHOW_OUTPUT(AROUND),
     SHARED_WHERE(AROUND, "the programs", "the programs",
-        "one is drawn for each process, all in turn; with --noise the system chooses"),
+        "drawn for each process, all in turn; with --noise chosen by the system"),
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #include "style_option.def"
@@ -359,13 +358,13 @@ static const struct option items[] = {
     {.group = KEPT, .name = "export-svg", .type = OPTION_FILE, .once = true, .arg = "FILE",
      AT(run.display.export_file[EXPORT_TO_SVG]),
      .help = "Draw distributions, their difference, evidence and size over the calls as SVG."},
-    SHARED_SAVE(run.save, "Write the record of the session, and beside it as FILE.raw the time of every call.",
-        "Both are written while measuring: whatever happens, every finished process is readable, and tare leak --replay or tare "
-        "show judge them anew, with the same verdicts. FILE.raw takes five bytes a call: some 10 MB a second. The format is in "
+    SHARED_SAVE(run.save, "Write the record of the session, and the time of every call to FILE.raw.",
+        "Both are written while measuring, so every finished process survives an interruption; tare leak --replay and tare show "
+        "analyse them again, with the same verdicts. FILE.raw takes five bytes a call, about 10 MB a second. The format is in "
         "tare-record(5)."),
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and for how long; measure and write nothing.",
-     .detail = "The programs are started once, to ask them for their targets."},
+     .detail = "The programs are started once, to list their targets."},
 #include "common_options.def"
 };
 /* clang-format on */
@@ -377,24 +376,24 @@ static const char *const synopsis[] = {"[OPTION...] PROG...",       "[OPTION...]
 
 static const struct example examples[] = {
     {"tare leak ./ct_tests", "is each target's time independent of its secret, to within 1 ns?"},
-    {"tare leak --margin 5cycles -f memcmp ./ct_tests", "those with memcmp in their names, to within 5 core cycles"},
-    {"tare leak --scan -f aes ./ct_tests", "which bits of the key change the time"},
+    {"tare leak --margin 5cycles -f memcmp ./ct_tests", "only targets with memcmp in their names, to within 5 core cycles"},
+    {"tare leak --scan -f aes ./ct_tests", "which bits of the key change the time?"},
     {"tare leak --growth ./queue_tests", "is it O(1)?"},
-    {"tare leak --csv times.csv", "times that another program measured: label,time[,block]"},
-    {"tare leak --sessions 12 --every 10m --save s.jsonl ./ct_tests", "how large is it from session to session?"},
-    {"tare leak --save calls.jsonl --export-html calls.html ./ct_tests", "keep all calls, and pictures of them"},
+    {"tare leak --csv times.csv", "analyse times that another program measured"},
+    {"tare leak --sessions 12 --every 10m --save s.jsonl ./ct_tests", "how large is the leak over several sessions?"},
+    {"tare leak --save calls.jsonl --export-html calls.html ./ct_tests", "keep all calls, and draw them"},
 };
 
 const struct command command_leak = {
     .name = "leak",
     .group = "measure",
-    .summary = "is this code constant time, and how do we know?",
+    .summary = "test whether a function's time depends on secret inputs",
     .synopsis = synopsis,
     .description =
-        "Calls each target of each PROG with inputs of its classes, in blocks of random order, until it is proven that the time "
-        "depends on the class, or that it does so by no more than a margin. The error rates hold however long it runs and "
-        "however "
-        "often it is analysed. Every run checks itself: a class against itself, and an injected delay that must be found.",
+        "Calls each target of each PROG with inputs of its classes, in blocks of random order, until it is shown that the time "
+        "depends on the class, or that the difference is within the margin. The error rates hold however long the test runs and "
+        "however often the data are analysed. Every run includes self-checks: a class against itself, and an injected delay that "
+        "must be found.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct leak_options)},

@@ -20,11 +20,10 @@ static const struct example examples_of_help[] = {
 const struct command command_help = {
     .name = "help",
     .group = "learn",
-    .summary = "open the manual of a command, explain a term",
+    .summary = "open the manual of a command, or explain a term",
     .synopsis = synopsis_of_help,
-    .description = "The topics are record and export, the formats of files, and glossary, all terms. Without an installed "
-                   "manual, prints short "
-                   "help instead.",
+    .description = "The topics are record and export, which describe file formats, and glossary, which lists all terms. If the "
+                   "manual is not installed, prints short help instead.",
     .examples = examples_of_help,
     .n_examples = sizeof examples_of_help / sizeof *examples_of_help,
     .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},
@@ -34,9 +33,9 @@ const struct command command_help = {
 static const char *const synopsis_of_completion[] = {"SHELL", NULL};
 
 static const struct example examples_of_completion[] = {
-    {"tare completion bash > ~/.local/share/bash-completion/completions/tare", "for the next bash"},
-    {"tare completion fish > ~/.config/fish/completions/tare.fish", "for fish"},
-    {"tare completion zsh > ~/.zfunc/_tare", "for zsh, when ~/.zfunc is on its fpath"},
+    {"tare completion bash > ~/.local/share/bash-completion/completions/tare", "install it for bash"},
+    {"tare completion fish > ~/.config/fish/completions/tare.fish", "install it for fish"},
+    {"tare completion zsh > ~/.zfunc/_tare", "install it for zsh, if ~/.zfunc is in its fpath"},
 };
 
 const struct command command_completion = {
@@ -44,7 +43,7 @@ const struct command command_completion = {
     .group = "learn",
     .summary = "print completions for bash, zsh or fish",
     .synopsis = synopsis_of_completion,
-    .description = "An installed tare brings these scripts along; this is for a tare that was only copied somewhere.",
+    .description = "The package installs these scripts; use this command if tare was installed without it.",
     .examples = examples_of_completion,
     .n_examples = sizeof examples_of_completion / sizeof *examples_of_completion,
     .options = {items, sizeof items / sizeof *items, sizeof(struct option_base)},

@@ -286,7 +286,7 @@ static enum tare_status read_long(struct parser *p, const char *word)
     if (s)
         return s;
     if (equals && option_words(o) == 0 && !option_may_take_value(o))
-        return err_set(p->err, TARE_INVALID, "--%s takes no value; leave '=%.60s' away", o->name, equals + 1);
+        return err_set(p->err, TARE_INVALID, "--%s takes no value; omit '=%.60s'", o->name, equals + 1);
     return apply_option(p, o, equals ? equals + 1 : NULL);
 }
 

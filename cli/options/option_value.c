@@ -195,7 +195,7 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
     if (!scan_number(text, &value, &rest))
         return refuse_value(o, text, "is not a margin; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     if (value < 0)
-        return refuse_value(o, text, "is negative; a margin is a size, so leave the minus away", err);
+        return refuse_value(o, text, "is negative; a margin is a size, so omit the minus sign", err);
     if (!strcmp(rest, "%"))
         *out = (struct option_margin){value / 100, NULL};
     else if (!*rest)
@@ -252,7 +252,7 @@ static enum tare_status unknown_choice(const struct option *o, const char *text,
 static enum tare_status set_text(const struct option *o, const char *text, const char **out, struct tare_err *err)
 {
     if (!*text && !o->may_be_empty)
-        return err_set(err, TARE_INVALID, "the value is empty; give a text, or leave the option away");
+        return err_set(err, TARE_INVALID, "the value is empty; give a text, or omit the option");
     *out = text;
     return TARE_OK;
 }

@@ -13,10 +13,11 @@ enum { ADDED_MOST = 4, ADDED_BYTES = 64 };
 static enum tare_status check_source(const struct record *r, struct tare_err *err)
 {
     if (record_source(r))
-        return err_set(err, TARE_INVALID,
-                       "a %s file says what came out and not how it was measured: it lacks the executed words, hooks, order and "
-                       "machine; measure with tare run --save, whose file can be repeated",
-                       record_source(r));
+        return err_set(
+            err, TARE_INVALID,
+            "a %s file says what came out and not how it was measured: it lacks the executed arguments, hooks, order and "
+            "machine; measure with tare run --save, whose file can be repeated",
+            record_source(r));
     if (record_kind(r)->again)
         return err_set(err, TARE_INVALID, "%s", record_kind(r)->again);
     if (!r->argv || !r->argv[0] || !r->argv[1])
@@ -222,7 +223,7 @@ static bool same_parameters(const struct subject *a, const struct subject *b)
 static const char *what_differs(const struct subject *a, const struct subject *b)
 {
     return a->shell != b->shell                   ? "whether it goes through a shell"
-           : !same_words(a->argv, b->argv)        ? "the executed words"
+           : !same_words(a->argv, b->argv)        ? "the executed arguments"
            : !same_text(a->command, b->command)   ? "the command"
            : !same_text(a->name, b->name)         ? "the name"
            : !same_parameters(a, b)               ? "a parameter"

@@ -23,11 +23,11 @@ enum tare_status run_options_check_runs(struct run_options *o, int usual_most, s
 {
     const bool min = RUN_GIVEN(o, min_runs), max = RUN_GIVEN(o, max_runs), georges = o->method == METHOD_GEORGES;
     const struct refusal table[] = {
-        {o->runs && max, "--runs fixes the number of runs and --max-runs limits it; leave one away"},
+        {o->runs && max, "--runs fixes the number of runs and --max-runs limits it; give only one"},
         {georges && max, "--max-runs has no meaning with --method georges; --runs is its limit"},
-        {o->runs && min && !georges, "--runs fixes the number of runs and --min-runs asks for more of them; leave one away"},
+        {o->runs && min && !georges, "--runs fixes the number of runs and --min-runs asks for more of them; give only one"},
         {o->runs && RUN_GIVEN(o, precision) && !georges,
-         "--runs fixes the number of runs and --precision makes it depend on the data; leave one away"},
+         "--runs fixes the number of runs and --precision makes it depend on the data; give only one"},
     };
     enum tare_status s = RUN_REFUSE(table);
     if (s)
@@ -55,34 +55,32 @@ enum tare_status run_options_check_rule(const struct run_options *o, struct tare
     const bool georges = o->method == METHOD_GEORGES, rerun = o->on_dirty == DIRTY_RERUN, slower = !isnan(o->fail_if_slower);
     const struct refusal table[] = {
         {o->min_time_ns && RUN_GIVEN(o, runs),
-         "--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; leave one away"},
+         "--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; give only one"},
         {o->min_time_ns && o->max_time_ns && o->min_time_ns > o->max_time_ns,
          "--min-benchmarking-time is more than --max-time; lower one or raise the other"},
         {rerun && RUN_GIVEN(o, runs),
-         "--runs fixes their number and --on-dirty=rerun adds some; leave one away, or take --on-dirty=drop"},
-        {rerun && georges,
-         "--method georges counts every run, as published; leave --on-dirty=rerun away, or take --on-dirty=drop"},
+         "--runs fixes their number and --on-dirty=rerun adds some; give only one, or use --on-dirty=drop"},
+        {rerun && georges, "--method georges counts every run, as published; omit --on-dirty=rerun, or use --on-dirty=drop"},
         {o->no_interleave && RUN_GIVEN(o, margin),
-         "--no-interleave gives no verdict, so --margin has no meaning; leave one of them away"},
+         "--no-interleave gives no verdict, so --margin has no meaning; give only one of them"},
         {o->no_interleave && slower,
-         "--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away"},
-        {georges && RUN_GIVEN(o, margin),
-         "--method georges gives no verdict, so --margin has no meaning; leave one of them away"},
-        {georges && slower, "--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away"},
-        {georges && o->min_time_ns, "--method georges stops by its own rule; leave --min-benchmarking-time away"},
+         "--no-interleave gives no verdict, so --fail-if-slower has no answer; give only one of them"},
+        {georges && RUN_GIVEN(o, margin), "--method georges gives no verdict, so --margin has no meaning; give only one of them"},
+        {georges && slower, "--method georges gives no verdict, so --fail-if-slower has no answer; give only one of them"},
+        {georges && o->min_time_ns, "--method georges stops by its own rule; omit --min-benchmarking-time"},
         /* what is compared with itself has neither a better side nor one that was there before */
         {o->aa_sessions && georges,
-         "--aa asks how often a verdict is false, and --method georges gives none; leave one of them away"},
+         "--aa asks how often a verdict is wrong, and --method georges gives none; give only one of them"},
         {o->aa_sessions && o->no_interleave,
-         "--aa asks how often a verdict is false, and --no-interleave gives none; leave one of them away"},
+         "--aa asks how often a verdict is wrong, and --no-interleave gives none; give only one of them"},
         {o->aa_sessions && o->baseline,
-         "--aa compares the same with itself, so --baseline has no answer; leave one of them away"},
+         "--aa compares a command with itself, so --baseline has no answer; give only one of them"},
         {o->aa_sessions && slower,
-         "--aa compares the same with itself, so --fail-if-slower has no answer; leave one of them away"},
+         "--aa compares a command with itself, so --fail-if-slower has no answer; give only one of them"},
         {o->aa_sessions && o->sessions,
-         "--aa makes sessions of one command of its own, so --sessions has no meaning; leave one of them away"},
+         "--aa makes its own sessions of one command, so --sessions has no meaning; give only one of them"},
         {o->aa_sessions && o->revisions.n,
-         "--aa makes sessions of one command of its own, so --rev has no meaning; leave one of them away"},
+         "--aa makes its own sessions of one command, so --rev has no meaning; give only one of them"},
     };
     enum tare_status s = RUN_REFUSE(table);
     if (!s && o->aa_sessions && o->names.n > 1)
@@ -148,7 +146,7 @@ static enum tare_status read_own(struct run_options *o, const char **ids, struct
         if (!own_metric_is(ids[i]))
             continue;
         if (o->n_own == OWN_METRICS_MAX)
-            REFUSE("--metric: more than %d metrics of your own; leave some away", OWN_METRICS_MAX);
+            REFUSE("--metric: more than %d metrics of your own; give fewer", OWN_METRICS_MAX);
         enum tare_status status = own_metric_parse(&own[o->n_own], ids[i], a, err);
         if (status)
             return status;
@@ -188,7 +186,7 @@ static enum tare_status check_memory(struct run_options *o, struct tare_err *err
         if (!metric_followed_find(o->metrics.items[i]))
             continue;
         if (RUN_GIVEN(o, memory) && o->memory != RUN_MEMORY_EXACT)
-            REFUSE("--metric %s is measured by --memory=exact; leave --memory away", o->metrics.items[i]);
+            REFUSE("--metric %s is measured by --memory=exact; omit --memory", o->metrics.items[i]);
         o->memory = RUN_MEMORY_EXACT;
     }
     return TARE_OK;
@@ -232,7 +230,7 @@ static enum tare_status check_margin(struct run_options *o, struct tare_err *err
 static enum tare_status check_shell(struct run_options *o, struct tare_err *err)
 {
     if (o->no_shell && o->shell)
-        REFUSE("-N forbids a shell and --shell names one; leave one away");
+        REFUSE("-N forbids a shell and --shell names one; give only one");
     if (o->no_shell || (o->shell && !strcmp(o->shell, "none")))
         o->shell_kind = RUN_SHELL_NONE;
     else if (!o->shell)
@@ -250,7 +248,7 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
 {
     static const char words[] = " null pipe inherit ";
     if (o->show_output && o->output.n)
-        REFUSE("--show-output and --output contradict each other; leave one away");
+        REFUSE("--show-output and --output contradict each other; give only one");
     if (o->show_output && option_list_add(&o->output, "inherit", a))
         return err_set(err, TARE_NO_MEMORY, "out of memory");
     for (int i = 0; i < o->output.n; i++) {
@@ -262,7 +260,7 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
                    where);
         bool live = o->display.style == RENDER_FULL || o->display.style == RENDER_NOCOLOR;
         if (live && !strcmp(where, "inherit"))
-            REFUSE("the progress line of --style would run into the commands' output; take --style color or basic");
+            REFUSE("the progress line of --style would run into the commands' output; use --style color or basic");
     }
     return TARE_OK;
 }
@@ -272,7 +270,7 @@ static enum tare_status check_kept_output(const struct run_options *o, struct ta
 {
     for (int i = 0; (o->n_own || o->check_output) && i < o->output.n; i++)
         if (strcmp(o->output.items[i], "null") && strcmp(o->output.items[i], "inherit"))
-            REFUSE("%s keeps the output in memory, so --output %.60s cannot have it; leave it away, or take inherit, which shows "
+            REFUSE("%s keeps the output in memory, so --output %.60s cannot have it; omit it, or use inherit, which shows "
                    "it after "
                    "each run",
                    o->n_own ? "an own metric" : "--check-output", o->output.items[i]);
@@ -282,8 +280,8 @@ static enum tare_status check_kept_output(const struct run_options *o, struct ta
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err)
 {
     const struct refusal table[] = {
-        {o->same_cpu && o->pin_cpu >= 0, "--pin names one CPU and --same-cpu draws them; leave one away"},
-        {o->same_cpu && o->tune, "--tune quiets one CPU and --same-cpu draws from all; leave one away"},
+        {o->same_cpu && o->pin_cpu >= 0, "--pin names one CPU and --same-cpu draws them; give only one"},
+        {o->same_cpu && o->tune, "--tune quiets one CPU and --same-cpu draws from all; give only one"},
         {o->sessions && o->tune,
          "--tune holds for one session and --sessions makes several; tune before them: sudo tare system tune"},
     };
@@ -300,10 +298,10 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
 {
     const struct option_list *revisions = &o->revisions;
     if (o->build && !revisions->n)
-        REFUSE("--build builds the revisions of --rev, and none is given; to build before all runs take --setup");
+        REFUSE("--build builds the revisions of --rev, and none is given; to build before all runs use --setup");
     for (int i = 0; i < revisions->n; i++)
         if (!*revisions->items[i] || revisions->items[i][0] == '-')
-            REFUSE("--rev: '%.60s' is no revision; write a commit, tag or branch as git log takes it", revisions->items[i]);
+            REFUSE("--rev: '%.60s' is not a revision; give a commit, tag or branch that git log accepts", revisions->items[i]);
     if (revisions->n > REVISIONS_MOST)
         REFUSE("--rev is given %d times; %d is the most", revisions->n, REVISIONS_MOST);
     if (revisions->n && o->reference)
@@ -323,11 +321,11 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
         {o->go_on && (!o->save || !strcmp(o->save, "-")),
          "--continue needs the file that holds the sessions so far; name it with --save"},
         {several && o->display.export_file[EXPORT_TO_TIMELINE],
-         "memory over time is that of one session; leave --sessions or --export-timeline away"},
-        {several && o->baseline, "--baseline is about one session; leave --sessions away, or compare the files later"},
+         "memory over time is that of one session; omit --sessions or --export-timeline"},
+        {several && o->baseline, "--baseline is about one session; omit --sessions, or compare the files later"},
         {several && o->input && !strcmp(o->input, "-"), "standard input is there for one session only; give --input a file"},
         {o->memory_timeline && o->aa_sessions,
-         "--aa makes no runs but those that it judges; leave --memory-timeline and --export-timeline away"},
+         "--aa makes no runs but those that it judges; omit --memory-timeline and --export-timeline"},
     };
     return RUN_REFUSE(table);
 }
@@ -363,7 +361,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err)
 {
     if (o->assume_no_drift && !o->baseline)
-        REFUSE("--assume-no-drift is about a --baseline, and none is given; leave it away");
+        REFUSE("--assume-no-drift is about a --baseline, and none is given; omit it");
     return TARE_OK;
 }
 

@@ -25,13 +25,13 @@ extern const char metric_choices[];
 #define SHARED_MIN_MAX_RUNS(of, most, usual, least_text, most_text) \
     {.group = OFTEN, .name = "min-runs", .letter = 'm', .type = OPTION_INT, AT_RUN(min_runs), .arg = "NUM", .unit = of, \
      .preset = "10", .min = 1, .max = most, .help = least_text, \
-     .detail = "The first interim analysis comes no earlier. With --method georges the default is 5."}, \
+     .detail = "There is no interim analysis before that. With --method georges the default is 5."}, \
     SHARED_MAX_RUNS(of, most, usual, most_text)
 
 #define SHARED_MAX_RUNS(of, most, usual, text) \
     {.group = OFTEN, .name = "max-runs", .letter = 'M', .type = OPTION_INT, AT_RUN(max_runs), .arg = "NUM", .unit = of, \
      .preset_note = usual, .absent = 0, .min = 1, .max = most, .help = text, \
-     .detail = "A value below the default of --min-runs lowers that too."}
+     .detail = "A value below the default of --min-runs lowers that default too."}
 
 #define SHARED_MAX_TIME(heading, usual, text, more) \
     {.group = heading, .name = "max-time", .type = OPTION_DURATION, .common = true, AT_RUN(max_time_ns), .arg = "TIME", .preset_note = usual, \
@@ -40,25 +40,25 @@ extern const char metric_choices[];
 /* what: "benchmark" */
 #define SHARED_PROCESS_TIMEOUT(heading, what) \
     {.group = heading, .name = "timeout", .type = OPTION_DURATION, AT_RUN(timeout_ns), .arg = "TIME", .preset = "60s", \
-     .min = 1e-3, .max = 1e6, .help = "Kill a process that takes longer than TIME, and give its " what " up; the others go on."}
+     .min = 1e-3, .max = 1e6, .help = "Kill a process that takes longer than TIME and give up on its " what "; the others go on."}
 
 /* --sessions and --every */
 #define SHARED_SESSIONS(heading, text, more) \
     {.group = heading, .name = "sessions", .type = OPTION_INT, AT_RUN(sessions), .arg = "NUM", .unit = "session", \
      .preset_note = "one", .absent = 0, .min = 2, .max = 10000, .help = text, .detail = more}, \
     {.group = heading, .name = "every", .type = OPTION_DURATION, AT_RUN(every_ns), .arg = "TIME", \
-     .preset_note = "one after the other", .absent = 0, .min = 0, .max = 1e7, \
-     .help = "With --sessions: begin one every TIME (10m, 2h).", \
-     .detail = "A session that takes longer is followed by the next one at once. Ctrl-C, while waiting too, ends with what is " \
-               "there."}
+     .preset_note = "back to back", .absent = 0, .min = 0, .max = 1e7, \
+     .help = "With --sessions: start one every TIME (10m, 2h).", \
+     .detail = "If a session takes longer than TIME, the next one starts at once. Ctrl-C, also while waiting, ends with the " \
+               "sessions measured so far."}
 
 /* ---- how sure ---- */
 
 #define SHARED_PRECISION(usual) \
     {.group = SURE, .name = "precision", .type = OPTION_PERCENT, AT_RUN(precision), .arg = "P%", .preset_note = usual, \
-     .absent = NAN, .min = 0.001, .max = 100, .help = "Go on until the interval reaches no further than P% to either side.", \
-     .detail = "In a comparison this comes on top of every verdict being decided. With --method georges it is the width of the " \
-               "entire interval, default 2%."}
+     .absent = NAN, .min = 0.001, .max = 100, .help = "Continue until the interval is at most P% to either side.", \
+     .detail = "In a comparison every verdict must be decided as well. With --method georges P% is the width of the " \
+               "entire interval, and the default is 2%."}
 
 #define SHARED_CONFIDENCE(usual, text) \
     {.group = SURE, .name = "confidence", .type = OPTION_PERCENT, AT_RUN(confidence), .arg = "P%", .preset = usual, .min = 50, \
@@ -72,46 +72,46 @@ extern const char metric_choices[];
 /* what: "a command is P% or more slower than the reference"; more: sentences or NULL */
 #define SHARED_FAIL_IF_SLOWER(what, more) \
     {.group = SURE, .name = "fail-if-slower", .type = OPTION_PERCENT, .common = true, AT_RUN(fail_if_slower), .arg = "P%", \
-     .preset_note = "not asked", .absent = NAN, .min = 0, .max = 1e6, \
-     .help = "Exit 1 if " what "; 3 if that stays undecided.", .detail = more}
+     .preset_note = "off", .absent = NAN, .min = 0, .max = 1e6, \
+     .help = "Exit 1 if " what "; 3 if that is undecided.", .detail = more}
 #define SHARED_ASKED_OF_METRIC \
-    "The session goes on until this question is answered. It is asked of the metric that decides: slower means more of it."
+    "The session continues until this is decided. It applies to the metric that decides; slower then means more of it."
 
 /* units: "runs" */
 #define SHARED_FAIL_IF_UNSTABLE(units) \
     {.group = SURE, .name = "fail-if-unstable", .type = OPTION_FLAG, AT_RUN(fail_if_unstable), \
-     .help = "Exit 4 if the " units " scatter so much that the figures are doubtful.", \
-     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it. " \
-               "Where that is not known, with fewer than six values, without a value in some " units \
-               ", or with a median that is not above 0: exit 3."}
+     .help = "Exit 4 if the " units " vary so much that the figures are doubtful.", \
+     .detail = "The limits are a standard deviation of 10% of the mean, and a minimum or maximum 50% away from it. " \
+               "Exit 3 if this cannot be tested: with fewer than six values, if some " units \
+               " have no value, or if the median is not above 0."}
 
 /* --baseline and --assume-no-drift */
 #define SHARED_BASELINE \
     {.group = SURE, .name = "baseline", .type = OPTION_FILE, AT_RUN(baseline), .arg = "FILE", \
-     .help = "Compare with what has the same name in a stored session too, as tare compare does.", \
-     .detail = "FILE is a record of --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided, or " \
-               "not comparable, unless --assume-no-drift is given: the two sessions were not interleaved. It is shown on the " \
-               "screen and, with --fail-if-slower, in the exit code; record and exports hold this session alone. To compare " \
-               "two versions with certainty, run both in one session."}, \
+     .help = "Also compare with what has the same name in a stored session, as tare compare does.", \
+     .detail = "FILE is a record written by --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided " \
+               "or not comparable unless --assume-no-drift is given, because the two sessions were not interleaved. It appears " \
+               "on the screen and, with --fail-if-slower, in the exit code; the record and the exports hold this session only. " \
+               "To compare two versions reliably, run both in one session."}, \
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT_RUN(assume_no_drift), \
-     .help = "With --baseline: reach a verdict on the assumption that nothing drifted since; it is marked as such."}
+     .help = "With --baseline: assume that nothing drifted since then, and reach a verdict; it is marked as such."}
 
 /* unit, units: "run", "runs"; fixed: the option that fixes their number */
 #define SHARED_ON_DIRTY(unit, units, fixed) \
     {.group = SURE, .name = "on-dirty", .type = OPTION_CHOICE, AT_RUN(on_dirty), .arg = "WHAT", .preset = "flag", \
      .choices = "flag rerun drop", \
-     .help = "How a round is handled in which a " unit " was disturbed from outside: flag marks it, rerun makes it again, " \
-             "drop shows the figures of the undisturbed " units " too.", \
-     .detail = "Disturbed is a " unit " that waited for a CPU that others used, was moved, lost its CPU to the hypervisor or a " \
-               "quota, or ran at another frequency; what the program may do itself, page faults and waiting, never counts. " \
-               "rerun draws a new coin, makes one round again at most three times and all together at most as often as rounds " \
-               "are planned, within the budget; the rows that it replaces stay in the record. It favours " units " that are " \
-               "short enough to escape. With drop every verdict still comes from all rounds. rerun excludes " fixed " and " \
-               "--method georges."}
+     .help = "What to do with a round in which a " unit " was disturbed from outside: flag marks it, rerun repeats it, " \
+             "drop also shows the figures of the undisturbed " units ".", \
+     .detail = "A " unit " counts as disturbed if it waited for a CPU that others used, was migrated, lost its CPU to the " \
+               "hypervisor or a quota, or ran at another frequency. What the program may cause itself, page faults and " \
+               "waiting, never counts. rerun draws a new order and repeats a round at most three times; the repetitions are " \
+               "at most as many as the planned rounds, within the time limit. The rows that it replaces stay in the record. " \
+               "It favours " units " that are short enough to escape disturbances. With drop every verdict still comes from " \
+               "all rounds. rerun excludes " fixed " and --method georges."}
 
 #define SHARED_AA(text, more) \
     {.group = SURE, .name = "aa", .type = OPTION_INT, AT_RUN(aa_sessions), .bare = "40", .arg = "NUM", .unit = "session", \
-     .preset_note = "not asked; 40 without NUM", .absent = 0, .min = 2, .max = 500, .help = text, .detail = more}
+     .preset_note = "off; 40 without NUM", .absent = 0, .min = 2, .max = 500, .help = text, .detail = more}
 
 #define SHARED_SEED(what) \
     {.group = SURE, .name = "seed", .type = OPTION_UINT64, AT_RUN(seed), .arg = "NUM", .preset_note = "drawn and recorded", \
@@ -120,15 +120,15 @@ extern const char metric_choices[];
 #define SHARED_METHOD \
     {.group = SURE, .name = "method", .type = OPTION_CHOICE, AT_RUN(method), .arg = "NAME", .preset = "tare", \
      .choices = "tare georges", \
-     .help = "How to measure and stop; georges is the published rule of Georges, Buytaert and Eeckhout, which gives no " \
-             "verdict."}
+     .help = "How to measure and when to stop; georges is the published rule of Georges, Buytaert and Eeckhout, which gives " \
+             "no verdict."}
 
 /* ---- which, of a program ---- */
 
 /* which: "targets whose name contains WORD"; what: "targets" */
 #define SHARED_FILTER(heading, which, more) \
     {.group = heading, .name = "filter", .letter = 'f', .type = OPTION_LIST, .common = true, AT(filters), .arg = "WORD", \
-     .help = "Only the " which ". Repeatable: any of them.", .detail = more}
+     .help = "Only " which ". Repeatable: those that match any.", .detail = more}
 #define SHARED_LIST(heading, what) \
     {.group = heading, .name = "list", .type = OPTION_FLAG, .common = true, AT(list), \
      .help = "Print the names of the " what " and measure nothing."}
@@ -138,7 +138,7 @@ extern const char metric_choices[];
     {.group = heading, .name = "clock", .type = OPTION_WORD, AT(clock), .arg = "NAME", .preset = "auto", \
      .choices = "auto tsc cntvct raw monotonic", \
      .help = "Clock of the " what ": auto; tsc (x86) or cntvct (ARM), the processor's counter; raw or monotonic, the system's.", \
-     .detail = "auto is the processor's counter where it can be trusted, else raw; tare clock measures all of them. " more}
+     .detail = "auto is the processor's counter if it can be trusted, else raw; tare clock measures all of them. " more}
 
 /* ---- where it runs; whom: "the programs" ---- */
 
@@ -148,7 +148,7 @@ extern const char metric_choices[];
 #define SHARED_INPUT(heading, whom) \
     {.group = heading, .name = "input", .type = OPTION_TEXT, .suggest = SUGGEST_FILES, AT_RUN(input), .arg = "WHERE", \
      .preset = "null", .choices = "null", \
-     .help = "What " whom " read: null (nothing), a file, which each run reads from its start, or - for standard input."}
+     .help = "Standard input of " whom ": null (empty), a file, which each run reads from the start, or - for tare's own."}
 
 /* --env, --cwd and --pin; usual: of the last */
 #define SHARED_WHERE(heading, around, whom, usual) \
@@ -162,15 +162,15 @@ extern const char metric_choices[];
 /* --tune and --priority; unit: "command" */
 #define SHARED_QUIETED(heading, whom, unit) \
     {.group = heading, .name = "tune", .type = OPTION_TEXT, .suggest = SUGGEST_KNOBS, AT_RUN(tune), .bare = "all", .arg = "LIST", \
-     .preset_note = "not asked; all without LIST", \
-     .help = "Quiet one CPU before, run " whom " on it, and put everything back after: as tare system tune and reset. LIST " \
-             "names knobs, with commas between.", \
-     .detail = "Needs root. The CPU is that of --pin, else the one that tare system show chooses, so a " unit " with several " \
-               "threads is slowed as by --pin. The record says what was changed. A process of its own puts everything " \
-               "back if tare is killed."}, \
+     .preset_note = "off; all without LIST", \
+     .help = "Quiet one CPU first, run " whom " on it, and restore every setting afterwards, as tare system tune and reset do. " \
+             "LIST names settings, separated by commas.", \
+     .detail = "Needs root. The CPU is that of --pin, else the one that tare system show chooses. Like --pin, this slows a " \
+               unit " with several threads. The record says what was changed. A separate process restores the settings if tare " \
+               "is killed."}, \
     {.group = heading, .name = "priority", .type = OPTION_CHOICE, AT_RUN(priority), .arg = "LEVEL", .preset = "normal", \
      .choices = "idle normal high realtime", .help = "Scheduling priority of " whom ".", \
-     .detail = "high and realtime need a permission that users rarely have; tare then says so and stops."}
+     .detail = "high and realtime need a permission that users rarely have; without it tare says so and stops."}
 
 /* ---- the machine itself ---- */
 
@@ -180,7 +180,7 @@ extern const char metric_choices[];
 
 #define SHARED_SYSROOT(heading) \
     {.group = heading, .name = "sysroot", .type = OPTION_DIRECTORY, AT(sysroot), .arg = "DIR", .preset_note = "this machine", \
-     .help = "Take DIR for the machine: a tree with copies of /sys and /proc in it."}
+     .help = "Read DIR instead of this machine: a tree with copies of /sys and /proc."}
 
 /* ---- what is shown and kept; display: where struct display_options is ---- */
 
@@ -192,8 +192,8 @@ extern const char metric_choices[];
 #define SHARED_EXPORT_JSON(display, text) \
     {.group = KEPT, .name = "export-json", .type = OPTION_FILE, .common = true, .once = true, .arg = "FILE", \
      AT(display.export_file[EXPORT_TO_JSON]), .help = text, \
-     .detail = "FILE may be - for standard output. It appears complete or not at all: it is written beside FILE and renamed at the " \
-               "end. tare-export(5) lists its members."}
+     .detail = "FILE may be - for standard output. It appears complete or not at all: tare writes a temporary file beside FILE and " \
+               "renames it at the end. tare-export(5) lists its members."}
 
 #define SHARED_SAVE(field, text, more) \
     {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}

@@ -7,15 +7,15 @@
 static const struct option items[] = {
     {.group = "What is shown", .name = "filter", .type = OPTION_TEXT, .common = true, .offset = offsetof(struct show_options, filter),
      .arg = "TEXT", .help = "Show only commands whose name contains TEXT.",
-     .detail = "What was found about others, and against others, goes with them. Exports hold the same."},
+     .detail = "Findings about other commands, and comparisons with them, are left out too. Exports hold the same."},
     {.group = "What is shown", .name = "check", .type = OPTION_FLAG, .offset = offsetof(struct show_options, check),
-     .help = "Exit 4 if the runs scatter so much that the figures are doubtful.",
-     .detail = "That is: a standard deviation above 10% of the mean, or a minimum or maximum 50% or more away from it."},
+     .help = "Exit 4 if the runs vary so much that the figures are doubtful.",
+     .detail = "The limits are a standard deviation of 10% of the mean, and a minimum or maximum 50% away from it."},
     {.group = "What is shown", .name = "percentiles", .type = OPTION_FLAG, .common = true, .offset = offsetof(struct show_options, percentiles),
      .help = "Show p1, p5, p25, p50, p75, p90, p95 and p99 with their intervals.",
-     .detail = "The intervals assume nothing about the distribution; p99 needs hundreds of runs to have one. Of the metric that "
-               "decides; with --verbose of all, and of all in the JSON export. Of benchmarks also those of their single samples, "
-               "without intervals: samples of one process are not independent."},
+     .detail = "The intervals assume no distribution; p99 needs hundreds of runs to have one. Percentiles are shown for the metric "
+               "that decides; with --verbose, and in the JSON export, for all. For benchmarks those of the single samples are shown "
+               "too, without intervals, because the samples of a process are not independent."},
 #define T struct show_options
 #define DISPLAY_ARCS
 #include "display_options.def"
@@ -38,8 +38,8 @@ static const char *const synopsis[] = {"[OPTION...] [FILE...]", NULL};
 
 static const struct example examples[] = {
     {"tare show session.jsonl", "show a stored session again"},
-    {"tare show --export-markdown table.md session.jsonl", "make a table of it"},
-    {"tare show --filter sort --check session.jsonl", "only what has sort in its name; exit 4 if it is unstable"},
+    {"tare show --export-markdown table.md session.jsonl", "write it as a Markdown table"},
+    {"tare show --filter sort --check session.jsonl", "only commands with sort in their names; exit 4 if unstable"},
     {"tare show --percentiles session.jsonl", "how the runs are distributed, with intervals"},
     {"tare show -v - < session.jsonl", "with schedule and histogram, from standard input"},
 };
@@ -50,9 +50,9 @@ const struct command command_show = {
     .summary = "show a stored session, in any format",
     .synopsis = synopsis,
     .description =
-        "Reads records that --save of any command wrote, also those of sessions that were cut off, raw files of tare trace and "
-        "files of other tools, and shows them as the session itself would have. Without a FILE it is ./sampler.out, where that "
-        "is there. Nothing is measured.",
+        "Shows stored sessions as tare showed them when they were measured. FILE is a record written by --save, also of an "
+        "interrupted session, a raw file of tare trace, or a file of another tool; the default is ./sampler.out, if it exists. "
+        "Nothing is measured.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct show_options)},

@@ -13,9 +13,9 @@
 #define WHERE   "Where"
 #define KEPT    "What is kept"
 
-#define REPORT_OPTIONS(all)                                                               \
-    SHARED_QUIET_VERBOSE(display, "Print only the last line, and what went wrong.", all), \
-        SHARED_EXPORT_JSON(display, "Write every change and what came of it as JSON.")
+#define REPORT_OPTIONS(all)                                                     \
+    SHARED_QUIET_VERBOSE(display, "Print only the last line and errors.", all), \
+        SHARED_EXPORT_JSON(display, "Write every change and its outcome as JSON.")
 
 /* ---- tune ---- */
 
@@ -25,29 +25,29 @@
 /* clang-format off */
 static const struct option tune_items[] = {
     {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
-     .help = "Print each file that would be written, with its value now and then, the risk, and how it is undone; change "
-             "nothing. Exit 1 if there is something to do.",
+     .help = "Print each file that would be written, with its old and new value, the risk, and how to undo it; change nothing. Exit 1 "
+             "if there is something to do.",
      .detail = "Needs no permission."},
     {.group = CHANGED, .name = "unit", .type = OPTION_FLAG, .common = true, AT(unit),
-     .help = "Print a unit of systemd that makes these changes at each start and puts them back when it is stopped; change "
-             "nothing.",
-     .detail = "The other options of the line are taken over. Needs no permission."},
+     .help = "Print a systemd unit that makes these changes at each start and undoes them when it is stopped; change nothing.",
+     .detail = "The other options on the command line become part of it. Needs no permission."},
     {.group = CHANGED, .name = "only", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(only), .arg = "LIST",
      .preset_note = "all that can be undone and disrupts nothing",
-     .help = "Change only these knobs, by their names in tare system show -v, with commas between. Repeatable.",
-     .detail = "What disrupts others (risk C) is changed only when it is named here."},
+     .help = "Change only these settings, by their names in tare system show -v, separated by commas. Repeatable.",
+     .detail = "Settings that disrupt others (risk C) are changed only if they are named here."},
     {.group = CHANGED, .name = "without", .type = OPTION_LIST, .common = true, .suggest = SUGGEST_KNOBS, AT(without), .arg = "LIST",
-     .help = "Leave these knobs as they are. Repeatable."},
+     .help = "Leave these settings as they are. Repeatable."},
     {.group = CHANGED, .name = "beside-others", .type = OPTION_FLAG, AT(beside_others),
-     .help = "Change also what another program that is running steers: irqbalance, tuned, power-profiles-daemon.",
-     .detail = "Such a program may write its own values at any time. Better end it, or tell it to leave these CPUs alone."},
+     .help = "Also change settings that a running program controls: irqbalance, tuned, power-profiles-daemon.",
+     .detail = "Such a program may overwrite them at any time. It is better to stop it, or to exclude these CPUs in its "
+               "configuration."},
     SHARED_CPUS(CHANGED, "Quiet these CPUs, to measure on: 1, or 2-5,7."),
     {.group = CHANGED, .name = "freq", .type = OPTION_TEXT, .common = true, AT(frequency_text), .arg = "FREQUENCY", .preset = "base",
      .choices = "base lowest",
-     .help = "Hold the frequency at base (what the maker guarantees), at lowest (what never gets hot), or at one like 2.4GHz."},
+     .help = "Fix the frequency at base (guaranteed by the manufacturer), lowest (never throttled by heat), or a value like 2.4GHz."},
     SHARED_SYSROOT(WHERE),
 #include "style_option.def"
-    REPORT_OPTIONS("Show what was left alone too, and why."),
+    REPORT_OPTIONS("Also show what was not changed, and why."),
 #include "common_options.def"
 };
 /* clang-format on */
@@ -75,24 +75,24 @@ static enum tare_status read_frequency(struct system_tune_options *o, struct tar
                                                           : SYSTEM_FREQUENCY_HZ;
     if (o->frequency != SYSTEM_FREQUENCY_HZ || system_read_hz(o->frequency_text, &o->frequency_hz))
         return TARE_OK;
-    return err_set(err, TARE_INVALID, "--freq: '%.60s' is no frequency; write base, lowest, or one like 2.4GHz",
+    return err_set(err, TARE_INVALID, "--freq: '%.60s' is not a frequency; write base, lowest, or a value like 2.4GHz",
                    o->frequency_text);
 }
 
 static enum tare_status refuse_words(const struct option_operands *operands, const char *what, struct tare_err *err)
 {
-    return operands->n ? err_set(err, TARE_INVALID, "'%.60s' is one word too many; %s", operands->items[0], what) : TARE_OK;
+    return operands->n ? err_set(err, TARE_INVALID, "unexpected argument '%.60s': %s", operands->items[0], what) : TARE_OK;
 }
 
 static enum tare_status check_tune(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     struct system_tune_options *o = options;
     (void)a;
-    enum tare_status status = refuse_words(operands, "CPUs stand behind --cpus, knobs behind --only", err);
+    enum tare_status status = refuse_words(operands, "give CPUs with --cpus, settings with --only", err);
     if (!status)
         status = read_frequency(o, err);
     if (!status && o->unit && (o->dry_run || o->sysroot))
-        status = err_set(err, TARE_INVALID, "--unit changes nothing and is for this machine; leave %s away",
+        status = err_set(err, TARE_INVALID, "--unit changes nothing and is for this machine; omit %s",
                          o->dry_run ? "--dry-run" : "--sysroot");
     return status ? status : display_options_check(&o->display, NULL, err);
 }
@@ -100,22 +100,23 @@ static enum tare_status check_tune(void *options, const struct option_operands *
 static const char *const synopsis[] = {"[OPTION...]", NULL};
 
 static const struct example tune_examples[] = {
-    {"tare system tune --dry-run", "each file that would be written, its value now and then"},
-    {"sudo tare system tune", "quiet the machine; tare system reset puts all back"},
-    {"sudo tare system tune --cpus 3 --without turbo", "for measuring on CPU 3, with turbo left as it is"},
-    {"tare system tune --unit --cpus 3", "a unit of systemd, so that it stays over a restart"},
-    {"sudo tare system tune --freq lowest", "at the lowest frequency, which never gets hot"},
+    {"tare system tune --dry-run", "show each file that would be written, with its old and new value"},
+    {"sudo tare system tune", "quiet the machine; tare system reset undoes it"},
+    {"sudo tare system tune --cpus 3 --without turbo", "quiet CPU 3, but leave turbo as it is"},
+    {"tare system tune --unit --cpus 3", "print a systemd unit, to tune at every boot"},
+    {"sudo tare system tune --freq lowest", "fix the lowest frequency, which heat never throttles"},
 };
 
 const struct command command_system_tune = {
     .name = "system tune",
     .group = "machine",
-    .summary = "quiet the machine for measuring; every change is noted",
+    .summary = "quiet the machine for measuring; every change can be undone",
     .synopsis = synopsis,
     .description =
-        "Makes the changes that tare system show names, each noted with its old value before it is made, so that tare "
-        "system reset can put it back whatever happens in between. Needs root; without it, it says what it would do. A "
-        "change that the kernel refuses is named and left; one that has no effect is named too.",
+        "Makes the changes that tare system show lists. The old value is stored before each change, so that tare system reset "
+        "can "
+        "restore it whatever happens in between. Needs root; without it, tare says what it would do. A change that the kernel "
+        "refuses, or that has no effect, is reported.",
     .examples = tune_examples,
     .n_examples = sizeof tune_examples / sizeof *tune_examples,
     .options = {tune_items, sizeof tune_items / sizeof *tune_items, sizeof(struct system_tune_options)},
@@ -133,13 +134,13 @@ const struct command command_system_tune = {
 /* clang-format off */
 static const struct option reset_items[] = {
     {.group = CHANGED, .name = "force", .type = OPTION_FLAG, .common = true, AT(force),
-     .help = "Write the old values back also where somebody else changed them since."},
+     .help = "Restore the old values even if somebody else has changed them since."},
     {.group = CHANGED, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run),
-     .help = "Print what would be put back; change nothing. Exit 1 if there is something to do.",
+     .help = "Print what would be restored; change nothing. Exit 1 if there is something to do.",
      .detail = "Needs permission to read the journal."},
     SHARED_SYSROOT(WHERE),
 #include "style_option.def"
-    REPORT_OPTIONS("Show what was so already, too."),
+    REPORT_OPTIONS("Also show what needed no change."),
 #include "common_options.def"
 };
 /* clang-format on */
@@ -148,13 +149,13 @@ static enum tare_status check_reset(void *options, const struct option_operands 
 {
     struct system_reset_options *o = options;
     (void)a;
-    enum tare_status status = refuse_words(operands, "tare system reset puts back all that is noted", err);
+    enum tare_status status = refuse_words(operands, "tare system reset restores all changed settings", err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
 
 static const struct example reset_examples[] = {
-    {"sudo tare system reset", "put back every value that tare system tune changed"},
-    {"sudo tare system reset --force", "also where somebody else changed it since"},
+    {"sudo tare system reset", "restore every value that tare system tune changed"},
+    {"sudo tare system reset --force", "even if somebody else has changed it since"},
 };
 
 const struct command command_system_reset = {
@@ -163,9 +164,9 @@ const struct command command_system_reset = {
     .summary = "restore every setting that tune changed",
     .synopsis = synopsis,
     .description =
-        "Takes the noted changes back, the last one first: each file whose value is still the one that was written gets "
-        "its old one, and is read back. A value that somebody else wrote since is a conflict: it is left alone and "
-        "named. After a reboot nothing is left to put back, and nothing is written.",
+        "Undoes the stored changes, the last one first: each file that still has the value that tune wrote gets its old value "
+        "and is read back. A value that somebody else has written since is a conflict: it is reported and not changed. After a "
+        "reboot there is nothing to restore, and nothing is written.",
     .examples = reset_examples,
     .n_examples = sizeof reset_examples / sizeof *reset_examples,
     .options = {reset_items, sizeof reset_items / sizeof *reset_items, sizeof(struct system_reset_options)},

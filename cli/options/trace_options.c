@@ -23,74 +23,74 @@ static const struct option items[] = {
     {.group = OFTEN, .name = "runs", .letter = 'r', .type = OPTION_INT, .common = true, AT(run.runs), .arg = "NUM", .unit = "run",
      .preset_note = "as many as the answer needs", .absent = 0, .min = 1, .max = 1e6,
      .help = "Run each program exactly NUM times.",
-     .detail = "The data is then analysed once, at the end. Excludes --min-runs, --max-runs and --precision."},
+     .detail = "The data are then analysed once, at the end. Excludes --min-runs, --max-runs and --precision."},
     {.group = OFTEN, .name = "warmup", .letter = 'w', .type = OPTION_INT, .common = true, AT(run.warmup), .arg = "NUM", .unit = "run",
      .preset_note = "1; none with --runs", .absent = -1, .min = 0, .max = 1e6,
-     .help = "Make NUM runs of each program first that do not count.",
-     .detail = "On top of --runs: -w 5 -r 5 makes ten runs, of which five count. They are traced like the others, so that what "
-               "they warm up is warm."},
+     .help = "Make NUM warmup runs of each program first.",
+     .detail = "These are in addition to --runs: -w 5 -r 5 makes ten runs, and five of them count. They are traced like the others, "
+               "to warm up the same code and data."},
     {.group = OFTEN, .name = "min-runs", .letter = 'm', .type = OPTION_INT, AT(run.min_runs), .arg = "NUM", .unit = "run",
      .preset = "10", .min = 1, .max = 1e6, .help = "Run each program at least NUM times.",
-     .detail = "The first interim analysis comes no earlier."},
+     .detail = "There is no interim analysis before that."},
     SHARED_MAX_RUNS("run", 1e6, "no limit", "Run each program at most NUM times."),
     SHARED_MAX_TIME(OFTEN, "5 s for each program", "End the session after TIME; a bare number is seconds.",
-        "A given value is hard: when fewer than 10 rounds fit, those that do are analysed once, and with fewer than 6 the "
-        "figures come without interval. One round is made whatever it takes. The default never prevents the first interim analysis; where "
-        "that takes longer a line says so before the rounds."),
+        "If you set it, TIME is a hard limit: if fewer than 10 rounds fit, they are analysed once; with fewer than 6 there is no "
+        "interval. At least one round is made. The default never prevents the first interim analysis; if that takes longer, a "
+        "line says so before the rounds."),
     {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(run.timeout_ns), .arg = "TIME", .preset_note = "none",
-     .absent = 0, .min = 1e-3, .max = 1e6, .help = "Kill a run, with all that it started, when it takes longer than TIME.",
-     .detail = "What its points left until then is shown; the session ends as failed."},
+     .absent = 0, .min = 1e-3, .max = 1e6, .help = "Kill a run, and everything it started, when it takes longer than TIME.",
+     .detail = "What its points recorded until then is shown; the session ends as failed."},
     {.group = SURE, .name = "precision", .type = OPTION_PERCENT, AT(run.precision), .arg = "P%",
-     .preset_note = "2%; none where programs are compared", .absent = NAN, .min = 0.001, .max = 100,
-     .help = "Go on until the mean of each arc that takes a hundredth of the time or more is known to P%.",
-     .detail = "In a comparison this comes on top of every verdict on these arcs being decided."},
+     .preset_note = "2%; none if programs are compared", .absent = NAN, .min = 0.001, .max = 100,
+     .help = "Continue until the mean of each arc that takes 1% of the time or more is known to P%.",
+     .detail = "In a comparison every verdict on these arcs must be decided as well."},
     SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
-    SHARED_MARGIN("1%", "Smallest difference that matters, as a share; smaller ones are called the same.", NULL),
-    SHARED_FAIL_IF_SLOWER("an arc that takes a hundredth of the time or more is P% or more slower than in the first program",
-        "The session goes on until this question is answered."),
+    SHARED_MARGIN("1%", "Smallest difference that matters, in percent; smaller ones are called the same.", NULL),
+    SHARED_FAIL_IF_SLOWER("an arc that takes 1% of the time or more is P% or more slower than in the first program",
+        "The session continues until this is decided."),
     {.group = SURE, .name = "prove", .type = OPTION_FLAG, .common = true, AT(prove),
      .help = "Test the probe overhead: run the program with one, two and three hits recorded for each, and "
              "extrapolate to none.",
-     .detail = "Of every three runs one is of each kind, in an order drawn anew. Where the line through them disagrees with what "
-               "the overhead measured in the same runs, the probe changes the program beyond it (caches, "
-               "overlap), and the result says by how much. With --mode trace alone."},
+     .detail = "Every three runs include one of each kind, in random order. If the line through them disagrees with the overhead "
+               "measured in the same runs, the probe affects the program in other ways too (caches, overlap), and the result says "
+               "by how much. Only with --mode trace."},
     SHARED_SEED("order within rounds, size of the environment, windows of --mode burst"),
     {.group = TRACED, .name = "mode", .type = OPTION_LIST, .common = true, AT(modes), .arg = "[GROUP=]MODE", .preset_note = "trace",
      .choices = "off count aggregate trace burst",
-     .help = "What a point does: off, count, aggregate, trace or burst. count counts hits, without a clock; aggregate adds arcs up in "
-             "the program; trace records every hit; burst counts and records windows of hits. 2=off is for the points of group 2. "
-             "Repeatable.",
-     .detail = "trace has everything: single hits, order, values. A run that passes --limit goes on as --when-full says. "
-               "aggregate keeps counts, sums, extremes and a histogram of each arc and needs the same memory however long the "
-               "program runs. burst costs a few nanoseconds a hit on average, and its windows begin at random."},
+     .help = "What a point does: off, count, aggregate, trace or burst. count counts hits, without a clock; aggregate sums arcs up in "
+             "the program; trace records every hit; burst counts hits and records windows of them. 2=off applies to the points of "
+             "group 2. Repeatable.",
+     .detail = "trace keeps everything: single hits, order, values. A run that exceeds --limit continues as --when-full says. "
+               "aggregate keeps counts, sums, extremes and a histogram of each arc, and its memory does not grow with the run. "
+               "burst costs a few nanoseconds a hit on average, and its windows begin at random."},
     {.group = TRACED, .name = "order", .type = OPTION_CHOICE, AT(order), .arg = "HOW", .preset = "ordered",
      .choices = "ordered fast precise",
-     .help = "How the clock is read: ordered waits for what came before; fast does not, and may count short arcs for the "
-             "next ones; precise stamps a hit four times, for arcs below 20 ns.",
-     .detail = "ordered costs some nanoseconds more than fast, and short arcs are right with it. Sums over several arcs are "
-               "right with each. precise is of passes that are written down: not with --mode aggregate, and passes without room "
+     .help = "How to read the clock: ordered waits for earlier instructions; fast does not, and may attribute part of a short arc to "
+             "the next one; precise takes four timestamps per hit, for arcs below 20 ns.",
+     .detail = "ordered costs some nanoseconds more than fast and is correct for short arcs. Sums over several arcs are correct "
+               "with all three. precise needs recorded hits: it excludes --mode aggregate, and hits that do not fit into the buffer "
                "count as lost."},
     {.group = TRACED, .name = "when-full", .type = OPTION_CHOICE, AT(full), .arg = "WHAT", .preset = "aggregate",
      .choices = "aggregate stop wrap",
-     .help = "How hits are handled when the buffer is full: aggregate adds them up, stop counts them as lost, wrap writes "
-             "over the oldest ones."},
+     .help = "What to do with hits when the buffer is full: aggregate sums them up, stop counts them as lost, wrap overwrites "
+             "the oldest ones."},
     {.group = TRACED, .name = "limit", .type = OPTION_SIZE, AT(limit_bytes), .arg = "SIZE", .preset_note = "64 GiB", .absent = 0,
-     .min = 65536, .max = 1e18, .help = "Room for the files of one process, as 500MB; a hit takes 8 bytes."},
+     .min = 65536, .max = 1e18, .help = "Largest size of the files of one process, as 500MB; a hit takes 8 bytes."},
     {.group = TRACED, .name = "burst-gap", .type = OPTION_INT, AT(burst_gap), .arg = "NUM", .unit = "point",
      .preset_note = "100 000", .absent = 0, .min = 1, .max = 1e9,
-     .help = "With --mode burst: hits from one window to the next, on average."},
+     .help = "With --mode burst: average number of hits between windows."},
     {.group = TRACED, .name = "clock", .type = OPTION_WORD, AT(clock), .arg = "NAME", .preset = "auto", .choices = "auto raw",
-     .help = "Clock of the points: auto, the processor's counter where it can be trusted; raw, the system's."},
+     .help = "Clock of the points: auto, the processor's counter if it can be trusted; raw, the system's."},
     {.group = AROUND, .name = "command-name", .letter = 'n', .type = OPTION_LIST, AT(run.names), .arg = "NAME",
      .help = "Name shown instead of the program; repeat it for the second."},
     {.group = AROUND, .name = "ignore-failure", .letter = 'i', .type = OPTION_CODES, AT(run.ignore_failure), .arg = "CODES",
-     .help = "Go on when a program fails with one of CODES (1,2), or without CODES with any.",
-     .detail = "The value needs its = sign: -i=1,2. 128 + N is signal N. Such runs are marked in the record and count."},
+     .help = "Continue when a program fails. With CODES (1,2), only if it fails with one of them.",
+     .detail = "The value needs the = sign: -i=1,2. 128 + N is signal N. Such runs are marked in the record and count."},
     SHARED_SHOW_OUTPUT(AROUND),
     SHARED_INPUT(AROUND, "the programs"),
     SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
-     .help = "Run all programs of a round on one CPU, drawn anew for each round."},
+     .help = "Run all programs of a round on one CPU, drawn at random for each round."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
 #define display run.display
 #define DISPLAY_ARCS
@@ -100,12 +100,12 @@ static const struct option items[] = {
 #undef DISPLAY_ARCS
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
-        "It is written while measuring: whatever happens, every finished run is readable. It holds sums and histograms, not the "
-        "single passes; those are in the raw files of --trace-dir. The format is in tare-record(5)."),
+        "The file is written while measuring, so every finished run survives an interruption. It holds sums and histograms, not "
+        "single hits; those are in the raw files of --trace-dir. The format is in tare-record(5)."),
     {.group = KEPT, .name = "trace-dir", .type = OPTION_DIRECTORY, .common = true, .once = true, AT(trace_dir), .arg = "DIR",
      .preset_note = "a temporary folder, removed at the end",
-     .help = "Keep the raw files of every run in DIR, a folder for each run; it is made if it is not there, and must be empty.",
-     .detail = "tare show reads such folders and files. Without it the files of a run go as soon as they were read."},
+     .help = "Keep the raw files of every run in DIR, in a folder for each run. DIR is created if needed and must be empty.",
+     .detail = "tare show reads such folders and files. Without this option the files of a run are deleted once they are read."},
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be run and how often; run and write nothing."},
 #include "common_options.def"
@@ -188,7 +188,7 @@ static enum tare_status check_modes(struct trace_options *o, struct tare_err *er
     if (only_mode(o, TRACE_OFF))
         REFUSE("--mode off traces nothing; to see what the points cost then, take tare run");
     if (TRACE_GIVEN(o, burst_gap) && !any_mode(o, TRACE_BURST))
-        REFUSE("--burst-gap belongs to --mode burst; add it, or leave it away");
+        REFUSE("--burst-gap belongs to --mode burst; add it, or omit it");
     return TARE_OK;
 }
 
@@ -198,9 +198,9 @@ static enum tare_status check_order(struct trace_options *o, struct tare_err *er
     if (o->order + 1 != TRACE_PRECISE)
         return TARE_OK;
     if (any_mode(o, TRACE_AGGREGATE))
-        REFUSE("--order precise writes down four stamps of each hit and --mode aggregate writes none; leave one of them away");
+        REFUSE("--order precise writes down four stamps of each hit and --mode aggregate writes none; give only one of them");
     if (TRACE_GIVEN(o, full) && o->full + 1 == TRACE_FULL_AGGREGATE)
-        REFUSE("--order precise has four stamps of each hit, which cannot be added up; take --when-full stop or wrap");
+        REFUSE("--order precise has four stamps of each hit, which cannot be added up; use --when-full stop or wrap");
     if (o->full + 1 == TRACE_FULL_AGGREGATE)
         o->full = TRACE_FULL_STOP - 1;
     return TARE_OK;
@@ -210,10 +210,10 @@ static enum tare_status check_prove(const struct trace_options *o, struct tare_e
 {
     const struct refusal table[] = {
         {!only_mode(o, TRACE_TRACE),
-         "--prove holds single passes against each other, so --mode must be trace; leave one of them away"},
-        {o->order + 1 == TRACE_PRECISE, "--prove repeats a stamp and --order precise makes four of it; leave one of them away"},
+         "--prove holds single passes against each other, so --mode must be trace; give only one of them"},
+        {o->order + 1 == TRACE_PRECISE, "--prove repeats a stamp and --order precise makes four of it; give only one of them"},
         {!isnan(o->run.fail_if_slower),
-         "--prove measures the probe in one program and --fail-if-slower compares two; leave one of them away"},
+         "--prove measures the probe in one program and --fail-if-slower compares two; give only one of them"},
     };
     return o->prove ? RUN_REFUSE(table) : TARE_OK;
 }
@@ -256,10 +256,10 @@ static const char *const synopsis[] = {"[OPTION...] PROG [ARG...]", "[OPTION...]
 
 static const struct example examples[] = {
     {"tare trace ./mine input.txt", "the arcs between the points of a program, until their means are known"},
-    {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs after 3 that do not count"},
+    {"tare trace -r 30 -w 3 -- ./mine --its-own option", "exactly 30 runs, after 3 warmup runs"},
     {"tare trace ./old ./new", "did the change help? arc by arc, in interleaved rounds"},
-    {"tare trace --mode aggregate ./mine", "add the arcs up in the program: for billions of hits"},
-    {"tare trace --prove ./mine", "does the probe change the program beyond its overhead?"},
+    {"tare trace --mode aggregate ./mine", "sum the arcs up in the program: for billions of hits"},
+    {"tare trace --prove ./mine", "test the probe overhead itself"},
     {"tare trace --trace-dir raw --save mine.jsonl ./mine", "keep the record and every single hit"},
 };
 
@@ -269,11 +269,10 @@ const struct command command_trace = {
     .summary = "measure the arcs between the points of a program",
     .synopsis = synopsis,
     .description =
-        "Runs PROG, in whose source control points were marked with tare/point.h, again and again, and shows the graph of its "
-        "arcs: from which point to which, how often, how long. A run is the unit. Words that are programs with a slash in their "
-        "names, or hold blanks, are commands that are compared, as for tare run; else all words are one program and its "
-        "arguments. "
-        "Options of the program stand behind --.",
+        "Runs PROG, whose source marks control points with tare/point.h, many times and shows the graph of its arcs: from which "
+        "point to which, how often, how long. Each run gives one value. Arguments that are programs with a slash in their "
+        "names, or that contain blanks, are commands to compare, as in tare run; otherwise all arguments are one program and its "
+        "arguments. Write options of the program after --.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,
     .options = {items, sizeof items / sizeof *items, sizeof(struct trace_options)},

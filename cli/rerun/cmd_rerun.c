@@ -238,13 +238,9 @@ static bool is_in(const struct record *r, const char *name)
 static void say_new(const struct rerun *x, const struct run *run)
 {
     for (int i = 0; i < run->record.n_subjects; i++) {
-        if (is_in(&x->then, run->record.subjects[i].name))
-            continue;
-        struct buf text = BUF_INIT(1 << 16);
-        buf_format(&text, "%s is not in %.1000s: it is measured, and has nothing to be compared with",
-                   run->record.subjects[i].name, x->path);
-        run_note(run, "%s", buf_text(&text));
-        buf_finish(&text);
+        const char *name = run->record.subjects[i].name;
+        if (!is_in(&x->then, name))
+            run_note(run, "%s is not in %.1000s: it is measured, but there is nothing to compare it with", name, x->path);
     }
 }
 

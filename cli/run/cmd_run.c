@@ -2,10 +2,223 @@
  *
  * `tare run`: whole commands, compared in interleaved rounds.
  */
+#include "analyse_stored.h"
+#include "check.h"
+#include "gate.h"
+#include "machine.h"
+#include "plan.h"
+#include "record_arcs.h"
+#include "record_kind.h"
 #include "run.h"
+#include "screen.h"
 #include "self_trace.h"
+#include "stored_file.h"
 #include "stored_keep.h"
 #include <math.h>
+#include <string.h>
+
+/* ---- findings ---- */
+
+static bool any_prepare(const struct run *run)
+{
+    for (int i = 0; i < run->subjects.n; i++)
+        if (run->commands[i].prepare.argv)
+            return true;
+    return false;
+}
+
+static enum tare_status find(struct run *run, struct tare_err *err)
+{
+    struct check_facts facts = {.prepared = any_prepare(run),
+                                .pinned = run->exec_options.n_pin_cpus > 0,
+                                .unstable_fails = run->o->fail_if_unstable,
+                                .adaptive = run_adaptive(run->o),
+                                .missing_counters = run->missing_counters,
+                                .n_missing_counters = run->n_missing_counters,
+                                .user_only_counters = run->user_only_counters,
+                                .n_user_only_counters = run->n_user_only_counters,
+                                .unequal_padding = run->session.exec && !exec_padding_equal(run->session.exec, run->subjects.n)};
+    return check_record(&run->record, &facts, err);
+}
+
+/* ---- what was asked ---- */
+
+static bool any_failure(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->subjects[i].failure && !subject_skipped(&r->subjects[i]) &&
+            r->subjects[i].kind != SUBJECT_LEAK) /* see leak_code */
+            return true;
+    return false;
+}
+
+/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (report_baseline). */
+static bool gate_asked(const struct run *run)
+{
+    const struct record *r = &run->record;
+    if (run->concluded || isnan(r->rule.fail_if_slower))
+        return false;
+    if (!run->o->baseline)
+        return true;
+    return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
+}
+
+static enum exit_code answer(struct run *run)
+{
+    enum exit_code code = any_failure(&run->record) ? EXIT_CHILD : EXIT_ANSWERED;
+    struct buf said = BUF_INIT(1 << 20);
+    if (gate_asked(run))
+        code = cli_worse(code, gate_slower(&run->record, run->render.unicode, &said));
+    if (run->o->fail_if_unstable)
+        code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));
+    return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
+}
+
+/* ---- --baseline: what was just measured against a stored session, in the words of tare compare ---- */
+
+/* --baseline: read before anything runs; run_report compares and shows it after the result. EXIT_ANSWERED without it. */
+static enum exit_code run_baseline_load(struct run *run)
+{
+    const char *path = run->o->baseline;
+    return path ? stored_file_load(run->cli, path, run->o->display.quiet, &run->baseline) : EXIT_ANSWERED;
+}
+
+static enum exit_code show_compared(struct run *run, const struct record *compared)
+{
+    struct render_options options = screen_options(&run->o->display);
+    struct buf b = BUF_INIT(1 << 24);
+    enum exit_code code = EXIT_ANSWERED;
+    options.verbosity = -1; /* the commands stand above */
+    for (int i = 0; i < compared->n_findings; i++)
+        run_note(run, "%s", compared->findings[i].text);
+    if (run->benchmarks)
+        buf_char(&b, '\n'); /* between two tables */
+    render_result(compared, &options, &b);
+    if (!isnan(run->o->fail_if_slower))
+        code = gate_slower(compared, run->render.unicode, &b);
+    if (!isnan(run->o->fail_if_slower) && run->expects) {
+        const struct gate_sides sides = {&run->baseline, &run->record, "this session", run->expects, run};
+        code = cli_worse(code, gate_missing(compared, &sides, run->render.unicode, &b));
+    }
+    return cli_worse(code, screen_text(run->cli, &run->o->display, &b));
+}
+
+static enum exit_code compare_baseline(struct run *run, struct record *compared)
+{
+    const struct rule *rule = &run->record.rule;
+    struct stored_question q = {.metric = rule->metric,
+                                .confidence = rule->confidence,
+                                .margin = rule->margin,
+                                .margin_unit = rule->margin_unit,
+                                .fail_if_slower = run->o->fail_if_slower,
+                                .assume_no_drift = run->o->assume_no_drift};
+    struct tare_err err;
+    stored_file_names(run->o->baseline, "now", q.names);
+    enum tare_status status = analyse_stored(compared, &run->baseline, &run->record, &q, &err);
+    if (!status && compared->n_comparisons)
+        return show_compared(run, compared);
+    if (!status)
+        status = err_set(&err, TARE_NOT_FOUND, "none of the commands is in it; they are matched by name (-n)");
+    err_prefix(&err, "--baseline");
+    return cli_fail(run->cli, status == TARE_NO_MEMORY ? EXIT_TOOL : EXIT_INVALID, &err);
+}
+
+static enum exit_code report_baseline(struct run *run)
+{
+    if (!run->o->baseline)
+        return EXIT_ANSWERED;
+    struct record compared;
+    record_init(&compared);
+    enum exit_code code = compare_baseline(run, &compared);
+    record_finish(&compared);
+    return code;
+}
+
+/* ---- files and screen ---- */
+
+static enum exit_code keep(struct run *run)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    TARE_POINT_NAMED("files");
+    if (run->session.save_failed)
+        code = cli_fail(run->cli, EXIT_TOOL, &run->session.save_error);
+    else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    if (outputs_export(&run->session.outputs, &run->record, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    if (!run->o->display.quiet)
+        outputs_say_left_out(&run->session.outputs, run->cli);
+    if (outputs_finish(&run->session.outputs, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    return code;
+}
+
+/* At least one complete round, or in blocks one run, or with --aa one round of a session. A target that failed is a result too. */
+static bool anything_measured(const struct record *r)
+{
+    int expected = 0, measured = 0, failed = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        expected += subject_measured(&r->subjects[i]) && !r->subjects[i].failure;
+        failed += r->subjects[i].failure != NULL;
+        measured += r->subjects[i].kind == SUBJECT_HOST && r->series[i].main.n > 0; /* worth seeing before any session */
+        measured += subject_measured(&r->subjects[i]) && !r->subjects[i].failure && record_rounds(r, &i, 1) > 0;
+    }
+    if (record_kind(r)->targets)
+        return measured > 0 || failed > 0;
+    if (record_kind(r)->arcs) /* what a run left before it failed is worth seeing */
+        return r->traced && r->traced->n_runs > 0;
+    return r->rule.interleaved && !r->rule.against_itself ? measured == expected : measured > 0;
+}
+
+/* All went well and there is nothing to show: the time was over first. */
+static void say_nothing_measured(struct run *run)
+{
+    struct tare_err err;
+    err_set(&err, TARE_TOO_FEW, "the time was up after %.2g s, before a complete round was measured; raise --max-time%s",
+            run->record.seconds, run->session.plan.warmup ? ", or --warmup 0" : "");
+    cli_fail(run->cli, EXIT_ANSWERED, &err);
+}
+
+static enum exit_code outcome_code(struct run *run, enum tare_status outcome, const struct tare_err *why)
+{
+    if (outcome == TARE_OK)
+        return answer(run);
+    if (outcome == TARE_INTERRUPTED)
+        return cli_fail(run->cli, EXIT_TOOL, why); /* the process then dies of the signal */
+    return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
+}
+
+static void describe_after(struct run *run)
+{
+    struct record *r = &run->record;
+    machine_conditions(r, &r->after);
+    surroundings_add(&run->session.surroundings, r, &r->after);
+    surroundings_add_users(&run->session.surroundings, r, &r->after);
+}
+
+enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    describe_after(run);
+    TARE_POINT_NAMED("findings");
+    if (run->settled)
+        run->settled(run->context, run);
+    if (find(run, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
+    TARE_POINT_NAMED("screen");
+    if (anything_measured(&run->record))
+        code = cli_worse(code, screen_result(run->cli, &run->o->display, &run->record));
+    else if (outcome == TARE_OK)
+        say_nothing_measured(run);
+    if (outcome == TARE_OK && anything_measured(&run->record))
+        code = cli_worse(code, report_baseline(run));
+    if (outcome == TARE_OK && anything_measured(&run->record) && run->concluded)
+        code = cli_worse(code, run->concluded(run->context, run));
+    code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
+    return cli_worse(code, keep(run));
+}
 
 /* What a run would stumble over at its start. */
 static void say_missing_programs(const struct run *run)

@@ -63,7 +63,7 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
                                   "--path-format=absolute", "--git-common-dir");
     if (status == TARE_CHILD) {
         struct tare_err why = *err;
-        status = err_set(err, TARE_INVALID, "--rev compares revisions of a git repository, to be started in it; git says: %s",
+        status = err_set(err, TARE_INVALID, "--rev compares revisions of a git repository, so run it inside one; git says: %s",
                          why.text);
     }
     rs->prefix = "";
@@ -190,7 +190,7 @@ static enum tare_status find_again(struct revisions *rs, const struct revision_c
     rev->taken = taken.hash;
     if (status != TARE_INVALID)
         return status;
-    return err_set(err, status, "--rev %s: the uncommitted changes that were measured then are no more in this repository",
+    return err_set(err, status, "--rev %s: the uncommitted changes that were measured then are no longer in this repository",
                    rev->given);
 }
 
@@ -242,7 +242,7 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = resolve(rs, &changes, given->items[i], err);
     if (!status && given->n == 1 && !strcmp(given->items[0], "."))
         return err_set(err, TARE_INVALID,
-                       "--rev . alone has nothing to be compared with; --rev HEAD compares it with the last commit");
+                       "--rev . alone has nothing to compare with; --rev HEAD compares it with the last commit");
     if (!status && given->n == 1)
         status = resolve(rs, &changes, ".", err);
     if (status)

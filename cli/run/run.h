@@ -100,8 +100,6 @@ enum tare_status run_untimed(void *run, const int *subjects, int n, struct tare_
 enum tare_status run_check_event_names(struct run *run, struct tare_err *err);
 /* A sentence for each kind, for --dry-run; how many, at most `room`. */
 int run_untimed_purposes(const struct run_options *o, const char **purposes, int room);
-/* --baseline: read before anything runs; run_report compares and shows it after the result. EXIT_ANSWERED without it. */
-enum exit_code run_baseline_load(struct run *run);
 /* Conditions after, findings, the screen, the files. `outcome` is what run_measure returned. */
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why);
 /* EXIT_TOOL: something of ours could not be removed. */

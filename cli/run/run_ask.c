@@ -173,3 +173,25 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     plat_close(talk);
     return status;
 }
+
+/* ---- what it has becomes subjects ---- */
+
+const char **run_program_argv(const struct run *run, const char *path)
+{
+    const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
+    if (argv)
+        argv[0] = path;
+    return argv;
+}
+
+bool run_room_for_parts(struct run *run, int n)
+{
+    struct subject_plan *plan = &run->subjects;
+    *plan = (struct subject_plan){.subjects = arena_array(run->cli->arena, (size_t)n, sizeof *plan->subjects),
+                                  .hooks = arena_array(run->cli->arena, (size_t)n, sizeof *plan->hooks),
+                                  .n = n,
+                                  .n_texts = n,
+                                  .per_revision = n,
+                                  .same_setup_cleanup = true};
+    return plan->subjects && plan->hooks;
+}

@@ -30,4 +30,9 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
                          struct buf *errors, struct program_answer *out, struct tare_err *err);
 void program_answer_finish(struct program_answer *a);
 
+/* The program as a command of one word; NULL: no memory. */
+const char **run_program_argv(const struct run *run, const char *path);
+/* Room for n subjects that are parts of programs: without hooks, revisions and texts of their own. False: no memory. */
+bool run_room_for_parts(struct run *run, int n);
+
 #endif

@@ -94,7 +94,8 @@ static void note_one_for_all(const struct run *run)
     const char *top = run->revisions.top, *program = top ? run->commands[0].argv[0] : "";
     const size_t n = top ? strlen(top) : 0;
     if (top && !strncmp(program, top, n) && program[n] == '/')
-        run_note(run, "%s is one file for all revisions; name what is in them by its path from here, ./prog", program);
+        run_note(run, "%s is one file for all revisions; to run each revision's own, give a relative path such as ./prog",
+                 program);
 }
 
 /* ---- what is executed ---- */

@@ -342,7 +342,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
                              &run->record, err);
     bool once = run->subjects.n == 1 && run->session.plan.runs == 1 && !run->session.plan.warmup;
     if (!status && !once && exec_input_reads_on(run->session.exec))
-        run_note(run, "--input is a pipe: each run reads on where the one before stopped; take a file for each to read it all");
+        run_note(run, "--input is a pipe: each run continues where the previous one stopped; use a file to let each read it all");
     return status ? status : write_head(run, err);
 }
 

@@ -99,7 +99,7 @@ static int64_t due_ns(const struct sessions *s)
 static void say_wait(struct sessions *s, int64_t left_ns)
 {
     struct buf b = BUF_INIT(1024);
-    buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with what is there", s->done.n + 1, s->o->sessions,
+    buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
                ceil((double)left_ns / 1e9));
     if (!s->o->display.quiet && !s->render.live)
         cli_note(s->cli, "note", buf_text(&b));
@@ -111,7 +111,7 @@ static void wait_for_next(struct sessions *s)
     int64_t due = due_ns(s), left_ns = due - plat_now_ns();
     struct buf phase = BUF_INIT(1024);
     struct record none = {0};
-    buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with what is there", s->done.n + 1, s->o->sessions);
+    buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions);
     if (left_ns > SECOND_NS)
         say_wait(s, left_ns);
     live_begin(&s->live, &s->render, s->cli->talk);

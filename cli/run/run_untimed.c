@@ -163,7 +163,7 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
 
 /* ---- --counters: events of the kernel or the processor in an iteration ----
  *
- * One more process of each benchmark counts them around its samples (src/probe/loop_events.c). What an event's name means, and why one cannot be counted here, is
+ * One more process of each benchmark counts them around its samples (src/probe/loop_rows.c). What an event's name means, and why one cannot be counted here, is
  * found out before.
  */
 

@@ -67,7 +67,7 @@ static enum tare_status read_pointer(struct cursor *c, struct signature_arg *a, 
 {
     uint64_t bytes;
     if (!take_number(c, SIGNATURE_BYTES_MAX, &bytes) || !bytes)
-        return refuse_signature(c, "a number of bytes from 1 to 16777216 is wanted");
+        return refuse_signature(c, "expected a number of bytes from 1 to 16777216");
     a->kind = kind;
     a->bytes = (size_t)bytes;
     return TARE_OK;
@@ -99,7 +99,7 @@ static enum tare_status read_arg(struct cursor *c, struct signature *s)
     else if (take_word(c, "len"))
         status = nearest_length(s, &a->number) ? TARE_OK : refuse_signature(c, "len has no pointer to its left");
     else if (!take_word(c, "null") && !read_value(c, a) && !take_number(c, UINT64_MAX, &a->number))
-        status = refuse_signature(c, "an argument is wanted (in:N, public:N, out:N, len, u8 to u64, null or a number)");
+        status = refuse_signature(c, "expected an argument (in:N, public:N, out:N, len, u8 to u64, null or a number)");
     s->n++;
     return status;
 }
@@ -116,7 +116,7 @@ static enum tare_status read_args(struct cursor *c, struct signature *s)
         if (!status && take_text(c, ")"))
             return TARE_OK;
         if (!status && !take_text(c, ","))
-            status = refuse_signature(c, "a comma or a closing parenthesis is wanted");
+            status = refuse_signature(c, "expected a comma or a closing parenthesis");
     }
     return status;
 }
@@ -132,13 +132,13 @@ static enum tare_status read_result(struct cursor *c, struct signature *s)
     if (!*c->at)
         return TARE_OK;
     if (!take_text(c, "->"))
-        return refuse_signature(c, "the end or ->RESULT is wanted");
+        return refuse_signature(c, "expected the end or ->RESULT");
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (strcmp(c->at, results[i].word) == 0) {
             s->result_mask = results[i].mask;
             return TARE_OK;
         }
-    return refuse_signature(c, "a result is wanted (int, u32, i64, u64, pointer, void)");
+    return refuse_signature(c, "expected a result (int, u32, i64, u64, pointer, void)");
 }
 
 /* ---- places ---- */
@@ -187,7 +187,7 @@ enum tare_status signature_read(const char *text, struct signature *out, struct 
     while (colon && colon > text && *colon != ':')
         colon--;
     if (!open || *colon != ':' || colon == text || colon + 1 == open)
-        return refuse_signature(&c, "a library, a colon, a symbol and its arguments are wanted");
+        return refuse_signature(&c, "expected a library, a colon, a symbol and its arguments");
     out->library_size = (size_t)(colon - text);
     out->symbol = colon + 1;
     out->symbol_size = (size_t)(open - out->symbol);

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     struct tare_err err = {{0}};
     char library[NAME_MAX_BYTES], symbol[NAME_MAX_BYTES];
     if (argc < 2)
-        return refuse_symbol("LIBRARY:SYMBOL(ARGUMENT,...)[->RESULT] [CLASS...] is wanted", "");
+        return refuse_symbol("expected LIBRARY:SYMBOL(ARGUMENT,...)[->RESULT] [CLASS...]", "");
     if (signature_read(argv[1], &c.signature, &err))
         return refuse_symbol(err.text, "");
     const struct signature *s = &c.signature;

@@ -3,14 +3,530 @@
  * `tare system show`: why results jitter on this machine, and what would help.
  */
 #include "cli.h"
+#include "layout.h"
 #include "live.h"
 #include "outputs.h"
 #include "plat.h"
+#include "quote.h"
 #include "regression_guard.h"
 #include "screen.h"
 #include "system_options.h"
 #include "system_place.h"
+#include "system_report.h"
 #include "system_shown.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/*     noisy: 4 sources of noise; tare system tune can quiet 3, you 1
+ *       source          now                        what to do
+ *       CPUs kept free  CPU 3 shared with all      tare system tune
+ *       just started    6 min ago                  wait a quarter of an hour
+ *       15 quiet · 2 not visible here · measuring on CPU 3
+ *
+ * With -v every row by group, and what tune would write.
+ */
+
+struct show_page {
+    struct page p;
+    const struct system_shown *s;
+    const struct look *look;
+    int title_columns;
+};
+
+static void add(struct show_page *sp, const char *text)
+{
+    quote_mask(&sp->p.piece, text, sp->p.o->unicode);
+}
+
+static void heading(struct show_page *sp, const char *text)
+{
+    blank_line(&sp->p);
+    flow_begin(&sp->p, 0, 2);
+    add(sp, text);
+    flow_put_hued(&sp->p, "", HUE_BOLD);
+    flow_end(&sp->p);
+}
+
+static void line(struct show_page *sp, int indent, int hang, const char *text, enum hue hue)
+{
+    flow_begin(&sp->p, indent, hang);
+    add(sp, text);
+    flow_spread(&sp->p, "", hue);
+    flow_end(&sp->p);
+}
+
+/* ---- the verdict ---- */
+
+static void put_verdict_line(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    struct buf verdict = BUF_INIT(1 << 12);
+    system_verdict(&verdict, sp->s);
+    const char *text = buf_text(&verdict);
+    int word = (int)strcspn(text, ":");
+    flow_begin(p, 0, 2);
+    buf_format(&p->piece, "%.*s", word, text);
+    flow_put_hued(p, "", sp->s->noisy ? HUE_BAD : HUE_GOOD);
+    buf_str(&p->piece, text + word);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+    buf_finish(&verdict);
+}
+
+/* Settings that look odd because tare itself made them so. */
+static void put_tuned_line(struct show_page *sp)
+{
+    const struct journal_notice *n = &sp->s->journal;
+    struct buf text = BUF_INIT(1 << 12);
+    if (n->state == JOURNAL_AT_WORK)
+        buf_format(&text, "tuned by a running tare (pid %lld) until it ends", (long long)n->owner);
+    else if (n->state == JOURNAL_LEFT && n->changes)
+        buf_format(&text, "tuned by tare, %d change%s: tare system reset restores %s", n->changes, buf_plural(n->changes),
+                   n->changes == 1 ? "it" : "them");
+    else
+        journal_notice_text(&text, n);
+    if (text.len)
+        line(sp, 0, 2, buf_text(&text), HUE_BOLD);
+    buf_finish(&text);
+}
+
+/* ---- the rows ---- */
+
+struct mark {
+    const char *sign, *plain;
+    enum hue hue;
+};
+
+static const struct mark marks[] = {
+    [KNOB_OK] = {"✓", "+", HUE_GOOD},
+    [KNOB_NOISY] = {"✗", "!", HUE_BAD},
+    [KNOB_UNKNOWN] = {"?", "?", HUE_PLAIN},
+    [KNOB_NOT_APPLICABLE] = {"–", "-", HUE_DIM},
+};
+
+static void put_row(struct show_page *sp, const struct knob_row *row)
+{
+    struct page *p = &sp->p;
+    const struct mark *mark = &marks[row->state];
+    int value_column = 4 + sp->title_columns + 2; /* mark, blank, title, two blanks */
+    flow_begin(p, 2, value_column);
+    buf_str(&p->piece, p->o->unicode ? mark->sign : mark->plain);
+    flow_put_hued(p, "", mark->hue);
+    const char *name = row->knob->id, *why = row->why ? row->why : "";
+    add(sp, name);
+    buf_repeat(&p->piece, ' ', sp->title_columns + 1 - text_columns(name, strlen(name)));
+    flow_put(p, " ");
+    add(sp, *row->value ? row->value : why);
+    flow_spread(p, " ", row->state == KNOB_OK || row->state == KNOB_NOISY ? HUE_PLAIN : HUE_DIM);
+    flow_end(p);
+    if (*row->value && *why)
+        line(sp, value_column, value_column, why, HUE_DIM);
+    if (row->state == KNOB_NOISY && row->advice && *row->advice)
+        line(sp, value_column, value_column, row->advice, HUE_DIM);
+}
+
+static void measure_titles(struct show_page *sp, bool ids)
+{
+    sp->title_columns = 0;
+    for (int i = 0; i < sp->look->n_rows; i++) {
+        const struct knob_row *row = &sp->look->rows[i];
+        const char *name = ids ? row->knob->id : row->knob->title;
+        const int columns = text_columns(name, strlen(name));
+        if ((ids || row->state == KNOB_NOISY) && columns > sp->title_columns)
+            sp->title_columns = columns;
+    }
+}
+
+/* Groups in the order in which their first rows come. */
+static void put_rows(struct show_page *sp)
+{
+    const struct look *l = sp->look;
+    measure_titles(sp, true);
+    for (int i = 0; i < l->n_rows; i++) {
+        const char *group = l->rows[i].knob->group;
+        bool begun = false;
+        for (int k = 0; k < i && !begun; k++)
+            begun = !strcmp(l->rows[k].knob->group, group);
+        if (begun)
+            continue;
+        heading(sp, group);
+        for (int k = i; k < l->n_rows; k++)
+            if (!strcmp(l->rows[k].knob->group, group))
+                put_row(sp, &l->rows[k]);
+    }
+}
+
+/* ---- what is noisy, ranked ---- */
+
+enum { NOISY_SHOWN = 14 };
+
+struct noisy_row {
+    const struct show_page *sp;
+    const struct knob_row *row;
+};
+
+/* Why tune leaves all settings of this knob alone; NULL: it does not. */
+static const char *why_left(const struct look *l, const struct knob *k)
+{
+    const char *why = NULL;
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->knob == k && !s->why_not)
+            return NULL;
+        if (s->knob == k && !why)
+            why = s->why_not;
+    }
+    return why;
+}
+
+/* Half of what the titles leave of a line; 0: no limit. */
+static int cell_columns(const struct show_page *sp)
+{
+    enum { AROUND = 6, LEAST = 10 }; /* the indent and two gaps */
+    const int half = (sp->p.o->width - AROUND - sp->title_columns) / 2;
+    return sp->p.o->width <= 0 ? 0 : half < LEAST ? LEAST : half;
+}
+
+static void source_cell(struct page *p, const void *row)
+{
+    quote_mask(&p->piece, ((const struct noisy_row *)row)->row->knob->title, p->o->unicode);
+}
+
+static void now_cell(struct page *p, const void *row)
+{
+    const struct noisy_row *x = row;
+    quote_cut(&p->piece, x->row->value, cell_columns(x->sp), p->o->unicode);
+}
+
+/* The first thing that helps, cut at its end; with -v the rows have all of them. */
+static void do_cell(struct page *p, const void *row)
+{
+    const struct noisy_row *x = row;
+    const enum relief relief = system_relief(x->sp->look, x->row);
+    const char *left = why_left(x->sp->look, x->row->knob), *advice = x->row->advice ? x->row->advice : "";
+    char first[128];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(advice, ";"), advice);
+    quote_cut(&p->piece,
+              relief == RELIEF_TUNE   ? "tare system tune"
+              : relief == RELIEF_HELD ? "tare run --tune"
+              : *first                ? first
+              : left                  ? left
+                                      : "only a restart or the host",
+              cell_columns(x->sp), p->o->unicode);
+}
+
+static void put_noisy(struct show_page *sp)
+{
+    static const struct table_column columns[] = {
+        {"source", SIDE_LEFT, 0, source_cell}, {"now", SIDE_LEFT, 1, now_cell}, {"what to do", SIDE_LEFT, 0, do_cell}};
+    const struct knob_row **rows = system_advice(sp->look, sp->s->arena);
+    struct table t;
+    int shown = 0, more = 0;
+    if (!rows) {
+        sp->p.out->status = TARE_NO_MEMORY;
+        return;
+    }
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (; rows[shown] && (shown < NOISY_SHOWN || sp->p.o->verbosity > 0); shown++)
+        table_row(&sp->p, &t, &(struct noisy_row){sp, rows[shown]});
+    table_end(&sp->p, &t, 2);
+    while (rows[shown + more])
+        more++;
+    if (more)
+        buf_format(&sp->p.piece, "%d more with -v", more);
+    flow_line(&sp->p, 2, HUE_DIM);
+}
+
+/* "15 quiet · 2 not visible here · measuring on CPU 3: the last core" */
+static void put_counts(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    const struct look *l = sp->look;
+    int counts[KNOB_NOT_APPLICABLE + 1] = {0};
+    for (int i = 0; i < l->n_rows; i++)
+        counts[l->rows[i].state]++;
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d quiet", counts[KNOB_OK]);
+    summary_part(p);
+    if (counts[KNOB_UNKNOWN])
+        buf_format(&p->piece, "%d not visible here", counts[KNOB_UNKNOWN]);
+    summary_part(p);
+    buf_format(&p->piece, "measuring on CPU%s ", buf_plural(cpu_list_count(&l->bench)));
+    cpu_list_write(&p->piece, &l->bench);
+    if (p->o->verbosity > 0 && l->why_bench && *l->why_bench) {
+        buf_str(&p->piece, ": ");
+        add(sp, l->why_bench);
+    }
+    summary_part(p);
+    flow_end(p);
+    if (system_pending(l))
+        buf_format(&p->piece, "sudo tare system tune changes %d setting%s, sudo tare system reset restores them%s",
+                   system_pending(l), buf_plural(system_pending(l)), p->o->verbosity > 0 ? "" : "; details with -v");
+    flow_line(p, 2, HUE_DIM);
+}
+
+/* ---- what tune would do ---- */
+
+struct knob_changes {
+    int n;
+    const struct setting *first;
+    bool alike; /* all of them files, from the same value to the same value */
+};
+
+static struct knob_changes changes_of(const struct look *l, const struct knob *k)
+{
+    struct knob_changes c = {.alike = true};
+    for (int i = 0; i < l->n_settings; i++) {
+        const struct setting *s = &l->settings[i];
+        if (s->knob != k || !system_setting_pending(s))
+            continue;
+        if (!c.n++)
+            c.first = s;
+        c.alike &= s->kind == SETTING_FILE && !strcmp(s->wanted, c.first->wanted) &&
+                   !strcmp(s->now ? s->now : "", c.first->now ? c.first->now : "");
+    }
+    return c;
+}
+
+static void put_changes(struct show_page *sp, const struct knob_changes *c)
+{
+    buf_format(&sp->p.piece, "%d file%s", c->n, buf_plural(c->n));
+    if (c->alike && strlen(c->first->wanted) <= 40 && strlen(c->first->now ? c->first->now : "") <= 40) {
+        buf_str(&sp->p.piece, ", ");
+        system_put_deed(&sp->p, c->first);
+    }
+}
+
+static void put_file(struct show_page *sp, const struct setting *s)
+{
+    struct page *p = &sp->p;
+    add(sp, s->path);
+    buf_str(&p->piece, ": ");
+    system_put_deed(p, s);
+    flow_line(p, 6, HUE_DIM);
+}
+
+static void put_tune(struct show_page *sp)
+{
+    const struct look *l = sp->look;
+    struct page *p = &sp->p;
+    if (!system_pending(l))
+        return;
+    heading(sp, "What tare system tune would do");
+    for (int k = 0; knob_at(k); k++) {
+        const struct knob *knob = knob_at(k);
+        struct knob_changes c = changes_of(l, knob);
+        if (!c.n)
+            continue;
+        add(sp, knob->title);
+        buf_str(&p->piece, ": ");
+        put_changes(sp, &c);
+        flow_line(p, 2, HUE_PLAIN);
+        for (int i = 0; i < l->n_settings; i++)
+            if (l->settings[i].knob == knob && system_setting_pending(&l->settings[i]))
+                put_file(sp, &l->settings[i]);
+    }
+}
+
+/* ---- what a reboot forgets, and what needs one ---- */
+
+static void put_command_line(struct show_page *sp)
+{
+    if (!sp->look->command_line)
+        return;
+    heading(sp, "For the kernel's command line, where it cannot be done at run time");
+    line(sp, 4, 6, sp->look->command_line, HUE_BOLD);
+    line(sp, 2, 4,
+         "Debian, Ubuntu: add it to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub. Fedora, RHEL: sudo grubby "
+         "--update-kernel=ALL --args='...'. It takes effect at the next boot, and other programs lose these CPUs.",
+         HUE_DIM);
+}
+
+static void put_keep(struct show_page *sp)
+{
+    struct page *p = &sp->p;
+    bool any = false;
+    for (int i = 0; i < sp->look->n_rows; i++) {
+        const struct knob_row *row = &sp->look->rows[i];
+        if (!row->knob->keep || row->state != KNOB_NOISY || !system_row_tunable(sp->look, row))
+            continue;
+        if (!any)
+            heading(sp, "To keep it over a reboot");
+        any = true;
+        add(sp, row->knob->title);
+        buf_str(&p->piece, ": ");
+        add(sp, row->knob->keep);
+        flow_line(p, 2, HUE_PLAIN);
+    }
+}
+
+/* ---- the probe: a row is a CPU ---- */
+
+struct probed {
+    const struct jitter_cpu *cpu;
+    const struct jitter_figures *figures;
+};
+
+static void cpu_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%d", ((const struct probed *)row)->cpu->cpu);
+}
+
+static void lost_cell(struct page *p, const void *row)
+{
+    const struct tare_interval *i = &((const struct probed *)row)->figures->lost_share;
+    figure_share(&p->piece, i->point);
+    if (!isfinite(i->low) || !isfinite(i->high))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, 100 * i->low, 100 * i->high, unit_one,
+                 figure_decimals(100 * i->point, 100 * half_width(i->low, i->high)));
+    buf_char(&p->piece, ')');
+}
+
+static void largest_cell(struct page *p, const void *row)
+{
+    figure_scaled(&p->piece, "ns", ((const struct probed *)row)->figures->largest_ns, FIGURE_DIGITS);
+}
+
+/* The columns' titles name the sizes. */
+static void gaps_cell(struct page *p, const void *row)
+{
+    const char *title = p->cell->title;
+    const enum jitter_size size = strstr(title, "100")  ? JITTER_OVER_100_US
+                                  : strstr(title, "10") ? JITTER_OVER_10_US
+                                                        : JITTER_OVER_1_US;
+    const double gaps = ((const struct probed *)row)->figures->gaps[size].point;
+    figure_put(&p->piece, gaps, figure_digits(gaps, FIGURE_DIGITS));
+}
+
+static void frequency_cell(struct page *p, const void *row)
+{
+    const struct tare_interval *hz = ((const struct probed *)row)->figures->core_hz;
+    if (isnan(hz[1].point)) {
+        buf_char(&p->piece, '-');
+        return;
+    }
+    const struct unit u = unit_for("Hz", hz[1].point);
+    figure_range(&p->piece, hz[0].point, hz[2].point, u, 2);
+    unit_put(&p->piece, u);
+}
+
+/* To whom the time was lost; the account is read between stretches, which takes some microseconds each time, to either side. */
+static void to_cell(struct page *p, const void *row)
+{
+    const struct jitter_figures *f = ((const struct probed *)row)->figures;
+    const char *title = p->cell->title;
+    const double seconds = !strcmp(title, "to others")       ? f->others_seconds
+                           : !strcmp(title, "to hypervisor") ? f->stolen_seconds
+                                                             : f->interrupt_seconds;
+    if (isnan(seconds))
+        buf_char(&p->piece, '-');
+    else if (fabs(seconds) < 1e-3)
+        buf_str(&p->piece, "< 1 ms");
+    else
+        figure_scaled(&p->piece, "ns", seconds * 1e9, FIGURE_DIGITS);
+}
+
+static void interrupts_cell(struct page *p, const void *row)
+{
+    const struct jitter_cpu *c = ((const struct probed *)row)->cpu;
+    if (c->interrupts < 0)
+        buf_char(&p->piece, '-');
+    else
+        buf_format(&p->piece, "%lld", (long long)c->interrupts);
+    for (int i = 0; i < c->n_interrupts && i < 3 && p->o->verbosity > 0; i++) {
+        buf_format(&p->piece, "%s%lld ", i ? ", " : ": ", (long long)c->top[i].count);
+        quote_mask(&p->piece, c->top[i].name, p->o->unicode);
+    }
+}
+
+/* The total is counted at ticks, a process's own time is exact: less than this between them says nothing. */
+static bool is_unnamed_use(const struct cpu_users *u)
+{
+    return u->unnamed_seconds >= 0.1 && u->unnamed_seconds >= 0.02 * u->window_seconds;
+}
+
+static void put_users(struct page *p, const struct jitter *j)
+{
+    bool unnamed = j->users_known && is_unnamed_use(&j->users);
+    buf_str(&p->piece, "most CPU meanwhile: ");
+    if (!j->users_known)
+        buf_str(&p->piece, "not reported by the system");
+    else if (!j->users.n && !unnamed)
+        buf_str(&p->piece, "no process with 1 % of a CPU or more");
+    for (int i = 0; j->users_known && i < j->users.n; i++) {
+        const struct cpu_user *u = &j->users.top[i];
+        buf_str(&p->piece, i ? ", " : "");
+        quote_mask(&p->piece, u->name, p->o->unicode);
+        if (u->processes > 1)
+            buf_format(&p->piece, " (%d processes)", u->processes);
+        buf_char(&p->piece, ' ');
+        figure_duration(&p->piece, u->seconds);
+    }
+    if (unnamed) {
+        buf_str(&p->piece, j->users.n ? ", " : "");
+        figure_duration(&p->piece, j->users.unnamed_seconds);
+        buf_str(&p->piece, " by processes that came and went");
+    }
+    flow_line(p, 2, HUE_DIM);
+}
+
+static void put_probe(const struct system_shown *s, const struct render_options *o, struct buf *out)
+{
+    static const struct table_column columns[] = {{"CPU", SIDE_RIGHT, 0, cpu_cell},
+                                                  {"time lost (95 % CI)", SIDE_LEFT, 0, lost_cell},
+                                                  {"largest gap", SIDE_RIGHT, 0, largest_cell},
+                                                  {">1 µs /s", SIDE_RIGHT, 4, gaps_cell},
+                                                  {">10 µs /s", SIDE_RIGHT, 8, gaps_cell},
+                                                  {">100 µs /s", SIDE_RIGHT, 5, gaps_cell},
+                                                  {"core", SIDE_RIGHT, 7, frequency_cell},
+                                                  {"to others", SIDE_RIGHT, 3, to_cell},
+                                                  {"to hypervisor", SIDE_RIGHT, 2, to_cell},
+                                                  {"to interrupts", SIDE_RIGHT, 1, to_cell},
+                                                  {"interrupts", SIDE_LEFT, 6, interrupts_cell}};
+    struct page p = page_over(NULL, o, out);
+    struct table t;
+    blank_line(&p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = 0; i < s->jitter->n_cpus; i++)
+        table_row(&p, &t, &(struct probed){&s->jitter->cpus[i], &s->figures[i]});
+    table_end(&p, &t, 2);
+    flow_begin(&p, 2, 4);
+    buf_str(&p.piece, "probe, ");
+    figure_duration(&p.piece, s->jitter->n_cpus ? s->figures[0].seconds : 0);
+    buf_str(&p.piece, " a CPU");
+    summary_part(&p);
+    buf_str(&p.piece, "gaps longer than 1, 10, 100 µs per second");
+    summary_part(&p);
+    flow_end(&p);
+    put_users(&p, s->jitter);
+    page_finish(&p);
+}
+
+static void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out)
+{
+    struct show_page sp = {.p = page_over(NULL, o, out), .s = s, .look = s->look};
+    if (o->verbosity >= 0 && *s->machine)
+        line(&sp, 0, 2, s->machine, HUE_PLAIN);
+    put_verdict_line(&sp);
+    put_tuned_line(&sp);
+    if (o->verbosity >= 0) {
+        measure_titles(&sp, false);
+        put_noisy(&sp);
+        put_counts(&sp);
+        if (s->jitter)
+            put_probe(s, o, out);
+    }
+    if (o->verbosity > 0) {
+        put_rows(&sp);
+        put_tune(&sp);
+        put_command_line(&sp);
+        put_keep(&sp);
+    }
+    page_finish(&sp.p);
+}
 
 enum { TEXT_MAX = 1 << 24 };
 

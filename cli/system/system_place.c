@@ -18,9 +18,9 @@ static enum tare_status open_root(struct system_root *out, const char *sysroot, 
         err_prefix(err, "--sysroot");
         status = TARE_INVALID;
     } else if (!plat_file_state(buf_text(&path), &state, NULL) && state.regular) {
-        status = err_set(err, TARE_INVALID, "--sysroot: %s is no folder; it takes one with the copied sys and proc", sysroot);
+        status = err_set(err, TARE_INVALID, "--sysroot: %s is not a folder; give one with copies of sys and proc", sysroot);
     } else if (!strcmp(buf_text(&path), "/")) {
-        status = err_set(err, TARE_INVALID, "--sysroot: / is this machine itself, not a copy; leave the option away");
+        status = err_set(err, TARE_INVALID, "--sysroot: / is this machine itself, not a copy; omit the option");
     } else if (!(out->path = arena_strdup(a, buf_text(&path)))) {
         status = err_set(err, TARE_NO_MEMORY, "out of memory");
     }
@@ -34,7 +34,7 @@ enum tare_status system_place_open(struct system_place *out, const char *sysroot
     *out = (struct system_place){.wishes = {.frequency = FREQUENCY_BASE}};
     enum tare_status status = cpus ? cpu_list_parse(&out->wishes.cpus, cpus) : TARE_OK;
     if (status || (cpus && !cpu_list_count(&out->wishes.cpus)))
-        return err_set(err, TARE_INVALID, "--cpus: '%.60s' is no list of CPUs; write it like 1, or 2-5,7", cpus);
+        return err_set(err, TARE_INVALID, "--cpus: '%.60s' is not a list of CPUs; write it like 1, or 2-5,7", cpus);
     return open_root(&out->root, sysroot, a, err);
 }
 
@@ -46,8 +46,8 @@ static enum tare_status unknown_knob(const char *id, const char *option, struct 
     for (int i = 0; knob_at(i); i++)
         nearest_try(&near, knob_at(i)->id);
     if (near.best)
-        return err_set(err, TARE_INVALID, "%s: there is no knob '%.60s'; did you mean %s?", option, id, near.best);
-    return err_set(err, TARE_INVALID, "%s: there is no knob '%.60s'; tare system show -v names them", option, id);
+        return err_set(err, TARE_INVALID, "%s: there is no setting '%.60s'; did you mean %s?", option, id, near.best);
+    return err_set(err, TARE_INVALID, "%s: there is no setting '%.60s'; tare system show -v lists them", option, id);
 }
 
 static int count_ids(const struct option_list *words)

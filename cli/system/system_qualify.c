@@ -59,7 +59,7 @@ static enum tare_status choose_cpus(struct qualification *x, struct tare_err *er
     struct cpu_list *cpus = &x->host.cpus;
     enum tare_status status = TARE_OK;
     if (x->o->cpus && ((status = cpu_list_parse(cpus, x->o->cpus)) || cpu_list_next(cpus, 0) < 0))
-        return err_set(err, TARE_INVALID, "--cpus %.60s is no list of CPUs such as 1 or 2-5,7", x->o->cpus);
+        return err_set(err, TARE_INVALID, "--cpus %.60s is not a list of CPUs such as 1 or 2-5,7", x->o->cpus);
     for (int cpu = 0; !x->o->cpus && cpu < CPU_LIST_MAX; cpu++)
         if (plat_cpu_allowed(cpu))
             cpu_list_add(cpus, cpu);

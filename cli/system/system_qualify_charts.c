@@ -60,7 +60,7 @@ static void add_gap_line(struct drawing *d, struct chart *c, int subject)
 
 static void add_gaps(struct drawing *d)
 {
-    struct chart *c = add(d, "gaps", "Gaps by size", "How often a second a gap of at least that length came.");
+    struct chart *c = add(d, "gaps", "Gaps by size", "Gaps of at least that length per second.");
     c->x_title = "length, us";
     c->y_title = "gaps a second, power of ten";
     c->logarithmic_x = true;
@@ -123,7 +123,7 @@ static void add_throughput(struct drawing *d)
         seconds[i] = (double)(d->r->series[first].main.start_ns[i] - d->r->series[first].main.start_ns[0]) / 1e9;
     struct chart *c =
         add(d, "throughput", "Throughput with all CPUs busy",
-            "Of the wall time: what was to be had. Of the CPU time: how fast the cores were while they worked for us.");
+            "Of the wall time: what was available. Of the CPU time: how fast the cores were while they ran the program.");
     c->x_title = "seconds";
     c->y_title = "off the median, %";
     add_throughput_line(d, c, "done", "of the wall time", seconds, n);

@@ -41,7 +41,6 @@ const struct knob_row **system_advice(const struct look *l, struct arena *a);
 /* The verdict in one line, without a line end. */
 void system_verdict(struct buf *out, const struct system_shown *s);
 
-void system_show_page(const struct system_shown *s, const struct render_options *o, struct buf *out);
 void system_show_json(const struct system_shown *s, struct buf *out);
 
 #endif

@@ -77,7 +77,7 @@ static enum tare_status open_regular(struct trace_file **out, const char *path, 
 {
     struct plat_file_state state;
     if (!plat_file_state(path, &state, NULL) && !state.regular)
-        return err_set(err, TARE_FORMAT, "%s: is no regular file", path);
+        return err_set(err, TARE_FORMAT, "%s: is not a regular file", path);
     return trace_file_open(out, path, err);
 }
 

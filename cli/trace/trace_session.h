@@ -3,9 +3,9 @@
  * trace_session.h - what `tare trace` holds while it works: a session as `tare run` has it, whose runs leave files. Used by cli/trace, by
  * cli/stored for raw files, and by cli/rerun, which makes its options from a record.
  *
- * The words become subjects (trace_programs.c), and from there on the session is that of cli/run: the same plan, rounds, looks, record,
+ * The words become subjects, and from there on the session is that of cli/run: the same plan, rounds, looks, record,
  * findings, screen and files. What differs is that each run gets a folder, and that what its processes left there is added up between two
- * runs and goes into the record (trace_take.c).
+ * runs and goes into the record.
  */
 #ifndef TRACE_SESSION_H
 #define TRACE_SESSION_H
@@ -23,27 +23,16 @@ struct trace {
     struct trace_kept kept; /* for exports of events */
 };
 
-/* ---- trace_programs.c ---- */
+/* ---- cmd_trace.c ---- */
 
 /* Names, subjects, requests, rule. Starts nothing. INVALID. */
 enum tare_status trace_describe(struct trace *t, struct tare_err *err);
 /* What is estimated of arcs has a metric of its own. */
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
-/* --trace-dir, or a folder of ours. INVALID: it holds something. */
-enum tare_status trace_make_base(struct trace *t, struct tare_err *err);
-/* A folder of ours goes. EXIT_TOOL: it could not be removed. */
-enum exit_code trace_remove_base(struct trace *t);
-
-/* ---- cmd_trace.c ---- */
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);
 int trace_measure(struct trace *t);       /* the whole session, after trace_describe */
 int trace_end(struct trace *t, int code); /* frees all that it holds, whatever came before; the exit code */
-
-/* ---- trace_take.c ---- */
-
-/* For exec_options.take; the context is the trace's run. */
-enum tare_status trace_take(void *run, const struct exec_left *left, double *values, struct tare_err *err);
 
 /* The values of trace_columns.def. */
 void trace_run_values(const struct trace_run *run, double *values);

@@ -130,7 +130,7 @@ static enum tare_status check_range(struct range *r, const char *min, const char
         return err_set(err, TARE_INVALID, "the smallest value %s is above the largest, %s; swap them", min, max);
     r->n = ((uint64_t)r->max.value - (uint64_t)r->min.value) / (uint64_t)r->step.value + 1;
     if (r->n > PARAMETERS_MAX)
-        return err_set(err, TARE_TOO_LARGE, "%s to %s in steps of %s are %llu values, and the limit is %d; take a larger -D", min,
+        return err_set(err, TARE_TOO_LARGE, "%s to %s in steps of %s are %llu values, and the limit is %d; use a larger -D", min,
                        max, step ? step : "1", (unsigned long long)r->n, PARAMETERS_MAX);
     return TARE_OK;
 }

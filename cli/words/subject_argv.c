@@ -110,6 +110,17 @@ static enum tare_status forbid(struct work *w, const struct shell *sh, const cha
 
 /* ---- subjects ---- */
 
+/* "command 2 (grep x ...)", "--reference (...)" */
+static void subjects_place(struct buf *b, const struct work *w, int subject)
+{
+    if (subject < w->first)
+        buf_str(b, "--reference (");
+    else
+        buf_format(b, "command %d (", subject - w->first + 1);
+    subjects_excerpt(b, w->out->subjects[subject].command);
+    buf_char(b, ')');
+}
+
 static enum tare_status placed(const struct work *w, int subject, enum tare_status status)
 {
     if (!status || status == TARE_NO_MEMORY)

@@ -38,18 +38,3 @@ void subjects_excerpt(struct buf *b, const char *text)
     buf_add(b, text, n);
     buf_str(b, "...");
 }
-
-void subjects_place(struct buf *b, const struct work *w, int subject)
-{
-    if (subject < w->first)
-        buf_str(b, "--reference (");
-    else
-        buf_format(b, "command %d (", subject - w->first + 1);
-    subjects_excerpt(b, w->out->subjects[subject].command);
-    buf_char(b, ')');
-}
-
-const struct template *subjects_template(const struct work *w, int subject)
-{
-    return subject < w->first ? NULL : &w->templates[(subject - w->first) % w->n_templates];
-}

@@ -33,19 +33,13 @@ struct work {
 };
 
 /* subjects_work.c */
-const struct template *subjects_template(const struct work *w, int subject); /* NULL: the reference */
 enum tare_status subjects_no_memory(struct work *w);
 /* Adds a line to the plan's notes; the text is copied. */
 enum tare_status subjects_note(struct work *w, const char *text);
 /* Its first characters, 60 bytes at most. */
 void subjects_excerpt(struct buf *b, const char *text);
-/* "command 2 (grep x ...)", "--reference (...)" */
-void subjects_place(struct buf *b, const struct work *w, int subject);
 
 /* subject_argv.c: shell or not, and the words to execute, of subjects and hooks */
 enum tare_status subjects_fill_argv(struct work *w);
-/* subject_names.c: names, and the notes on parameters that go nowhere */
-enum tare_status subjects_fill_names(struct work *w);
-enum tare_status subjects_check_braces(struct work *w);
 
 #endif

@@ -7,16 +7,6 @@ bool words_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-bool words_any_blank(const char *text)
-{
-    return strpbrk(text, " \t\n") != NULL;
-}
-
-bool words_all_blank(const char *text)
-{
-    return text[strspn(text, " \t\n")] == 0;
-}
-
 int words_column(const char *text, size_t offset)
 {
     int column = 1;

@@ -29,9 +29,6 @@ void words_quote(struct buf *b, const char *word);
 
 /* Is it a space, a tab or a newline? */
 bool words_blank(char c);
-bool words_any_blank(const char *text);
-/* Nothing but blanks, or nothing at all. */
-bool words_all_blank(const char *text);
 
 /* Column of the byte at `offset`, counted in characters from 1 (UTF-8 continuation bytes do not count). */
 int words_column(const char *text, size_t offset);

@@ -25,7 +25,7 @@ struct look {
 /* Adds, for each subject of the group and each metric of the record, the estimates
  *   median (order statistics), mean (Student t)                of the look's rounds, with intervals
  *   stddev, min, max, p10, p90 (from 36 rounds on)             of all rounds made, as observed
- * what disturbed its runs, where the session kept an account of that (the names and how they are made: disturbance.c),
+ * what disturbed its runs, where the session kept an account of that (the names and how they are made: estimate.c),
  * and, for two or more subjects, one comparison of each with the rule's reference (or the group's first) on the rule's metric, and
  * where they differ in a number alone, how the metric grows with it (the names and how they are made: estimates.h, scan_fit.c).
  * TARE_NO_MEMORY is the only failure. */

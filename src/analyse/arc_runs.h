@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * arc_runs.h - an arc's runs side by side. For arcs.c, arc_spread.c and arcs_compared.c alone.
+ * arc_runs.h - an arc's runs side by side. For arcs.c and arcs_compared.c alone.
  */
 #ifndef ARC_RUNS_H
 #define ARC_RUNS_H
@@ -58,22 +58,12 @@ void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, stru
 double arc_ns_per_unit(const struct traced_run *run);
 /* What the probes in the passages of an entry weigh in all, ns; its run has a round in the scope. */
 double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a);
-/* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
-void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 
 struct doubt {        /* of a mean, or of its logarithm */
     double error, df; /* standard error, NaN: it has none; degrees of freedom, infinite where all variances are 0 */
 };
 /* Of the sum of two variances, each with its degrees of freedom: Welch and Satterthwaite. */
 struct doubt arc_doubts(double one, double df_one, double other, double df_other);
-
-/* arc_spread.c: sum of squares about the entry's own mean, square nanoseconds; variances, from that of all runs; median and 99th percentile less
- * what the probe weighs; the line through runs with more words a pass. */
-double arc_squares_within(const struct traced_arc *a, double ns_per);
-void arc_spread(const struct arc_scope *s, const struct arc_runs *a, const struct arc_sums *x, double within,
-                struct arc_result *out);
-void arc_quantiles(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_result *out);
-void arc_dilation(const struct arc_scope *s, const struct arc_runs *a, struct arc_result *out);
 
 /* Rounds with their runs, and the probe's weight. run: room for look's rounds, and behind them for all traced runs. */
 void arc_scope_fill(struct arc_scope *s, struct record *r, const struct look *look, int subject, int *run);

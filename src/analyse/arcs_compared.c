@@ -244,6 +244,15 @@ static void judge_runs(struct record *r, struct comparison *x, int rounds, char 
 /* What the two means say; false: there is nothing to compare. */
 typedef bool arc_fill(void *context, struct comparison *x, const struct arc_ends *ends);
 
+/* Index of what an arc of a subject came to; -1: there is none. */
+static int record_arc_result(const struct traced *t, int subject, int from, int to)
+{
+    for (int i = 0; i < t->n_results; i++)
+        if (t->results[i].subject == subject && t->results[i].from == from && t->results[i].to == to)
+            return i;
+    return -1;
+}
+
 /* A comparison for each. like: reference, subject, what is to be said of all; rounds: that both share, 0 of two sessions. */
 static enum tare_status compare_each(struct record *r, const struct comparison *like, int rounds, bool one_code, arc_fill *fill,
                                      void *context)

@@ -364,14 +364,6 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
 
 /* ---- runs that did not do the same work ---- */
 
-const char *comparable_failed_alone(const struct record *reference, const struct record *subject)
-{
-    const bool first = record_failed_unseen(reference), second = record_failed_unseen(subject);
-    return first == second ? NULL
-           : second        ? "its session ended by a failure, and that of the reference did not"
-                           : "the session of the reference ended by a failure, and the other one did not";
-}
-
 static const char *outputs_differ(struct record *r, int subject, int n)
 {
     const struct series *s = &r->series[subject];

@@ -35,8 +35,6 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
 
 /* ---- the work that was done ---- */
 
-/* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
-const char *comparable_failed_alone(const struct record *reference, const struct record *subject);
 /* Whether one failed, or was ended by a signal, where the other did not, in n rounds that both share. False where either does not tell. */
 bool outcomes_differ(const struct series *a, const struct series *b, int n);
 /* Why figures of the two say nothing of each other: one was given up, or failed where the other did not, a program file was replaced meanwhile, or

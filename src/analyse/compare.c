@@ -7,6 +7,15 @@
  * compared with one exponent for both (processes.c).
  * Smallest n with an interval: 6 at a level of 0.05. Coverage away from "equal" assumes d nearly symmetric.
  *
+ * Noise that each command has of its own does not cancel; where it outlasts a round, neighbouring d are alike and the signed-rank law is too
+ * narrow. Where the lag-1 autocorrelation r of the ranks of d is positive by a one-sided test at 10 % (n >= 6; of independent values r has
+ * mean -1/n and variance (n-2)^2 / (n^2 (n-1)), Moran 1948; nearly normal), every interval is widened about its point by
+ *     f = sqrt(n / m) t(m - 1) / t(n - 1)        t: Student's quantile at the look's level
+ * with m = n (1 - r')/(1 + r'), the effective sample size of a first-order process (series.c), but at least 4: smaller ones hardly protect
+ * better and make the interval far wider. This is the t test with an equivalent sample size (Zwiers and von Storch 1995). p is the level at
+ * which that interval ends at 0. Noise that dies out more slowly than a first-order process is underestimated, and with fewer than some 30
+ * rounds noise that lasts often looks like a difference: tests/trust/replay_test.c has the errors that remain and what independent rounds pay.
+ *
  * Geometric mean of the ratios of one program: a summary for the eye. It has no interval, for benchmarks are no sample of anything.
  *
  * Commands that did not share rounds (block order, --method georges). Drift between the blocks is indistinguishable from a
@@ -80,6 +89,49 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
     tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->slot_p);
 }
 
+/* ---- rounds that are like their neighbours ---- */
+
+enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
+
+/* n where nothing contradicts independence; r is NaN where d never changes. */
+static double effective_rounds(const struct pairing *p)
+{
+    const double n = p->n, level = 0.1;
+    struct tare_dependence d;
+    if (p->n < FEWEST_DEPENDENT || tare_serial_dependence(p->d, p->n, p->hl, &d))
+        return n;
+    const double z = (d.r_ranks + 1 / n) * n * sqrt(n - 1) / (n - 2);
+    return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;
+}
+
+static void measure_dependence(const struct pairing *p, struct comparison *c)
+{
+    const double n = p->n, m = effective_rounds(p);
+    if (!(m < n))
+        return;
+    c->effective_rounds = m;
+    c->widened = sqrt(n / m) * tare_student_quantile(c->level / 2, m - 1) / tare_student_quantile(c->level / 2, n - 1);
+}
+
+static void widen(const struct comparison *c, struct tare_interval *i)
+{
+    const double factor = c->widened > 0 ? c->widened : 1;
+    i->low = i->point - (i->point - i->low) * factor;
+    i->high = i->point + (i->high - i->point) * factor;
+}
+
+/* By signed ranks; of a widened interval the level at which it ends at 0. */
+static double p_value(const struct pairing *p, const struct comparison *c, const struct tare_interval *i)
+{
+    double v, of_independent;
+    tare_signed_rank_test(p->d, p->n, p->hl, &v, &of_independent);
+    const double side = i->point > 0 ? i->point - i->low : i->high - i->point;
+    if (!(c->widened > 0) || !(side > 0))
+        return of_independent;
+    const double t = fabs(i->point) / side * tare_student_quantile(c->level / 2, c->effective_rounds - 1);
+    return fmax(2 * tare_student_cdf(t, c->effective_rounds - 1), of_independent);
+}
+
 /* ---- one comparison ---- */
 
 static void mean_ratio(const struct pairing *p, struct comparison *c)
@@ -87,6 +139,7 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
     struct tare_interval i;
     if (tare_ratio_ci_fieller(p->x, p->y, p->n, c->level, &i))
         return;
+    widen(c, &i);
     c->mean_ratio = i.point;
     c->mean_low = i.low;
     c->mean_high = i.high;
@@ -104,15 +157,16 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
         c->reason = "no interval could be computed";
         return;
     }
+    measure_dependence(p, c);
+    widen(c, &i);
     const bool opened = printed_open(&printed, c->kind, &i);
     comparison_conclude(c, metric, &i);
     if (c->verdict == VERDICT_UNDECIDED) {
         c->rounds_needed = opened ? INFINITY : project_rounds(c, comparison_limit(c), comparisons);
         c->reason = opened ? PRINTED_REASON : c->reason;
     }
-    double v;
     if (record_kind(p->r)->many) /* where many are compared their p values are */
-        tare_signed_rank_test(p->d, p->n, p->hl, &v, &c->p);
+        c->p = p_value(p, c, &i);
     if (!difference)
         mean_ratio(p, c);
     if (comparisons == 1 && p->subject)

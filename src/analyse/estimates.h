@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * estimates.h - the parts of analyse_group that estimate: a benchmark beyond what every subject has (benchmarks.c), what disturbed a command (disturbance.c),
+ * estimates.h - the parts of analyse_group that estimate: a benchmark beyond what every subject has (benchmarks.c), what disturbed a command (estimate.c),
  * a parameter scan (scan.c). What analyse_side_by_side and analyse_percentiles take of them is here too.
  */
 #ifndef ESTIMATES_H
@@ -13,9 +13,6 @@ enum tare_status estimate_benchmark(struct record *r, int subject, int rounds);
 /* The samples of all its processes that count, in nanoseconds an iteration, process after process: their number. room: for twice as many
  * values as it has samples, and two. */
 int benchmark_samples(const struct record *r, int subject, double *room);
-
-/* What the account of its runs says: totals of causes, what they explain, the typical run without them and at one frequency. Nothing for a series without account. rounds: all that were made; the look's are behind what has an interval. */
-enum tare_status estimate_disturbance(struct record *r, int subject, int rounds, const struct look *look);
 
 /* ---- scans ----
  *

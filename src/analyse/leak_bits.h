@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * leak_bits.h - one question of a scan (the target, A/A or the planted delay): what is kept of each bit, its evidence, and the size
- * of its effect. Used by leak_secrets.c only.
+ * of its effect.
  */
 #ifndef LEAK_BITS_H
 #define LEAK_BITS_H
@@ -44,19 +44,8 @@ struct leak_sheet {
 
 bool leak_sheet_start(struct leak_sheet *s, int bytes, const struct leak_rule *rule, int64_t warmup, double *scratch);
 void leak_sheet_finish(struct leak_sheet *s);
-void leak_sheet_restart(struct leak_sheet *s); /* as it was started */
 void leak_sheet_call(struct leak_sheet *s, const uint8_t *secret, double t);
-void leak_sheet_begin_process(struct leak_sheet *s); /* limits begin anew */
-void leak_sheet_look(struct leak_sheet *s);
 void leak_sheet_scores(const struct leak_sheet *s, double t, double *v); /* SHEET_FEELERS */
-/* ln E of one bit; of the number of ones; of the average over all of them. */
-double leak_sheet_bit(const struct leak_sheet *s, int bit);
-double leak_sheet_weight(const struct leak_sheet *s);
-double leak_sheet_all(const struct leak_sheet *s);
-/* ln E of a bit over some calls; set: sums over those of them that have it set. */
-double leak_sheet_log_e(const struct leak_sheet *s, const struct leak_sheet_sums *all, const double *set);
-bool leak_sheet_fixed(const struct leak_sheet *s, int bit);
-int leak_sheet_fixed_bits(const struct leak_sheet *s);
 
 /* ---- sizes over processes ---- */
 

@@ -56,8 +56,7 @@ enum { LEAK_MOVE_LEAST = 50, LEAK_MOVE_MOST = 65536 };
 struct leak_moves {
     int64_t from, next; /* where the process began; when they move next */
 };
-bool leak_moves_are_first(const struct leak_moves *m); /* those that are due, of a process that began anew */
-void leak_moves_on(struct leak_moves *m);              /* they were due */
+void leak_moves_on(struct leak_moves *m); /* they were due */
 bool leak_moves_begin_process(struct leak_moves *m,
                               int64_t n); /* after n in all. True: the next limits are to be of what comes from here */
 /* How many limits lie below t: t is at or below limit i just when i >= that. */
@@ -70,7 +69,7 @@ static inline double leak_clipped(const struct leak_limits *l, int clip, double 
     return down > l->low ? down : l->low;
 }
 
-/* ---- leak_histogram.c ---- */
+/* ---- leak_size.c: its histogram ---- */
 
 struct leak_histogram {
     int64_t n, under; /* under: below base */
@@ -82,9 +81,6 @@ void leak_histogram_add(struct leak_histogram *h, double base, double t);
 double leak_histogram_quantile(const struct leak_histogram *h, double base, double q); /* NaN: empty or outside */
 /* Shares at or below each of the ascending x, n of them. */
 void leak_histogram_below(const struct leak_histogram *h, double base, const double *x, int n, double *share);
-double leak_histogram_edge(double base, double t); /* the last tick of the bin of t */
-/* First, or last, tick of the first bin with which `count` times are at or below; infinite: below the base; there is none. */
-double leak_histogram_reaches(const struct leak_histogram *h, double base, double count, bool end);
 
 /* ---- leak_components.c: one question ---- */
 

@@ -82,7 +82,6 @@ struct leak_rule {
         selfchecks; /* true: without AA and SPIKE blocks that passed there is no `no_leak`. false: recorded data, which have none */
 };
 struct leak_rule leak_rule_default(int classes);
-double leak_rule_step(const struct leak_rule *r);         /* of the clock, whether or not its phase was drawn */
 bool leak_rule_over_processes(const struct leak_rule *r); /* what its sizes are about */
 /* From how many processes on a bounded answer may be given: the fewest n with (3/4)^n <= 1 - confidence, so that what a quarter of all
  * processes have was met by one of them with that confidence. 17 at .99. The confidence lies between 0 and 1. */

@@ -22,7 +22,45 @@
 #ifndef LEAK_JUDGES_H
 #define LEAK_JUDGES_H
 
-#include "leak_judge.h"
+#include "chart.h"
+#include "leak_report.h"
+#include "leak_target.h"
+
+/* ---- one target: its processes in, what is said of it out; the same for a program that is running, for kept calls and for a file of times ----
+ *
+ * The engine is made at the first report, whose clock says what the margin is in ticks, and is then the same for all: the same reports in the
+ * same order give the same target. What the times say is in leak_engine.h, leak_scan.h, leak_growth.h, leak_dudect.h. One thread. */
+
+enum { LEAK_CHARTS_MAX = 8 };
+
+struct leak_judge;
+
+/* A whole report of one process. FORMAT: it contradicts itself or those before (other classes, another number of calls per reading); what came
+ * before it in the report counts. INVALID: the rule cannot be applied (cycles asked for, and none known). NO_MEMORY. */
+enum tare_status leak_judge_take(struct leak_judge *j, const struct leak_report *report, struct tare_err *err);
+
+/* Size that the planted delay should have, ns; 0: not known yet. */
+double leak_judge_spike_ns(const struct leak_judge *j);
+/* Adds that last so long, by what those of the processes so far weighed; 0: not known yet, the process is to look for them. */
+int leak_judge_spike_adds(const struct leak_judge *j, double spike_ns);
+/* Blocks in a hundred that the next process should give to A/A and as many to the planted delay, where `asked` were asked for. */
+int leak_judge_selfcheck(const struct leak_judge *j, int asked);
+/* The smallest shift that so many seconds of its processes would show with even chance, ns; NaN: not known, or no pairs. */
+double leak_judge_visible_ns(const struct leak_judge *j, double seconds);
+
+struct leak_judge_figures {
+    double log_e;      /* natural logarithm of E now, which a ledger and e-BH take. 0 before anything was read */
+    const char *clock; /* that its readings are of; "": there are none yet */
+    int64_t calls;
+    int64_t last_blocks; /* of the question, in the last report; of a scan calls */
+};
+
+struct leak_judge_figures leak_judge_figures(const struct leak_judge *j);
+
+/* Pictures of what leak_judge_read said, in the arena, and the shift function into t, for what is as it is until the next call. How many pictures. */
+int leak_judge_draw(struct leak_judge *j, struct leak_target *t, struct arena *arena, struct chart out[LEAK_CHARTS_MAX]);
+
+/* ---- all targets of a record ---- */
 
 enum { LEAK_QUESTION_BYTES = 17 };
 

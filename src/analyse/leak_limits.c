@@ -122,11 +122,6 @@ int leak_limits_below(const struct leak_limits *l, double t)
 
 /* ---- when they move ---- */
 
-bool leak_moves_are_first(const struct leak_moves *m)
-{
-    return m->from > 0 && m->next - m->from == LEAK_MOVE_LEAST;
-}
-
 void leak_moves_on(struct leak_moves *m)
 {
     int64_t had = m->next - m->from;
@@ -148,11 +143,6 @@ void leak_tally_below(const struct leak_tally *t, int64_t *first, int64_t *secon
         first[i] = a += t->below[0][i];
         second[i] = b += t->below[1][i];
     }
-}
-
-double leak_rule_step(const struct leak_rule *r)
-{
-    return r->step_ticks > 0 ? r->step_ticks : r->drawn_step_ticks;
 }
 
 bool leak_rule_over_processes(const struct leak_rule *r)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * leak_method.h - what a judge keeps of a target, and in what the kinds of question differ. Used by leak_judge.c, which calls the methods, and by
- * them: leak_by_pairs.c, leak_by_scan.c, leak_by_growth.c.
+ * leak_method.h - what a judge keeps of a target, and in what the kinds of question differ. Used by leak_judges.c, which calls the methods, and by
+ * them: leak_by_pairs.c, leak_by_scan.c, leak_growth.c.
  *
- * To add one: a struct leak_method beside its code, a line in the list of leak_judge.c. leak_method.c has what they share: from ticks of a bracket to ns
+ * To add one: a struct leak_method beside its code, a line in the list of leak_judges.c. leak_method.c has what they share: from ticks of a bracket to ns
  * and cycles of a call.
  */
 #ifndef LEAK_METHOD_H
@@ -13,7 +13,7 @@
 #include "chart.h"
 #include "leak_engine.h"
 #include "leak_growth.h"
-#include "leak_judge.h"
+#include "leak_judges.h"
 #include "leak_scan.h"
 
 struct leak_method {

@@ -21,6 +21,7 @@
  * blocks as there were, leak_blocks_at_radius), of `exact` ones like 1/sqrt(n), about its point; ln E of a component that grows, like its rate (ln E + ln(n)/2)/n, against ln(1/alpha) + ln J + ln(n)/2.
  */
 #include "leak_core.h"
+#include "leak_growth.h"
 #include <math.h>
 
 enum { PROJECTION_MOST = 1000 }; /* beyond so many times what there is, a projection is a guess */
@@ -31,6 +32,12 @@ const char *leak_verdict_name(enum leak_verdict v)
         [LEAK_UNDECIDED] = "undecided", [LEAK_NONE] = "no_leak",    [LEAK_SMALL] = "leak_small",
         [LEAK_FOUND] = "leak",          [LEAK_INVALID] = "invalid",
     };
+    return names[v];
+}
+
+const char *leak_growth_verdict_name(enum leak_growth_verdict v)
+{
+    static const char *const names[LEAK_GROWTH_VERDICTS] = {"undecided", "bounded", "grows", "invalid"};
     return names[v];
 }
 

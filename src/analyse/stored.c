@@ -326,6 +326,15 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
     return !m->q->one_plan && correct_for_many(m->out, first, &look) ? no_memory(m) : TARE_OK;
 }
 
+/* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
+static const char *comparable_failed_alone(const struct record *reference, const struct record *subject)
+{
+    const bool first = record_failed_unseen(reference), second = record_failed_unseen(subject);
+    return first == second ? NULL
+           : second        ? "its session ended by a failure, and that of the reference did not"
+                           : "the session of the reference ended by a failure, and the other one did not";
+}
+
 static enum tare_status compare_pair(struct merging *m, int a, int b)
 {
     int reference, subject;

@@ -102,7 +102,8 @@ int figure_decimals(double value, double uncertainty)
     return decimals_of(uncertainty, first_digit_is_large ? 1 : 2);
 }
 
-int figure_apart(double bound, double neutral, int decimals)
+/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower (0–9)" would contradict itself. */
+static int figure_apart(double bound, double neutral, int decimals)
 {
     while (decimals < 6 && isfinite(bound) && bound != neutral && rint((bound - neutral) * pow(10, decimals)) == 0)
         decimals++;
@@ -159,15 +160,6 @@ void figure_chosen(struct buf *b, const char *base, double value)
     struct unit u = unit_for(base, value);
     buf_format(b, "%s%.4g", value < 0 ? "−" : "", fabs(value / u.factor));
     unit_put(b, u);
-}
-
-void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals)
-{
-    buf_char(b, '[');
-    figure_put(b, low / u.factor, decimals);
-    buf_str(b, ", ");
-    figure_put(b, high / u.factor, decimals);
-    buf_char(b, ']');
 }
 
 static void put_ends(struct buf *b, double low, double high, int decimals, bool with_sign)

@@ -6,7 +6,7 @@
  *     struct unit u = unit_for("ns", mean);
  *     int decimals = figure_decimals(mean / u.factor, half_width(low, high) / u.factor);
  *     figure_with(&b, mean, u, decimals);                              // "12.34 ms"
- *     figure_interval(&b, low, high, u, decimals);                     // "[12.28, 12.41]"
+ *     figure_range(&b, low, high, u, decimals);                        // "12.28–12.41"
  *
  * A scale is a ladder of units for one base unit (ns, bytes, 1). Text is locale-free UTF-8, with U+2212 as the minus sign; who may show
  * ASCII only replaces the signs afterwards (layout.h).
@@ -44,9 +44,6 @@ int interval_decimals(double value, double low, double high);
 /* Decimals that show so many digits of the value; 0 for 0 and what is not finite. */
 int figure_digits(double value, int digits);
 
-/* So many decimals, or as many more as show that the end of an interval is not the neutral value: "slower [0, +9]" would contradict itself. */
-int figure_apart(double bound, double neutral, int decimals);
-
 /* ---- as text ---- */
 
 /* "−12.34"; "∞", "?" for NaN; what rounds to 0 has no sign; from 1e15 on four digits, "1.234e+23". */
@@ -56,7 +53,6 @@ void figure_with(struct buf *b, double value, struct unit u, int decimals);    /
 void figure_scaled(struct buf *b, const char *base, double value, int digits); /* "12.3 ms": in the unit that fits */
 void figure_chosen(struct buf *b, const char *base,
                    double value); /* "5 ns", "2.5 kB": somebody chose it, as few digits as it has, at most four */
-void figure_interval(struct buf *b, double low, double high, struct unit u, int decimals); /* "[1.80, 1.84]", without the unit */
 /* "131–178", "−0.8 to +2.6" where an end is negative, without the unit: an interval or what was observed; nothing where an end is NaN. */
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
 /* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";

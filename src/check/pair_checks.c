@@ -40,6 +40,32 @@ void check_slot_effect(struct check *c, const struct paired_sample *p)
     finding_detail(c, "The random order keeps this out of the comparison if both leave the same state behind. Signed-rank test.");
 }
 
+static bool is_decided(const struct comparison *k, double low, double high)
+{
+    const double limit = k->kind == METRIC_COUNT ? k->margin : log1p(k->margin);
+    return low > 0 || high < 0 || (-limit < low && high < limit);
+}
+
+/* Of sessions with independent rounds one in ten has a widened interval: it is a remark where it took a verdict back, or where the
+ * autocorrelation, (n - m) / (n + m), is more than 2.33 standard errors above 0 (1 %). */
+void check_dependent_rounds(struct check *c, const struct paired_sample *p)
+{
+    const struct comparison *k = p->comparison;
+    const double n = k->rounds, m = k->effective_rounds;
+    if (!(m > 0) || !(k->widened > 1) || !isfinite(k->high - k->low))
+        return;
+    const double low = k->shift - (k->shift - k->low) / k->widened, high = k->shift + (k->high - k->shift) / k->widened;
+    const bool taken = is_decided(k, low, high) && !is_decided(k, k->low, k->high);
+    if (!taken && !((n - m) / (n + m) * sqrt(n) > 2.33))
+        return;
+    finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4, "measure longer",
+                "effective sample size %.*f, not %d; the interval is %.1f times as wide for it", m < 10, m, k->rounds,
+                k->widened);
+    finding_detail(
+        c, "Neighbouring rounds are alike: noise that the commands do not share outlasts a round. Rank autocorrelation test.%s",
+        taken ? " By itself the interval would reach a verdict." : "");
+}
+
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */
 static const double *without_shift(const struct paired_sample *p, int n, double *room)
 {

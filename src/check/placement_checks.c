@@ -80,7 +80,7 @@ void check_placement(struct check *c, const struct paired_sample *p)
                 "pairs scatter by %.1f %% on different CPUs, by %.1f %% on one", 100 * apart.sd, 100 * shared.sd);
     finding_detail(c, "%d and %d pairs, rank sum %s. %s", apart.n, shared.n, finding_p(c, t.p / 2),
                    may_be_pinned(c, p) ? "With --same-cpu fewer rounds decide."
-                                       : "A program with threads or children needs its CPUs.");
+                                       : "A program with threads or children needs several CPUs.");
 }
 
 /* ---- where in memory ---- */

@@ -119,7 +119,7 @@ void check_dependence(struct check *c, const struct sample *s)
     bool compared = c->r->n_comparisons > 0 && c->r->rule.interleaved;
     const char *advice = compared ? "read the comparison, not the absolute times" : "measure again at another time";
     const char *meaning =
-        compared ? "The comparison is not affected: its rounds are interleaved." : "The interval holds for this session only.";
+        compared ? "What the runs of a round share cancels in the comparison." : "The interval holds for this session only.";
     if (t.p < 0.01 && fabs(drift) >= 1) {
         finding_add(c, "drift", SEVERITY_WARNING, s->subject,
                     fabs(drift) * (compared ? 0.2 : 1) * finding_unexplained(c, s->subject), advice,
@@ -127,7 +127,7 @@ void check_dependence(struct check *c, const struct sample *s)
         finding_detail(c, "Mann-Kendall test, %s. %s", finding_p(c, t.p), meaning);
     } else if (d.r_ranks > d.threshold) {
         finding_add(c, "dependence", SEVERITY_NOTE, s->subject, compared ? 0.2 : 2, advice,
-                    "neighbouring %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
+                    "consecutive %s are alike (rank correlation %.2f)", finding_runs(c, 2), d.r_ranks);
         finding_detail(c, "The effective sample size is %.0f, not %d. %s", d.n_effective, s->n, meaning);
     }
 }

@@ -101,7 +101,7 @@ static void losses(struct check *c, int subject)
 {
     struct seen less = look_for(c->r, subject, lost), full = look_for(c->r, subject, degraded);
     if (less.n) {
-        finding_add(c, "trace_lost", SEVERITY_WARNING, subject, 10, "raise --limit if there was too little room",
+        finding_add(c, "trace_lost", SEVERITY_WARNING, subject, 10, "raise --limit if there was too little space",
                     "%d of %d run%s %s incomplete", less.n, less.runs, buf_plural(less.runs), less.n == 1 ? "is" : "are");
         finding_detail(c, "Missing: %s. Counts are lower bounds, and means are those of what is there.", in_one(c, less.text));
     }

@@ -19,9 +19,6 @@ const struct clock_core_state *clock_core_state(void);
 
 /* Runs `make` once for all threads; *state begins as CLOCK_NOT_MADE. */
 enum { CLOCK_NOT_MADE };
-void clock_once(atomic_int *state, void (*make)(void));
-const struct clock_told *clock_was_told(void); /* hz of 0: nothing was told */
-void clock_state_forget(void);                 /* what clock_forget does, but for the core */
 
 /* Differences of readings in a row; begins zeroed. */
 struct step_count {

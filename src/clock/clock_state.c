@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one clock of this process. A process has one counter as it has one set of clocks, and measuring it takes milliseconds, so
- * it is made once and kept: with what brackets read (calibrate.c) and the core (chains.c) the only thing in libtare that is neither a caller's nor constant.
+ * The clock of this process, and how fast its core runs.
+ *
+ * Core cycles from two chains of instructions that wait for each other: C multiplies of m cycles and m C adds of one cycle take
+ * the same time, whatever the core's frequency. When they do, the frequency is m C over that time; when they do not, one of the
+ * two is not what it is taken for (adds folded at rename, a multiply of another length, an emulator), and nothing is said.
+ *
+ * Chains are run in turn, so that both see the same frequency, and the fastest of each in a set counts: an interrupt or a
+ * neighbour on the core's other thread only ever makes a chain longer. Such a neighbour slows adds, which use the ports that
+ * everything uses, by 1 to 5 % for milliseconds, and multiplies hardly at all; so sets are repeated until one agrees. A
+ * chain that is not what it is taken for is off by a tenth at least, in every set. The weight of the two reads, the mean of
+ * empty brackets (stepped.h), is taken off.
  */
 #include "buf.h"
 #include "clock_core_state.h"
 #include "cpu.h"
+#include "stepped.h"
 #include <math.h>
+
+/* The one clock of this process. A process has one counter as it has one set of clocks, and measuring it takes milliseconds, so
+ * it is made once and kept: with what brackets read (calibrate.c) and the core the only thing in libtare that is neither a caller's
+ * nor constant. */
 
 enum { BEING_MADE = CLOCK_NOT_MADE + 1, MADE };
 
@@ -14,7 +28,7 @@ static struct clock_state the_clock;
 static struct clock_told told_of; /* hz of 0: nothing was told */
 static atomic_int made;
 
-void clock_once(atomic_int *state, void (*make)(void))
+static void clock_once(atomic_int *state, void (*make)(void))
 {
     int expected = CLOCK_NOT_MADE;
     if (atomic_load_explicit(state, memory_order_acquire) == MADE)
@@ -63,12 +77,14 @@ void clock_tell(const struct clock_told *told)
     told_of = *told;
 }
 
-const struct clock_told *clock_was_told(void)
+/* hz of 0: nothing was told */
+static const struct clock_told *clock_was_told(void)
 {
     return &told_of;
 }
 
-void clock_state_forget(void)
+/* what clock_forget does, but for the core */
+static void clock_state_forget(void)
 {
     told_of = (struct clock_told){0};
     atomic_store(&made, CLOCK_NOT_MADE);
@@ -98,4 +114,266 @@ enum tare_status clock_drift(struct clock_pair *since, double *ppm, double *boun
     *ppm = (ticks / ns * 1e9 / c->hz - 1) * 1e6;
     *bound_ppm = c->error_ppm + clock_reading_ppm(&before, &now, c->step_ticks);
     return TARE_OK;
+}
+
+static const double AGREE = 0.005;
+const double CLOCK_STEP_MATTERS = 2e-4;
+
+enum {
+    PAIRS = 64, /* of a set: some 150 us */
+    EMPTIES = 101,
+    COARSE = 15, /* chains whose mean is the frequency */
+    STEPS = 1000,
+    STEPS_MAX = 4000000,   /* on a counter of 1 MHz: a millisecond and more */
+    STEPS_PER_TICK = 1000, /* a chain is so many steps of the counter long, or longer: its step then is 0.1 % */
+    ADDS = 3,              /* per multiply */
+    SETS = 50,
+};
+
+/* Mean of empty brackets around chains, ticks. */
+static double chain_empty(void)
+{
+    double ticks[EMPTIES];
+    struct clock_phase phase;
+    clock_phase_open(&phase, EMPTIES, clock_step_ns());
+    for (int i = 0; i < EMPTIES; i++) {
+        clock_phase_draw(&phase);
+        ticks[i] = (double)cpu_empty_ticks();
+    }
+    return stepped_mean(ticks, EMPTIES, (double)clock_state()->step_ticks).mean;
+}
+
+/* More steps where the counter is slow. */
+static int steps_that_suffice(void)
+{
+    double step = (double)clock_state()->step_ticks;
+    int steps = STEPS;
+    while (steps < STEPS_MAX && (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps) < step * STEPS_PER_TICK)
+        steps *= 4;
+    return steps;
+}
+
+struct fastest {
+    double multiply, add; /* net ticks of one step of each */
+};
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct fastest run_set(int steps, double empty)
+{
+    const int pairs = steps == STEPS ? PAIRS : PAIRS / 8; /* long chains are not many */
+    int64_t multiply = INT64_MAX, add = INT64_MAX;
+    for (int i = 0; i < pairs; i++) {
+        multiply = lesser(multiply, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, steps));
+        add = lesser(add, cpu_chain_ticks(CHAIN_OF_ADDS, ADDS * steps));
+    }
+    return (struct fastest){((double)multiply - empty) / steps, ((double)add - empty) / (ADDS * (double)steps)};
+}
+
+/* What a multiply may take: as the architecture says; where it leaves that open, 2 to 5. */
+static int nearest_cycles(double ratio)
+{
+    int fixed = cpu_multiply_cycles();
+    if (fixed)
+        return fixed;
+    return ratio < 2 ? 2 : ratio > 5 ? 5 : (int)(ratio + .5);
+}
+
+static void judge(struct clock_core *c)
+{
+    struct buf b = buf_over(c->reason, sizeof c->reason);
+    c->agree = fabs(c->ratio / c->multiply_cycles - 1) <= AGREE;
+    if (!c->agree)
+        buf_format(
+            &b, "a multiply takes as long as %.3f adds of registers here, not %d.000 within %g %%: core cycles cannot be counted",
+            c->ratio, c->multiply_cycles, AGREE * 100);
+}
+
+static void examine(struct clock_core *out, int steps, double tick_hz)
+{
+    out->empty_ticks = chain_empty();
+    struct fastest f = run_set(steps, out->empty_ticks);
+    out->ratio = f.multiply / f.add;
+    out->multiply_cycles = nearest_cycles(out->ratio);
+    out->hz = out->multiply_cycles * tick_hz / f.multiply;
+    out->adds_hz = tick_hz / f.add;
+    out->reason[0] = 0;
+    judge(out);
+}
+
+/* As clock_core_examine, with at most so many sets. */
+static enum tare_status examine_sets(struct clock_core *out, int most, struct tare_err *err)
+{
+    const struct clock_state *c = clock_state();
+    *out = (struct clock_core){.hz = NAN, .adds_hz = NAN, .ratio = NAN};
+    if (!c->counter.trusted)
+        return err_set(err, TARE_UNSUPPORTED, "core cycles cannot be counted: %s", c->counter.reason);
+    int steps = steps_that_suffice();
+    int sets = steps == STEPS ? most : (most + 7) / 8;
+    for (int i = 0; i < sets && !out->agree; i++) {
+        examine(out, steps, c->hz);
+        out->sets = i + 1;
+    }
+    return TARE_OK;
+}
+
+enum tare_status clock_core_examine(struct clock_core *out, struct tare_err *err)
+{
+    return examine_sets(out, SETS, err);
+}
+
+/* ---- what is kept of them ---- */
+
+/* A neighbour on the same core makes adds up to a tenth longer for a while, and a frequency that moves either chain; whatever else is wrong is off by
+ * more, and stays. */
+static const double BY_A_NEIGHBOUR = 0.1;
+enum { EXAMINED_AGAIN = 100, SETS_WHEN_TOLD = 4 /* half a millisecond: the next process tries again */ };
+/* How long the first call tries, who is told by another process and who is not, and waits between two tries: disturbances of milliseconds pass. */
+enum { BUDGET_NS = 200000000, BUDGET_WHEN_TOLD_NS = 20000000, PAUSE_NS = 2000000 };
+
+static struct clock_core_state the_core;
+static atomic_int core_made;
+static atomic_int again; /* how often it may still be examined; 0 also while a thread does */
+
+static bool worth_another_try(const struct clock_core *found)
+{
+    return fabs(found->ratio / found->multiply_cycles - 1) < BY_A_NEIGHBOUR;
+}
+
+/* The status of the examination; *found always filled. */
+static enum tare_status examine_core(struct clock_core *found, struct tare_err *err)
+{
+    enum tare_status status = examine_sets(found, clock_was_told()->hz > 0 ? SETS_WHEN_TOLD : SETS, err);
+    if (status || !found->agree)
+        return status;
+    the_core.multiply_cycles = found->multiply_cycles;
+    the_core.empty_ticks = found->empty_ticks;
+    atomic_store_explicit(&the_core.usable, true, memory_order_release);
+    return status;
+}
+
+/* Cycles of a multiply; 0: none were told that one can take. */
+static int told_cycles(void)
+{
+    const double cycles = clock_state()->counter.trusted ? clock_was_told()->chain_cycles / CPU_PROBE_STEPS : 0;
+    const int fixed = cpu_multiply_cycles();
+    return (fixed ? cycles == fixed : cycles >= 2 && cycles <= 5 && cycles == (int)cycles) ? (int)cycles : 0;
+}
+
+/* Examines until the chains agree, it is hopeless, or the budget has gone; returns how often. */
+static int examine_within_budget(struct clock_core *found, enum tare_status *status, struct tare_err *err)
+{
+    const int64_t end = plat_clock_ns(clock_reference()) + (clock_was_told()->hz > 0 ? BUDGET_WHEN_TOLD_NS : BUDGET_NS);
+    for (int tries = 1;; tries++) {
+        *status = examine_core(found, err);
+        if (*status || found->agree || !worth_another_try(found) || plat_clock_ns(clock_reference()) >= end)
+            return tries;
+        plat_clock_sleep_ns(PAUSE_NS);
+    }
+}
+
+static void make_core(void)
+{
+    the_core.multiply_cycles = told_cycles();
+    if (the_core.multiply_cycles) {
+        the_core.empty_ticks = chain_empty();
+        atomic_store(&again, 0);
+        atomic_store_explicit(&the_core.usable, true, memory_order_release);
+        return;
+    }
+    struct buf reason = buf_over(the_core.reason, sizeof the_core.reason);
+    struct clock_core found;
+    struct tare_err err = {{0}};
+    atomic_store(&the_core.usable, false);
+    enum tare_status status;
+    const int tries = examine_within_budget(&found, &status, &err);
+    buf_str(&reason, status ? err.text : found.reason);
+    if (tries > 1 && reason.len)
+        buf_format(&reason, " (the last of %d tries)", tries);
+    atomic_store(&again, !status && worth_another_try(&found) ? EXAMINED_AGAIN : 0);
+}
+
+static void try_again(void)
+{
+    struct clock_core found;
+    int left = atomic_exchange(&again, 0);
+    if (left && !examine_core(&found, NULL) && !found.agree)
+        atomic_store(&again, left - 1);
+}
+
+const struct clock_core_state *clock_core_state(void)
+{
+    clock_state();
+    clock_once(&core_made, make_core);
+    if (!atomic_load_explicit(&the_core.usable, memory_order_acquire) && atomic_load(&again))
+        try_again();
+    return &the_core;
+}
+
+void clock_forget(void)
+{
+    clock_state_forget();
+    atomic_store(&core_made, CLOCK_NOT_MADE);
+}
+
+/* ---- the frequency ---- */
+
+static double hz_of_chain(double ticks)
+{
+    const struct clock_core_state *core = clock_core_state();
+    double net = ticks - core->empty_ticks;
+    if (!core->usable || !(net > 0))
+        return NAN;
+    return CPU_PROBE_STEPS * (double)core->multiply_cycles * clock_state()->hz / net;
+}
+
+double clock_chain_hz(int64_t ticks)
+{
+    return hz_of_chain((double)ticks);
+}
+
+enum tare_status clock_chain_weights(double *cycles, double *empty_ticks, struct tare_err *err)
+{
+    const struct clock_core_state *core = clock_core_state();
+    if (!core->usable)
+        return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
+    *cycles = CPU_PROBE_STEPS * (double)core->multiply_cycles;
+    *empty_ticks = core->empty_ticks;
+    return TARE_OK;
+}
+
+/* The least of quantised readings is short by up to a step. */
+static double mean_of_chains(void)
+{
+    double ticks[COARSE];
+    struct clock_phase phase;
+    clock_phase_open(&phase, COARSE, clock_step_ns());
+    for (int i = 0; i < COARSE; i++) {
+        clock_phase_draw(&phase);
+        ticks[i] = (double)cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS);
+    }
+    return stepped_mean(ticks, COARSE, (double)clock_state()->step_ticks).mean;
+}
+
+enum tare_status clock_core_hz(double *hz, struct tare_err *err)
+{
+    const struct clock_core_state *core = clock_core_state();
+    if (!core->usable)
+        return err_set(err, TARE_UNSUPPORTED, "%s", core->reason);
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 3; i++)
+        least = lesser(least, cpu_chain_ticks(CHAIN_OF_MULTIPLIES, CPU_PROBE_STEPS));
+    double best = (double)least;
+    if ((double)clock_state()->step_ticks > CLOCK_STEP_MATTERS * best)
+        best = mean_of_chains();
+    *hz = hz_of_chain(best);
+    return TARE_OK;
+}
+
+enum tare_status tare_core_hz(double *hz, struct tare_err *err)
+{
+    return clock_core_hz(hz, err);
 }

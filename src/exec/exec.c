@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "exec_state.h"
 #include "memory_watch.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,16 @@ bool exec_out_of_time(const struct exec *x, int command)
 }
 
 /* ---- rounds ---- */
+
+/* One variable more, of this command alone; the same number of them for all. Its length counts from the next padding_round on; NULL: none. Returns the
+ * one before. */
+static const char *padding_set_variable(struct padding *p, int command, const char *variable)
+{
+    assert(command >= 0 && command < p->n_commands);
+    const char *before = p->commands[command].variable;
+    p->commands[command].variable = variable;
+    return before;
+}
 
 /* All requests of a round are made before its environments are sized. */
 static enum tare_status make_requests(struct exec *x, struct tare_err *err)

@@ -47,7 +47,7 @@ const char *exit_status_advice(const struct plat_child_result *result)
     if (result->end == CHILD_TIMED_OUT)
         return "give more time with --timeout";
     if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
-        return "it wants the terminal, which it has with --input - while tare is in the foreground";
+        return "it needs the terminal, which it gets with --input - while tare is in the foreground";
     return "see its output with --show-output, or accept failures with -i";
 }
 
@@ -300,15 +300,6 @@ static void counters_before(struct exec *x)
             x->counters[i].before = NAN;
 }
 
-double exec_counter_since(const struct exec *x, int counter)
-{
-    const struct counter *c = x->counters ? &x->counters[counter] : NULL;
-    double now, running;
-    if (!c || !c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
-        return NAN;
-    return now - c->before;
-}
-
 /* ---- the run ---- */
 
 /* A permuted block: of the next n runs of the command each CPU has one. So every CPU has its share at any moment, and who changes with the time, as CPUs
@@ -381,6 +372,17 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
     spec->timeout_ns = x->limit_ns && (!x->o->timeout_ns || x->limit_ns < x->o->timeout_ns) ? x->limit_ns : x->o->timeout_ns;
     spec->pin_cpu = x->state[index].deck ? deal_cpu(x, index) : x->round_cpu;
     return streams_for_run(x, c, spec, err);
+}
+
+/* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
+static bool run_stats_wants_waits(const struct run_stats *a, int command)
+{
+    return a->commands[command].several && !a->commands[command].dear;
+}
+
+static bool run_stats_wants_chain(const struct run_stats *a)
+{
+    return a->chain;
 }
 
 enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err)

@@ -128,8 +128,6 @@ enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_s
 /* The measured run. */
 enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err);
 
-double exec_counter_since(const struct exec *x, int counter); /* its last run; NaN: not counted */
-
 /* ---- exec_values.c ---- */
 
 enum {

@@ -74,6 +74,16 @@ enum {
 #undef METRIC
 };
 
+/* its last run; NaN: not counted */
+static double exec_counter_since(const struct exec *x, int counter)
+{
+    const struct counter *c = x->counters ? &x->counters[counter] : NULL;
+    double now, running;
+    if (!c || !c->open || plat_counter_read(c->open, &now, &running) || running <= 0)
+        return NAN;
+    return now - c->before;
+}
+
 /* In the order of metrics.def, then the counters. Returns how many. */
 static int fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {

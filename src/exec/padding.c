@@ -149,14 +149,6 @@ void padding_set_path(struct padding *p, int command, const char *path)
     p->commands[command].path = strlen(path) + 1;
 }
 
-const char *padding_set_variable(struct padding *p, int command, const char *variable)
-{
-    assert(command >= 0 && command < p->n_commands);
-    const char *before = p->commands[command].variable;
-    p->commands[command].variable = variable;
-    return before;
-}
-
 /* One pointer more, so that all commands have as many modulo 2 as the first. */
 static bool needs_parity(const struct padding *p, int command)
 {

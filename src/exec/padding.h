@@ -68,10 +68,6 @@ enum tare_status padding_add(struct padding *p, const char *const *argv, struct 
 /* The path that will be given to exec. Cheap; counts from the next padding_round on. */
 void padding_set_path(struct padding *p, int command, const char *path);
 
-/* One variable more, of this command alone; the same number of them for all. Its length counts from the next padding_round on; NULL: none. Returns the
- * one before. */
-const char *padding_set_variable(struct padding *p, int command, const char *variable);
-
 /* Begins a round, 0, 1, 2 ...; warm-up rounds count for themselves. Comes before the first padding_environment. */
 enum tare_status padding_round(struct padding *p, int round, bool warmup, struct tare_err *err);
 /* The environment of one command in this round, closed by NULL. Valid until the next call with p. */

@@ -40,16 +40,6 @@ void run_stats_close(struct run_stats *a)
     *a = (struct run_stats){0};
 }
 
-bool run_stats_wants_chain(const struct run_stats *a)
-{
-    return a->chain;
-}
-
-bool run_stats_wants_waits(const struct run_stats *a, int command)
-{
-    return a->commands[command].several && !a->commands[command].dear;
-}
-
 void run_stats_before(struct run_stats *a)
 {
     a->throttled_ns = noise_quota_throttled_ns(&a->quota);

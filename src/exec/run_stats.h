@@ -52,9 +52,6 @@ const char *account_column(int index);
 /* NO_MEMORY, else OK. */
 enum tare_status run_stats_open(struct run_stats *a, int n_commands);
 void run_stats_close(struct run_stats *a);
-bool run_stats_wants_chain(const struct run_stats *a);
-/* The waiting of all tasks is asked for (spec.count_waits) once a run was seen to have several, and as long as that is little of its time. */
-bool run_stats_wants_waits(const struct run_stats *a, int command);
 void run_stats_before(struct run_stats *a);
 uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_child_result *result, double *values);
 

@@ -8,7 +8,7 @@ enum tare_status arcs_refuse(const struct record *r, struct tare_err *err)
 {
     (void)r;
     return err_set(err, TARE_UNSUPPORTED,
-                   "this format shows the arcs of traced programs, and the record has none; tare trace makes such");
+                   "this format shows the arcs of traced programs, and the record has none; tare trace records them");
 }
 
 enum tare_status arcs_show(const struct record *r, int subject, const struct export_options *o, int most, struct arena *arena,

@@ -11,9 +11,7 @@
 enum { TEXT_MOST = 4000, COLUMNS = 11 };
 
 static const char page_style[] =
-    ":root{color-scheme:light dark}body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1200px;"
-    "margin:24px auto;padding:0 16px}h1{font-size:22px}h2{font-size:18px;margin-top:28px;overflow-wrap:anywhere}"
-    "figure{margin:12px 0;overflow-x:auto}.wide{overflow-x:auto}"
+    ":root{color-scheme:light dark}.wide{overflow-x:auto}"
     ".arcs{display:grid;grid-template-columns:repeat(2,minmax(9em,auto)) repeat(9,auto);font-size:13px;border-top:1px solid "
     "#c5cad3;"
     "width:max-content;max-width:none}.arcs thead,.arcs tbody,.arcs tr{display:contents}"
@@ -180,15 +178,12 @@ static enum tare_status table(struct export_out *out, const struct graph_view *v
 
 static void head(struct buf *b, const char *title, const struct record *r)
 {
-    buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    html_element(b, "title", title);
-    buf_format(b, "<style>%s%s", page_style, graph_picture_style);
+    html_head(b, title);
+    buf_format(b, "%s%s", page_style, graph_picture_style);
     for (int i = 0; i < r->n_subjects; i++)
         for (int k = 0; k < ORDERS; k++)
             buf_format(b, "#s%d%s:checked~.wide .arcs tr{--at:var(--%s)}", i, orders[k].word, orders[k].word);
-    buf_str(b, "</style>\n</head>\n<body>\n");
-    html_element(b, "h1", title);
+    html_body(b, title);
 }
 
 static void sentence(struct buf *b, struct buf *text)

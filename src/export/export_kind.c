@@ -76,7 +76,7 @@ static enum tare_status svg_of_clocks(const struct record *r, const struct expor
     (void)r;
     (void)o;
     (void)sink;
-    return err_set(err, TARE_UNSUPPORTED, "a picture is of commands, and the record is of clocks; --export-json has them");
+    return err_set(err, TARE_UNSUPPORTED, "pictures show commands, and the record is of clocks; use --export-json");
 }
 
 static const struct kind_export export_clocks = {

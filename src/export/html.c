@@ -13,12 +13,19 @@ void html_element(struct buf *b, const char *tag, const char *text)
     buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-void html_head(struct buf *b, const char *title, const char *style)
+void html_head(struct buf *b, const char *title)
 {
     buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     html_element(b, "title", title);
-    buf_format(b, "<style>%s</style>\n</head>\n<body>\n", style);
+    buf_str(b, "<style>body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;"
+               "padding:0 16px}h1{font-size:22px}h2{font-size:18px;margin-top:28px;overflow-wrap:anywhere}"
+               "figure{margin:18px 0;overflow-x:auto}");
+}
+
+void html_body(struct buf *b, const char *title)
+{
+    buf_str(b, "</style>\n</head>\n<body>\n");
     html_element(b, "h1", title);
 }
 
@@ -67,12 +74,11 @@ const struct markup markup_html = {.head = head, .row = row, .foot = foot, .comm
 /* ---- the page ---- */
 
 static const char page_style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;padding:0 16px}"
-    "h1{font-size:22px}table{border-collapse:collapse;display:block;overflow-x:auto;font-size:13px}"
+    "table{border-collapse:collapse;display:block;overflow-x:auto;font-size:13px}"
     "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:right;white-space:nowrap}"
     "th:first-child,td:first-child{text-align:left;font-family:ui-monospace,'DejaVu Sans Mono',Consolas,monospace;"
     "white-space:normal;overflow-wrap:anywhere;min-width:12em}th{background:#eef1f5;font-weight:normal}"
-    "figure{margin:18px 0}svg{max-width:100%;height:auto}";
+    "svg{max-width:100%;height:auto}";
 
 /* Of a session without a picture there is none. */
 static enum tare_status picture(struct buf *b, const struct kind_export *k, const struct record *r,
@@ -121,7 +127,9 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     buf_str(&b, record_kind(r)->results);
     struct buf title = b;
     b = BUF_INIT(1 << 27);
-    html_head(&b, buf_text(&title), page_style);
+    html_head(&b, buf_text(&title));
+    buf_str(&b, page_style);
+    html_body(&b, buf_text(&title));
     if (o->about)
         html_element(&b, "p", o->about);
     if (r->partial || !r->ended)

@@ -8,8 +8,9 @@
 
 #include "export_kind.h"
 
-/* All until the first heading: `style` are rules beyond those that every page has. */
-void html_head(struct buf *b, const char *title, const char *style);
+/* All until the first heading; between the two come the rules that only this page has. */
+void html_head(struct buf *b, const char *title);
+void html_body(struct buf *b, const char *title);
 /* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
 void html_element(struct buf *b, const char *tag, const char *text);
 void html_foot(struct buf *b);

@@ -7,24 +7,10 @@
 
 enum { TEXT_MOST = 4000 };
 
-static void head(struct buf *b, const char *title)
-{
-    buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    html_element(b, "title", title);
-    buf_str(b,
-            "<style>body{font:15px/1.45 sans-serif;color:#222;background:#fff;max-width:880px;margin:24px auto;padding:0 16px}"
-            "h1{font-size:22px}h2{font-size:18px;border-top:1px solid #ccc;padding-top:16px;margin-top:32px}"
-            ".verdict{font-weight:bold}table{border-collapse:collapse;margin:12px 0}td,th{border:1px solid #ccc;padding:3px 10px;"
-            "text-align:left;font-weight:normal}th{background:#f4f4f4}figure{margin:18px 0}svg{max-width:100%;height:auto}\n"
-            "text{font:12px sans-serif;fill:#222}.heading{font-weight:bold;font-size:14px}.end{text-anchor:end}"
-            ".middle{text-anchor:middle}.grid{stroke:#ddd;fill:none}.axis{stroke:#222;fill:none}"
-            ".c0{stroke:#2b6ca3;fill:#2b6ca3}.c1{stroke:#b45309;fill:#b45309}.c2{stroke:#2f7d32;fill:#2f7d32}"
-            ".c3{stroke:#8e24aa;fill:#8e24aa}.bar{fill:none;stroke-width:1.5}");
-    buf_str(b, chart_svg_style);
-    buf_str(b, "</style>\n</head>\n<body>\n");
-    html_element(b, "h1", title);
-}
+static const char page_style[] =
+    "h2{border-top:1px solid #c5cad3;padding-top:16px}.verdict{font-weight:bold}"
+    "table{border-collapse:collapse;margin:12px 0}td,th{border:1px solid #dfe3e8;padding:3px 10px;text-align:left;"
+    "font-weight:normal}th{background:#eef1f5}svg{max-width:100%;height:auto}";
 
 static void facts(struct buf *b, const struct chart_page *page)
 {
@@ -79,7 +65,9 @@ enum tare_status leak_html_write(const char *title, const char *const *remarks, 
 {
     struct picture p = {.unit = {"", 1}};
     export_out_begin(&p.out, sink, err);
-    head(&p.out.text, title);
+    html_head(&p.out.text, title);
+    buf_format(&p.out.text, "%s%s%s", page_style, svg_style, chart_svg_style);
+    html_body(&p.out.text, title);
     for (int i = 0; i < n_remarks; i++)
         html_element(&p.out.text, "p", remarks[i]);
     for (int i = 0; i < n; i++)

@@ -30,6 +30,7 @@ double svg_y(const struct frame *f, double value);
 
 struct unit svg_unit(const struct record *r, const char *time_unit);
 const char *svg_metric_title(const struct record *r);
+extern const char svg_style[]; /* of both pictures, and of those within a page */
 /* Everything before the content, the title and description with it. */
 void svg_head(struct picture *p, int height, const char *title, const char *description);
 void svg_end(struct picture *p);

@@ -119,8 +119,9 @@ static void put_growth(struct picture *p, const struct scan_line *line, struct b
     buf_format(b, ": %s^", line->parameter);
     figure_put(b, slope->point, decimals);
     if (isfinite(slope->high - slope->low)) {
-        buf_char(b, ' ');
-        figure_interval(b, slope->low, slope->high, unit_one, decimals);
+        buf_str(b, " (");
+        figure_range(b, slope->low, slope->high, unit_one, decimals);
+        buf_char(b, ')');
     }
 }
 

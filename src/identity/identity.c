@@ -5,6 +5,350 @@
 #include "plat.h"
 #include <string.h>
 
+/* Is there a hypervisor, and which? In this order: CPUID (bit 31 of leaf 1 ECX announces the range from 40000000H),
+ * /sys/hypervisor, the device tree, the firmware's names of maker and product. None of them has to tell the truth, so
+ * not seeing one is never called "none".
+ */
+
+/* Signatures: Linux arch/x86/kernel/cpu/hypervisor.c and what it lists; bhyve: FreeBSD sys/amd64/vmm/x86.c; ACRN: its
+ * developer guide; TCG: QEMU target/i386/cpu.c; Parallels, VirtualBox, QNX: systemd src/basic/virt.c. */
+static const struct {
+    const char signature[13], *name;
+} signatures[] = {
+    {"KVMKVMKVM\0\0\0", "KVM"},      {"Linux KVM Hv", "KVM"},       {"Microsoft Hv", "Hyper-V"},
+    {"VMwareVMware", "VMware"},      {"XenVMMXenVMM", "Xen"},       {"ACRNACRNACRN", "ACRN"},
+    {"bhyve bhyve ", "bhyve"},       {"BHyVE BHyVE ", "bhyve"},     {"TCGTCGTCGTCG", "QEMU TCG"},
+    {" lrpepyh  vr", "Parallels"},   {"prl hyperv  ", "Parallels"}, {"VBoxVBoxVBox", "VirtualBox"},
+    {"QNXQVMBSQG\0\0", "QNX"},       {"SRESRESRESRE", "SRE"},       {"Jailhouse\0\0\0", "Jailhouse"},
+    {"IntelTDX    ", "Intel TDX"},   {"EVMMEVMMEVMM", "Intel KGT"}, {"___ NVMM ___", "NVMM"},
+    {"OpenBSDVMM58", "OpenBSD vmm"},
+};
+
+static const char *name_of(const char signature[12])
+{
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
+        if (!memcmp(signatures[i].signature, signature, 12))
+            return signatures[i].name;
+    return NULL;
+}
+
+static void read_signature(struct reader *r, uint32_t leaf, char out[12])
+{
+    uint32_t regs[4];
+    reader_cpuid(r, leaf, 0, regs);
+    for (int i = 0; i < 12; i++)
+        out[i] = (char)(regs[1 + i / 4] >> 8 * (i % 4) & 0xff);
+}
+
+static struct identity_text printable(struct reader *r, const char signature[12])
+{
+    struct buf b = BUF_INIT(64);
+    for (int i = 0; i < 12; i++)
+        if (signature[i])
+            buf_char(&b, signature[i] >= ' ' && signature[i] < 127 ? signature[i] : '?');
+    if (b.len > 0)
+        return text_of_buf(r, &b);
+    buf_finish(&b);
+    return text_unknown("its signature is empty");
+}
+
+/* KVM and Xen may speak Hyper-V's language at the base; their own signature then follows at a multiple of 100H. */
+static void by_instruction(struct reader *r, struct identity_hypervisor *out)
+{
+    char signature[12], further[12];
+    read_signature(r, 0x40000000, signature);
+    const char *name = name_of(signature);
+    if (name && !strcmp(name, "Hyper-V"))
+        for (uint32_t leaf = 0x40000100; leaf <= 0x40000300; leaf += 0x100) {
+            read_signature(r, leaf, further);
+            const char *own = name_of(further);
+            name = own && !strcmp(own, "KVM") ? "KVM" : own && !strcmp(own, "Xen") ? "Xen" : name;
+        }
+    out->state = HYPERVISOR_SEEN;
+    out->name = name ? text_constant(name) : printable(r, signature);
+    out->reasoning = name && !strcmp(name, "KVM")
+                         ? "KVM's signature in CPUID leaf 40000000H, which Firecracker and others show too"
+                         : "its signature in CPUID leaf 40000000H";
+}
+
+/* ---- what the firmware says ---- */
+
+static bool contains(const struct identity_text *text, const char *part)
+{
+    return text->text && strstr(text->text, part);
+}
+
+/* Maker and product as machines of these kinds are known to be called; "" is anything. Names that a cloud gives to its
+ * virtual and to its bare machines alike (Google Compute Engine) prove nothing and are not here. */
+static const struct {
+    const char *maker, *product, *name;
+} firmware[] = {
+    {"QEMU", "", "QEMU or KVM"},
+    {"", "KVM", "KVM"},
+    {"VMware", "", "VMware"},
+    {"", "VMware", "VMware"},
+    {"innotek", "", "VirtualBox"},
+    {"", "VirtualBox", "VirtualBox"},
+    {"Xen", "", "Xen"},
+    {"Parallels", "", "Parallels"},
+    {"", "BHYVE", "bhyve"},
+    {"Bochs", "", "Bochs"},
+    {"Microsoft", "Virtual", "Hyper-V"},
+    {"Apple", "Virtual", "Apple Virtualization"},
+    {"OpenStack", "", "OpenStack"},
+    {"Alibaba Cloud", "ECS", "Alibaba Cloud"},
+};
+
+static const char *by_firmware(const struct identity *id)
+{
+    for (size_t i = 0; i < sizeof firmware / sizeof *firmware; i++)
+        if ((!*firmware[i].maker || contains(&id->maker, firmware[i].maker)) &&
+            (!*firmware[i].product || contains(&id->product, firmware[i].product)))
+            return firmware[i].name;
+    bool metal = contains(&id->product, "metal");
+    return contains(&id->maker, "Amazon EC2") && id->product.text && !metal ? "Nitro (KVM)" : NULL;
+}
+
+/* linux,dummy-virt: the board without hardware that QEMU, Firecracker and others give to guests (QEMU, hw/arm/virt.c). */
+static const char *by_tree(struct reader *r)
+{
+    const char *text = reader_file_start(r, "/sys/hypervisor/type", 256);
+    if (text && !strncmp(text, "xen", 3))
+        return "Xen";
+    text = reader_file_start(r, "/sys/firmware/devicetree/base/hypervisor/compatible", 256);
+    if (text)
+        return strstr(text, "kvm") ? "KVM" : strstr(text, "xen") ? "Xen" : strstr(text, "vmware") ? "VMware" : NULL;
+    text = reader_file_start(r, "/sys/firmware/devicetree/base/compatible", 256);
+    return text && strstr(text, "linux,dummy-virt") ? "KVM or QEMU" : NULL;
+}
+
+static void seen(struct identity_hypervisor *out, const char *name, const char *reasoning)
+{
+    *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_constant(name), reasoning};
+}
+
+static void not_seen(struct reader *r, struct identity_hypervisor *out, const struct identity *id)
+{
+    bool asked = r->x86 || id->maker.text || id->product.text || reader_file_start(r, "/sys/firmware/devicetree/base/model", 256);
+    out->name = text_unknown("none is seen");
+    out->state = asked ? HYPERVISOR_NOT_SEEN : HYPERVISOR_UNKNOWN;
+    if (!asked)
+        out->reasoning = "neither the processor nor the firmware could be asked";
+    else if (r->x86)
+        out->reasoning = "neither CPUID nor the firmware shows one; a hypervisor may hide";
+    else
+        out->reasoning = "the firmware shows none; this processor cannot tell";
+}
+
+static void identity_hypervisor(struct reader *r, struct identity *id)
+{
+    struct identity_hypervisor *out = &id->hypervisor;
+    const char *tree = by_tree(r), *named = tree ? tree : by_firmware(id);
+    if (r->hypervisor_bit && r->max_leaf)
+        by_instruction(r, out);
+    else if (named)
+        seen(out, named, tree ? "the system names it" : "the firmware's maker and product name it");
+    else if (r->hypervisor_bit)
+        *out = (struct identity_hypervisor){HYPERVISOR_SEEN, text_unknown("only the flag in /proc/cpuinfo is seen"),
+                                            "the hypervisor flag in /proc/cpuinfo"};
+    else
+        not_seen(r, out, id);
+}
+
+/* Caches of the first CPU of each class, from /sys or else CPUID, and the memory nodes. */
+
+enum { INDICES_MAX = 8, CACHES_MAX = 32 };
+
+/* ---- /sys/devices/system/cpu/cpuN/cache/indexM ---- */
+
+struct index {
+    struct reader *r;
+    char path[128];
+    size_t folder; /* length of the path up to the file's name */
+};
+
+static const char *path_of(struct index *at, const char *file)
+{
+    struct buf b = buf_over(at->path + at->folder, sizeof at->path - at->folder);
+    buf_str(&b, file);
+    return at->path;
+}
+
+static struct index index_of(struct reader *r, int cpu, int index)
+{
+    struct index at = {.r = r};
+    struct buf b = buf_over(at.path, sizeof at.path);
+    buf_format(&b, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu, index);
+    at.folder = b.len;
+    return at;
+}
+
+static struct identity_number positive(struct index *at, const char *file)
+{
+    int64_t n;
+    return reader_number(at->r, path_of(at, file), &n) && n > 0 ? number_known(n) : number_unknown("the system does not say");
+}
+
+static bool read_type(struct index *at, enum identity_cache_type *out)
+{
+    const char *text = reader_file_start(at->r, path_of(at, "type"), 64);
+    if (!text)
+        return false;
+    *out = text[0] == 'D' ? CACHE_DATA : text[0] == 'I' ? CACHE_INSTRUCTION : CACHE_UNIFIED;
+    return text[0] == 'D' || text[0] == 'I' || text[0] == 'U';
+}
+
+/* "48K", "36608K", "1M" */
+static bool read_size(struct index *at, int64_t *bytes)
+{
+    const char *p = reader_file_start(at->r, path_of(at, "size"), 64);
+    if (!p || !read_whole_number(&p, bytes) || *bytes <= 0 || *bytes > (int64_t)1 << 30)
+        return false;
+    if (*p == 'K' || *p == 'M')
+        *bytes *= *p++ == 'K' ? 1024 : 1024 * 1024;
+    return !p[strspn(p, " \n")];
+}
+
+static bool read_index(struct reader *r, int cpu, int index, const struct cpu_list *online, struct identity_cache *out)
+{
+    struct index at = index_of(r, cpu, index);
+    struct cpu_list sharing;
+    int64_t level;
+    if (!reader_number(r, path_of(&at, "level"), &level) || level < 1 || level > 9 || !read_type(&at, &out->type) ||
+        !read_size(&at, &out->bytes))
+        return false;
+    out->level = (int)level;
+    out->line_bytes = positive(&at, "coherency_line_size");
+    out->ways = positive(&at, "ways_of_associativity");
+    out->shared_by = number_unknown("the system does not say");
+    if (reader_list(r, path_of(&at, "shared_cpu_list"), &sharing) && cpu_list_has(&sharing, cpu)) {
+        cpu_list_keep(&sharing, online);
+        out->shared_by = number_known(cpu_list_count(&sharing));
+    }
+    return true;
+}
+
+static int caches_of_cpu(struct reader *r, int cpu, const struct cpu_list *online, struct identity_cache *out, int room)
+{
+    int n = 0;
+    for (int index = 0; index < INDICES_MAX && n < room; index++)
+        n += read_index(r, cpu, index, online, &out[n]);
+    return n;
+}
+
+/* ---- CPUID leaf 4 (Intel), 8000001DH (AMD, the same form) ---- */
+
+static int caches_by_instruction(struct reader *r, struct identity_cache *out, int room)
+{
+    int n = 0;
+    uint32_t regs[4], leaf = r->max_leaf >= 4 ? 4 : 0x8000001d;
+    reader_cpuid(r, leaf, 0, regs);
+    if (!(regs[0] & 31))
+        leaf = 0x8000001d;
+    for (uint32_t index = 0; index < INDICES_MAX && n < room; index++) {
+        reader_cpuid(r, leaf, index, regs);
+        uint32_t type = regs[0] & 31;
+        if (type == 0)
+            break;
+        /* Fields as wide as these can be made by a hypervisor that lies: sets and level are held to what could be built. */
+        bool possible = type <= 3 && regs[2] < 1u << 25 && (regs[0] >> 5 & 7) > 0;
+        int64_t line = (regs[1] & 0xfff) + 1, partitions = (regs[1] >> 12 & 0x3ff) + 1, ways = (regs[1] >> 22) + 1;
+        if (!possible)
+            continue;
+        out[n++] = (struct identity_cache){
+            .level = (int)(regs[0] >> 5 & 7),
+            .type = type == 1   ? CACHE_DATA
+                    : type == 2 ? CACHE_INSTRUCTION
+                                : CACHE_UNIFIED,
+            .bytes = line * partitions * ways * ((int64_t)regs[2] + 1),
+            .line_bytes = number_known(line),
+            .ways = number_known(ways),
+            .shared_by = number_unknown("CPUID gives an upper bound only"),
+        };
+    }
+    return n;
+}
+
+/* ---- all ---- */
+
+static bool comes_before(const struct identity_cache *a, const struct identity_cache *b)
+{
+    return a->level != b->level ? a->level < b->level : a->type < b->type;
+}
+
+static void sort(struct identity_cache *caches, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && comes_before(&caches[j], &caches[j - 1]); j--) {
+            struct identity_cache other = caches[j];
+            caches[j] = caches[j - 1];
+            caches[j - 1] = other;
+        }
+}
+
+static void all_online(const struct identity *id, struct cpu_list *out)
+{
+    *out = (struct cpu_list){{0}};
+    for (int i = 0; i < id->n_classes; i++)
+        for (int w = 0; w < CPU_LIST_MAX / 64; w++)
+            out->words[w] |= id->classes[i].cpus.words[w];
+}
+
+static void identity_caches(struct reader *r, struct identity *id)
+{
+    struct cpu_list online;
+    struct identity_cache *caches = arena_array(r->arena, CACHES_MAX, sizeof *caches);
+    r->no_memory |= !caches;
+    if (!caches)
+        return;
+    all_online(id, &online);
+    int n = 0;
+    for (int c = 0; c < id->n_classes; c++) {
+        int first = cpu_list_next(&id->classes[c].cpus, 0);
+        int added = first >= 0 ? caches_of_cpu(r, first, &online, caches + n, CACHES_MAX - n) : 0;
+        for (int i = 0; i < added; i++)
+            caches[n + i].of_class = c;
+        sort(caches + n, added);
+        n += added;
+    }
+    if (n == 0 && id->n_classes <= 1) /* the instruction speaks of the core that it runs on */
+        sort(caches, n = caches_by_instruction(r, caches, CACHES_MAX));
+    id->caches = caches;
+    id->n_caches = n;
+    id->caches_unknown = n > 0 ? NULL : "the system does not say";
+}
+
+/* ---- memory nodes ---- */
+
+static struct identity_text cpus_of_node(struct reader *r, int number)
+{
+    char path[128];
+    struct cpu_list cpus;
+    struct buf b = buf_over(path, sizeof path);
+    buf_format(&b, "/sys/devices/system/node/node%d/cpulist", number);
+    if (!reader_list(r, path, &cpus))
+        return text_unknown("the system does not say");
+    struct buf text = BUF_INIT(1 << 16);
+    cpu_list_write(&text, &cpus);
+    return text_of_buf(r, &text);
+}
+
+static void identity_nodes(struct reader *r, struct identity *id)
+{
+    struct cpu_list nodes;
+    int n = reader_list(r, "/sys/devices/system/node/online", &nodes) ? cpu_list_count(&nodes) : 0;
+    if (n == 0) {
+        id->numa_nodes = number_unknown("the kernel does not report memory nodes");
+        return;
+    }
+    id->numa_nodes = number_known(n);
+    id->nodes = arena_array(r->arena, IDENTITY_NODES_LISTED, sizeof *id->nodes);
+    r->no_memory |= !id->nodes;
+    for (int node = cpu_list_next(&nodes, 0); node >= 0 && id->nodes && id->n_nodes < IDENTITY_NODES_LISTED;
+         node = cpu_list_next(&nodes, node + 1))
+        id->nodes[id->n_nodes++] = (struct identity_node){.number = node, .cpus = cpus_of_node(r, node)};
+}
+
 const char *identity_confidence_text(enum identity_confidence confidence)
 {
     static const char *const texts[] = {

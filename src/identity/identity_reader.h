@@ -58,10 +58,7 @@ void reader_cpuid(struct reader *r, uint32_t leaf, uint32_t subleaf, uint32_t ou
 /* ---- the parts, in this order ---- */
 
 void identity_processor(struct reader *r, struct identity *id);
-void identity_hypervisor(struct reader *r, struct identity *id);
 void identity_topology(struct reader *r, struct identity *id);
-void identity_caches(struct reader *r, struct identity *id);
-void identity_nodes(struct reader *r, struct identity *id);
 void identity_judge(struct reader *r, struct identity *id); /* the name against everything else */
 
 #endif

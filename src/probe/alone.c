@@ -232,7 +232,7 @@ static bool set_option(struct wanted *w, const char *name, const char *value, st
     else if (strcmp(name, "--seed") == 0)
         w->request.seed = (uint64_t)number;
     else
-        return err_set(err, TARE_INVALID, "%s is no option; --help lists them", name) == TARE_OK;
+        return err_set(err, TARE_INVALID, "%s is not an option; --help lists them", name) == TARE_OK;
     return good || err_set(err, TARE_INVALID, "%s wants a number, not %s", name, value ? value : "nothing") == TARE_OK;
 }
 

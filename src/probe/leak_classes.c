@@ -306,7 +306,7 @@ static enum tare_status read_class(const char *name, size_t bytes, bool has_refe
     struct buf all = buf_over(names, sizeof names);
     list_names(&all);
     if (i < 0)
-        return err_set(err, TARE_INVALID, "there is no ready class \"%s\"; there are %s", name, buf_text(&all));
+        return err_set(err, TARE_INVALID, "there is no predefined class \"%s\"; there are %s", name, buf_text(&all));
     *out = (struct leak_class){.fill = ready[i].fill};
     const char *rest = name + strlen(ready[i].name);
     bool pair = ready[i].needs == PAIR || ready[i].needs == NUMBER_IN_PAIR;

@@ -5,7 +5,7 @@
  *
  *     leak_run(&session, target, limit, out)      // TARGET is written; BLOCKS or CALLS and TARGET_END follow
  *         leak_input_open     memory for inputs, the buffer between walls        leak_input.c, leak_classes.c
- *         leak_check          is it fit to be measured?                          leak_checks.c
+ *         leak_check          is it fit to be measured?                          leak_run.c
  *         leak_timer_open     calls in a reading, phase, empty bracket, delay    leak_delay.c, leak_timed.c
  *         leak_blocks         pairs, growth, scan                                leak_blocks.c
  *         run_marked          marks, without a clock                             leak_run.c, leak_marks.c
@@ -182,9 +182,6 @@ double leak_empty_ticks(struct leak_timer *t);               /* mean of brackets
 
 /* leak_delay.c */
 void leak_timer_open(struct leak_job *job);
-
-/* leak_checks.c */
-void leak_check(struct leak_job *job);
 
 /* leak_blocks.c */
 void leak_blocks(struct leak_job *job);

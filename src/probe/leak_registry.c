@@ -122,7 +122,7 @@ static enum tare_status check_input(const struct tare_leak *l, struct tare_err *
         return err_set(err, TARE_INVALID, "secret bytes %zu to %zu lie outside of an input of %zu", l->secret_at,
                        l->secret_at + l->secret_bytes, l->bytes);
     if (l->align > LEAK_ALIGN_MAX || (l->align & (l->align - 1)))
-        return err_set(err, TARE_INVALID, "alignment %zu; a power of two up to %d is wanted", l->align, LEAK_ALIGN_MAX);
+        return err_set(err, TARE_INVALID, "alignment %zu is not a power of two up to %d", l->align, LEAK_ALIGN_MAX);
     return TARE_OK;
 }
 

@@ -25,11 +25,336 @@
  * for `signals` asks the kernel around each counted pass.
  */
 #include "cpu.h"
-#include "loop_phases.h"
+#include "loop_parts.h"
 #include "plat_process.h"
-#include "team.h"
 #include <math.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the threads of one benchmark ----
+ *
+ * They do the same passes at the same time. Thread 0 leads: it decides what each pass is.
+ *
+ *     leader                                       follower
+ *     team_decide(team, st);                       go = team_follow(team, st);      // all wait for each other here
+ *     ... pass ...                                 ... pass ...
+ *     ticks = team_finish(team, st, begin, end);   team_finish(...)                 // and here
+ *
+ * They wait by spinning, so that they begin within a fraction of a microsecond of each other; who waits long gives its CPU away.
+ */
+
+struct slot {
+    alignas(128) uint64_t begin; /* a cache line of its own */
+    uint64_t end;
+};
+
+struct probe_team {
+    alignas(128) atomic_int arrived;
+    alignas(128) atomic_int meeting; /* how many times all have met */
+    alignas(128) int n;
+    struct tare_state *states;
+    /* What the leader decided. */
+    bool over, inputs;
+    enum probe_phase phase;
+    uint64_t count;
+    struct slot slots[];
+};
+
+struct probe_team *team_create(struct tare_state *states, int n)
+{
+    struct probe_team *t = aligned_alloc(alignof(struct probe_team), sizeof *t + (size_t)n * sizeof t->slots[0]);
+    if (!t)
+        return NULL;
+    atomic_init(&t->arrived, 0);
+    atomic_init(&t->meeting, 0);
+    t->n = n;
+    t->states = states;
+    t->over = t->inputs = false;
+    for (int i = 0; i < n; i++)
+        states[i].team = t;
+    return t;
+}
+
+void team_destroy(struct probe_team *t)
+{
+    free(t);
+}
+
+/* The last one to come lets the others go. */
+static void team_meet(struct probe_team *t)
+{
+    enum { PATIENCE = 1 << 14 };
+    int meeting = atomic_load_explicit(&t->meeting, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) == t->n - 1) {
+        atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&t->meeting, meeting + 1, memory_order_release);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&t->meeting, memory_order_acquire) == meeting; spins++)
+        if (spins >= PATIENCE)
+            plat_thread_yield();
+}
+
+/* The leader has chosen phase, count and pass of its state; the others take them. */
+static void team_decide(struct probe_team *t, const struct tare_state *leader)
+{
+    t->phase = leader->phase;
+    t->count = leader->count;
+    t->inputs = leader->stride != 0;
+    team_meet(t);
+}
+
+/* False: it is over. */
+static bool team_follow(struct probe_team *t, struct tare_state *st)
+{
+    team_meet(t);
+    st->phase = t->phase;
+    st->count = t->count;
+    st->dismissed = t->over;
+    return !st->dismissed;
+}
+
+/* The leader: there is no further pass. The others are, or come to be, in team_follow. */
+static void team_dismiss(struct probe_team *t)
+{
+    if (t->over)
+        return;
+    t->over = true;
+    team_meet(t);
+}
+
+/* The ticks of the pass: for the leader from the first begin to the last end, and in *first_ticks to the first end; for the others their own. */
+static int64_t team_finish(struct probe_team *t, const struct tare_state *st, uint64_t begin, uint64_t end, int64_t *first_ticks)
+{
+    t->slots[st->thread].begin = begin;
+    t->slots[st->thread].end = end;
+    team_meet(t);
+    *first_ticks = (int64_t)(end - begin);
+    if (st->thread)
+        return *first_ticks;
+    uint64_t first_begin = begin, first_end = end, last_end = end;
+    for (int i = 1; i < t->n; i++) {
+        const struct slot *s = &t->slots[i];
+        first_begin = (int64_t)(s->begin - first_begin) < 0 ? s->begin : first_begin;
+        first_end = (int64_t)(s->end - first_end) < 0 ? s->end : first_end;
+        last_end = (int64_t)(s->end - last_end) > 0 ? s->end : last_end;
+    }
+    *first_ticks = (int64_t)(first_end - first_begin);
+    return (int64_t)(last_end - first_begin);
+}
+
+void team_leave(struct probe_team *t, struct tare_state *st)
+{
+    int64_t first;
+    if (st->loop == LOOP_OPEN && st->pass > 0) { /* in the middle of a pass, at whose end the others wait, or already before it */
+        if (t->inputs && !st->ready)
+            team_meet(t);
+        team_finish(t, st, 0, 0, &first);
+    }
+    if (!st->thread) {
+        team_dismiss(t);
+        return;
+    }
+    while (!st->dismissed && team_follow(t, st)) {
+        if (t->inputs)
+            team_meet(t);
+        team_finish(t, st, 0, 0, &first);
+    }
+}
+
+/* The first thread that is no longer fine; NULL: all are. For the leader, after team_finish. */
+static const struct tare_state *team_fallen(const struct probe_team *t)
+{
+    for (int i = 1; i < t->n; i++)
+        if (t->states[i].end != WIRE_OK)
+            return &t->states[i];
+    return NULL;
+}
+
+/* How many iterations make a sample, and what the samples before those that are kept are for. See loop.c. */
+
+enum { PAIRS = 3, PAIRS_IN_DOUBT = 30, GUARDS_COLD = 2 };
+enum { IN_A_ROW = 2, LONE_IN_A_ROW = 4, AT_ONCE = 200 }; /* samples, samples, aims: when a count is believed */
+
+/* ---- lengths ---- */
+
+static int64_t net_of(const struct tare_state *st)
+{
+    return loop_manual(st) ? st->ticks : st->ticks - loop_median(st->empties);
+}
+
+/* Of what this thread did between its own two readings, as far as it had a CPU: a sample that was long because it waited does not tell how
+ * long the code takes. Where CPU time is not known, or counted too coarsely to have moved, all of it counts. */
+static double busy_net_of(const struct tare_state *st)
+{
+    double net = (double)net_of(st);
+    return loop_manual(st) || st->cpu_ns <= 0 ? net : fmin(net, (double)st->cpu_ns / 1e9 * st->session->hz);
+}
+
+/* What a sample aims at, in the unit of net_of. */
+static double target_of(const struct tare_state *st)
+{
+    return loop_manual(st) ? (double)st->session->request.sample_ns : (double)st->session->sample_ticks;
+}
+
+/* iterations of a sample, at most */
+static uint64_t loop_most(const struct tare_state *st)
+{
+    if (st->stride)
+        return st->input_bytes / st->stride;
+    const double tick_ns = loop_manual(st) ? 1 : 1e9 / st->session->hz;
+    double most = 64 * target_of(st) *
+                  fmax(1, tick_ns); /* no loop counts down so fast: 64 iterations a nanosecond, or a tick where that is shorter */
+    return most < 1e18 ? (uint64_t)most : (uint64_t)1e18;
+}
+
+/* ---- the phases ---- */
+
+/* How many samples are kept, and how many go before them, when each takes so many ns. */
+static void choose_lengths(struct tare_state *st, double sample_ns)
+{
+    enum { SAMPLES = 50, AT_LEAST = 5, WARMUP = 5, WARMUP_MOST = 20, WARMUP_NS = 2000000 };
+    struct wire_request *q = &st->session->request;
+    double in_a_second = 1e9 / fmax(sample_ns, 1), in_warmup = WARMUP_NS / fmax(sample_ns, 1);
+    int samples = in_a_second > SAMPLES ? SAMPLES : in_a_second < AT_LEAST ? AT_LEAST : (int)in_a_second;
+    int warmup = in_warmup > WARMUP_MOST ? WARMUP_MOST : in_warmup < WARMUP ? WARMUP : (int)in_warmup;
+    st->samples = q->samples > 0 ? q->samples : samples;
+    st->warmup = q->warmup >= 0 ? q->warmup : samples == SAMPLES ? warmup : 1;
+}
+
+static void loop_enter(struct tare_state *st, enum probe_phase phase)
+{
+    st->phase = phase;
+    st->in_phase = 0;
+    st->count = st->calibrated;
+    if (phase == PHASE_HALF)
+        st->count /= 2;
+    if (phase == PHASE_NONE || phase == PHASE_LONE)
+        st->count = phase == PHASE_LONE;
+}
+
+static void enter_warmup(struct tare_state *st)
+{
+    double per_second = loop_manual(st) ? 1e9 : st->session->hz;
+    bool guarded = st->pairs > 0; /* the last sample was one of a single iteration */
+    choose_lengths(st, (double)(guarded ? st->best_whole - st->best_empty : net_of(st)) / per_second * 1e9);
+    loop_enter(st, st->warmup ? PHASE_WARMUP : PHASE_SAMPLE);
+}
+
+/* The count is known: what comes next. */
+static void loop_enter_guard(struct tare_state *st)
+{
+    st->best_half = st->best_whole = st->best_empty = INT64_MAX;
+    if (st->session->request.guard && st->calibrated >= 2 && !loop_manual(st))
+        loop_enter(st, PHASE_HALF);
+    else
+        enter_warmup(st);
+}
+
+static uint64_t longer_count(const struct tare_state *st, double net, double target)
+{
+    double factor = net * 10 < target ? 8 : 1.1 * target / net;
+    double count = ceil((double)st->count * factor);
+    double most = (double)loop_most(st);
+    return count < most ? (uint64_t)count : loop_most(st);
+}
+
+static bool is_believed(const struct tare_state *st, double net, double target)
+{
+    return st->in_phase >= (st->count == 1 ? LONE_IN_A_ROW : IN_A_ROW) || (st->count == 1 && net >= AT_ONCE * target);
+}
+
+/* The clock, not the loop: two readings alone take some ticks, and no clock has steps as long as that. */
+static bool clock_stopped(const struct tare_state *st)
+{
+    enum { NO_STEP_NS = 100000000 }; /* of CPU time */
+    const bool at_most = st->count >= loop_most(st) && !st->stride;
+    return !loop_manual(st) && st->ticks <= 0 && (at_most || st->cpu_ns > NO_STEP_NS);
+}
+
+/* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
+ * pages. Four for a lone iteration: what code does the first few times it is called must not stand for all. A lone one that is far longer than
+ * needed is believed at once. */
+static void loop_calibrate(struct tare_state *st)
+{
+    double net = busy_net_of(st), target = target_of(st);
+    bool enough = net >= 0.8 * target;
+    st->in_phase = enough ? st->in_phase : 0;
+    if (clock_stopped(st)) {
+        st->calibrated = 0;
+        probe_end(st, WIRE_FAILED, "its clock %s: %lld ticks in %llu iterations; --clock chooses another",
+                  st->ticks < 0 ? "runs backwards" : "does not advance", (long long)st->ticks, (unsigned long long)st->count);
+    } else if (enough && is_believed(st, net, target)) {
+        st->calibrated = st->count;
+        loop_enter_guard(st);
+    } else if (!enough && st->count < loop_most(st)) {
+        st->count = longer_count(st, net, target);
+    } else if (!enough && st->stride) {
+        st->calibrated = st->count; /* all the inputs that there are */
+        loop_enter_guard(st);
+    } else if (!enough && loop_manual(st)) {
+        st->calibrated = 0;
+        probe_end(st, WIRE_FAILED, "the time that it reports (tare_manual_ns) %s: %g ns in %llu iterations",
+                  st->manual_ns < 0 ? "runs backwards" : "does not advance", st->manual_ns, (unsigned long long)st->count);
+    } else if (!enough) {
+        st->calibrated = 0;
+        probe_end(st, WIRE_OPTIMISED_AWAY, "%llu iterations take no time: the compiler took the loop away",
+                  (unsigned long long)st->count);
+    }
+}
+
+static void keep_least(int64_t *best, int64_t value)
+{
+    *best = value < *best ? value : *best;
+}
+
+static void keep_least_empty(struct tare_state *st)
+{
+    for (int i = 0; i < PROBE_EMPTIES; i++)
+        keep_least(&st->best_empty, st->empties[i]);
+}
+
+/* The first of each turn met cold caches. */
+static bool keep_guard(struct tare_state *st, double *ticks, int *n)
+{
+    if (st->in_phase > GUARDS_COLD)
+        ticks[(*n)++] = (double)st->ticks;
+    return st->in_phase == GUARDS_COLD + PROBE_GUARDS;
+}
+
+/* After a sample of a phase of the guard: half and whole in turn, again and again where what disturbs may be why time does not grow; then none and
+ * one, in turns, until it is known whether something is done before the loop. */
+static void loop_guard(struct tare_state *st)
+{
+    switch (st->phase) {
+    case PHASE_HALF:
+        keep_least(&st->best_half, st->ticks);
+        keep_least_empty(st);
+        loop_enter(st, PHASE_WHOLE);
+        return;
+    case PHASE_WHOLE:
+        keep_least(&st->best_whole, st->ticks);
+        keep_least_empty(st);
+        st->pairs++;
+        loop_enter(st, st->pairs < (probe_guard_grows(st) ? PAIRS : PAIRS_IN_DOUBT) ? PHASE_HALF : PHASE_NONE);
+        return;
+    case PHASE_NONE:
+        if (keep_guard(st, st->none, &st->n_none))
+            loop_enter(st, PHASE_LONE);
+        return;
+    default:
+        if (!keep_guard(st, st->lone, &st->n_lone))
+            return;
+    }
+    if (!probe_guard_judge(st)) {
+        loop_enter(st, PHASE_NONE);
+        return;
+    }
+    st->count = st->calibrated;
+    enter_warmup(st);
+}
 
 /* ---- samples ---- */
 

@@ -13,21 +13,6 @@ double probe_lower_quartile(double *values, int n)
     return tare_quantile_sorted(values, n, 0.25);
 }
 
-double probe_pair_ticks(const struct probe_session *s)
-{
-    enum { BRACKETS = 101 };
-    double ticks[BRACKETS];
-    struct clock_phase phase;
-    clock_phase_open(&phase, 1, clock_step_ns());
-    for (int i = 0; i < BRACKETS; i++) {
-        clock_phase_draw(&phase);
-        uint64_t begin = s->way ? cpu_ticks_begin() : s->read().count;
-        uint64_t end = s->way ? cpu_ticks_end(NULL) : s->read().count;
-        ticks[i] = (double)(int64_t)(end - begin);
-    }
-    return stepped_mean(ticks, BRACKETS, s->step_ticks).mean;
-}
-
 /* So many that a step of the counter is a hundredth, on any core. */
 static uint64_t floor_count(void)
 {

@@ -71,6 +71,14 @@ static void swap_lane(struct point_thread *own, uint64_t to)
     own->last_tick = next ? next->last_tick : to ? 0 : own->home_tick;
 }
 
+/* some group's passes are added up, or all, as there is no more room */
+static bool point_adds(void)
+{
+    if (point_group_in(TRACE_COUNT) >= 0 || point_group_in(TRACE_AGGREGATE) >= 0 || point_group_in(TRACE_BURST) >= 0)
+        return true;
+    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
+}
+
 void tare_lane(uint64_t lane)
 {
     struct point_thread *own = point_thread_here(point_self());

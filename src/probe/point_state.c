@@ -78,13 +78,6 @@ int point_group_in(enum trace_mode mode)
     return -1;
 }
 
-bool point_adds(void)
-{
-    if (point_group_in(TRACE_COUNT) >= 0 || point_group_in(TRACE_AGGREGATE) >= 0 || point_group_in(TRACE_BURST) >= 0)
-        return true;
-    return atomic_load_explicit(&point_shared()->full, memory_order_relaxed);
-}
-
 bool point_writes(void)
 {
     return point_group_in(TRACE_TRACE) >= 0 || point_group_in(TRACE_BURST) >= 0;

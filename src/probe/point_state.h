@@ -170,7 +170,6 @@ uint64_t point_ticks(void);
 /* What belongs to the thread belongs to this process, which is traced. */
 bool point_is_here(const struct point_thread *own);
 int point_group_in(enum trace_mode mode); /* one that is; -1: none */
-bool point_adds(void);                    /* some group's passes are added up, or all, as there is no more room */
 bool point_writes(void);                  /* some group's passes are written down */
 
 static inline uint64_t point_arc(uint32_t from, uint32_t to)
@@ -271,12 +270,5 @@ void point_file_end(enum trace_end end);
 
 /* Gives p a number and writes what it is into the file; those that have one are left alone. Signals off, lock held. */
 void point_number(struct tare_point *p);
-void point_number_all(void);
-/* Those of a program or shared object, and of C++: its newest, whose `next` is the one before. */
-void point_modules_add(struct tare_point **first, struct tare_point **end);
-void point_lists_add(struct tare_point *p);
-void point_modules_remove(const void *key); /* the first pointer of the one, the newest point of the other */
-/* Copies what a parent wrote of its points. */
-void point_table_copy(const unsigned char *parent);
 
 #endif

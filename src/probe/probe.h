@@ -174,8 +174,6 @@ BUF_FORMATS(3, 4) void probe_end(struct tare_state *st, enum wire_state end, con
 /* The state whose code runs in this thread; NULL: none. */
 void probe_current(struct tare_state *st);
 
-/* loop_events.c: events around the counted passes; nothing where none was asked for. The first thread's alone. */
-void probe_events_open(struct tare_state *st);
 void probe_events_on(struct tare_state *st);
 void probe_events_off(struct tare_state *st, uint64_t iterations);
 void probe_events_close(struct tare_state *st); /* what was counted becomes counters */
@@ -186,9 +184,7 @@ bool probe_guard_judge(struct tare_state *st);
 void probe_guard_close(struct tare_state *st); /* after all */
 bool probe_guard_grows(struct tare_state *st); /* nothing says that the whole count takes no longer than half of it, so far */
 
-/* loop_overhead.c. Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn; of an iteration of a loop that only counts down: from one
- * such loop, and the lower quartile of many. */
-double probe_pair_ticks(const struct probe_session *s);
+/* loop_overhead.c: ticks of an iteration of a loop that only counts down: from one such loop, and the lower quartile of many. */
 double probe_floor_once(const struct probe_session *s);
 double probe_floor_ticks(const struct probe_session *s);
 /* Most of what disturbs makes samples longer, so the lower quartile stands for all. Sorts values. */

@@ -88,6 +88,22 @@ static int64_t sample_ticks(const struct probe_session *s)
     return (int64_t)fmax(wanted, fmax(1000 * step, 200 * s->pair_ticks));
 }
 
+/* Ticks of a pair of readings around nothing, the mean of many (stepped.h), phases drawn. */
+static double probe_pair_ticks(const struct probe_session *s)
+{
+    enum { BRACKETS = 101 };
+    double ticks[BRACKETS];
+    struct clock_phase phase;
+    clock_phase_open(&phase, 1, clock_step_ns());
+    for (int i = 0; i < BRACKETS; i++) {
+        clock_phase_draw(&phase);
+        uint64_t begin = s->way ? cpu_ticks_begin() : s->read().count;
+        uint64_t end = s->way ? cpu_ticks_end(NULL) : s->read().count;
+        ticks[i] = (double)(int64_t)(end - begin);
+    }
+    return stepped_mean(ticks, BRACKETS, s->step_ticks).mean;
+}
+
 enum tare_status probe_session_open(struct probe_session *s, const struct wire_request *q, struct tare_err *err)
 {
     clock_tell(&(struct clock_told){q->tick_hz, q->tick_ppm, (uint64_t)q->tick_step, q->chain_cycles});

@@ -2,9 +2,9 @@
  *
  * One benchmark with one combination of arguments, once, in this process: set up, run, taken down, and told of in frames.
  */
+#include "loop_parts.h"
 #include "plat_process.h"
 #include "probe.h"
-#include "team.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

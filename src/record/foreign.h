@@ -30,7 +30,6 @@ struct foreign_failure {
     const char *benchmark;
     struct foreign_failure *next;
 };
-enum tare_status foreign_failed(struct foreign *f, const char *benchmark);
 
 struct foreign_source {
     const char *format; /* "hyperfine JSON" */

@@ -170,6 +170,17 @@ static bool possible(const struct json_value *entry)
     return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
 }
 
+static enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
+{
+    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
+    const char *name = arena_strdup(&f->arena, benchmark);
+    if (!one || !name)
+        return foreign_no_memory(f);
+    *one = (struct foreign_failure){name, f->failures};
+    f->failures = one;
+    return TARE_OK;
+}
+
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
 {
     const char *name, *run_name, *message = "no reason given";

@@ -65,18 +65,6 @@ static bool copy_text(struct record *r, const char **old, const char **own)
     return *own != NULL;
 }
 
-void leak_target_keep_taint(struct leak_target *t, const struct leak_target *from)
-{
-    if (!from)
-        return;
-    t->taint = from->taint;
-    t->taint_verdict = from->taint_verdict;
-    t->taint_tool = from->taint_tool;
-    t->taint_left_out = from->taint_left_out;
-    t->taint_sites = from->taint_sites;
-    t->n_taint_sites = from->n_taint_sites;
-}
-
 static bool copy_sites(struct record *r, const struct leak_target *old, struct leak_target *own)
 {
     if (!own->n_taint_sites || own->taint_sites == old->taint_sites)

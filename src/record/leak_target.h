@@ -77,9 +77,6 @@ const struct leak_text *leak_text_at(int index);
 double *leak_figure_of(struct leak_target *t, const struct leak_figure *f);
 const char **leak_text_of(struct leak_target *t, const struct leak_text *x);
 
-/* What taint found, from one to the other: times that are judged anew say nothing of it. `from` may be NULL. */
-void leak_target_keep_taint(struct leak_target *t, const struct leak_target *from);
-
 /* Copies; takes the place of what is there of the subject. NO_MEMORY. */
 enum tare_status record_set_leak_target(struct record *r, const struct leak_target *t);
 const struct leak_target *record_leak_target(const struct record *r, int subject); /* NULL: none */

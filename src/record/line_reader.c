@@ -45,22 +45,6 @@ const char *reader_text(struct reader *rd, const struct json_value *object, cons
     return reader_text_with(rd, json_member(object, key), json_member(object, key_hex));
 }
 
-const char *const *reader_words(struct reader *rd, const struct json_value *words, const struct json_value *hex)
-{
-    if (!json_is_array(words))
-        return NULL;
-    const char **items = arena_array(&rd->arena, (size_t)json_count(words) + 1, sizeof *items);
-    int n = 0;
-    const struct json_value *h = json_first(hex);
-    for (const struct json_value *v = json_first(words); items && v; v = json_next(v)) {
-        const char *text = reader_text_with(rd, v, h);
-        if (text)
-            items[n++] = text;
-        h = h ? json_next(h) : NULL;
-    }
-    return items;
-}
-
 static bool read_int(struct reader *rd, const struct json_value *object, const struct field *f, int *out)
 {
     const char *word;

@@ -339,11 +339,6 @@ bool count_is_ours(const struct count *c)
     return !strcmp(c->name, COUNT_ALLOCATIONS) || !strcmp(c->name, COUNT_ALLOCATED);
 }
 
-bool count_comes_last(const struct count *c)
-{
-    return count_is_ours(c) || !strncmp(c->name, COUNT_EVENT, strlen(COUNT_EVENT));
-}
-
 static struct count *count_named(struct series *s, const char *name)
 {
     for (int i = 0; i < s->n_counts; i++)

@@ -233,6 +233,8 @@ struct comparison {
     double rounds_needed;   /* undecided: rounds of a look that decide 9 times in 10, were shift true; NaN unknown, inf none */
     const char *reason;     /* why there is no word; NULL */
     int arc, reference_arc; /* of an arc: 1 + index of the two results in record.traced; 0: of the subjects as a whole */
+    /* Where neighbouring rounds are alike: how many independent ones would say as much, how many times as wide the interval is for it. Else 0. */
+    double effective_rounds, widened;
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
@@ -486,6 +488,5 @@ const char *metric_kind_name(enum metric_kind k);
 const char *subject_kind_name(enum subject_kind k);
 const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
 bool count_is_ours(const struct count *c);    /* one of the two of the heap that tare adds */
-bool count_comes_last(const struct count *c); /* one of these, or of an event: made by processes after all others */
 
 #endif

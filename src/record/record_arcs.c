@@ -402,14 +402,6 @@ struct arc_coverage record_arc_coverage(const struct record *r, int subject)
     return c;
 }
 
-int record_arc_result(const struct traced *t, int subject, int from, int to)
-{
-    for (int i = 0; i < t->n_results; i++)
-        if (t->results[i].subject == subject && t->results[i].from == from && t->results[i].to == to)
-            return i;
-    return -1;
-}
-
 uint64_t *record_point_passes(const struct traced *t)
 {
     uint64_t *n = calloc((size_t)t->n_points + 1, sizeof *n);

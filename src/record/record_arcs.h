@@ -142,8 +142,6 @@ struct arc_coverage {
 };
 struct arc_coverage record_arc_coverage(const struct record *r, int subject);
 bool record_run_is_timed(const struct traced *t, int run); /* false: its passages were counted alone, or it has none */
-/* Index of what an arc of a subject came to; -1: there is none. */
-int record_arc_result(const struct traced *t, int subject, int from, int to);
 /* How often each point was passed in all runs, those made again too: t->n_points numbers, the caller's to free; NULL: no memory. */
 uint64_t *record_point_passes(const struct traced *t);
 

@@ -46,6 +46,8 @@ const struct field comparison_fields[] = {{"reference", FIELD_SUBJECT, AT(refere
                                           {"sign_proven", FIELD_FLAG, AT(sign_proven)},
                                           {"better", FIELD_INDEX, AT(better), .needed = true},
                                           {"rounds", FIELD_WHOLE, AT(rounds), .needed = true},
+                                          {"effective_rounds", FIELD_NUMBER, AT(effective_rounds), .sparse = true},
+                                          {"widened", FIELD_NUMBER, AT(widened), .sparse = true},
                                           {"reference_rounds", FIELD_WHOLE, AT(reference_rounds), .sparse = true},
                                           {"assumed_no_drift", FIELD_FLAG, AT(assumed_no_drift), .given = "reference_rounds"},
                                           {"seconds", FIELD_NUMBER, AT(seconds)},

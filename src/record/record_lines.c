@@ -61,6 +61,23 @@ static void read_session(struct record *r, const struct json_value *v)
     r->every_ns = every_ns;
 }
 
+/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
+static const char *const *reader_words(struct reader *rd, const struct json_value *words, const struct json_value *hex)
+{
+    if (!json_is_array(words))
+        return NULL;
+    const char **items = arena_array(&rd->arena, (size_t)json_count(words) + 1, sizeof *items);
+    int n = 0;
+    const struct json_value *h = json_first(hex);
+    for (const struct json_value *v = json_first(words); items && v; v = json_next(v)) {
+        const char *text = reader_text_with(rd, v, h);
+        if (text)
+            items[n++] = text;
+        h = h ? json_next(h) : NULL;
+    }
+    return items;
+}
+
 static enum tare_status read_header(struct reader *rd)
 {
     struct record *r = rd->r;
@@ -390,6 +407,12 @@ static enum tare_status read_remark(struct reader *rd)
 static enum tare_status read_label(struct reader *rd)
 {
     return read_text(rd, "a label without subject or text", record_set_label);
+}
+
+/* one of these, or of an event: made by processes after all others */
+static bool count_comes_last(const struct count *c)
+{
+    return count_is_ours(c) || !strncmp(c->name, COUNT_EVENT, strlen(COUNT_EVENT));
 }
 
 static enum tare_status read_count(struct reader *rd)

@@ -42,8 +42,6 @@ enum tare_status reader_added(struct reader *rd, int index); /* below 0: there w
 const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
 /* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */
 const char *reader_text_with(struct reader *rd, const struct json_value *text, const struct json_value *hex);
-/* Words of an array, closed by NULL, in the reader's arena; NULL when it is no array. */
-const char *const *reader_words(struct reader *rd, const struct json_value *words, const struct json_value *hex);
 /* The members of an object into the struct that the fields are of. What is not there, or no such value, leaves numbers `absent`, flags and texts empty and
  * whole numbers as they are; false where that is a field that is needed. */
 bool reader_fields(struct reader *rd, const struct json_value *object, const struct field *fields, void *out);

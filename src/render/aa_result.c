@@ -8,7 +8,6 @@
  * has its line.
  */
 #include "layout.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -129,16 +128,20 @@ static void sharpness_cell(struct page *p, const void *row)
 
 static void put_rounds(struct page *p, const struct tally *t)
 {
+    flow_begin(p, 2, 4);
     if (t->fewest < t->most)
         buf_format(&p->piece, "%d to ", t->fewest);
     buf_format(&p->piece, "%d round%s a session, ", t->most, buf_plural(t->most));
     figure_duration(&p->piece, p->r->seconds);
-    buf_str(&p->piece, " · at most ");
+    summary_part(p);
+    buf_str(&p->piece, "at most ");
     figure_level(&p->piece, 1 - p->r->rule.confidence);
     buf_str(&p->piece, " false positives allowed");
+    summary_part(p);
     if (t->invalid)
-        buf_format(&p->piece, " · %d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
-    flow_line(p, 2, HUE_DIM);
+        buf_format(&p->piece, "%d session%s without a verdict left out", t->invalid, buf_plural(t->invalid));
+    summary_part(p);
+    flow_end(p);
 }
 
 /* Skipped, failed, or without a verdict. */
@@ -161,13 +164,13 @@ static void render_warning(struct page *p, const struct aa_row *x)
     const struct estimate *e = share_of(p, x);
     if (!is_known(e) || !(e->low > 1 - p->r->rule.confidence))
         return;
-    buf_str(&p->piece, "! ");
+    flow_warning(p, "false positives");
     if (x->subject == OF_ALL)
         buf_str(&p->piece, "all benchmarks together");
     else
         put_name(p, x->subject, name_columns(p, 2));
-    buf_str(&p->piece, ": more false positives than allowed; do not trust verdicts about it on this machine");
-    flow_line(p, 2, HUE_PLAIN);
+    buf_str(&p->piece, ": more than allowed; do not trust verdicts about it on this machine");
+    flow_rest(p);
 }
 
 static void render_session(struct page *p, const struct comparison *c, int number)
@@ -233,9 +236,7 @@ void render_against_itself(struct page *p)
     if (!p->r->n_comparisons)
         return;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, false_interval_cell});
+    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_LEFT, 0, false_interval_cell});
     for (int i = 0; i < n_others; i++)
         table_column(&t, others[i]);
     each_row(p, &t, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  *     12 of 40 runs were disturbed: 9 preempted (3.2 ms), 3 stolen (1.1 ms)
- *     undisturbed, 28 runs: median 20.01 ms [19.95, 20.08]  mean 20.03 [19.99, 20.07]
+ *     undisturbed, 28 runs: median 20.01 ms (19.95–20.08)  mean 20.03 ms (19.99–20.07)
  *
  * and with -v the whole account of a command:
  *
@@ -115,7 +115,7 @@ void render_undisturbed(struct page *p, int subject, int indent)
         flow_put(p, " ");
         if (is_known(mean)) {
             buf_str(&p->piece, "mean ");
-            put_bare(p, mean, u);
+            put_estimate(p, mean, u);
             flow_put(p, between);
         }
     }
@@ -188,7 +188,7 @@ static int causes_table(struct page *p, int subject)
     table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, runs_cell});
     buf_str(&p->piece, "in all,");
     unit_put(&p->piece, row.unit);
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, 3, time_cell});
+    table_titled(p, &t, SIDE_POINT, 3, time_cell);
     table_column(&t, (struct table_column){"of the time", SIDE_RIGHT, 2, share_cell});
     table_column(&t, (struct table_column){"of the variance", SIDE_RIGHT, 1, share_cell});
     for (int i = 0; (row.cause = cause_at(i)); i++)
@@ -208,7 +208,7 @@ static void render_frequency(struct page *p, int subject)
         return;
     flow_begin(p, 4, 6);
     buf_str(&p->piece, "CPU time by core frequency: exponent ");
-    put_bare(p, exponent, unit_one);
+    put_estimate(p, exponent, unit_one);
     flow_spread(p, "", HUE_PLAIN);
     if (exponent->reason) {
         put_text(p, exponent->reason);

@@ -13,21 +13,11 @@
 /* Point of an estimate, NaN where there is none. */
 double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic);
 const char *benchmark_central(const struct page *p); /* "median", "mean" */
-/* In a unit of its own: a benchmark may take nanoseconds and the next one seconds. */
-void put_benchmark_figure(struct page *p, const char *metric, double value);
-const struct estimate *benchmark_typical(const struct page *p, int subject); /* of the metric that decides; NULL: none */
-struct unit benchmark_unit(const struct page *p, const struct estimate *e);
-void put_in_own_unit(struct page *p, const struct estimate *e);
 /* Its typical value: "1.54 ns", "< 0.2 ns" where the clock cannot tell it from nothing. */
 void put_benchmark_value(struct page *p, int subject);
 bool benchmark_below_resolution(const struct page *p, int subject);
 void put_benchmark_failure(struct page *p, int subject); /* "failed: was ended by SIGSEGV in process 4", "skipped: no time" */
 int benchmark_name_columns(const struct page *p);
-
-/* Cells of a comparison, empty of NULL: the effect in its verdict's hue; the verdict's word where the effect does not say it. */
-void benchmark_effect_cell(struct page *p, const struct comparison *c);
-const char *benchmark_verdict(enum verdict v); /* "same", "not comparable", "without a verdict" */
-void benchmark_verdict_cell(struct page *p, const struct comparison *c);
 
 /* Counters of programs, one of each name; the table has a column for those of the first. */
 enum { BENCH_COUNTERS_MAX = 4 };
@@ -57,10 +47,9 @@ struct side benchmark_side(const struct subject *s);
 size_t benchmark_base(const struct subject *s); /* bytes of the name before it: "add" */
 void put_side(struct page *p, const struct side sides[2],
               int which); /* of a pair; one that is too long by what tells it from the other */
-void put_benchmark_name(struct page *p, int subject, int columns);           /* with the side, where it is one of a pair */
-void put_benchmark_base(struct page *p, int subject, int columns);           /* without the side */
-void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes, masked and cut */
-bool comparison_decides(const struct page *p, const struct comparison *c);   /* it is of the metric that does */
+void put_benchmark_name(struct page *p, int subject, int columns);         /* with the side, where it is one of a pair */
+void put_benchmark_base(struct page *p, int subject, int columns);         /* without the side */
+bool comparison_decides(const struct page *p, const struct comparison *c); /* it is of the metric that does */
 bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one benchmark on two sides: programs or sessions */
 
 /* ---- parts of the result ---- */

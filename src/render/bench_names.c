@@ -33,14 +33,6 @@ size_t benchmark_base(const struct subject *s)
     return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);
 }
 
-void put_name_part(struct page *p, const char *text, size_t n, int columns)
-{
-    struct buf part = BUF_INIT(1 << 22);
-    buf_add(&part, text, n);
-    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
-    buf_finish(&part);
-}
-
 static struct side file_of(struct side a)
 {
     size_t begin = a.n;

@@ -66,7 +66,7 @@ static void put_mode(struct page *p, int subject, int number, const struct estim
 {
     const struct estimate *share = mode_estimate(p, subject, number, "_share");
     buf_str(&p->piece, number > 1 ? "; " : "");
-    put_benchmark_figure(p, "ns", mode->point);
+    put_time(p, mode->point);
     buf_format(&p->piece, " in %d of %d", mode->n, share ? share->n : 0);
     if (share && share->point < 0.2) {
         const struct estimate *seen = mode_estimate(p, subject, number, "_seen");
@@ -142,9 +142,9 @@ static void render_levels(struct page *p, int subject)
         return;
     begin_note(p);
     buf_str(&p->piece, "standard deviation ");
-    put_benchmark_figure(p, "ns", within);
+    put_time(p, within);
     buf_str(&p->piece, " within a process, ");
-    put_benchmark_figure(p, "ns", between);
+    put_time(p, between);
     buf_str(&p->piece, " between processes; ");
     if (!isnan(best))
         buf_format(&p->piece, "best with %.0f samples a process, taken were %.0f (--samples)", best, samples);
@@ -167,7 +167,7 @@ static void render_core(struct page *p, int subject)
     buf_str(&p->piece, ", from the reference chains; ");
     if (e) {
         buf_str(&p->piece, "its time goes with the frequency to the power ");
-        put_bare(p, e, unit_one);
+        put_estimate(p, e, unit_one);
         buf_str(&p->piece, e->reason ? ", not used: " : "");
         put_text(p, e->reason);
     } else {
@@ -383,14 +383,14 @@ static void render_reasons(struct page *p)
             continue;
         const struct kind kind = {has_reason_of, c, NULL};
         const int n = count_of(p, &kind);
-        flow_begin(p, 2, 4);
+        warn_of_verdict(p, c->verdict);
         if (n > 1)
-            buf_format(&p->piece, "%d", n);
+            buf_format(&p->piece, "%d benchmarks", n);
         else
             put_names_of(p, &kind);
-        buf_format(&p->piece, " %s: ", benchmark_verdict(c->verdict));
+        buf_str(&p->piece, ": ");
         put_text(p, c->reason);
-        end_note(p);
+        flow_rest(p);
     }
 }
 

@@ -9,7 +9,6 @@
  * Whose a benchmark is stands in brackets behind its name: "hash/n:64 (./new)".
  */
 #include "bench_lines.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -60,10 +59,7 @@ static void change_cell(struct page *p, const void *row)
     if (put_failure(p, x)) {
         p->rest = true;
     } else if (x->old >= 0 && x->new >= 0) {
-        if (x->brief)
-            benchmark_verdict_cell(p, x->c);
-        if (!p->piece.len)
-            benchmark_effect_cell(p, x->c);
+        (x->brief ? brief_effect_cell : effect_cell)(p, x->c);
     } else {
         buf_str(&p->piece, "only in ");
         put_side(p, x->sides, x->old < 0);
@@ -72,7 +68,7 @@ static void change_cell(struct page *p, const void *row)
 
 static void verdict_word_cell(struct page *p, const void *row)
 {
-    benchmark_verdict_cell(p, ((const struct pair_row *)row)->c);
+    verdict_cell(p, ((const struct pair_row *)row)->c);
 }
 
 /* ---- a table for each two sides ---- */
@@ -125,12 +121,9 @@ static void add_columns(struct page *p, struct table *t, const struct side sides
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
     for (int i = 0; i < 2; i++) {
         put_side(p, sides, i);
-        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 1 + i, side_cell});
+        table_titled(p, t, SIDE_RIGHT, 1 + i, side_cell);
     }
-    buf_str(&p->piece, "change (");
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, change_cell});
+    table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
     table_column(
         t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, brief ? no_cell : verdict_word_cell}); /* failures go on over it */
 }

@@ -8,7 +8,6 @@
  *       1 faster, 0 slower · 10 processes each · median time per iteration
  */
 #include "bench_lines.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,40 +40,21 @@ static void value_cell(struct page *p, const void *row)
         put_benchmark_value(p, subject_of(row));
 }
 
-/* Where no benchmark has an interval, for too few processes, what was observed. */
 static void interval_cell(struct page *p, const void *row)
 {
     const struct list_row *x = row;
-    const struct estimate *e = benchmark_typical(p, x->subject);
-    const double min = benchmark_point(p, x->subject, p->r->rule.metric, "min"),
-                 max = benchmark_point(p, x->subject, p->r->rule.metric, "max");
-    if (!is_known(e) || benchmark_below_resolution(p, x->subject))
-        return;
-    hue_on(p, &p->piece, HUE_DIM);
-    if (has_interval(e) && min == max)
-        buf_str(&p->piece, "exact");
-    else if (has_interval(e))
-        put_column_range(p, e, e->low, e->high, benchmark_unit(p, e));
-    else if (!x->intervals && e->n > 1)
-        put_column_range(p, e, min, max, benchmark_unit(p, e));
-    hue_off(p, &p->piece, HUE_DIM);
+    if (!benchmark_below_resolution(p, x->subject))
+        put_own_range(p, lead_estimate(p, x->subject), x->intervals);
 }
 
 static void min_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = benchmark_typical(p, subject_of(row));
-    const double min = benchmark_point(p, subject_of(row), p->r->rule.metric, "min");
-    if (!is_known(e) || isnan(min))
-        return;
-    const double factor = benchmark_unit(p, e).factor;
-    figure_put(&p->piece, min / factor, figure_digits(min / factor, FIGURE_DIGITS));
+    put_own_min(p, lead_estimate(p, subject_of(row)));
 }
 
-/* With --on-dirty=drop: the median of the undisturbed processes, that of all where none was. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_in_own_unit(p, e ? e : page_estimate(p, subject_of(row), p->r->rule.metric, "median"));
+    put_undisturbed(p, subject_of(row));
 }
 
 static void cycles_cell(struct page *p, const void *row)
@@ -128,7 +108,7 @@ static void sd_cell(struct page *p, const void *row)
     const struct estimate *sd = page_estimate(p, subject_of(row), p->r->rule.metric, "stddev");
     if (!is_known(sd))
         return;
-    struct unit u = benchmark_unit(p, sd);
+    struct unit u = estimate_unit(p, sd);
     figure_with(&p->piece, sd->point, u, figure_digits(sd->point / u.factor, 2));
 }
 
@@ -144,26 +124,17 @@ static const struct comparison *comparison_of(const struct page *p, int subject)
     return record_comparison(p->r, subject, p->r->rule.metric);
 }
 
-static bool is_reference(const struct page *p, int subject)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (p->r->comparisons[i].reference == subject)
-            return true;
-    return false;
-}
-
 static void effect_of_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, subject_of(row));
-    if (c)
-        benchmark_effect_cell(p, c);
-    else if (is_reference(p, subject_of(row)))
+    effect_cell(p, c);
+    if (!c && is_reference(p->r, subject_of(row)))
         buf_str(&p->piece, "reference");
 }
 
 static void verdict_of_cell(struct page *p, const void *row)
 {
-    benchmark_verdict_cell(p, comparison_of(p, subject_of(row)));
+    verdict_cell(p, comparison_of(p, subject_of(row)));
 }
 
 /* ---- the list ---- */
@@ -202,7 +173,7 @@ static struct process_range process_range(const struct page *p)
 static bool any_interval(const struct page *p)
 {
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (has_interval(benchmark_typical(p, i)))
+        if (has_interval(lead_estimate(p, i)))
             return true;
     return false;
 }
@@ -226,13 +197,13 @@ static void put_reference_title(struct page *p)
         group = its;
     }
     buf_str(&p->piece, "vs ");
-    quote_cut(&p->piece, one ? group : "reference", 24, p->o->unicode);
+    put_cut(p, one ? group : "reference", 24);
 }
 
 static void add_columns_of_comparison(struct page *p, struct table *t)
 {
     put_reference_title(p);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, effect_of_cell});
+    table_titled(p, t, SIDE_LEFT, 0, effect_of_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, verdict_of_cell});
 }
 
@@ -242,7 +213,7 @@ static void add_counters(struct page *p, struct table *t, struct list_row *x)
     x->first_counter = t->n_columns;
     for (int i = 0; i < x->counters.n; i++) {
         put_count_name(p, x->counters.count[i]);
-        table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, WORTH_COUNTER - i, counter_cell});
+        table_titled(p, t, SIDE_RIGHT, WORTH_COUNTER - i, counter_cell);
     }
 }
 
@@ -256,10 +227,8 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
         buf_str(&p->piece, "time");
     else
         put_title(p, p->r->rule.metric, 25);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell});
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    const char *level = table_text(p, t);
+    table_titled(p, t, SIDE_RIGHT, compared ? WORTH_TIME : 0, value_cell);
+    const char *level = interval_title(p, t, "", "");
     x->intervals = any_interval(p);
     if (x->intervals || processes.most > 1)
         table_column(
@@ -300,38 +269,15 @@ static void render_list(struct page *p)
 
 /* ---- the line that sums up ---- */
 
-/* The piece becomes its next part. */
-static void end_part(struct page *p)
-{
-    flow_put_hued(p, " ", HUE_DIM);
-}
-
-static void begin_part(struct page *p)
-{
-    buf_str(&p->piece, p->fresh ? "" : "· ");
-}
-
-/* Those of benchmarks that failed are counted as such. */
-static int verdicts(const struct page *p, enum verdict verdict)
-{
-    int n = 0;
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        n += comparison_decides(p, c) && c->verdict == verdict && !p->r->subjects[c->subject].failure &&
-             !p->r->subjects[c->reference].failure;
-    }
-    return n;
-}
-
 /* Processes of each that would decide all that are undecided; NaN: nobody knows, or none is. */
 static double processes_needed(const struct page *p)
 {
     double needed = 0;
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
-        if (strcmp(c->metric, p->r->rule.metric) || c->verdict != VERDICT_UNDECIDED)
+        if (!comparison_decides(p, c) || c->verdict != VERDICT_UNDECIDED)
             continue;
-        if (c->reason || !(c->rounds_needed > c->rounds && c->rounds_needed < 1e7))
+        if (c->reason || !can_project(c))
             return NAN;
         needed = fmax(needed, ceil(c->rounds_needed));
     }
@@ -344,20 +290,16 @@ static double two_digits_up(double n)
     return ceil(n / step) * step;
 }
 
-static void put_verdict_counts(struct page *p)
+static void put_verdicts(struct page *p)
 {
     const struct metric *m = record_metric(p->r, p->r->rule.metric);
-    const bool time = !m || m->kind == METRIC_TIME;
-    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
-    buf_format(&p->piece, "%d %s, %d %s", verdicts(p, time ? VERDICT_FASTER : VERDICT_LOWER), time ? "faster" : "less",
-               verdicts(p, time ? VERDICT_SLOWER : VERDICT_HIGHER), time ? "slower" : "more");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const int n = verdicts(p, others[i]);
-        if (n)
-            buf_format(&p->piece, ", %d %s", n, benchmark_verdict(others[i]));
-        if (n && others[i] == VERDICT_UNDECIDED && !isnan(processes_needed(p)))
-            buf_format(&p->piece, " (about %.0f processes would decide)", two_digits_up(processes_needed(p)));
+    int n[VERDICTS] = {0};
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i]; /* those of benchmarks that failed are counted as such */
+        n[c->verdict] += comparison_decides(p, c) && !p->r->subjects[c->subject].failure && !p->r->subjects[c->reference].failure;
     }
+    if (p->r->n_comparisons)
+        put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
 }
 
 /* Of a pair that failed in one way it is one benchmark. */
@@ -386,7 +328,6 @@ static void put_processes(struct page *p)
     const struct process_range x = process_range(p);
     if (!x.n)
         return;
-    begin_part(p);
     if (x.least < x.most)
         buf_format(&p->piece, "%d–", x.least);
     buf_format(&p->piece, "%d process%s%s", x.most, x.most == 1 ? "" : "es", x.n > 1 ? " each" : "");
@@ -394,7 +335,7 @@ static void put_processes(struct page *p)
         buf_str(&p->piece, ", two sessions");
     else if (x.n > 1 && !p->r->rule.interleaved)
         buf_str(&p->piece, ", one benchmark after the other");
-    end_part(p);
+    summary_part(p);
 }
 
 /* "median time per iteration", "median peak memory"; of pairs only where it is not the time, which goes without saying. */
@@ -404,13 +345,12 @@ static void put_what(struct page *p)
     const struct process_range x = process_range(p);
     if (!x.n || (benchmarks_are_pairs(p) && ns && steady))
         return;
-    begin_part(p);
     buf_format(&p->piece, "%s%s", x.most > 1 ? benchmark_central(p) : "", x.most > 1 ? " " : "");
     if (ns && !steady)
         buf_str(&p->piece, "time of the first call");
     else
         put_title(p, p->r->rule.metric, 0);
-    end_part(p);
+    summary_part(p);
 }
 
 static bool several_programs_are_compared(const struct record *r)
@@ -427,7 +367,6 @@ static void put_geometric_means(struct page *p)
         const struct estimate *e = page_estimate(p, i, p->r->rule.metric, "geometric_mean_ratio");
         if (!e)
             continue;
-        begin_part(p);
         buf_str(&p->piece, "geometric mean ");
         if (several_programs_are_compared(p->r)) {
             buf_str(&p->piece, "of ");
@@ -435,17 +374,19 @@ static void put_geometric_means(struct page *p)
             buf_char(&p->piece, ' ');
         }
         figure_ratio(&p->piece, log(e->point), NAN, NAN, NULL);
-        end_part(p);
+        summary_part(p);
     }
 }
 
 static void render_summary_of_benchmarks(struct page *p)
 {
     flow_begin(p, 2, 4);
-    if (p->r->n_comparisons)
-        put_verdict_counts(p);
+    put_verdicts(p);
     put_failure_counts(p);
-    end_part(p);
+    summary_part(p);
+    if (!isnan(processes_needed(p)))
+        buf_format(&p->piece, "about %.0f processes would decide", two_digits_up(processes_needed(p)));
+    summary_part(p);
     put_processes(p);
     put_geometric_means(p);
     put_what(p);

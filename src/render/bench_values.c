@@ -16,17 +16,6 @@ const char *benchmark_central(const struct page *p)
     return p->r->rule.method == METHOD_GEORGES ? "mean" : "median";
 }
 
-static struct unit own_unit(const struct page *p, const char *metric, double value)
-{
-    return page_unit(p, base_unit(p->r, metric), value);
-}
-
-void put_benchmark_figure(struct page *p, const char *metric, double value)
-{
-    struct unit u = own_unit(p, metric, value);
-    figure_with(&p->piece, value, u, figure_digits(value / u.factor, FIGURE_DIGITS));
-}
-
 bool benchmark_below_resolution(const struct page *p, int subject)
 {
     double resolution = benchmark_point(p, subject, "ns", "resolution"),
@@ -34,31 +23,13 @@ bool benchmark_below_resolution(const struct page *p, int subject)
     return !strcmp(p->r->rule.metric, "ns") && central < resolution;
 }
 
-const struct estimate *benchmark_typical(const struct page *p, int subject)
-{
-    return page_estimate(p, subject, p->r->rule.metric, benchmark_central(p));
-}
-
-struct unit benchmark_unit(const struct page *p, const struct estimate *e)
-{
-    return own_unit(p, e->metric, e->point);
-}
-
-void put_in_own_unit(struct page *p, const struct estimate *e)
-{
-    if (!is_known(e))
-        return;
-    const struct unit u = benchmark_unit(p, e);
-    figure_with(&p->piece, e->point, u, column_decimals(e, u));
-}
-
 void put_benchmark_value(struct page *p, int subject)
 {
     if (benchmark_below_resolution(p, subject)) {
         buf_str(&p->piece, "< ");
-        put_benchmark_figure(p, p->r->rule.metric, benchmark_point(p, subject, "ns", "resolution"));
+        put_time(p, benchmark_point(p, subject, "ns", "resolution"));
     } else {
-        put_in_own_unit(p, benchmark_typical(p, subject));
+        put_in_own_unit(p, lead_estimate(p, subject));
     }
 }
 
@@ -78,39 +49,6 @@ int benchmark_name_columns(const struct page *p)
     return p->o->width <= 0 || room > MOST ? MOST : room < LEAST ? LEAST : room;
 }
 
-/* ---- comparisons ---- */
-
-static enum hue hue_of(const struct comparison *c)
-{
-    if (!verdict_differs(c->verdict))
-        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
-    return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
-}
-
-void benchmark_effect_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || !isfinite(c->shift))
-        return;
-    const enum hue hue = verdict_differs(c->verdict) ? hue_of(c) : HUE_PLAIN;
-    hue_on(p, &p->piece, hue);
-    put_effect(p, c);
-    hue_off(p, &p->piece, hue);
-}
-
-const char *benchmark_verdict(enum verdict v)
-{
-    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
-void benchmark_verdict_cell(struct page *p, const struct comparison *c)
-{
-    if (!c || verdict_differs(c->verdict))
-        return;
-    hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, benchmark_verdict(c->verdict));
-    hue_off(p, &p->piece, hue_of(c));
-}
-
 /* ---- counters of programs ---- */
 
 void put_count_name(struct page *p, const struct count *c)
@@ -122,7 +60,7 @@ void put_count_name(struct page *p, const struct count *c)
 static void put_inverted_count(struct page *p, const struct count *c, double value)
 {
     if (c->per == COUNT_PER_SECOND) {
-        put_benchmark_figure(p, "ns", value);
+        put_time(p, value);
         buf_str(&p->piece, " each");
         return;
     }

@@ -154,7 +154,7 @@ void render_machine_line(struct page *p)
     enum { COLUMNS = 48 }; /* of the longest brands */
     const struct facts *m = &p->r->machine;
     const struct fact *brand = facts_find(m, "cpu_brand"), *virtual = facts_find(m, "virtual_machine");
-    quote_cut(&p->piece, brand && brand->text ? brand->text : "unknown processor", COLUMNS, p->o->unicode);
+    put_cut(p, brand && brand->text ? brand->text : "unknown processor", COLUMNS);
     if (!put_count(p, m, "cpus_online", ", ", " CPU"))
         put_count(p, &p->r->before, "cpus_allowed", ", ", " CPU");
     put_quantity_fact(p, "memory_bytes", "bytes", ", ", "");

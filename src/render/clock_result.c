@@ -11,7 +11,6 @@
  */
 #include "layout.h"
 #include "plots.h"
-#include "quote.h"
 #include <math.h>
 #include <string.h>
 
@@ -300,8 +299,7 @@ static void property_line(struct page *p, const struct subject *s)
             put_text(p, s->parameters[i].value);
         }
     }
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_properties(struct page *p)
@@ -554,15 +552,19 @@ static void median_ticks_cell(struct page *p, const void *subject)
 static void put_basis(struct page *p, int runs)
 {
     const int empty = subject_with(p, SUBJECT_EXPERIMENT, "weight"), chains = subject_with(p, SUBJECT_EXPERIMENT, "core_hz");
+    flow_begin(p, 2, 4);
     if (runs)
         buf_format(&p->piece, "%d run%s each", runs, buf_plural(runs));
+    summary_part(p);
     if (runs && empty >= 0 && is_known(page_estimate(p, empty, "weight", "median"))) {
-        put_figure(p, empty, " · net: less ", "weight", "median", FIGURE_DIGITS);
+        put_figure(p, empty, "net: less ", "weight", "median", FIGURE_DIGITS);
         buf_str(&p->piece, " of timing overhead");
     }
+    summary_part(p);
     if (chains >= 0 && is_known(page_estimate(p, chains, "core_hz", "multiplies")))
-        put_figure(p, chains, p->piece.len ? " · core at " : "core at ", "core_hz", "multiplies", FIGURE_DIGITS);
-    flow_line(p, 2, HUE_DIM);
+        put_figure(p, chains, "core at ", "core_hz", "multiplies", FIGURE_DIGITS);
+    summary_part(p);
+    flow_end(p);
 }
 
 static void render_experiments(struct page *p)
@@ -587,19 +589,6 @@ static void render_experiments(struct page *p)
 
 /* ---- all of it ---- */
 
-static void render_cut_short(struct page *p)
-{
-    if (!p->r->partial && p->r->ended)
-        return;
-    flow_label(p, 0, 2, "PARTIAL", HUE_BOLD);
-    buf_format(&p->piece, "%s; what was measured before is shown.",
-               !p->r->ended                          ? "the session was killed"
-               : !strcmp(p->r->ended, "interrupted") ? "the session was interrupted"
-                                                     : "the session failed");
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
-}
-
 /* The runs of the experiments; with -vv those of more than fit too, every sleep and every slice. */
 static void render_rows(struct page *p)
 {
@@ -619,12 +608,12 @@ static void render_rows(struct page *p)
 void render_clock_result(struct page *p)
 {
     const int verbosity = p->o->verbosity;
-    render_cut_short(p);
     if (verbosity >= 0)
         render_machine_line(p);
     render_clock_in_use(p);
     if (verbosity >= 0)
         render_experiments(p);
+    render_interruption(p);
     if (verbosity > 0) {
         render_machine(p);
         render_clocks(p);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  *     Command 1: grep -c foo big.txt
- *       median 12.30 ms [12.21, 12.38]  mean 12.34, sd 0.37  95 %, 64 runs, n_eff 51
+ *       median 12.30 ms (12.21–12.38)  mean 12.34, sd 0.37  95 %, 64 runs, effective sample size 51
  *       min 11.91  max 14.20  CPU 12.2 ms (user 11.0, system 1.2)  peak memory 3.1 MB
  *
- * The first line is what is claimed, the second what was seen. Where the lines may be long, the mean has its interval too, and
- * methods and medians are named in place; else the head of the page does it, so that two lines are enough at 80 columns.
+ * The first line is what is claimed, the second what was seen; how intervals are made is said in the head of the page.
  */
 #include "layout.h"
 #include "quote.h"
@@ -32,24 +31,6 @@ static int flagged(const struct rows *rows, uint32_t bit)
     return n;
 }
 
-/* The head of the page names the methods too; here they stand where there is no head, or room. */
-static void put_methods(struct page *p, int subject, const struct estimate *lead)
-{
-    enum { ROOM_FOR_METHODS = 130 };
-    const struct estimate *mean = page_estimate(p, subject, lead->metric, "mean");
-    const char *first = has_interval(lead) ? lead->method : NULL,
-               *second = has_interval(mean) && mean != lead && page_roomy(p) ? mean->method : NULL;
-    if ((!first && !second) || (p->o->verbosity >= 0 && p->o->width > 0 && p->o->width < ROOM_FOR_METHODS))
-        return;
-    buf_str(&p->piece, p->o->verbosity < 0 ? "(in this session; " : "(");
-    put_text(p, first);
-    if (first && second)
-        buf_str(&p->piece, "; ");
-    put_text(p, second);
-    buf_char(&p->piece, ')');
-    flow_put(p, " ");
-}
-
 static void put_runs(struct page *p, int subject, const struct estimate *e)
 {
     const struct rows *rows = &p->r->series[subject].main;
@@ -71,7 +52,6 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
     if (late)
         buf_format(&p->piece, ", %d timed out", late);
     flow_put(p, between);
-    put_methods(p, subject, e);
 }
 
 static void put_without_interval(struct page *p, const struct estimate *e)
@@ -95,7 +75,7 @@ static void put_spread(struct page *p, int subject, struct unit u)
 static void put_mean(struct page *p, int subject, const struct estimate *e, struct unit u)
 {
     buf_str(&p->piece, "mean ");
-    (page_roomy(p) ? put_bare : put_point)(p, e, u);
+    put_point(p, e, u);
     put_spread(p, subject, u);
     flow_put(p, between);
 }
@@ -215,7 +195,7 @@ static void put_cpu_parts(struct page *p, int subject, struct unit u, int decima
 }
 
 /* label NULL: the metric's title. */
-static void put_other(struct page *p, int subject, const char *metric, const char *label, bool *labelled)
+static void put_other(struct page *p, int subject, const char *metric, const char *label)
 {
     const struct estimate *e = page_estimate(p, subject, metric, "median");
     if (!e || is_main(p, metric))
@@ -226,10 +206,6 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
     }
     struct unit u = metric_unit(p, metric);
     int decimals = short_decimals(e, u);
-    const char *before = *labelled ? ", " : between;
-    if (!*labelled && page_roomy(p))
-        buf_str(&p->piece, "medians: ");
-    *labelled = page_roomy(p);
     if (label)
         buf_str(&p->piece, label);
     else
@@ -241,7 +217,7 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
         unit_put(&p->piece, u);
     if (!strcmp(metric, "cpu"))
         put_cpu_parts(p, subject, u, decimals);
-    flow_put(p, before);
+    flow_put(p, between);
 }
 
 static double fact_number(const struct record *r, const char *key)
@@ -258,30 +234,30 @@ static double at_most(const struct page *p, const struct estimate *e)
     return is_known(e) && e->point <= floor ? floor + (unseen > 0 ? unseen : 0) : 0;
 }
 
-static void put_at_most(struct page *p, double bytes, bool *labelled)
+static void put_at_most(struct page *p, double bytes)
 {
     buf_str(&p->piece, "peak memory ≤ ");
     figure_scaled(&p->piece, "bytes", bytes, 2);
     buf_str(&p->piece, " (the floor)");
-    flow_put(p, *labelled ? ", " : between);
+    flow_put(p, between);
 }
 
 /* The exact figure where there is one, else the kernel's with the reason; of all processes together only where it is known. */
-static void put_memory_words(struct page *p, int subject, bool *labelled)
+static void put_memory_words(struct page *p, int subject)
 {
     const struct estimate *exact = page_estimate(p, subject, "peak", "median"), *rss = page_estimate(p, subject, "rss", "median"),
                           *tree = page_estimate(p, subject, "peak_tree", "median");
     double bound = at_most(p, rss);
     if (is_known(exact))
-        put_other(p, subject, "peak", "exact peak memory", labelled);
+        put_other(p, subject, "peak", "exact peak memory");
     else if (bound > 0 && !is_main(p, "rss"))
-        put_at_most(p, bound, labelled);
+        put_at_most(p, bound);
     else
-        put_other(p, subject, "rss", "peak memory", labelled);
+        put_other(p, subject, "rss", "peak memory");
     if (exact && !is_known(exact))
-        put_other(p, subject, "peak", NULL, labelled);
+        put_other(p, subject, "peak", NULL);
     if (is_known(tree))
-        put_other(p, subject, "peak_tree", "of all its processes", labelled);
+        put_other(p, subject, "peak_tree", "of all its processes");
 }
 
 void put_memory(struct page *p, int subject)
@@ -335,16 +311,15 @@ static void render_seen(struct page *p, int subject)
     const struct estimate *lead = page_estimate(p, subject, metric, "median");
     struct unit u = metric_unit(p, metric);
     int decimals = is_known(lead) ? estimate_decimals(lead, u) : 3;
-    bool labelled = false; /* what follows min and max is named once */
     flow_begin(p, 2, 4);
     put_extreme(p, subject, "min", u, decimals);
     put_extreme(p, subject, "max", u, decimals);
-    put_other(p, subject, "wall", "wall time", &labelled);
-    put_other(p, subject, "cpu", "CPU", &labelled);
-    put_memory_words(p, subject, &labelled);
+    put_other(p, subject, "wall", "wall time");
+    put_other(p, subject, "cpu", "CPU");
+    put_memory_words(p, subject);
     for (int i = 0; i < p->r->n_metrics; i++) /* what is not built in is there because it was asked for */
         if (!metric_builtin_find(p->r->metrics[i].id) && !metric_followed_find(p->r->metrics[i].id))
-            put_other(p, subject, p->r->metrics[i].id, NULL, &labelled);
+            put_other(p, subject, p->r->metrics[i].id, NULL);
     put_first_run(p, subject);
     flow_end(p);
 }
@@ -357,7 +332,7 @@ void render_command(struct page *p, int subject)
     quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
     flow_put(p, " ");
     flow_end(p);
-    if (!render_claim(p, subject) || p->o->verbosity < 0)
+    if (!render_claim(p, subject))
         return;
     render_seen(p, subject);
     render_disturbed(p, subject);

@@ -13,7 +13,6 @@
  */
 #include "layout.h"
 #include "plots.h"
-#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,55 +35,26 @@ struct shape {
 
 /* ---- what a command's line leads with ---- */
 
-static const struct estimate *statistic_of(const struct page *p, int subject, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, statistic);
-    return is_known(e) ? e : NULL;
-}
-
-/* All runs alike, and enough of them: a count, or a clock that cannot tell them apart. */
-static bool is_exact(const struct page *p, int subject, const struct estimate *lead)
-{
-    const struct estimate *low = statistic_of(p, subject, "min"), *high = statistic_of(p, subject, "max");
-    return has_interval(lead) && low && high && low->point == high->point;
-}
-
 static bool is_main(const struct page *p, const char *metric)
 {
     return !strcmp(p->r->rule.metric, metric);
 }
 
-static struct unit unit_of(const struct page *p, const struct estimate *e)
-{
-    return page_unit(p, base_unit(p->r, e->metric), fabs(e->point));
-}
-
-/* "12.3 ms" */
-static void put_shown(struct page *p, const struct estimate *e)
-{
-    if (is_known(e))
-        figure_with(&p->piece, e->point, unit_of(p, e), column_decimals(e, unit_of(p, e)));
-}
-
-static void put_range(struct page *p, double low, double high, const struct estimate *beside)
-{
-    put_column_range(p, beside, low, high, unit_of(p, beside));
-}
-
-void put_lead(struct page *p, int subject)
+/* "12.3 ms (12.2–12.4)", or why there is none. */
+static void put_lead(struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
     if (!is_main(p, "wall")) {
         put_title(p, p->r->rule.metric, 0);
         buf_str(&p->piece, is_known(e) ? " " : ": ");
     }
-    put_shown(p, e);
+    put_in_own_unit(p, e);
     if (!is_known(e))
         put_text(p, e && e->reason ? e->reason : "no complete run");
     if (!is_known(e) || !has_interval(e))
         return;
     buf_str(&p->piece, " (");
-    put_range(p, e->low, e->high, e);
+    put_column_range(p, e, e->low, e->high, estimate_unit(p, e));
     buf_char(&p->piece, ')');
 }
 
@@ -111,42 +81,23 @@ static void parameter_cell(struct page *p, const void *row)
     const struct subject *s = &p->r->subjects[x->subject];
     const int i = (int)(p->cell - x->shape->t->columns);
     if (i < s->n_parameters)
-        quote_cut(&p->piece, s->parameters[i].value, x->shape->name_columns, p->o->unicode);
+        put_cut(p, s->parameters[i].value, x->shape->name_columns);
 }
 
 static void lead_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row));
-    if (is_known(e))
-        put_shown(p, e);
-    else
-        buf_str(&p->piece, "–");
+    put_in_own_unit(p, lead_estimate(p, subject_of(row)));
+    buf_str(&p->piece, p->piece.len ? "" : "–");
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    const int subject = subject_of(row);
-    const struct estimate *e = lead_estimate(p, subject), *low = statistic_of(p, subject, "min"),
-                          *high = statistic_of(p, subject, "max");
-    if (!is_known(e))
-        return;
-    hue_on(p, &p->piece, HUE_DIM);
-    if (is_exact(p, subject, e))
-        buf_str(&p->piece, "exact");
-    else if (has_interval(e))
-        put_range(p, e->low, e->high, e);
-    else if (!((const struct command_row *)row)->shape->intervals && low && high && low->n > 1)
-        put_range(p, low->point, high->point, e);
-    hue_off(p, &p->piece, HUE_DIM);
+    put_own_range(p, lead_estimate(p, subject_of(row)), ((const struct command_row *)row)->shape->intervals);
 }
 
 static void least_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = lead_estimate(p, subject_of(row)), *least = statistic_of(p, subject_of(row), "min");
-    if (!is_known(e) || !least || least->n < 2)
-        return;
-    const double value = least->point / unit_of(p, e).factor;
-    figure_put(&p->piece, value, value == floor(value) && unit_of(p, e).factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+    put_own_min(p, lead_estimate(p, subject_of(row)));
 }
 
 static void other_cell(struct page *p, const void *row)
@@ -155,17 +106,15 @@ static void other_cell(struct page *p, const void *row)
     const int i = (int)(p->cell - shape->t->columns) - shape->first_other;
     const struct estimate *e = page_estimate(p, subject_of(row), shape->others[i], "median");
     const struct metric *m = record_metric(p->r, shape->others[i]);
-    if (is_known(e) && m && !strcmp(m->title, unit_of(p, e).name)) /* in Go's files the unit is the name */
-        figure_put(&p->piece, e->point, column_decimals(e, unit_of(p, e)));
+    if (is_known(e) && m && !strcmp(m->title, estimate_unit(p, e).name)) /* in Go's files the unit is the name */
+        figure_put(&p->piece, e->point, column_decimals(e, estimate_unit(p, e)));
     else
-        put_shown(p, e);
+        put_in_own_unit(p, e);
 }
 
-/* With --on-dirty=drop: of the undisturbed runs; empty where none is known to be undisturbed. */
 static void clean_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = page_estimate(p, subject_of(row), p->r->rule.metric, "clean_median");
-    put_shown(p, e ? e : lead_estimate(p, subject_of(row)));
+    put_undisturbed(p, subject_of(row));
 }
 
 static void memory_cell(struct page *p, const void *row)
@@ -178,35 +127,19 @@ static const struct comparison *comparison_of(const struct page *p, const void *
     return record_comparison(p->r, subject_of(row), p->r->rule.metric);
 }
 
-static bool is_refused(const struct comparison *c)
-{
-    return c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE;
-}
-
-static void put_against(struct page *p, const struct shape *shape, const struct comparison *c)
-{
-    if (shape->brief)
-        verdict_cell(p, c);
-    if (is_refused(c) && !shape->brief)
-        put_verdict(p, c);
-    else if (!p->piece.len)
-        put_finding_of(p, c);
-}
-
 static void against_cell(struct page *p, const void *row)
 {
+    const struct command_row *x = row;
     const struct comparison *c = comparison_of(p, row);
-    if (c)
-        put_against(p, ((const struct command_row *)row)->shape, c);
-    else if (p->r->n_comparisons && subject_of(row) == p->r->rule.reference)
+    (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
+    if (!c && is_reference(p->r, subject_of(row)))
         buf_str(&p->piece, "reference");
 }
 
 static void word_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = comparison_of(p, row);
-    if (c && !is_refused(c) && !((const struct command_row *)row)->shape->brief)
-        verdict_cell(p, c);
+    if (!((const struct command_row *)row)->shape->brief)
+        verdict_cell(p, comparison_of(p, row));
 }
 
 static void bar_cell(struct page *p, const void *row)
@@ -300,13 +233,6 @@ static const char *parameter_title(const struct page *p, int index)
     return "";
 }
 
-/* What was put becomes the title. */
-static void add_column(struct page *p, struct table *t, enum table_side side, int weight,
-                       void (*put)(struct page *, const void *))
-{
-    table_column(t, (struct table_column){table_text(p, t), side, weight, put});
-}
-
 /* Of another metric than time its name; the summary says that these are medians. */
 static void put_lead_title(struct page *p)
 {
@@ -324,8 +250,8 @@ static const char *name_title(const struct record *r)
 static void add_names(struct page *p, struct table *t, const struct shape *shape)
 {
     for (int i = 0; i < shape->n_parameters; i++) {
-        quote_cut(&p->piece, parameter_title(p, i), shape->name_columns, p->o->unicode);
-        add_column(p, t, SIDE_RIGHT, 0, parameter_cell);
+        put_cut(p, parameter_title(p, i), shape->name_columns);
+        table_titled(p, t, SIDE_RIGHT, 0, parameter_cell);
     }
     if (!shape->n_parameters)
         table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
@@ -344,7 +270,7 @@ static void add_other_metrics(struct page *p, struct table *t, const struct shap
     for (int i = 0; i < shape->n_others; i++) {
         const bool time = !strcmp(shape->others[i], "wall");
         put_title(p, shape->others[i], 16);
-        add_column(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
+        table_titled(p, t, SIDE_RIGHT, time ? 4 : 5, other_cell);
     }
     if (!is_main(p, "rss") && !is_main(p, "peak"))
         table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
@@ -354,10 +280,8 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
     add_names(p, t, shape);
     put_lead_title(p);
-    add_column(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    const char *level = table_text(p, t);
+    table_titled(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
+    const char *level = interval_title(p, t, "", "");
     table_column(
         t, (struct table_column){shape->intervals ? level : "range", SIDE_LEFT, late(shape, WEIGHT_INTERVAL), interval_cell});
     if (p->r->rule.on_dirty == DIRTY_DROP)
@@ -369,7 +293,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     if (p->r->n_comparisons) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
-        add_column(p, t, SIDE_LEFT, 0, against_cell);
+        table_titled(p, t, SIDE_LEFT, 0, against_cell);
         table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
     if (shape->n_parameters)
@@ -415,24 +339,27 @@ static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(stru
     return true;
 }
 
-/* Where no table fits: lines that break. */
-static void render_as_lines(struct page *p, const struct shape *shape)
+static void render_lead_line(struct page *p, int subject, int indent)
 {
-    for (int i = 0; i < shape->n; i++) {
-        const struct comparison *c = record_comparison(p->r, shape->order[i], p->r->rule.metric);
-        flow_begin(p, 2, 4);
-        put_short_name(p, shape->order[i], name_columns(p, 1));
-        buf_char(&p->piece, ':');
-        flow_put(p, "");
-        put_lead(p, shape->order[i]);
-        flow_spread(p, " ", HUE_PLAIN);
-        if (c)
-            put_answer(p, c);
-        else if (p->r->n_comparisons && shape->order[i] == p->r->rule.reference)
-            buf_str(&p->piece, "reference");
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
-    }
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
+    flow_begin(p, indent, indent + 2);
+    put_short_name(p, subject, name_columns(p, 1));
+    buf_char(&p->piece, ':');
+    flow_put(p, "");
+    put_lead(p, subject);
+    flow_spread(p, " ", HUE_PLAIN);
+    if (c)
+        put_answer(p, c);
+    else if (is_reference(p->r, subject))
+        buf_str(&p->piece, "reference");
+    flow_rest(p);
+}
+
+void render_lead_lines(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (subject_measured(&p->r->subjects[i]))
+            render_lead_line(p, i, 0);
 }
 
 static void render_one_histogram(struct page *p)
@@ -441,7 +368,7 @@ static void render_one_histogram(struct page *p)
         const struct estimate *e = subject_measured(&p->r->subjects[i]) ? lead_estimate(p, i) : NULL;
         const double *values = is_known(e) ? series_values(&p->r->series[i], p->r->rule.metric) : NULL;
         if (values)
-            plot_small_histogram(p, values, p->r->series[i].main.n, unit_of(p, e));
+            plot_small_histogram(p, values, p->r->series[i].main.n, estimate_unit(p, e));
     }
 }
 
@@ -453,8 +380,9 @@ void render_command_table(struct page *p)
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     shape.order = order;
     shape.n = n;
-    if (!render_fitted(p, &shape, fill_commands))
-        render_as_lines(p, &shape);
+    if (!render_fitted(p, &shape, fill_commands)) /* lines that break */
+        for (int i = 0; i < n; i++)
+            render_lead_line(p, order[i], 2);
     if (n == 1)
         render_one_histogram(p);
     free(order);
@@ -487,11 +415,8 @@ static void put_pair_name(const struct page *p, int comparison, struct buf *out)
 static void put_session_name(struct page *p, int subject, int columns)
 {
     const char *name = p->r->subjects[subject].name, *from = name + bare_length(name);
-    struct buf session = BUF_INIT(1 << 22);
     if (*from)
-        buf_add(&session, from + 2, strlen(from) - 3);
-    quote_cut(&p->piece, buf_text(&session), columns, p->o->unicode);
-    buf_finish(&session);
+        put_name_part(p, from + 2, strlen(from) - 3, columns);
 }
 
 struct pair_row {
@@ -512,22 +437,22 @@ static void pair_name_cell(struct page *p, const void *row)
 
 static void reference_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, pair_of(row)->reference));
+    put_in_own_unit(p, lead_estimate(p, pair_of(row)->reference));
 }
 
 static void subject_cell(struct page *p, const void *row)
 {
-    put_shown(p, lead_estimate(p, pair_of(row)->subject));
+    put_in_own_unit(p, lead_estimate(p, pair_of(row)->subject));
 }
 
 static void change_cell(struct page *p, const void *row)
 {
-    put_against(p, ((const struct pair_row *)row)->shape, pair_of(row));
+    (((const struct pair_row *)row)->shape->brief ? brief_effect_cell : effect_cell)(p, pair_of(row));
 }
 
 static void pair_word_cell(struct page *p, const void *row)
 {
-    if (!is_refused(pair_of(row)) && !((const struct pair_row *)row)->shape->brief)
+    if (!((const struct pair_row *)row)->shape->brief)
         verdict_cell(p, pair_of(row));
 }
 
@@ -548,11 +473,11 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     const struct record *r = p->r;
     table_column(t, (struct table_column){name_title(r), SIDE_LEFT, 0, pair_name_cell});
     put_session_name(p, r->comparisons[0].reference, SESSION_COLUMNS);
-    add_column(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
+    table_titled(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
-    add_column(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
+    table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
     put_change_title(p);
-    add_column(p, t, SIDE_LEFT, 0, change_cell);
+    table_titled(p, t, SIDE_LEFT, 0, change_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)
         table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});

@@ -27,27 +27,38 @@ static void median_cell(struct page *p, const void *row)
     put_point(p, median, metric_unit(p, median->metric));
 }
 
-/* All runs alike: an interval would claim what needs no claim. */
-static bool is_exact(const struct page *p, const struct estimate *median)
+static void put_ends(struct page *p, const struct estimate *e)
 {
-    const struct estimate *sd = page_estimate(p, median->subject, median->metric, "stddev");
-    return is_known(sd) && sd->point == 0 && sd->n > 1;
+    const struct unit u = metric_unit(p, e->metric);
+    if (has_interval(e))
+        figure_range(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
 }
 
 static void interval_cell(struct page *p, const void *row)
 {
-    const struct estimate *median = row;
-    if (is_exact(p, median))
+    if (is_exact(p, row))
         buf_str(&p->piece, "exact");
     else
-        put_ends(p, median, metric_unit(p, median->metric));
+        put_ends(p, row);
+}
+
+static const struct estimate *mean_beside(const struct page *p, const struct estimate *median)
+{
+    return page_estimate(p, median->subject, median->metric, "mean");
 }
 
 static void mean_cell(struct page *p, const void *row)
 {
-    const struct estimate *median = row, *mean = page_estimate(p, median->subject, median->metric, "mean");
+    const struct estimate *mean = mean_beside(p, row);
     if (is_known(mean))
-        (is_exact(p, median) ? put_point : put_bare)(p, mean, metric_unit(p, median->metric));
+        put_point(p, mean, metric_unit(p, mean->metric));
+}
+
+static void mean_interval_cell(struct page *p, const void *row)
+{
+    const struct estimate *mean = mean_beside(p, row);
+    if (is_known(mean) && !is_exact(p, row))
+        put_ends(p, mean);
 }
 
 /* As the median's digits are; the spread by its own size. */
@@ -64,15 +75,14 @@ static void other_cell(struct page *p, const void *row)
 static void render_metrics(struct page *p, int subject)
 {
     struct table_column columns[] = {
-        {"", SIDE_LEFT, 0, title_cell},     {"median", SIDE_POINT, 0, median_cell}, {"interval", SIDE_LEFT, 9, interval_cell},
-        {"mean", SIDE_POINT, 8, mean_cell}, {"sd", SIDE_POINT, 5, other_cell},      {"min", SIDE_POINT, 7, other_cell},
-        {"p10", SIDE_POINT, 3, other_cell}, {"p90", SIDE_POINT, 4, other_cell},     {"max", SIDE_POINT, 6, other_cell},
+        {"", SIDE_LEFT, 0, title_cell},     {"median", SIDE_POINT, 0, median_cell}, {"", SIDE_LEFT, 9, interval_cell},
+        {"mean", SIDE_POINT, 8, mean_cell}, {"", SIDE_LEFT, 6, mean_interval_cell}, {"sd", SIDE_POINT, 5, other_cell},
+        {"min", SIDE_POINT, 7, other_cell}, {"p10", SIDE_POINT, 3, other_cell},     {"p90", SIDE_POINT, 4, other_cell},
+        {"max", SIDE_POINT, 6, other_cell},
     };
     struct table t;
-    table_begin(&t, columns, 9);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " interval");
-    t.columns[2].title = table_text(p, &t);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    t.columns[2].title = t.columns[4].title = interval_title(p, &t, "", "");
     for (int m = 0; m < p->r->n_metrics; m++) {
         const struct estimate *median = page_estimate(p, subject, p->r->metrics[m].id, "median");
         if (is_known(median))
@@ -164,12 +174,12 @@ void render_runs(struct page *p, int subject)
     table_column(&t, (struct table_column){"place", SIDE_RIGHT, 2, place_cell});
     for (int c = 0; c < s->n_columns && c < TABLE_COLUMNS_MAX - BESIDE_VALUES - 1; c++) {
         const struct unit u = metric_unit(p, s->columns[c]);
-        quote_cut(&p->piece, s->columns[c], 16, p->o->unicode);
+        put_cut(p, s->columns[c], 16);
         if (record_metric(p->r, s->columns[c]) && *u.name) {
             buf_char(&p->piece, ',');
             unit_put(&p->piece, u);
         }
-        table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, TABLE_COLUMNS_MAX - c, value_cell});
+        table_titled(p, &t, SIDE_POINT, TABLE_COLUMNS_MAX - c, value_cell);
     }
     table_column(&t, (struct table_column){"", SIDE_LEFT, 0, flags_cell});
     for (int i = 0; i < s->warmup.n; i++)
@@ -256,10 +266,10 @@ static void render_more_of_comparison(struct page *p, const struct comparison *c
         buf_str(&p->piece, "ratio of means ");
         figure_put(&p->piece, c->mean_ratio, decimals);
         if (isfinite(c->mean_high - c->mean_low)) {
-            buf_char(&p->piece, ' ');
-            figure_interval(&p->piece, c->mean_low, c->mean_high, unit_one, decimals);
+            buf_str(&p->piece, " (");
+            figure_range(&p->piece, c->mean_low, c->mean_high, unit_one, decimals);
+            buf_str(&p->piece, ", Fieller)");
         }
-        buf_str(&p->piece, " (Fieller)");
         flow_put(p, " ");
     }
     if (has_slot) {

@@ -5,7 +5,7 @@
  *     Command 1: grep -c foo big.txt
  *       prepare: sync
  *       run:     grep -c foo big.txt
- *     Rounds: 1 for warm-up, then each command once a round in random order (seed 42); looks from 10 rounds on; ...
+ *     Rounds: 1 warmup, then each command once a round in random order (seed 42); interim analyses from round 10 on; ...
  */
 #include "layout.h"
 #include "quote.h"
@@ -44,8 +44,7 @@ static void render_text(struct page *p, int indent, const char *label, const cha
         return;
     flow_label(p, indent, indent + 2, label, HUE_DIM);
     quote_mask(&p->piece, text, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_words(struct page *p, const struct subject *s)
@@ -55,8 +54,7 @@ static void render_words(struct page *p, const struct subject *s)
         quote_words(&p->piece, s->argv, p->o->unicode);
     else
         quote_mask(&p->piece, s->command, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_planned_command(struct page *p, int subject, int number, bool own_hooks)
@@ -66,8 +64,7 @@ static void render_planned_command(struct page *p, int subject, int number, bool
     buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, s->name, p->o->unicode);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
     if (own_hooks)
         render_text(p, 2, "setup, once before its runs:", s->setup);
     render_text(p, 2, "prepare, before each run:", s->prepare);
@@ -106,7 +103,7 @@ static void put_order(struct page *p, const struct render_plan *plan)
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);
     } else if (n > 1) {
-        buf_format(&p->piece, " of all %d %ss in an order drawn anew each round (seed %llu)", n, record_kind(p->r)->subject,
+        buf_format(&p->piece, " of all %d %ss, in random order (seed %llu)", n, record_kind(p->r)->subject,
                    (unsigned long long)p->r->seed);
     }
 }
@@ -136,14 +133,14 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
 {
     flow_label(p, 0, 2, "Rounds:", HUE_BOLD);
     if (plan->warmup)
-        buf_format(&p->piece, "%d for warm-up, then ", plan->warmup);
+        buf_format(&p->piece, "%d warmup, then ", plan->warmup);
     if (plan->runs)
         buf_format(&p->piece, "exactly %d", plan->runs);
     else
-        buf_str(&p->piece, "as many as are needed");
+        buf_str(&p->piece, "as many as needed");
     put_order(p, plan);
     if (!plan->runs) {
-        buf_format(&p->piece, "; looks from %d on", plan->first_look);
+        buf_format(&p->piece, "; interim analyses from round %d on", plan->first_look);
         put_end(p, plan);
     }
     buf_char(&p->piece, '.');
@@ -157,8 +154,7 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
         buf_str(&p->piece, " An empty program is run too, to measure the overhead of tare.");
     for (int i = 0; i < plan->n_untimed; i++)
         buf_format(&p->piece, " %s", plan->untimed[i]);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void put_rule_margin(struct page *p)
@@ -187,8 +183,7 @@ static void render_question(struct page *p)
         buf_str(&p->piece, ", fails if slower by ");
         figure_level(&p->piece, p->r->rule.fail_if_slower);
     }
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_planned_sessions(struct page *p, const struct render_plan *plan)
@@ -200,8 +195,7 @@ static void render_planned_sessions(struct page *p, const struct render_plan *pl
     if (plan->every_s > 0)
         buf_format(&p->piece, ", one every %g s", plan->every_s);
     buf_char(&p->piece, '.');
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 /* Names and hashes of revisions are asked for all the same. */

@@ -16,16 +16,39 @@ bool has_interval(const struct estimate *e)
     return e && e->confidence > 0 && isfinite(e->low) && isfinite(e->high);
 }
 
+bool is_known(const struct estimate *e)
+{
+    return e && !isnan(e->point);
+}
+
+const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic)
+{
+    const struct estimate *e = page_estimate(p, subject, metric, statistic);
+    return is_known(e) ? e : NULL;
+}
+
+bool is_exact(const struct page *p, const struct estimate *e)
+{
+    const struct estimate *low = known_estimate(p, e->subject, e->metric, "min"),
+                          *high = known_estimate(p, e->subject, e->metric, "max");
+    return has_interval(e) && low && high && low->point == high->point;
+}
+
 const char *base_unit(const struct record *r, const char *metric)
 {
     const struct metric *m = record_metric(r, metric);
     return m ? m->unit : "1";
 }
 
+void put_cut(struct page *p, const char *text, int columns)
+{
+    quote_cut(&p->piece, text, columns, p->o->unicode);
+}
+
 void put_title(struct page *p, const char *metric, int columns)
 {
     const struct metric *m = record_metric(p->r, metric);
-    quote_cut(&p->piece, m ? m->title : metric, columns, p->o->unicode);
+    put_cut(p, m ? m->title : metric, columns);
 }
 
 void put_text(struct page *p, const char *text)
@@ -83,6 +106,11 @@ int estimate_decimals(const struct estimate *e, struct unit u)
     return figure_decimals(e->point / u.factor, half / u.factor);
 }
 
+struct unit estimate_unit(const struct page *p, const struct estimate *e)
+{
+    return page_unit(p, base_unit(p->r, e->metric), e->point);
+}
+
 int column_decimals(const struct estimate *e, struct unit u)
 {
     const int known = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, FIGURE_DIGITS);
@@ -108,9 +136,51 @@ void put_column_range(struct page *p, const struct estimate *beside, double low,
     figure_range(&p->piece, low, high, u, range_decimals(beside, low, high, u));
 }
 
-bool is_known(const struct estimate *e)
+void put_in_own_unit(struct page *p, const struct estimate *e)
 {
-    return e && !isnan(e->point);
+    if (is_known(e))
+        figure_with(&p->piece, e->point, estimate_unit(p, e), column_decimals(e, estimate_unit(p, e)));
+}
+
+void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
+{
+    if (!is_known(e))
+        return;
+    const struct unit u = estimate_unit(p, e);
+    const struct estimate *min = page_estimate(p, e->subject, e->metric, "min"),
+                          *max = page_estimate(p, e->subject, e->metric, "max");
+    hue_on(p, &p->piece, HUE_DIM);
+    if (has_interval(e) && is_exact(p, e))
+        buf_str(&p->piece, "exact");
+    else if (has_interval(e))
+        put_column_range(p, e, e->low, e->high, u);
+    else if (!any_interval && e->n > 1 && is_known(min) && is_known(max))
+        put_column_range(p, e, min->point, max->point, u);
+    hue_off(p, &p->piece, HUE_DIM);
+}
+
+void put_own_min(struct page *p, const struct estimate *e)
+{
+    const struct estimate *min = is_known(e) ? known_estimate(p, e->subject, e->metric, "min") : NULL;
+    if (!min || min->n < 2)
+        return;
+    const struct unit u = estimate_unit(p, e);
+    const double value = min->point / u.factor;
+    figure_put(&p->piece, value, value == floor(value) && u.factor == 1 ? 0 : figure_digits(value, FIGURE_DIGITS));
+}
+
+void put_undisturbed(struct page *p, int subject)
+{
+    const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "clean_median");
+    put_in_own_unit(p, e ? e : lead_estimate(p, subject));
+}
+
+const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
+{
+    buf_str(&p->piece, before);
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_format(&p->piece, " CI%s", after);
+    return table_text(p, t);
 }
 
 const struct estimate *lead_estimate(const struct page *p, int subject)
@@ -126,45 +196,26 @@ void put_point(struct page *p, const struct estimate *e, struct unit u)
         figure_put(&p->piece, e->point / u.factor, estimate_decimals(e, u));
 }
 
-void put_ends(struct page *p, const struct estimate *e, struct unit u)
+void put_bounds(struct page *p, const struct estimate *e, struct unit u)
 {
-    if (has_interval(e))
-        figure_interval(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
-}
-
-void put_bare(struct page *p, const struct estimate *e, struct unit u)
-{
-    put_point(p, e, u);
-    buf_str(&p->piece, has_interval(e) ? " " : "");
-    put_ends(p, e, u);
+    if (!has_interval(e))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
+    buf_char(&p->piece, ')');
 }
 
 void put_estimate(struct page *p, const struct estimate *e, struct unit u)
 {
     put_point(p, e, u);
     unit_put(&p->piece, u);
-    buf_str(&p->piece, has_interval(e) ? " " : "");
-    put_ends(p, e, u);
+    put_bounds(p, e, u);
 }
 
-void put_share(struct page *p, const struct estimate *e)
+void put_time(struct page *p, double ns)
 {
-    if (!has_interval(e)) {
-        figure_share(&p->piece, e->point);
-        return;
-    }
-    const int known = figure_decimals(100 * e->point, 100 * half_width(e->low, e->high)), decimals = known < 1   ? 1
-                                                                                                     : known > 3 ? 3
-                                                                                                                 : known;
-    figure_put(&p->piece, 100 * e->point, decimals);
-    buf_str(&p->piece, " % ");
-    figure_interval(&p->piece, 100 * e->low, 100 * e->high, unit_one, decimals);
-}
-
-void put_time(struct page *p, double ns, double half_ns)
-{
-    struct unit u = page_unit(p, "ns", ns);
-    figure_with(&p->piece, ns, u, figure_decimals(ns / u.factor, half_ns / u.factor));
+    const struct unit u = page_unit(p, "ns", ns);
+    figure_with(&p->piece, ns, u, figure_digits(ns / u.factor, FIGURE_DIGITS));
 }
 
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits)

@@ -13,12 +13,6 @@ struct page page_over(const struct record *r, const struct render_options *o, st
     return (struct page){.r = r, .o = o, .out = out, .piece = BUF_INIT(PIECE_MAX)};
 }
 
-bool page_roomy(const struct page *p)
-{
-    enum { ROOMY = 110 };
-    return p->o->width <= 0 || p->o->width >= ROOMY;
-}
-
 void page_finish(struct page *p)
 {
     if (p->piece.status && !p->out->status)
@@ -67,16 +61,14 @@ static void add_unbroken(struct page *p, const char *gap, const char *text, size
     p->fresh = false;
 }
 
-/* The length of the first word of text, with a percent sign that belongs to it; an interval "[a, b]" or "(a to b)" is one word. */
+/* The length of the first word of text, with a percent sign that belongs to it; an interval "(a to b)" is one word. */
 static size_t word_length(const char *text)
 {
     enum { INTERVAL_MAX = 60 };
     size_t colour = text[0] == '\033' ? strcspn(text, "m") + 1 : 0, n = strcspn(text, " "), closing = 0;
-    if (text[colour] == '[')
-        closing = colour + strcspn(text + colour, "]");
-    else if (text[colour] == '(')
+    if (text[colour] == '(')
         closing = colour + 1 + strspn(text + colour + 1, "0123456789.+-−–∞ to");
-    if (closing > n && closing < INTERVAL_MAX && (text[closing] == ']' || text[closing] == ')'))
+    if (closing > n && closing < INTERVAL_MAX && text[closing] == ')')
         n = closing + strcspn(text + closing, " ");
     return text[n] && text[n + 1] == '%' ? n + 1 + strcspn(text + n + 1, " ") : n;
 }
@@ -160,11 +152,22 @@ void flow_label(struct page *p, int indent, int hang, const char *text, enum hue
     flow_put_hued(p, "", hue);
 }
 
-void flow_field(struct page *p, int columns, const char *label, enum hue hue)
+void summary_part(struct page *p)
 {
-    flow_begin(p, 2, 2 + columns);
-    buf_format(&p->piece, "%-*s", columns - 1, label);
-    flow_put_hued(p, "", hue);
+    flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
+}
+
+void flow_warning(struct page *p, const char *label)
+{
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "! %s:", label);
+    flow_put_hued(p, "", HUE_BOLD);
+}
+
+void flow_rest(struct page *p)
+{
+    flow_spread(p, " ", HUE_PLAIN);
+    flow_end(p);
 }
 
 void flow_break(struct page *p)

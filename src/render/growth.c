@@ -232,7 +232,7 @@ static void render_unreadable(struct page *p)
     put_text(p, name);
     buf_str(&p->piece, ": no slope, for '");
     put_text(p, value);
-    buf_str(&p->piece, "' is no plain number");
+    buf_str(&p->piece, "' is not a plain number");
     flow_line(p, 2, HUE_PLAIN);
 }
 

@@ -18,22 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const struct page *p, int subject, const char *what)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return found && !strcmp(found, what);
-}
-
-static const struct estimate *known(const struct page *p, int subject, const char *metric, const char *statistic)
-{
-    const struct estimate *e = page_estimate(p, subject, metric, statistic);
-    return is_known(e) ? e : NULL;
-}
-
 static const struct estimate *of_sessions(const struct page *p, const char *statistic)
 {
-    return p->r->n_subjects ? known(p, 0, p->r->rule.metric, statistic) : NULL;
+    return p->r->n_subjects ? known_estimate(p, 0, p->r->rule.metric, statistic) : NULL;
 }
 
 /* ---- the verdict ---- */
@@ -106,8 +93,9 @@ static void false_positives_row(struct host_table *h)
 
 static void injected_row(struct host_table *h, int subject)
 {
-    const struct estimate *size = known(h->p, subject, "planted", "size"), *found = known(h->p, subject, "planted", "found"),
-                          *wrong = known(h->p, subject, "planted", "wrong");
+    const struct estimate *size = known_estimate(h->p, subject, "planted", "size"),
+                          *found = known_estimate(h->p, subject, "planted", "found"),
+                          *wrong = known_estimate(h->p, subject, "planted", "wrong");
     if (!size || !found)
         return;
     buf_str(&h->p->piece, "injected ");
@@ -126,7 +114,7 @@ static void gap_rows(struct host_table *h, int subject, const char *cpu)
 {
     static const char *const sizes[] = {"over_1us", "over_10us", "over_100us"}, *const names[] = {"1", "10", "100"};
     for (int i = 0; i < 3; i++) {
-        const struct estimate *e = known(h->p, subject, "gaps", sizes[i]);
+        const struct estimate *e = known_estimate(h->p, subject, "gaps", sizes[i]);
         if (!e)
             continue;
         text_cell(h, "gaps of %s µs and more, CPU %s", names[i], cpu);
@@ -144,7 +132,7 @@ static void put_parts(struct page *p, int subject)
         const char *statistic, *name;
     } parts[] = {{"others", "others"}, {"throttled", "quota"}, {"stolen", "hypervisor"}, {"interrupts", "interrupts"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const struct estimate *e = known(p, subject, "lost_share", parts[i].statistic);
+        const struct estimate *e = known_estimate(p, subject, "lost_share", parts[i].statistic);
         if (!e || (!strcmp(parts[i].statistic, "throttled") && e->point == 0))
             continue;
         buf_format(&p->piece, "%s%s ", p->piece.len ? ", " : "", parts[i].name);
@@ -155,9 +143,9 @@ static void put_parts(struct page *p, int subject)
 
 static void frequency_row(struct host_table *h, int subject, const char *cpu)
 {
-    const struct estimate *p5 = known(h->p, subject, "core_frequency", "p5"),
-                          *p95 = known(h->p, subject, "core_frequency", "p95"),
-                          *median = known(h->p, subject, "core_frequency", "median");
+    const struct estimate *p5 = known_estimate(h->p, subject, "core_frequency", "p5"),
+                          *p95 = known_estimate(h->p, subject, "core_frequency", "p95"),
+                          *median = known_estimate(h->p, subject, "core_frequency", "median");
     if (!median || !p5 || !p95)
         return;
     text_cell(h, "core frequency, CPU %s", cpu);
@@ -172,7 +160,8 @@ static void frequency_row(struct host_table *h, int subject, const char *cpu)
 static void jitter_rows(struct host_table *h, int subject)
 {
     const bool all = h->p->o->verbosity > 0;
-    const struct estimate *lost = known(h->p, subject, "lost_share", "mean"), *largest = known(h->p, subject, "gap", "max");
+    const struct estimate *lost = known_estimate(h->p, subject, "lost_share", "mean"),
+                          *largest = known_estimate(h->p, subject, "gap", "max");
     const char *parameter = subject_parameter(&h->p->r->subjects[subject], "cpu"), *cpu = parameter ? parameter : "?";
     text_cell(h, "time lost, CPU %s", cpu);
     figure_share(&h->p->piece, lost->point);
@@ -195,7 +184,7 @@ static void cpu_rows(struct host_table *h)
 {
     const struct estimate *worst = NULL;
     for (int i = 0; i < h->p->r->n_subjects; i++) {
-        const struct estimate *lost = is(h->p, i, "jitter") ? known(h->p, i, "lost_share", "mean") : NULL;
+        const struct estimate *lost = is_host_part(h->p->r, i, "jitter") ? known_estimate(h->p, i, "lost_share", "mean") : NULL;
         if (lost && h->p->o->verbosity > 0)
             jitter_rows(h, i);
         else if (lost && (!worst || lost->point > worst->point))
@@ -222,7 +211,7 @@ static void pair_rows(struct host_table *h)
     const struct estimate *least = NULL;
     for (int i = 0; i < h->p->r->n_estimates; i++) {
         const struct estimate *e = &h->p->r->estimates[i];
-        if (!is(h->p, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
+        if (!is_host_part(h->p->r, e->subject, "sharing") || strncmp(e->statistic, "cpus_", 5) != 0 || isnan(e->point))
             continue;
         if (h->p->o->verbosity > 0)
             pair_row(h, e);
@@ -249,7 +238,7 @@ static double mean_had(const struct page *p)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        const struct estimate *e = is(p, i, "throughput") ? known(p, i, "cpu_share", "mean") : NULL;
+        const struct estimate *e = is_host_part(p->r, i, "throughput") ? known_estimate(p, i, "cpu_share", "mean") : NULL;
         sum += e ? e->point : 0;
         n += e != NULL;
     }
@@ -259,9 +248,9 @@ static double mean_had(const struct page *p)
 static void throughput_row(struct host_table *h, int subject)
 {
     struct page *p = h->p;
-    const struct estimate *change = known(p, subject, "throughput", "all_change"),
-                          *onset = known(p, subject, "throughput", "all_onset"),
-                          *scatter = known(p, subject, "throughput", "all_scatter");
+    const struct estimate *change = known_estimate(p, subject, "throughput", "all_change"),
+                          *onset = known_estimate(p, subject, "throughput", "all_onset"),
+                          *scatter = known_estimate(p, subject, "throughput", "all_scatter");
     const bool known_change = change && has_interval(change), all = p->o->verbosity > 0;
     const double had = mean_had(p);
     buf_str(&p->piece, "throughput over ");
@@ -308,10 +297,10 @@ static void counter_row(struct host_table *h, const char *what, const struct est
 
 static void counter_rows(struct host_table *h, int subject)
 {
-    counter_row(h, "counter against the clock", known(h->p, subject, "counter_rate", "session"),
-                known(h->p, subject, "counter_rate", "bound"), " ppm", 2);
-    counter_row(h, "counters of two CPUs apart", known(h->p, subject, "counter_skew", "largest"),
-                known(h->p, subject, "counter_skew", "bound"), " ns", 1);
+    counter_row(h, "counter against the clock", known_estimate(h->p, subject, "counter_rate", "session"),
+                known_estimate(h->p, subject, "counter_rate", "bound"), " ppm", 2);
+    counter_row(h, "counters of two CPUs apart", known_estimate(h->p, subject, "counter_skew", "largest"),
+                known_estimate(h->p, subject, "counter_skew", "bound"), " ns", 1);
 }
 
 static void render_basis(struct page *p)
@@ -319,9 +308,12 @@ static void render_basis(struct page *p)
     const struct estimate *sessions = of_sessions(p, "aa_false_words");
     if (!sessions)
         return;
-    buf_format(&p->piece, "%d sessions of a program against itself · ", sessions->n);
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d sessions of a program against itself", sessions->n);
+    summary_part(p);
     figure_duration(&p->piece, p->r->seconds);
-    flow_line(p, 2, HUE_DIM);
+    summary_part(p);
+    flow_end(p);
 }
 
 void render_host_result(struct page *p)
@@ -334,21 +326,19 @@ void render_host_result(struct page *p)
     table_begin(&h.t, NULL, 0);
     table_column(&h.t, (struct table_column){.title = "measured", .side = SIDE_LEFT});
     table_column(&h.t, (struct table_column){.title = "result", .side = SIDE_LEFT});
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&h.t, (struct table_column){.title = table_text(p, &h.t), .side = SIDE_LEFT});
+    table_column(&h.t, (struct table_column){.title = interval_title(p, &h.t, "", ""), .side = SIDE_LEFT});
     table_column(&h.t, (struct table_column){.title = "", .side = SIDE_LEFT, .weight = 1});
     false_positives_row(&h);
     for (int i = 0; i < p->r->n_subjects; i++)
-        if (is(p, i, "planted"))
+        if (is_host_part(p->r, i, "planted"))
             injected_row(&h, i);
     cpu_rows(&h);
     for (int i = 0; i < p->r->n_subjects && !watched; i++)
-        if (is(p, i, "throughput") && (watched = p->r->series[i].main.n > 0))
+        if (is_host_part(p->r, i, "throughput") && (watched = p->r->series[i].main.n > 0))
             throughput_row(&h, i);
     pair_rows(&h);
     for (int i = 0; i < p->r->n_subjects && p->o->verbosity > 0; i++)
-        if (is(p, i, "counters"))
+        if (is_host_part(p->r, i, "counters"))
             counter_rows(&h, i);
     table_end(p, &h.t, 2);
     render_basis(p);

@@ -10,18 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-static bool is(const struct record *r, int subject, const char *what)
-{
-    const struct subject *s = &r->subjects[subject];
-    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
-    return found && !strcmp(found, what);
-}
-
 /* The first subject of that kind that has a value. */
 static const struct estimate *find(const struct record *r, const char *what, const char *metric, const char *statistic)
 {
     for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *e = is(r, i, what) ? record_estimate(r, i, metric, statistic) : NULL;
+        const struct estimate *e = is_host_part(r, i, what) ? record_estimate(r, i, metric, statistic) : NULL;
         if (e && !isnan(e->point))
             return e;
     }

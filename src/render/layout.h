@@ -59,8 +59,12 @@ void flow_spread(struct page *p, const char *gap, enum hue hue);
 void flow_line(struct page *p, int indent, enum hue hue);
 /* Begins a line at `indent`, which goes on at `hang`, with this text; what belongs to it follows. */
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
-/* As flow_label at column 2, with the label filled up to so many columns, where the next lines begin too. */
-void flow_field(struct page *p, int columns, const char *label, enum hue hue);
+/* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
+void summary_part(struct page *p);
+/* "! partial:", which flow_rest ends. */
+void flow_warning(struct page *p, const char *label);
+/* The piece behind a blank ends the paragraph. */
+void flow_rest(struct page *p);
 /* What follows begins a new line of the same paragraph. */
 void flow_break(struct page *p);
 /* Ends the paragraph; nothing is left of one into which nothing was put. */
@@ -78,52 +82,52 @@ struct unit metric_unit(struct page *p, const char *metric);
 /* As record_estimate, without a walk over all commands. NULL: the record holds none. */
 const struct estimate *page_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 bool is_known(const struct estimate *e); /* it is there and has a value */
+/* NULL where it has none. */
+const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
-/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "[12.21, 12.38]", both, and with the unit. */
+/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", " (12.21–12.38)", "12.30 ms (12.21–12.38)". */
 void put_point(struct page *p, const struct estimate *e, struct unit u);
-void put_ends(struct page *p, const struct estimate *e, struct unit u);
-void put_bare(struct page *p, const struct estimate *e, struct unit u);
+void put_bounds(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 /* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
-void put_share(struct page *p, const struct estimate *e); /* "2.5 % [0.1, 13.2]" */
-/* "1.204 ms": in a unit of its own; half_ns: what its digits follow, NaN: three of them. */
-void put_time(struct page *p, double ns, double half_ns);
+/* "1.20 ms": in a unit of its own, three digits. */
+void put_time(struct page *p, double ns);
 /* The unit for one value: --time-unit for times, else the one that fits. */
 struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
+/* All values are alike: an interval would claim what needs no claim. */
+bool is_exact(const struct page *p, const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
-/* The data were, or were to be, looked at more than once. */
-bool several_looks(const struct rule *rule);
-void put_looks(
-    struct page
-        *p); /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one */
+/* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one. */
+void put_looks(struct page *p);
 int estimate_decimals(const struct estimate *e, struct unit u);
-int column_decimals(const struct estimate *e, struct unit u); /* the same, and at most three digits */
-int range_decimals(const struct estimate *beside, double low, double high,
-                   struct unit u); /* more where the ends would read alike */
-/* "131–178": an interval or a range in the column beside the estimate's. */
+/* In a column: the digits of the interval, and at most three; of a range beside it more where its ends would read alike. */
+int column_decimals(const struct estimate *e, struct unit u);
+int range_decimals(const struct estimate *beside, double low, double high, struct unit u);
+/* "131–178" */
 void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u);
+/* The unit for an estimate by itself: a row may take nanoseconds and the next one seconds. */
+struct unit estimate_unit(const struct page *p, const struct estimate *e);
+void put_in_own_unit(struct page *p, const struct estimate *e); /* "12.3 ms"; nothing where it is not known */
+/* Beside it, dim: its interval or "exact"; where no row has an interval, the range of what was observed. */
+void put_own_range(struct page *p, const struct estimate *e, bool any_interval);
+/* The smallest value, in its unit without saying it; nothing of a single one. */
+void put_own_min(struct page *p, const struct estimate *e);
+/* With --on-dirty=drop: the median of the undisturbed runs; of all where nobody knows which these are. */
+void put_undisturbed(struct page *p, int subject);
 
 /* The effect of a comparison in the words of its verdict: "1.82× faster (1.80–1.84)", "+0.4 % (−0.8 to +1.6)", "−120 (−130 to −110)". */
 void put_effect(struct page *p, const struct comparison *c);
 /* The same where no verdict stands beside it: "1.82× faster (1.80–1.84)", "same +0.4 % (−0.8 to +1.6)", "invalid", "ratio 1.2 in 1 round". */
 void put_answer(struct page *p, const struct comparison *c);
-/* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
-void put_comparison_head(struct page *p, const struct comparison *c);
-/* The verdict's word in its hue. */
-void put_verdict(struct page *p, const struct comparison *c);
+const char *verdict_word(enum verdict v); /* "same", "not comparable", "without a verdict" */
 extern const char *const spark_levels[8]; /* "▁" to "█" */
 /* A horizontal bar of so many columns, in eighths of one where the signs exist; what is above 0 shows. */
 void put_bar(struct page *p, double columns);
 /* "1 %", "5 ns": the margin of a comparison. */
 void put_margin(struct page *p, const struct comparison *c);
-
-/* ---- room ---- */
-
-/* Lines may be long enough for what the head of the page can say for all: methods, the means' intervals, what is a median. */
-bool page_roomy(const struct page *p);
 
 /* ---- names ---- */
 
@@ -139,6 +143,8 @@ struct name_list {
     int (*number)(const struct record *r, int index);               /* NULL: its place in the list */
 };
 void put_listed_name(struct page *p, const struct name_list *list, int index, int columns);
+void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: whole */
+void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes of it likewise */
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
 int *subject_order(struct page *p, enum render_sort sort, int *n);
@@ -151,6 +157,9 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
+/* The subject is a part of a qualified host: "jitter", "throughput". */
+bool is_host_part(const struct record *r, int subject, const char *what);
+bool is_reference(const struct record *r, int subject);          /* a comparison has it for one */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
@@ -193,18 +202,23 @@ void table_column(struct table *t, struct table_column column);
 void table_row(struct page *p, struct table *t, const void *row);
 /* The piece as a text that lives as long as the table: for titles that are made up. Never NULL. */
 const char *table_text(struct page *p, struct table *t);
+/* A column with the piece for its title. */
+void table_titled(struct page *p, struct table *t, enum table_side side, int weight, void (*put)(struct page *, const void *));
+/* "95 % CI", "change (95 % CI)": by the level of the session. */
+const char *interval_title(struct page *p, struct table *t, const char *before, const char *after);
 /* The piece becomes the next cell. */
 void table_cell(struct page *p, struct table *t);
-/* Cells of a row that is a comparison: the effect with its interval, empty of NULL; the verdict's word where the effect does not say it. */
-void effect_cell(struct page *p, const void *comparison);
-void verdict_cell(struct page *p, const void *comparison);
+/* Cells of a comparison, empty of NULL: the effect with its interval, what was observed where there is none, or that it is refused; the verdict's
+ * word where the effect does not say it. */
+void effect_cell(struct page *p, const struct comparison *c);
+void verdict_cell(struct page *p, const struct comparison *c);
+/* Where there is no room for both: an open verdict without its figures. */
+void brief_effect_cell(struct page *p, const struct comparison *c);
 /* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
 int table_room(const struct page *p, const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
 void table_end(struct page *p, struct table *t, int indent);
 void table_drop(struct table *t); /* frees it unwritten */
-
-enum { LINES_UP_TO = 4 }; /* so many commands get their lines and sentences; more get a table */
 
 /* ---- parts of the result; each writes whole lines ---- */
 
@@ -217,31 +231,30 @@ void render_host_result(struct page *p);  /* what a host is good for and what it
 
 void render_benchmarks(struct page *p);        /* all of them, with one line that sums up, and what qualifies them */
 void render_benchmark_details(struct page *p); /* for -v: the list behind a table of pairs, and each by itself */
-void render_session_means(struct page *p);     /* of each command over a set of sessions */
 void render_against_itself(struct page *p);    /* what sessions of commands or benchmarks against themselves say; --aa */
 void render_command(struct page *p, int subject);
 void render_disturbed(struct page *p, int subject);               /* how many of its runs were, where that matters */
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-void put_lead(struct page *p, int subject);   /* "12.3 ms (12.2–12.4)", or why there is none */
-bool metric_is_asked(const char *metric);     /* it is none of those that every run has */
-void put_memory(struct page *p, int subject); /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
-/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
-void put_finding_of(struct page *p, const struct comparison *c);
+bool metric_is_asked(const char *metric);             /* it is none of those that every run has */
+void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
-/* What is left to say below a table of comparisons: reasons, and what would decide. */
-void render_open_comparisons(struct page *p);
+/* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
+enum { VERDICTS = VERDICT_NO_LEAK + 1 };
+void put_verdict_counts(struct page *p, const int *n, bool of_times);
+/* "! undecided:", "! no verdict:", which what it is true of and why follows. */
+void warn_of_verdict(struct page *p, enum verdict v);
 struct run_counts {
     int least, most, warmup, untimed, followed;
 };
 struct run_counts count_runs(const struct record *r); /* over the commands */
-int rounds_made(const struct record *r, bool several);
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
+void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
 const char *how_it_ended(const struct record *r); /* "killed", "interrupted", "a run failed" */
 void render_interruption(struct page *p); /* that the session did not come to its end, in one line; nothing where it did */

@@ -10,9 +10,8 @@
  *              calls    ● log10 E
  *
  * A line is drawn through the middle of each column of characters; the shade around it is its band. Nothing is claimed from it. */
-#include "leak_plots.h"
 #include "canvas.h"
-#include "quote.h"
+#include "chart.h"
 #include <math.h>
 #include <string.h>
 
@@ -255,8 +254,8 @@ static void second_bar_cell(struct page *p, const void *row)
 
 static void name_column(struct page *p, struct table *t, const char *name, void (*put)(struct page *, const void *))
 {
-    quote_cut(&p->piece, name ? name : "", NAME_MOST, p->o->unicode);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_RIGHT, 0, put});
+    put_cut(p, name ? name : "", NAME_MOST);
+    table_titled(p, t, SIDE_RIGHT, 0, put);
 }
 
 static void plot_bars(struct page *p, const struct chart *c)

@@ -125,11 +125,13 @@ static void put_checks(struct page *p)
     const struct checks c = count_checks(p->r);
     if (c.aa_failed)
         buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
+    summary_part(p);
     if (c.delay_missed)
-        buf_format(&p->piece, "%sinjected delay not found in %d of %d", p->piece.len ? " · " : "", c.delay_missed, c.delay);
+        buf_format(&p->piece, "injected delay not found in %d of %d", c.delay_missed, c.delay);
     if (!c.aa_failed && !c.delay_missed && c.aa + c.delay)
         buf_format(&p->piece, "self-checks passed (%s%s%s)", c.aa ? "A/A" : "", c.aa && c.delay ? ", " : "",
                    c.delay ? "injected delay" : "");
+    summary_part(p);
 }
 
 /* Targets by their verdict, those that decide the exit code first. */
@@ -175,9 +177,8 @@ static void put_tallies(struct page *p)
     const int codes[TALLIES] = {[FAILED] = 5, [INVALID] = 4, [LEAKS] = 1, [TAINTED] = 1, [SMALL] = u->strict, [UNDECIDED] = 3};
     int n[TALLIES] = {0}, code = 0;
     count_verdicts(p->r, n);
-    const char *gap = p->piece.len ? " · " : "";
-    buf_format(&p->piece, "%s%s", gap, !u->dudect ? "" : u->lab0 ? "by lab0: " : "by dudect: ");
-    gap = "";
+    const char *gap = "";
+    buf_str(&p->piece, !u->dudect ? "" : u->lab0 ? "by lab0: " : "by dudect: ");
     for (int i = 0; i < CLEAN; i++) {
         code = code || !n[i] ? code : codes[i];
         if (!n[i])
@@ -190,13 +191,15 @@ static void put_tallies(struct page *p)
         buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
     if (!p->r->session && !p->r->partial) /* one of a set decides no exit code, and a session that was stopped has another one */
         buf_format(&p->piece, ": exit %d", code);
+    summary_part(p);
 }
 
 static void put_summary(struct page *p)
 {
+    flow_begin(p, 2, 4);
     put_checks(p);
     put_tallies(p);
-    flow_line(p, 2, HUE_DIM);
+    flow_end(p);
 }
 
 /* ---- with -v: what the lines rest on ---- */
@@ -251,8 +254,7 @@ static void render_basis(struct page *p, int subject)
     flow_put_hued(p, "", HUE_BOLD);
     leak_details(p->r, &t, &details);
     put_sentence(p, &details);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
     leak_dudect_sentence(&t, &dudect);
     put_line(p, &dudect, HUE_PLAIN);
     leak_evidence(p->r, &t, &evidence);
@@ -291,8 +293,7 @@ static void put_dry(struct page *p, const char *label, struct buf *text)
 {
     flow_label(p, 0, 2, label, HUE_DIM);
     put_sentence(p, text);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 void render_leak_dry_run(const struct record *r, double max_time_s, const struct render_options *o, struct buf *out)
@@ -308,7 +309,7 @@ void render_leak_dry_run(const struct record *r, double max_time_s, const struct
     }
     text = BUF_INIT(1 << 16);
     buf_format(&text,
-               "one process of each undecided target, in shuffled order; %s, longer where calls or the session are long, "
+               "one process of each undecided target, in random order; %s, longer where calls or the session are long, "
                "at most 1 s; until all are decided, at most %g s in all (seed %llu).",
                !strcmp(r->rule.leaks.kind, "growth") ? "0.3 s each" : "about 50 ms each", max_time_s,
                (unsigned long long)r->seed);

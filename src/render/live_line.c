@@ -92,13 +92,9 @@ static void put_latest_estimate(struct page *p)
     const struct estimate *e = latest_estimate(p->r);
     if (!has_interval(e))
         return;
-    const struct unit u = metric_unit(p, e->metric);
-    const int decimals = estimate_decimals(e, u);
     buf_format(&p->piece, "%s ", e->statistic);
-    figure_with(&p->piece, e->point, u, decimals);
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, e->low, e->high, u, decimals);
-    buf_str(&p->piece, ") so far");
+    put_estimate(p, e, metric_unit(p, e->metric));
+    buf_str(&p->piece, " so far");
 }
 
 /* ---- targets: as the last interim analysis found them ---- */
@@ -118,15 +114,9 @@ static double decided_share(const struct record *r, int *decided, double *calls)
 
 static void add_size(struct line *l, const struct leak_target *t)
 {
-    const double half = half_width(t->low_ns, t->high_ns);
-    const struct unit u = unit_for("ns", t->difference_ns);
-    const int decimals = figure_decimals(t->difference_ns / u.factor, half / u.factor);
-    if (!isfinite(half))
+    if (isnan(half_width(t->low_ns, t->high_ns)))
         return;
-    figure_with(&l->p->piece, t->difference_ns, u, decimals);
-    buf_str(&l->p->piece, " (");
-    figure_range(&l->p->piece, t->low_ns, t->high_ns, u, decimals);
-    buf_str(&l->p->piece, ")");
+    figure_bounded(&l->p->piece, "ns", t->difference_ns, t->low_ns, t->high_ns);
     add(l);
 }
 

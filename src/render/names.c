@@ -7,6 +7,14 @@
 
 /* ---- names ---- */
 
+void put_name_part(struct page *p, const char *text, size_t n, int columns)
+{
+    struct buf part = BUF_INIT(1 << 22);
+    buf_add(&part, text, n);
+    put_cut(p, buf_text(&part), columns);
+    buf_finish(&part);
+}
+
 static bool shortens(const struct page *p, const char *name, int columns)
 {
     struct buf whole = BUF_INIT(1 << 22);
@@ -51,6 +59,21 @@ void put_name(struct page *p, int subject, int columns)
     if (looks_like_another(p, subject, columns))
         buf_format(&p->piece, "#%d ", command_number(p->r, subject));
     quote_name(&p->piece, p->r->subjects[subject].name, columns, p->o->unicode);
+}
+
+bool is_host_part(const struct record *r, int subject, const char *what)
+{
+    const struct subject *s = &r->subjects[subject];
+    const char *found = s->kind == SUBJECT_HOST ? subject_parameter(s, "what") : NULL;
+    return found && !strcmp(found, what);
+}
+
+bool is_reference(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].reference == subject)
+            return true;
+    return false;
 }
 
 /* ---- names that differ in little ---- */
@@ -115,15 +138,6 @@ static bool differs_where(const struct page *p, const struct name_list *list, in
     return found;
 }
 
-/* name[from..to), cut to so many columns. */
-static void put_part(struct page *p, const char *name, size_t from, size_t to, int columns)
-{
-    struct buf part = BUF_INIT(1 << 22);
-    buf_add(&part, name + from, to - from);
-    quote_cut(&p->piece, buf_text(&part), columns, p->o->unicode);
-    buf_finish(&part);
-}
-
 static int columns_of(const struct page *p, const char *name, size_t from, size_t to)
 {
     struct buf part = BUF_INIT(1 << 22), shown = BUF_INIT(1 << 22);
@@ -147,9 +161,9 @@ static void put_around(struct page *p, const char *name, struct distinct d, int 
     const size_t n = strlen(name);
     const int before = columns_of(p, name, 0, d.from), after = columns_of(p, name, d.to, n);
     const int end = after <= rest / 2 ? after : before <= rest / 2 ? rest - before : rest / 2;
-    put_part(p, name, 0, d.from, rest - end);
-    put_part(p, name, d.from, d.to, 0);
-    put_part(p, name, d.to, n, end);
+    put_name_part(p, name, d.from, rest - end);
+    put_name_part(p, name + d.from, d.to - d.from, 0);
+    put_name_part(p, name + d.to, n - d.to, end);
 }
 
 void put_listed_name(struct page *p, const struct name_list *list, int which, int columns)

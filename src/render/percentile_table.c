@@ -8,7 +8,6 @@
  *       min                                                    71.4
  */
 #include "layout.h"
-#include "quote.h"
 #include <string.h>
 
 static const char *const names[] = {"p1", "p5", "p25", "p50", "p75", "p90", "p95", "p99"};
@@ -52,11 +51,11 @@ static void begin_table(struct page *p, struct table *t, int subject, const char
     table_begin(t, NULL, 0);
     put_short_name(p, subject, name_columns(p, 2));
     buf_format(&p->piece, "%s (n = %d)", what, first->n);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_LEFT, 0, name_cell});
+    table_titled(p, t, SIDE_LEFT, 0, name_cell);
     put_title(p, first->metric, 25);
     buf_str(&p->piece, *u.name ? "," : "");
     unit_put(&p->piece, u);
-    table_column(t, (struct table_column){table_text(p, t), SIDE_POINT, 0, value_cell});
+    table_titled(p, t, SIDE_POINT, 0, value_cell);
 }
 
 static void add_row(struct page *p, struct table *t, const char *name, const struct estimate *e)
@@ -81,7 +80,7 @@ static void render_metric(struct page *p, int subject, const struct metric *m, c
     begin_table(p, &t, subject, "", first);
     figure_level(&p->piece, level_of(p, subject, m));
     buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 1, interval_cell});
+    table_titled(p, &t, SIDE_LEFT, 1, interval_cell);
     for (int i = 0; i < NAMES; i++)
         add_row(p, &t, names[i], page_estimate(p, subject, m->id, names[i]));
     table_end(p, &t, 2);
@@ -100,11 +99,12 @@ static void render_samples(struct page *p, int subject)
     for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
         add_row(p, &t, of_samples[i] + strlen("sample_"), page_estimate(p, subject, "ns", of_samples[i]));
     table_end(p, &t, 2);
-    if (iterations && iterations->point > 1)
-        buf_format(&p->piece, "each the mean of %.0f iterations · ", iterations->point);
-    buf_str(&p->piece, "no intervals: samples of one process are not independent");
     flow_begin(p, 2, 4);
-    flow_spread(p, "", HUE_DIM);
+    if (iterations && iterations->point > 1)
+        buf_format(&p->piece, "each the mean of %.0f iterations", iterations->point);
+    summary_part(p);
+    buf_str(&p->piece, "no intervals: samples of one process are not independent");
+    summary_part(p);
     flow_end(p);
 }
 

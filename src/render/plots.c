@@ -178,7 +178,7 @@ static void draw_bins(struct page *p, const struct bins *b, double last, struct 
     table_begin(&t, NULL, 0);
     buf_format(&p->piece, "from%s", *u.name ? "," : "");
     unit_put(&p->piece, u);
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_POINT, 0, edge_cell});
+    table_titled(p, &t, SIDE_POINT, 0, edge_cell);
     table_column(&t, (struct table_column){"runs", SIDE_RIGHT, 0, count_cell});
     table_column(&t, (struct table_column){b->logarithmic ? "(equal ratios)" : "", SIDE_LEFT, 1, bar_cell});
     for (int i = 0; i < b->n + (b->tail > 0); i++)

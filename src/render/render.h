@@ -10,7 +10,7 @@
  * it is an estimate, a comparison or a finding of the record. It reads nothing, writes nothing but the buffer, and keeps no
  * state. Failures (no memory, cap reached) are in buf.status.
  *
- * Reading the output: [a, b] is an interval at the level that the line or its head names; the second line has none. Colour never
+ * Reading the output: (a–b) is an interval at the level that the line, its column or the head names. Colour never
  * carries meaning alone. Figures stop at the digit that their uncertainty reaches.
  */
 #ifndef RENDER_H
@@ -58,9 +58,9 @@ void render_style_apply(struct render_options *o, enum render_style style, const
 
 /* ---- the result of a session ---- */
 
-/* Commands (two lines each; a table when there are many), comparisons in words, the two weightiest findings, warnings first. With verbosity
- * above 0 all findings, each command's metrics, histogram and order of runs, the schedule of looks, the rest of each comparison;
- * below 0 the verdicts alone, or the one command's lines. */
+/* A table with the verdicts in it, a line that sums up, the two weightiest findings, warnings first. With verbosity above 0 all findings, each
+ * command's lines, metrics, histogram and order of runs, the schedule of looks, the rest of each comparison; below 0 the verdicts alone, or the
+ * figure of each command. */
 void render_result(const struct record *r, const struct render_options *o, struct buf *out);
 
 /* What a session says about the one it repeats: the word, each claim then and now and by what it changed, and what is not the same in
@@ -74,6 +74,10 @@ void render_sessions(const struct record *over, const struct render_options *o, 
 /* Two hosts side by side: records of tare system qualify. Names head the columns. */
 void render_hosts(const struct record *one, const struct record *other, const char *const names[2],
                   const struct render_options *o, struct buf *out);
+
+/* A page of charts (chart.h) as characters: its heading, then one picture below the other; nothing where the terminal has no room for one. */
+struct chart_page;
+void render_charts(const struct chart_page *page, const struct render_options *o, struct buf *out);
 
 /* ---- while it runs ---- */
 

@@ -69,18 +69,21 @@ static const struct repeated *item(const void *row)
 static void label_cell(struct page *p, const void *row)
 {
     const char *label = !strcmp(p->cell->title, "from") ? item(row)->from : item(row)->to;
-    quote_cut(&p->piece, label, p->o->width > 0 ? p->o->width / 4 : 0, p->o->unicode);
+    put_cut(p, label, p->o->width > 0 ? p->o->width / 4 : 0);
 }
 
 static void put_claim(struct page *p, const struct repeated *x, bool with_reference)
 {
-    const char *const name = x->subject < 0 ? x->name : p->r->subjects[x->subject].name;
     const bool pair = with_reference && x->reference >= 0;
-    quote_cut(&p->piece, name, name_columns(p, pair ? 6 : 3), p->o->unicode);
+    const int columns = name_columns(p, pair ? 6 : 3);
+    if (x->subject < 0)
+        put_cut(p, x->name, columns);
+    else
+        put_short_name(p, x->subject, columns);
     if (!pair)
         return;
     buf_str(&p->piece, " vs ");
-    quote_cut(&p->piece, p->r->subjects[x->reference].name, name_columns(p, 6), p->o->unicode);
+    put_short_name(p, x->reference, name_columns(p, 6));
 }
 
 /* All that are shown are pairs with this reference, which then heads the column; -1: they are not. */
@@ -104,7 +107,7 @@ static const char *claim_title(struct page *p, struct table *t, const struct sho
     if (reference < 0)
         return "claim";
     buf_str(&p->piece, "vs ");
-    quote_cut(&p->piece, p->r->subjects[reference].name, name_columns(p, 6), p->o->unicode);
+    put_short_name(p, reference, name_columns(p, 6));
     return table_text(p, t);
 }
 
@@ -278,7 +281,7 @@ static void render_table(struct page *p, const struct shown *s)
     buf_str(&p->piece, "change (");
     figure_level(&p->piece, f->items[first].confidence);
     buf_str(&p->piece, " CI)");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_LEFT, 0, change_cell});
+    table_titled(p, &t, SIDE_LEFT, 0, change_cell);
     table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0, verdict_word_cell});
     if (arcs)
         table_column(&t, (struct table_column){"share", SIDE_RIGHT, 2, share_cell});
@@ -323,18 +326,21 @@ static void render_surroundings(struct page *p, const struct repetition *f)
     } parts[] = {{"machine", f->machine}, {"programs", f->programs}, {"conditions", f->conditions}, {"tare", f->tool}};
     const int columns = p->o->verbosity > 0 || p->o->width <= 0 ? 0 : p->o->width - (int)strlen("  ! conditions: ");
     int shown = 0;
+    flow_begin(p, 2, 4);
     if (!*f->machine)
         buf_str(&p->piece, f->machine_known ? "same machine" : "machine not known for both");
+    summary_part(p);
     if (!*f->programs || !*f->conditions)
-        buf_format(&p->piece, "%sno known difference in %s%s%s", p->piece.len ? " · " : "", *f->programs ? "" : "programs",
+        buf_format(&p->piece, "no known difference in %s%s%s", *f->programs ? "" : "programs",
                    *f->programs || *f->conditions ? "" : " and ", *f->conditions ? "" : "conditions");
-    flow_line(p, 2, HUE_DIM);
+    summary_part(p);
+    flow_end(p);
     for (int i = 0; i < 4; i++) {
         if (!*parts[i].differences || (shown++ >= DIFFERENCES_SHOWN && p->o->verbosity <= 0))
             continue;
-        buf_format(&p->piece, "! %s: ", parts[i].what);
+        flow_warning(p, parts[i].what);
         quote_cut(&p->piece, parts[i].differences, columns, true);
-        flow_line(p, 2, HUE_PLAIN);
+        flow_rest(p);
     }
     if (shown > DIFFERENCES_SHOWN && p->o->verbosity <= 0)
         buf_format(&p->piece, "%d more difference%s with -v", shown - DIFFERENCES_SHOWN, buf_plural(shown - DIFFERENCES_SHOWN));

@@ -22,76 +22,48 @@ static const struct estimate *first_with_interval(const struct page *p, const ch
     return NULL;
 }
 
-static void put_session_words(struct page *p)
+static void next_sentence(struct page *p)
 {
-    const struct record *r = p->r;
-    bool several = command_count(r) > 1, rounds = several && r->rule.interleaved;
-    struct run_counts c = count_runs(r);
-    int n = rounds ? r->rounds : c.most;
-    if (record_kind(r)->processes) {
-        bool two = record_is_of_two_sessions(r);
-        buf_format(&p->piece, "%s: %s%d process%s of each benchmark%s", two ? "In each session" : "In this session",
-                   c.least < c.most ? "up to " : "", n, n == 1 ? "" : "es",
-                   two                   ? ""
-                   : r->rule.interleaved ? ", in rounds of shuffled order"
-                                         : ", in blocks, one benchmark after the other");
-        if (c.warmup)
-            buf_format(&p->piece, ", %d more for warm-up", c.warmup);
-        buf_char(&p->piece, '.');
-        return;
-    }
-    if (record_source(r)) {
-        bool runs = record_has_alternatives(r);
-        buf_format(&p->piece, "In %s file: %s%d %s%s", record_is_of_two_sessions(r) ? "each" : "this",
-                   c.least < c.most ? "up to " : "", n, runs ? "run" : "value", buf_plural(n));
-        buf_str(&p->piece, several ? runs ? " of each command." : " of each benchmark." : ".");
-        return;
-    }
-    buf_format(&p->piece, "%s: %s%d %s%s", record_is_of_two_sessions(r) ? "In each session" : "In this session",
-               !rounds && c.least < c.most ? "up to " : "", n, rounds ? "interleaved round" : "run", buf_plural(n));
-    if (several && !rounds && !record_is_of_two_sessions(r))
-        buf_str(&p->piece, " each, one command after the other");
-    if (c.warmup)
-        buf_format(&p->piece, ", %d more for warm-up", c.warmup);
-    if (c.followed)
-        buf_format(&p->piece, ", %d more untimed for exact memory", c.followed);
-    if (c.untimed)
-        buf_format(&p->piece, ", %d more run%s untimed", c.untimed, buf_plural(c.untimed));
-    buf_char(&p->piece, '.');
+    buf_str(&p->piece, p->piece.len ? " " : "");
 }
 
-static void put_interval_of(struct page *p, const struct estimate *e)
+/* Beside those that the line below the table counts. */
+static void put_more_runs(struct page *p)
 {
-    buf_format(&p->piece, "of the %s", e->statistic);
-    if (!e->method)
+    const struct run_counts c = count_runs(p->r);
+    const char *gap = "";
+    if (!c.warmup && !c.followed && !c.untimed)
         return;
-    buf_str(&p->piece, " (");
-    put_text(p, e->method);
-    buf_char(&p->piece, ')');
+    next_sentence(p);
+    buf_str(&p->piece, "Also made: ");
+    if (c.warmup)
+        buf_format(&p->piece, "%d warm-up %s%s", c.warmup, command_count(p->r) > 1 ? "round" : "run", buf_plural(c.warmup));
+    gap = c.warmup ? ", " : gap;
+    if (c.followed)
+        buf_format(&p->piece, "%s%d untimed for exact memory", gap, c.followed);
+    gap = c.followed ? ", " : gap;
+    if (c.untimed)
+        buf_format(&p->piece, "%s%d run%s untimed", gap, c.untimed, buf_plural(c.untimed));
+    buf_char(&p->piece, '.');
 }
 
 static void put_interval_words(struct page *p)
 {
-    const struct estimate *median = first_with_interval(p, "median"), *mean = first_with_interval(p, "mean");
-    bool georges = p->r->rule.method == METHOD_GEORGES;
-    if (georges)
-        median = NULL;
-    else if (median && (!page_roomy(p) || record_kind(p->r)->processes))
-        mean = NULL; /* its interval is not shown then */
-    if (!median && !mean)
+    const bool georges = p->r->rule.method == METHOD_GEORGES;
+    const struct estimate *median = georges ? NULL : first_with_interval(p, "median"),
+                          *e = median ? median : first_with_interval(p, "mean");
+    if (!e)
         return;
-    buf_char(&p->piece, ' ');
-    figure_level(&p->piece, (median ? median : mean)->confidence);
-    buf_str(&p->piece, " intervals [a, b]");
+    figure_level(&p->piece, e->confidence);
+    buf_str(&p->piece, " intervals");
     if (!georges)
         put_looks(p);
-    buf_str(&p->piece, " ");
-    if (median)
-        put_interval_of(p, median);
-    if (median && mean)
-        buf_str(&p->piece, " and ");
-    if (mean)
-        put_interval_of(p, mean);
+    buf_format(&p->piece, " of the %s", e->statistic);
+    if (e->method) {
+        buf_str(&p->piece, " (");
+        put_text(p, e->method);
+        buf_char(&p->piece, ')');
+    }
     buf_str(&p->piece, georges ? ", not corrected for an analysis after every run." : ".");
 }
 
@@ -111,26 +83,23 @@ static void put_words_on_late_runs(struct page *p)
     int late = runs_after_look(r);
     if (!late || r->partial)
         return;
+    next_sentence(p);
     if (several && !r->rule.interleaved)
-        buf_str(&p->piece, " Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
+        buf_str(&p->piece, "Runs after a command's last interim analysis (n of N runs) count in min, max and sd only.");
     else
-        buf_format(&p->piece, " The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
+        buf_format(&p->piece, "The last %d %s%s, made after the last interim analysis, count%s in min, max and sd only.", late,
                    several ? "round" : "run", buf_plural(late), late == 1 ? "s" : "");
-}
-
-/* For lines that are too short to say it themselves. */
-static void put_words_on_medians(struct page *p)
-{
-    if (!page_roomy(p) && count_runs(p->r).most > 1)
-        buf_str(&p->piece, " CPU and memory: medians.");
 }
 
 static void render_head(struct page *p)
 {
-    put_session_words(p);
     put_interval_words(p);
-    put_words_on_medians(p);
+    if (!record_kind(p->r)->processes && count_runs(p->r).most > 1) {
+        next_sentence(p);
+        buf_str(&p->piece, "Other metrics: medians.");
+    }
     put_words_on_late_runs(p);
+    put_more_runs(p);
     flow_line(p, 0, HUE_DIM);
 }
 
@@ -176,45 +145,6 @@ static void render_program_notes(struct page *p)
     }
 }
 
-/* ---- a session that did not come to its end ---- */
-
-static void put_partial_words(struct page *p)
-{
-    const struct record *r = p->r;
-    const char *how = !r->ended ? "it was killed" : how_it_ended(r);
-    if (r->rule.against_itself) {
-        buf_format(&p->piece, "after %d complete session%s (%s).", r->n_comparisons, buf_plural(r->n_comparisons), how);
-        return;
-    }
-    if (record_kind(r)->targets) {
-        buf_format(&p->piece, "after %d round%s (%s); what is said holds for the calls that were made.", r->rounds,
-                   buf_plural(r->rounds), how);
-        return;
-    }
-    bool several = command_count(r) > 1;
-    const char *unit = several ? "complete round" : "run";
-    int made = rounds_made(r, several);
-    buf_format(&p->piece, "after %d %s%s (%s);", made, unit, buf_plural(made), how);
-    const char *what = r->n_comparisons ? "intervals and verdicts" : "intervals";
-    if (r->look > 0 && r->look <= r->rule.n_looks)
-        buf_format(&p->piece, " %s are those of interim analysis %d, at %d %ss%s.", what, r->look, r->rule.look_at[r->look - 1],
-                   several ? "round" : "run", runs_after_look(r) ? "; later ones count in min, max and sd only" : "");
-    else if (r->look <= 0)
-        buf_format(&p->piece, " no interim analysis was completed, so there are no %s.", what);
-    else
-        buf_format(&p->piece, " %s are those of interim analysis %d.", what, r->look);
-}
-
-static void render_partial(struct page *p)
-{
-    if (!p->r->partial && p->r->ended)
-        return;
-    flow_label(p, 0, 2, "PARTIAL", HUE_BOLD);
-    put_partial_words(p);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
-}
-
 /* ---- the commands ---- */
 
 /* The lines of one command, which have no place in a table: with -v. */
@@ -239,9 +169,9 @@ static void render_more(struct page *p)
 
 static void render_sessions_against_itself(struct page *p)
 {
-    render_partial(p);
-    render_tuned(p);
     render_against_itself(p);
+    render_interruption(p);
+    render_tuned(p);
     if (p->o->verbosity > 0)
         render_own_weight(p);
     if (p->o->verbosity >= 0)
@@ -250,8 +180,8 @@ static void render_sessions_against_itself(struct page *p)
 
 static void view_hosts(struct page *p)
 {
-    render_partial(p);
     render_host_result(p);
+    render_interruption(p);
     if (p->o->verbosity < 0)
         return;
     if (p->o->verbosity > 0)
@@ -273,27 +203,11 @@ static void render_bench_result(struct page *p)
     render_percentiles(p);
     if (p->o->verbosity > 0) {
         blank_line(p);
-        render_partial(p);
         render_head(p);
         render_benchmark_details(p);
     }
     if (p->o->verbosity > 1)
         render_more(p);
-}
-
-static void render_single_leads(struct page *p)
-{
-    for (int i = 0; i < p->r->n_subjects; i++) {
-        if (!subject_measured(&p->r->subjects[i]))
-            continue;
-        flow_begin(p, 0, 2);
-        put_short_name(p, i, name_columns(p, 1));
-        buf_char(&p->piece, ':');
-        flow_put(p, "");
-        put_lead(p, i);
-        flow_spread(p, " ", HUE_PLAIN);
-        flow_end(p);
-    }
 }
 
 /* The verdicts; without any the figures that there are. */
@@ -302,7 +216,7 @@ static void render_quiet(struct page *p)
     if (p->r->n_comparisons)
         render_verdicts(p);
     else
-        render_single_leads(p);
+        render_lead_lines(p);
     render_growth(p);
     render_percentiles(p);
 }
@@ -311,7 +225,6 @@ static void render_quiet(struct page *p)
 static void render_verbose(struct page *p)
 {
     blank_line(p);
-    render_partial(p);
     render_head(p);
     render_tuned(p);
     render_program_notes(p);

@@ -43,7 +43,7 @@ struct run_counts count_runs(const struct record *r)
 }
 
 /* The last one counts too where its runs were made, and what came after them was cut short. */
-int rounds_made(const struct record *r, bool several)
+static int rounds_made(const struct record *r, bool several)
 {
     int least = INT_MAX;
     if (several && !r->rule.interleaved)
@@ -53,12 +53,6 @@ int rounds_made(const struct record *r, bool several)
         least = n < least ? n : least;
     }
     return least < INT_MAX && least > r->rounds ? least : r->rounds;
-}
-
-static void next_part(struct page *p)
-{
-    if (p->piece.len)
-        buf_str(&p->piece, " · ");
 }
 
 /* ---- what was measured ---- */
@@ -75,6 +69,7 @@ static void put_two_sessions(struct page *p)
         buf_format(&p->piece, "%d vs %d %s%s, ", c->rounds, c->reference_rounds, what, buf_plural(c->reference_rounds));
     buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
                c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
+    summary_part(p);
 }
 
 static void put_runs(struct page *p)
@@ -95,6 +90,7 @@ static void put_runs(struct page *p)
         buf_str(&p->piece, ", ");
         figure_duration(&p->piece, r->seconds);
     }
+    summary_part(p);
 }
 
 /* ---- runs that failed, which -i accepted ---- */
@@ -125,8 +121,6 @@ static void put_failed(struct page *p)
         const int n = failed_runs(p->r, i);
         if (!n || commands++ >= NAMED_MOST)
             continue;
-        if (commands == 1)
-            next_part(p);
         buf_format(&p->piece, commands == 1 ? "failed: %d of %d run%s" : ", %d of %d", n, p->r->series[i].main.n,
                    buf_plural(p->r->series[i].main.n));
         if (command_count(p->r) < 2)
@@ -136,6 +130,7 @@ static void put_failed(struct page *p)
     }
     if (commands > NAMED_MOST)
         buf_format(&p->piece, " and of %d more", commands - NAMED_MOST);
+    summary_part(p);
 }
 
 /* ---- what is needed for an answer ---- */
@@ -171,11 +166,11 @@ static void put_needed(struct page *p)
     const int rounds = rounds_for_interval(p);
     if (p->r->partial || p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
-    next_part(p);
     buf_str(&p->piece, "a ");
     figure_level(&p->piece, p->r->rule.confidence);
     buf_format(&p->piece, " interval needs %d", rounds);
     put_option_for(p, rounds);
+    summary_part(p);
 }
 
 static bool any_verdict(const struct record *r, enum verdict v)
@@ -192,19 +187,18 @@ static void put_about_verdicts(struct page *p)
     const struct comparison *hardest = hardest_comparison(r);
     const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : command_count(r) - 1;
     if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
-        next_part(p);
         figure_level(&p->piece, r->comparisons[0].confidence);
         buf_format(&p->piece, " over %d comparisons", comparisons);
+        summary_part(p);
     }
     if (any_verdict(r, VERDICT_SAME)) {
-        next_part(p);
         buf_str(&p->piece, "same: within ±");
         put_margin(p, &r->comparisons[0]);
+        summary_part(p);
     }
-    if (!hardest || !comparison_has_interval(hardest))
-        return;
-    next_part(p);
-    put_way_on(p, hardest);
+    if (hardest && comparison_has_interval(hardest))
+        put_way_on(p, hardest);
+    summary_part(p);
 }
 
 /* ---- how the machine was ---- */
@@ -214,9 +208,9 @@ static void put_tuned(struct page *p)
     const struct fact *knobs = facts_find(&p->r->before, "tune_knobs"), *files = facts_find(&p->r->before, "tune_files");
     if (!knobs || !knobs->text || !files || !(files->number > 0))
         return;
-    next_part(p);
     buf_str(&p->piece, "tuned: ");
     put_text(p, knobs->text);
+    summary_part(p);
 }
 
 static void put_made_again(struct page *p)
@@ -226,19 +220,11 @@ static void put_made_again(struct page *p)
         most = p->r->series[i].replaced.n > most ? p->r->series[i].replaced.n : most;
     if (!most)
         return;
-    next_part(p);
     buf_format(&p->piece, "%d round%s made again", most, buf_plural(most));
+    summary_part(p);
 }
 
 /* ---- why there is no verdict ---- */
-
-static void begin_warning(struct page *p, const char *label)
-{
-    const int indent = p->o->verbosity < 0 ? 0 : 2;
-    flow_begin(p, indent, indent + 2);
-    buf_format(&p->piece, "! %s:", label);
-    flow_put_hued(p, "", HUE_BOLD);
-}
 
 static bool same_reason(const char *a, const char *b)
 {
@@ -264,13 +250,9 @@ static int of_same_reason(const struct record *r, const char *reason)
 
 static void render_reason(struct page *p, const struct comparison *c)
 {
-    static const char *const labels[VERDICT_NO_LEAK + 1] = {[VERDICT_NONE] = "no verdict",
-                                                            [VERDICT_UNDECIDED] = "undecided",
-                                                            [VERDICT_INVALID] = "invalid",
-                                                            [VERDICT_NOT_COMPARABLE] = "not comparable"};
     enum { NAME_COLUMNS = 30 };
     const int alike = of_same_reason(p->r, c->reason);
-    begin_warning(p, labels[c->verdict] ? labels[c->verdict] : "note");
+    warn_of_verdict(p, c->verdict);
     if (alike < p->r->n_comparisons) {
         put_short_name(p, c->subject, NAME_COLUMNS);
         if (alike > 1)
@@ -279,8 +261,7 @@ static void render_reason(struct page *p, const struct comparison *c)
         flow_put(p, " ");
     }
     put_text(p, short_reason(c));
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void render_reasons(struct page *p)
@@ -308,7 +289,7 @@ static const char *why_unknown(const struct page *p, int subject, const char *me
 static void render_unknown(struct page *p, int subject, int first, const char *why)
 {
     const bool main = !strcmp(p->r->metrics[first].id, p->r->rule.metric);
-    begin_warning(p, "not measured");
+    flow_warning(p, "not measured");
     if (main && command_count(p->r) > 1) {
         put_short_name(p, subject, name_columns(p, 2));
         buf_char(&p->piece, ':');
@@ -321,8 +302,7 @@ static void render_unknown(struct page *p, int subject, int first, const char *w
         }
     buf_str(&p->piece, p->piece.len ? ": " : "");
     put_text(p, why);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static bool has_finding(const struct record *r, int subject, const char *id)
@@ -366,27 +346,41 @@ const char *how_it_ended(const struct record *r)
                                               : "stopped by an error";
 }
 
+static void put_made(struct page *p)
+{
+    const struct record *r = p->r;
+    const bool several = command_count(r) > 1;
+    const int made = r->rule.against_itself ? r->n_comparisons : rounds_made(r, several);
+    buf_format(&p->piece, " after %d %s%s", made,
+               r->rule.against_itself ? "complete session"
+               : several              ? "complete round"
+                                      : "run",
+               buf_plural(made));
+    if (r->rule.against_itself)
+        return;
+    if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
+        buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
+    else if (r->look <= 0)
+        buf_str(&p->piece, ", before there were intervals");
+}
+
 void render_interruption(struct page *p)
 {
     const struct record *r = p->r;
     if (!r->partial && r->ended)
         return;
-    const bool several = command_count(r) > 1;
-    const int made = rounds_made(r, several);
-    begin_warning(p, "partial");
-    buf_format(&p->piece, "%s after %d %s%s", how_it_ended(r), made, several ? "complete round" : "run", buf_plural(made));
-    if (r->look > 0 && r->look <= r->rule.n_looks && r->rule.look_at[r->look - 1] < made)
-        buf_format(&p->piece, "; intervals are of the first %d", r->rule.look_at[r->look - 1]);
-    else if (r->look <= 0)
-        buf_str(&p->piece, ", before there were intervals");
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_warning(p, "partial");
+    buf_str(&p->piece, how_it_ended(r));
+    if (command_count(r) || r->rule.against_itself)
+        put_made(p);
+    flow_rest(p);
 }
 
 /* ---- all of it ---- */
 
 void render_run_summary(struct page *p)
 {
+    flow_begin(p, 2, 4);
     if (record_is_of_two_sessions(p->r))
         put_two_sessions(p);
     else
@@ -396,7 +390,7 @@ void render_run_summary(struct page *p)
     put_needed(p);
     put_about_verdicts(p);
     put_tuned(p);
-    flow_line(p, 2, HUE_DIM);
+    flow_end(p);
     render_interruption(p);
     render_reasons(p);
     render_unmeasured(p);

@@ -6,7 +6,6 @@
  *     6 sessions, 2026-11-21T10:00:00Z to 2026-11-21T15:00:09Z
  */
 #include "layout.h"
-#include "quote.h"
 #include "record_kind.h"
 #include "utc.h"
 #include <math.h>
@@ -18,8 +17,7 @@ enum { SESSIONS_ADVISED = 6 };
 
 static const struct estimate *of_row(const struct page *p, const void *subject, const char *statistic)
 {
-    const struct estimate *e = page_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
-    return e && isfinite(e->point) ? e : NULL;
+    return known_estimate(p, *(const int *)subject, p->r->rule.metric, statistic);
 }
 
 static void name_cell(struct page *p, const void *subject)
@@ -51,25 +49,14 @@ static void deviation_cell(struct page *p, const void *subject)
         figure_share(&p->piece, sd->point / mean->point);
 }
 
-static const struct comparison *comparison_of(const struct page *p, int subject)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        if (p->r->comparisons[i].subject == subject)
-            return &p->r->comparisons[i];
-    return NULL;
-}
-
 static void answer_cell(struct page *p, const void *row)
 {
     const int subject = *(const int *)row;
-    const struct comparison *c = comparison_of(p, subject);
+    const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     if (c)
         put_answer(p, c);
-    for (int i = 0; i < p->r->n_comparisons && !c; i++)
-        if (p->r->comparisons[i].reference == subject) {
-            buf_str(&p->piece, "reference");
-            return;
-        }
+    else if (is_reference(p->r, subject))
+        buf_str(&p->piece, "reference");
 }
 
 /* "vs './old'" where all are compared with one. */
@@ -81,33 +68,26 @@ static const char *answer_title(struct page *p, struct table *t)
         one &= r->comparisons[i].reference == r->comparisons[0].reference;
     buf_str(&p->piece, "vs ");
     if (one)
-        quote_cut(&p->piece, r->subjects[r->comparisons[0].reference].name, name_columns(p, 3), p->o->unicode);
+        put_short_name(p, r->comparisons[0].reference, name_columns(p, 3));
     else
         buf_str(&p->piece, "its reference");
     return table_text(p, t);
 }
 
-static void render_table(struct page *p, bool compared)
+static void render_table(struct page *p)
 {
     struct table t;
     table_begin(
         &t, (const struct table_column[]){{"command", SIDE_LEFT, 0, name_cell}, {"mean of medians", SIDE_RIGHT, 0, mean_cell}},
         2);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI");
-    table_column(&t, (struct table_column){table_text(p, &t), SIDE_RIGHT, 0, interval_cell});
+    table_column(&t, (struct table_column){interval_title(p, &t, "", ""), SIDE_RIGHT, 0, interval_cell});
     table_column(&t, (struct table_column){"between sessions", SIDE_RIGHT, 1, deviation_cell});
-    if (compared)
+    if (p->r->n_comparisons)
         table_column(&t, (struct table_column){answer_title(p, &t), SIDE_LEFT, 0, answer_cell});
     for (int i = 0; i < p->r->n_subjects; i++)
         if (page_estimate(p, i, p->r->rule.metric, "mean"))
             table_row(p, &t, &i);
     table_end(p, &t, 2);
-}
-
-void render_session_means(struct page *p)
-{
-    render_table(p, false);
 }
 
 /* ---- below the table ---- */
@@ -124,23 +104,26 @@ static void put_time_of(struct page *p, int row)
 static void render_basis(struct page *p, const char *what)
 {
     const int n = p->r->sessions;
+    flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d session%s, ", n, buf_plural(n));
     put_time_of(p, 0);
     if (n > 1) {
         buf_str(&p->piece, " to ");
         put_time_of(p, n - 1);
     }
-    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets) {
-        buf_str(&p->piece, " · ");
+    summary_part(p);
+    if (strcmp(p->r->rule.metric, "wall") != 0 && !record_kind(p->r)->targets)
         put_title(p, p->r->rule.metric, 0);
-    }
+    summary_part(p);
     if (p->o->verbosity > 0 && n > 1)
-        buf_format(&p->piece, " · Student t over sessions%s", what);
-    flow_line(p, 2, HUE_DIM);
+        buf_format(&p->piece, "Student t over sessions%s", what);
+    summary_part(p);
+    flow_end(p);
     if (n < 2 || n >= SESSIONS_ADVISED)
         return;
-    buf_format(&p->piece, "! few sessions: the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
-    flow_line(p, 2, HUE_PLAIN);
+    flow_warning(p, "few sessions");
+    buf_format(&p->piece, "the intervals assume that sessions vary normally; make %d or more", SESSIONS_ADVISED);
+    flow_rest(p);
 }
 
 static void render_reasons(struct page *p)
@@ -165,7 +148,7 @@ void render_sessions(const struct record *over, const struct render_options *o, 
         render_leaks(&p);
         render_basis(&p, "; one level for all sizes of a target together; evidence of independent sessions multiplies");
     } else {
-        render_table(&p, over->n_comparisons > 0);
+        render_table(&p);
         render_basis(&p, over->n_comparisons ? "; ratios: mean of the sessions' Hodges-Lehmann shifts" : "");
         render_reasons(&p);
     }

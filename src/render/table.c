@@ -31,6 +31,11 @@ void table_column(struct table *t, struct table_column column)
     t->columns[t->n_columns++] = column;
 }
 
+void table_titled(struct page *p, struct table *t, enum table_side side, int weight, void (*put)(struct page *, const void *))
+{
+    table_column(t, (struct table_column){table_text(p, t), side, weight, put});
+}
+
 static bool room_for_cell(struct table *t)
 {
     if (t->n_cells < t->room)

@@ -35,7 +35,7 @@ static void time_cell(struct page *p, const void *row)
     double ns;
     memcpy(&ns, (const char *)row + times[i].at, sizeof ns);
     if (!isnan(ns))
-        put_time(p, ns, NAN);
+        put_time(p, ns);
 }
 
 static void runs_cell(struct page *p, const void *row)
@@ -68,8 +68,7 @@ static void begin_line(struct page *p, const char *head)
 static void end_line(struct page *p)
 {
     buf_char(&p->piece, '.');
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_rest(p);
 }
 
 static void say_session(struct page *p, int subject)
@@ -159,7 +158,7 @@ static void say_overhead(struct page *p, int subject)
         buf_str(&p->piece, " a hit, measured in these runs and subtracted from every call");
         if (hits > 0) {
             buf_str(&p->piece, ": ");
-            put_time(p, hits * probe->point, NAN);
+            put_time(p, hits * probe->point);
             buf_str(&p->piece, " of a run");
         }
     }
@@ -212,14 +211,14 @@ static void say_clocks(struct page *p, int subject)
         buf_str(&p->piece, "; it and the system's clock diverged");
         put_runs(p, c.apart, c.runs);
         buf_str(&p->piece, ", by up to ");
-        put_time(p, c.apart_ns, NAN);
+        put_time(p, c.apart_ns);
         buf_str(&p->piece, ": do not trust these times");
     }
     if (c.stepped) {
         buf_str(&p->piece, "; the wall clock was set or the machine slept");
         put_runs(p, c.stepped, c.runs);
         buf_str(&p->piece, " (");
-        put_time(p, c.stepped_ns, NAN);
+        put_time(p, c.stepped_ns);
         buf_char(&p->piece, ')');
     }
     end_line(p);

@@ -22,7 +22,7 @@ void put_point_name(struct page *p, int point, int columns)
     if (columns && text_columns(buf_text(&label), label.len) > columns)
         put_listed_name(p, &places, point, columns);
     else
-        quote_cut(&p->piece, buf_text(&label), columns, p->o->unicode);
+        put_cut(p, buf_text(&label), columns);
     buf_finish(&label);
 }
 

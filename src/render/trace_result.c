@@ -8,7 +8,6 @@
  *
  * Two programs: a row per pair of arcs, with the change. trace_details.c has what -v adds.
  */
-#include "quote.h"
 #include "trace_lines.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static void total_cell(struct page *p, const void *row)
 {
     const struct arc_result *a = row;
     if (!isnan(a->total_ns))
-        put_time(p, a->total_ns, NAN);
+        put_time(p, a->total_ns);
 }
 
 static void share_cell(struct page *p, const void *row)
@@ -64,7 +63,7 @@ static void mean_cell(struct page *p, const void *row)
     const struct arc_result *a = row;
     if (a->below_resolution) {
         buf_str(&p->piece, "≤ ");
-        put_time(p, shown_mean(a), NAN);
+        put_time(p, shown_mean(a));
     } else if (!isnan(a->mean_ns))
         put_bounded(p, a->mean_ns, a->low_ns, a->high_ns);
 }
@@ -106,31 +105,20 @@ static void agreement_cell(struct page *p, const void *row)
 
 /* ---- the table of a program ---- */
 
-/* "95 % CI", "change (95 % CI)": by the level of the session. */
-static const char *interval_title(struct page *p, struct table *t, const char *before, const char *after)
-{
-    buf_str(&p->piece, before);
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_format(&p->piece, " CI%s", after);
-    return table_text(p, t);
-}
-
 static void render_arcs(struct page *p, int subject)
 {
     struct table t;
-    table_begin(&t, NULL, 0);
-    const char *interval = interval_title(p, &t, "", "");
-    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
-                                           {"time", SIDE_RIGHT, 2, total_cell},
-                                           {"share", SIDE_RIGHT, 3, share_cell},
-                                           {"calls", SIDE_RIGHT, 1, calls_cell},
-                                           {"mean", SIDE_RIGHT, 9, mean_cell},
-                                           {interval, SIDE_LEFT, 8, interval_cell},
-                                           {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
-                                           {interval, SIDE_LEFT, 5, dilated_interval_cell},
-                                           {"", SIDE_LEFT, 7, agreement_cell}};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        table_column(&t, columns[i]);
+    static const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, arc_cell},
+                                                  {"time", SIDE_RIGHT, 2, total_cell},
+                                                  {"share", SIDE_RIGHT, 3, share_cell},
+                                                  {"calls", SIDE_RIGHT, 1, calls_cell},
+                                                  {"mean", SIDE_RIGHT, 9, mean_cell},
+                                                  {"", SIDE_LEFT, 8, interval_cell},
+                                                  {"extrapolated", SIDE_RIGHT, 6, dilated_cell},
+                                                  {"", SIDE_LEFT, 5, dilated_interval_cell},
+                                                  {"", SIDE_LEFT, 7, agreement_cell}};
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    t.columns[5].title = t.columns[7].title = interval_title(p, &t, "", "");
     arc_rows(p, &t, subject);
     table_end(p, &t, 2);
 }
@@ -165,12 +153,6 @@ static void render_rest(struct page *p, int subject)
 
 /* ---- the line below it ---- */
 
-/* The piece is the next part of the line. */
-static void end_part(struct page *p)
-{
-    flow_put_hued(p, p->o->unicode ? " · " : " | ", HUE_DIM);
-}
-
 static void put_points_hit(struct page *p, int subject)
 {
     const struct arc_coverage c = record_arc_coverage(p->r, subject);
@@ -178,7 +160,7 @@ static void put_points_hit(struct page *p, int subject)
         buf_format(&p->piece, "%d point%s", c.points, buf_plural(c.points));
     else
         buf_format(&p->piece, "%d of %d point%s hit", c.points_passed, c.points, buf_plural(c.points));
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_overhead(struct page *p, int subject)
@@ -188,11 +170,11 @@ static void put_overhead(struct page *p, int subject)
         return;
     buf_str(&p->piece, "probe overhead ");
     if (is_known(probe) && probe->point != 0) {
-        put_time(p, probe->point, NAN);
+        put_time(p, probe->point);
         buf_str(&p->piece, ", ");
     }
     buf_str(&p->piece, "subtracted");
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_partly_timed(struct page *p, struct run_tally t)
@@ -202,7 +184,7 @@ static void put_partly_timed(struct page *p, struct run_tally t)
         return;
     buf_str(&p->piece, "only part of the calls timed");
     put_runs(p, n, t.runs);
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_losses(struct page *p, int runs, int lossy)
@@ -215,7 +197,7 @@ static void put_losses(struct page *p, int runs, int lossy)
         buf_str(&p->piece, "data lost");
         put_runs(p, lossy, runs);
     }
-    end_part(p);
+    summary_part(p);
 }
 
 /* With -q the answer alone: that it is of what was not lost belongs to it. */
@@ -251,7 +233,7 @@ static void put_agreements(struct page *p, int subject)
     if (!n[0] && !n[1])
         return;
     buf_format(&p->piece, "proof: %d agree%s, %d differ%s", n[0], n[0] == 1 ? "s" : "", n[1], n[1] == 1 ? "s" : "");
-    end_part(p);
+    summary_part(p);
 }
 
 static void render_summary(struct page *p, int subject)
@@ -259,7 +241,7 @@ static void render_summary(struct page *p, int subject)
     const struct run_tally c = tally_runs(p, subject);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d run%s", c.runs, buf_plural(c.runs));
-    end_part(p);
+    summary_part(p);
     if (c.runs) {
         put_points_hit(p, subject);
         put_overhead(p, subject);
@@ -325,52 +307,25 @@ static void reference_cell(struct page *p, const void *row)
 
 static void change_cell(struct page *p, const void *row)
 {
-    const struct comparison *c = row;
-    if (c->verdict == VERDICT_INVALID)
-        return;
-    const enum hue hue = !verdict_differs(c->verdict) ? HUE_PLAIN
-                         : c->better == c->subject    ? HUE_GOOD
-                         : c->better == c->reference  ? HUE_BAD
-                                                      : HUE_BOLD;
-    hue_on(p, &p->piece, hue);
-    effect_cell(p, c);
-    hue_off(p, &p->piece, hue);
+    effect_cell(p, row);
 }
 
-static const char *plain_verdict(enum verdict v)
+static void verdict_word_cell(struct page *p, const void *row)
 {
-    return v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
-}
-
-/* The change of a decided row says it already. */
-static void open_verdict_cell(struct page *p, const void *row)
-{
-    const struct comparison *c = row;
-    if (c->verdict != VERDICT_NONE && !verdict_differs(c->verdict))
-        buf_str(&p->piece, plain_verdict(c->verdict));
+    verdict_cell(p, row);
 }
 
 /* Where there is no room for both. */
 static void answer_cell(struct page *p, const void *row)
 {
-    open_verdict_cell(p, row);
-    if (!p->piece.len)
-        change_cell(p, row);
+    brief_effect_cell(p, row);
 }
 
-/* Numbered where both would read the same. */
-static const char *name_title(struct page *p, struct table *t, int subject, int other)
+static const char *name_title(struct page *p, struct table *t, int subject)
 {
     enum { WIDEST = 24, NARROWEST = 10 };
-    const int eighth = p->o->width / 8, columns = p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST;
-    struct buf a = BUF_INIT(1 << 14), b = BUF_INIT(1 << 14);
-    quote_cut(&a, p->r->subjects[subject].name, columns, p->o->unicode);
-    quote_cut(&b, p->r->subjects[other].name, columns, p->o->unicode);
-    if (!strcmp(buf_text(&a), buf_text(&b)))
-        buf_format(&p->piece, "#%d ", command_number(p->r, subject));
-    buf_str(&p->piece, buf_text(&a));
-    buf_finish(&a);
-    buf_finish(&b);
+    const int eighth = p->o->width / 8;
+    put_short_name(p, subject, p->o->width <= 0 ? WIDEST : eighth > NARROWEST ? eighth : NARROWEST);
     return table_text(p, t);
 }
 
@@ -378,13 +333,13 @@ static void fill_pairs(struct page *p, struct table *t, int subject, int referen
 {
     table_begin(t, NULL, 0);
     const char *change = interval_title(p, t, "change (", ")");
-    const char *names[] = {name_title(p, t, reference, subject), name_title(p, t, subject, reference)};
+    const char *names[] = {name_title(p, t, reference), name_title(p, t, subject)};
     const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},
                                            {"share", SIDE_RIGHT, 1, pair_share_cell},
                                            {names[0], SIDE_RIGHT, 2, reference_cell},
                                            {names[1], SIDE_RIGHT, 3, subject_cell},
                                            {change, SIDE_LEFT, 0, brief ? answer_cell : change_cell},
-                                           {"", SIDE_LEFT, TABLE_KEPT, open_verdict_cell}};
+                                           {"", SIDE_LEFT, TABLE_KEPT, verdict_word_cell}};
     int left = arcs_shown(p, p->r->n_comparisons);
     for (int i = 0; i < (int)(sizeof columns / sizeof *columns) - brief; i++)
         table_column(t, columns[i]);
@@ -406,25 +361,19 @@ static void render_pairs(struct page *p, int subject, int reference)
     table_end(p, &t, 2);
 }
 
-static void put_verdict_counts(struct page *p, int subject)
+static void put_verdicts(struct page *p, int subject)
 {
-    static const enum verdict order[] = {VERDICT_FASTER,    VERDICT_SLOWER,  VERDICT_SAME,
-                                         VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE};
-    int all = 0;
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-        int n = 0;
-        for (int i = 0; i < p->r->n_comparisons; i++) {
-            const struct comparison *c = &p->r->comparisons[i];
-            n += c->subject == subject && is_pair(p, c) && c->verdict == order[k];
-        }
-        all += n;
-        if (!n && order[k] != VERDICT_FASTER && order[k] != VERDICT_SLOWER)
-            continue;
-        buf_format(&p->piece, "%s%d %s", p->piece.len ? ", " : "", n, plain_verdict(order[k]));
+    int n[VERDICTS] = {0}, all = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        const bool counts = c->subject == subject && is_pair(p, c);
+        n[c->verdict] += counts;
+        all += counts;
     }
+    put_verdict_counts(p, n, true);
     if (arcs_shown(p, all) < all)
         buf_format(&p->piece, " (%d arcs more with -v)", all - arcs_shown(p, all));
-    end_part(p);
+    summary_part(p);
 }
 
 /* Arcs of one program that the other has not. */
@@ -445,7 +394,7 @@ static void put_unmatched(struct page *p, int subject, const bool *matched)
     buf_str(&p->piece, " (");
     figure_share(&p->piece, share);
     buf_str(&p->piece, " of its time)");
-    end_part(p);
+    summary_part(p);
 }
 
 static void put_all_unmatched(struct page *p, int subject, int reference)
@@ -470,13 +419,13 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
     const int subject = one->subject, reference = one->reference;
     const struct run_tally a = tally_runs(p, reference), b = tally_runs(p, subject);
     flow_begin(p, 2, 4);
-    put_verdict_counts(p, subject);
+    put_verdicts(p, subject);
     if (record_is_of_two_sessions(p->r))
         buf_format(&p->piece, "two sessions, %d and %d run%s, %s", a.runs, b.runs, buf_plural(b.runs),
                    one->assumed_no_drift ? "no drift assumed" : "not interleaved");
     else
         buf_format(&p->piece, "%d round%s, interleaved", p->r->rounds, buf_plural(p->r->rounds));
-    end_part(p);
+    summary_part(p);
     put_all_unmatched(p, subject, reference);
     put_losses(p, a.runs + b.runs, a.lossy + b.lossy);
     flow_end(p);
@@ -507,9 +456,10 @@ static void say_why_open(struct page *p, int subject)
             }
         if (first != i)
             continue;
-        buf_format(&p->piece, "! %s: %d arc%s, ", plain_verdict(r->comparisons[i].verdict), arcs, buf_plural(arcs));
+        warn_of_verdict(p, r->comparisons[i].verdict);
+        buf_format(&p->piece, "%d arc%s, ", arcs, buf_plural(arcs));
         put_text(p, r->comparisons[i].reason);
-        flow_line(p, 2, HUE_PLAIN);
+        flow_rest(p);
         told++;
     }
 }
@@ -519,13 +469,13 @@ static void say_caveat(struct page *p, const struct comparison *c)
 {
     if (!is_caveat(c) || (c->assumed_no_drift && p->o->verbosity < 1))
         return;
-    buf_str(&p->piece, "! two sessions: ");
+    flow_warning(p, "two sessions");
     if (p->o->verbosity > 0) {
         buf_str(&p->piece, "ratios hold ");
         put_text(p, c->reason);
     } else
         buf_str(&p->piece, "not interleaved, so no verdicts; trace both in one session, or say --assume-no-drift");
-    flow_line(p, 2, HUE_PLAIN);
+    flow_rest(p);
 }
 
 static void render_compared(struct page *p, int subject)
@@ -556,7 +506,7 @@ static void render_not_comparable(struct page *p)
         if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
             continue;
         put_name(p, c->subject, name_columns(p, 2));
-        buf_format(&p->piece, " is %s with ", plain_verdict(c->verdict));
+        buf_format(&p->piece, " is %s with ", verdict_word(c->verdict));
         put_name(p, c->reference, name_columns(p, 2));
         buf_str(&p->piece, ": ");
         put_text(p, c->reason);

@@ -26,22 +26,18 @@ static enum hue hue_of(const struct comparison *c)
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
 }
 
-static const char *const words[] = {
-    [VERDICT_NONE] = "",
-    [VERDICT_FASTER] = "faster",
-    [VERDICT_SLOWER] = "slower",
-    [VERDICT_LOWER] = "lower",
-    [VERDICT_HIGHER] = "higher",
-    [VERDICT_SAME] = "same",
-    [VERDICT_UNDECIDED] = "undecided",
-    [VERDICT_INVALID] = "invalid",
-    [VERDICT_NOT_COMPARABLE] = "not comparable",
-};
-
-void put_verdict(struct page *p, const struct comparison *c)
+const char *verdict_word(enum verdict v)
 {
+    return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
+}
+
+/* In its hue, nothing of none. */
+static void put_verdict(struct page *p, const struct comparison *c)
+{
+    if (c->verdict == VERDICT_NONE)
+        return;
     hue_on(p, &p->piece, hue_of(c));
-    buf_str(&p->piece, words[c->verdict]);
+    buf_str(&p->piece, verdict_word(c->verdict));
     hue_off(p, &p->piece, hue_of(c));
 }
 
@@ -56,14 +52,14 @@ static bool effect_says_it(const struct comparison *c)
     return verdict_differs(c->verdict) && c->kind != METRIC_COUNT;
 }
 
-void verdict_cell(struct page *p, const void *row)
+void verdict_cell(struct page *p, const struct comparison *c)
 {
-    const struct comparison *c = row;
-    if (is_refused(c) || (comparison_has_interval(c) && !effect_says_it(c)))
+    if (c && !is_refused(c) && comparison_has_interval(c) && !effect_says_it(c))
         put_verdict(p, c);
 }
 
-void put_comparison_head(struct page *p, const struct comparison *c)
+/* "'b' vs 'a':", "'b' vs 'a' in CPU time:"; between flow_begin and the answer. */
+static void put_comparison_head(struct page *p, const struct comparison *c)
 {
     int columns = name_columns(p, 2);
     put_name(p, c->subject, columns);
@@ -80,7 +76,7 @@ void put_comparison_head(struct page *p, const struct comparison *c)
 
 /* ---- the effect ---- */
 
-bool several_looks(const struct rule *rule)
+static bool several_looks(const struct rule *rule)
 {
     return rule->n_looks > 1 || (rule->spending > 0 && rule->n_looks == 1 && rule->look_share[0] < 1);
 }
@@ -163,7 +159,8 @@ static void put_observed(struct page *p, const struct comparison *c)
     buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
 }
 
-void put_finding_of(struct page *p, const struct comparison *c)
+/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
+static void put_finding_of(struct page *p, const struct comparison *c)
 {
     const enum hue hue = hue_of(c);
     if (is_refused(c))
@@ -180,18 +177,24 @@ void put_finding_of(struct page *p, const struct comparison *c)
 void put_answer(struct page *p, const struct comparison *c)
 {
     const bool says = comparison_has_interval(c);
-    if (is_refused(c) || (says && !effect_says_it(c))) {
+    if (is_refused(c) || (says && c->verdict != VERDICT_NONE && !effect_says_it(c))) {
         put_verdict(p, c);
         buf_str(&p->piece, says && !is_refused(c) ? " " : "");
     }
     put_finding_of(p, c);
 }
 
-void effect_cell(struct page *p, const void *row)
+void effect_cell(struct page *p, const struct comparison *c)
 {
-    const struct comparison *c = row;
-    if (c && isfinite(c->shift))
-        put_effect(p, c);
+    if (c)
+        (is_refused(c) ? put_verdict : put_finding_of)(p, c);
+}
+
+void brief_effect_cell(struct page *p, const struct comparison *c)
+{
+    verdict_cell(p, c);
+    if (!p->piece.len)
+        effect_cell(p, c);
 }
 
 void put_margin(struct page *p, const struct comparison *c)
@@ -454,61 +457,19 @@ const struct comparison *hardest_comparison(const struct record *r)
     return found;
 }
 
-/* A reason that holds for several commands is told once. */
-static bool told_before(const struct record *r, int index)
+void put_verdict_counts(struct page *p, const int *n, bool of_times)
 {
-    for (int i = 0; i < index; i++)
-        if (r->comparisons[i].reason && !strcmp(r->comparisons[i].reason, r->comparisons[index].reason))
-            return true;
-    return false;
+    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
+    buf_format(&p->piece, of_times ? "%d faster, %d slower" : "%d less, %d more", n[of_times ? VERDICT_FASTER : VERDICT_LOWER],
+               n[of_times ? VERDICT_SLOWER : VERDICT_HIGHER]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (n[others[i]])
+            buf_format(&p->piece, ", %d %s", n[others[i]], verdict_word(others[i]));
 }
 
-static void put_numbers_of_same_reason(struct page *p, int first)
+void warn_of_verdict(struct page *p, enum verdict v)
 {
-    enum { NAMED_MOST = 20 };
-    const struct record *r = p->r;
-    int n = 0;
-    for (int i = first; i < r->n_comparisons; i++) {
-        const char *reason = r->comparisons[i].reason;
-        if (!reason || strcmp(reason, r->comparisons[first].reason) || n++ >= NAMED_MOST)
-            continue;
-        buf_format(&p->piece, "#%d", command_number(r, r->comparisons[i].subject));
-        flow_put(p, ", ");
-    }
-    if (n > NAMED_MOST) {
-        buf_format(&p->piece, "and %d more", n - NAMED_MOST);
-        flow_put(p, " ");
-    }
-}
-
-static void render_reasons(struct page *p)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if (!c->reason || told_before(p->r, i))
-            continue;
-        flow_begin(p, 2, 4);
-        put_numbers_of_same_reason(p, i);
-        put_verdict(p, c);
-        buf_str(&p->piece, c->verdict == VERDICT_NONE ? "no verdict:" : ":");
-        flow_put(p, " ");
-        put_reason(p, "", c);
-        flow_end(p);
-    }
-}
-
-void render_open_comparisons(struct page *p)
-{
-    const struct comparison *c = hardest_comparison(p->r);
-    render_reasons(p);
-    if (!c)
-        return;
-    flow_begin(p, 2, 4);
-    buf_format(&p->piece, "#%d undecided:", command_number(p->r, c->subject));
-    flow_put(p, "");
-    put_way_on(p, c);
-    flow_spread(p, " ", HUE_PLAIN);
-    flow_end(p);
+    flow_warning(p, v == VERDICT_NONE ? "no verdict" : v == VERDICT_SAME || verdict_differs(v) ? "note" : verdict_word(v));
 }
 
 /* ---- before it is known ---- */

@@ -277,7 +277,8 @@ static bool is_timer(const struct jitter_interrupt *i)
     return !strcmp(i->id, "LOC") || !strcmp(i->name, "arch_timer");
 }
 
-void interrupts_between(struct jitter_cpu *out, const struct interrupt_counts *from, const struct interrupt_counts *to)
+/* Those that came between two readings, into *out: how many in all, the most frequent by name, the timer's. */
+static void interrupts_between(struct jitter_cpu *out, const struct interrupt_counts *from, const struct interrupt_counts *to)
 {
     out->interrupts = -1;
     out->ticks_per_second = NAN;

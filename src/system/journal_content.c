@@ -471,7 +471,7 @@ enum tare_status journal_content_read(struct journal_content *c, char *text, siz
     }
     c->truncated_bytes = n - c->good_bytes;
     if (!c->good_bytes && !begins_as_head(text, n))
-        return err_set(err, TARE_FORMAT, "%s is no journal of tare: nothing is done by it; look at it, and remove it", name);
+        return err_set(err, TARE_FORMAT, "%s is not a journal of tare and was not used; check it, then remove it", name);
     return TARE_OK;
 }
 

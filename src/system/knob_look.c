@@ -276,14 +276,6 @@ bool look_core(struct look *l, int cpu, struct cpu_list *out)
     return c->told;
 }
 
-bool look_runs(const struct look *l, const char *name)
-{
-    for (const char *p = l->sources->names; *p; p += strlen(p) + 1)
-        if (!strcmp(p, name))
-            return true;
-    return false;
-}
-
 /* ---- the kernel's command line: what it says of CPUs, and what it would have to say ---- */
 
 /* Parameters end at blanks; within quotation marks blanks do not count. */
@@ -319,11 +311,6 @@ static bool find_parameter(const char *line, const char *name, const char **valu
         p = end;
     }
     return found;
-}
-
-bool boot_has(const struct look *l, const char *word)
-{
-    return text_has_word(l->sources->command_line, word);
 }
 
 /* "nohz,domain,managed_irq,2-3": the flags of isolcpus. */

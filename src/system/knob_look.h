@@ -65,8 +65,6 @@ BUF_FORMATS(3, 4) bool look_number(struct look *l, int64_t *out, const char *for
 BUF_FORMATS(3, 4) bool look_cpus(struct look *l, struct cpu_list *out, const char *format, ...);
 /* The threads of the core that this CPU belongs to, those offline too. False: the system does not say; *out is this CPU alone. */
 bool look_core(struct look *l, int cpu, struct cpu_list *out);
-/* Whether a program of this name runs, as far as names were looked at. */
-bool look_runs(const struct look *l, const char *name);
 
 /* ---- text ---- */
 
@@ -82,7 +80,6 @@ bool cpus_within(const struct cpu_list *part, const struct cpu_list *whole);
 enum boot_list { BOOT_ABSENT, BOOT_UNREADABLE, BOOT_CPUS };
 /* The CPUs that a parameter of the kernel's command line names; flags before the list are skipped. *out is empty without BOOT_CPUS. */
 enum boot_list boot_cpus(const struct look *l, const char *name, struct cpu_list *out);
-bool boot_has(const struct look *l, const char *word); /* a parameter as it stands there: "idle=poll" */
 
 /* ---- rows ---- */
 
@@ -120,7 +117,6 @@ void look_groups(struct look *l); /* the folder of control groups and what our o
 void look_policies(struct look *l);
 /* Whether the frequency that was asked for can be had. */
 enum tare_status look_frequency(const struct look *l, struct tare_err *err);
-enum tare_status look_choose(struct look *l, struct tare_err *err); /* the sets of CPUs */
 
 /* ---- the knobs ---- */
 

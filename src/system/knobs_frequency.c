@@ -408,6 +408,12 @@ static enum tare_status hold_shallow(struct look *l, const struct knob *k)
                              .why_not = root_exists(l->root, path) ? NULL : "there is no /dev/cpu_dma_latency here"});
 }
 
+/* a parameter as it stands there: "idle=poll" */
+static bool boot_has(const struct look *l, const char *word)
+{
+    return text_has_word(l->sources->command_line, word);
+}
+
 static enum tare_status look_idle(struct look *l, const struct knob *k)
 {
     struct deepest d = {0};

@@ -39,7 +39,7 @@ static enum tare_status look_rcu(struct look *l, const struct knob *k)
     if (!*l->sources->command_line)
         return row_unknown(l, k, "", "the kernel's command line is not visible", "");
     if (boot_cpus(l, "rcu_nocbs", &offloaded) == BOOT_UNREADABLE)
-        return row_unknown(l, k, "", "rcu_nocbs on the command line is no list of CPUs", "write it as rcu_nocbs=2-3");
+        return row_unknown(l, k, "", "rcu_nocbs on the command line is not a list of CPUs", "write it as rcu_nocbs=2-3");
     if (boot_cpus(l, "nohz_full", &tickless) == BOOT_CPUS) /* the kernel offloads these too */
         cpus_join(&offloaded, &tickless);
     if (cpus_within(&l->bench, &offloaded))

@@ -309,6 +309,15 @@ static bool serves(struct look *l, const struct program *p)
     return false;
 }
 
+/* Whether a program of this name runs, as far as names were looked at. */
+static bool look_runs(const struct look *l, const char *name)
+{
+    for (const char *p = l->sources->names; *p; p += strlen(p) + 1)
+        if (!strcmp(p, name))
+            return true;
+    return false;
+}
+
 static const char *found(struct look *l, const struct program *programs, size_t n)
 {
     const char *list = "";

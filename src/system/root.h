@@ -50,9 +50,4 @@ enum tare_status root_task_left(const struct system_root *root, const char *path
 enum tare_status root_make_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
 enum tare_status root_remove_folder(const struct system_root *root, const char *path, int *error, struct tare_err *err);
 
-/* What a file of a copied tree holds after a write; for the tests too. False: the kernel would not take it (a word that is not offered); out is then as it was. */
-bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text);
-/* A group's list without this task: in a machine it leaves by joining another. */
-void copied_file_loses(struct buf *out, const char *held, const char *task);
-
 #endif

@@ -88,7 +88,7 @@ static enum tare_status check_ordinary(const struct system_root *root, const str
     struct plat_file_state state;
     if (!is_copied(root) || plat_file_state(p->text, &state, NULL) || state.regular)
         return TARE_OK;
-    return err_set(err, TARE_FORMAT, "%s is no ordinary file", p->text);
+    return err_set(err, TARE_FORMAT, "%s is not a regular file", p->text);
 }
 
 static bool ends_a_line(const char *text, size_t n)
@@ -101,7 +101,7 @@ static enum tare_status tidy(struct buf *out, const char *path, struct tare_err 
     if (ends_a_line(out->data, out->len))
         out->data[--out->len] = 0;
     if (out->len && memchr(out->data, 0, out->len))
-        return err_set(err, TARE_FORMAT, "%s is no text", path);
+        return err_set(err, TARE_FORMAT, "%s is not text", path);
     return TARE_OK;
 }
 
@@ -246,7 +246,8 @@ static void join(struct buf *out, const char *held, const char *text)
         add_task(out, task);
 }
 
-void copied_file_loses(struct buf *out, const char *held, const char *task)
+/* A group's list without this task: in a machine it leaves by joining another. */
+static void copied_file_loses(struct buf *out, const char *held, const char *task)
 {
     size_t n, task_n;
     const char *gone = word_at(task, &task_n);
@@ -271,7 +272,8 @@ static void replace(struct buf *out, const char *text)
     buf_add(out, text, n);
 }
 
-bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text)
+/* What a file of a copied tree holds after a write; for the tests too. False: the kernel would not take it (a word that is not offered); out is then as it was. */
+static bool copied_file_takes(struct buf *out, const char *path, const char *held, const char *text)
 {
     if (is_named(path, "tasks") || is_named(path, "cgroup.procs")) {
         join(out, held, text);
@@ -316,7 +318,7 @@ static enum tare_status read_held(const struct system_root *root, const struct p
     if (!status)
         status = plat_file_read(p->text, held, err);
     if (!status && held->len && memchr(held->data, 0, held->len))
-        return err_set(err, TARE_FORMAT, "%s is no text", p->text);
+        return err_set(err, TARE_FORMAT, "%s is not text", p->text);
     return status == TARE_NOT_FOUND ? TARE_OK : status;
 }
 

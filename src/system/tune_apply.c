@@ -439,6 +439,15 @@ static void find_foreign(struct applying *a)
         a->foreign[i] = was_changed_since(a, &a->look->settings[i]);
 }
 
+/* as its row says */
+static bool on_battery(const struct look *look)
+{
+    for (int i = 0; i < look->n_rows; i++)
+        if (!strcmp(look->rows[i].knob->id, "power"))
+            return look->rows[i].state == KNOB_NOISY;
+    return false;
+}
+
 static enum tare_status begin(struct applying *a)
 {
     enum tare_status status = TARE_OK;

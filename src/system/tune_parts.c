@@ -220,11 +220,3 @@ void others_find(struct other_tuners *out, const struct system_root *root)
     buf_finish(&names);
     buf_finish(&comm);
 }
-
-bool on_battery(const struct look *look)
-{
-    for (int i = 0; i < look->n_rows; i++)
-        if (!strcmp(look->rows[i].knob->id, "power"))
-            return look->rows[i].state == KNOB_NOISY;
-    return false;
-}

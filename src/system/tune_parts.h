@@ -60,6 +60,5 @@ struct other_tuners {
     char names[STAGES][96]; /* of each stage, who steers it: "irqbalance (pid 812)"; "" : nobody */
 };
 void others_find(struct other_tuners *out, const struct system_root *root);
-bool on_battery(const struct look *look); /* as its row says */
 
 #endif

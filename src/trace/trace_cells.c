@@ -123,22 +123,6 @@ void cells_finish(struct cells *t)
 
 /* ---- sums ---- */
 
-uint64_t cell_n(const struct cell *c)
-{
-    uint64_t n = 0;
-    for (int i = 0; i < TRACE_HISTOGRAM; i++)
-        n += c->pages[i >> 3] ? c->pages[i >> 3][i & 7].n : 0;
-    return n;
-}
-
-int64_t cell_sum(const struct cell *c)
-{
-    uint64_t sum = (uint64_t)c->sum_more;
-    for (int i = 0; i < TRACE_HISTOGRAM; i++)
-        sum += c->pages[i >> 3] ? (uint64_t)c->pages[i >> 3][i & 7].sum : 0;
-    return (int64_t)sum;
-}
-
 static bool add_bin(struct cells *t, struct cell *c, int bin, uint64_t n, int64_t sum)
 {
     struct cell_bin *page = cell_page(t, c, bin >> 3);

@@ -56,8 +56,6 @@ struct cell *cells_at(struct cells *t, uint32_t from, uint32_t to, int32_t group
 struct cell *cells_nth(const struct cells *t, uint32_t i);             /* in the order in which they were made */
 struct cell_bin *cell_page(struct cells *t, struct cell *c, int page); /* made; NULL: no memory */
 void cells_finish(struct cells *t);
-uint64_t cell_n(const struct cell *c);
-int64_t cell_sum(const struct cell *c);
 /* Adds all of `from`, times by `factor` (1: as they are, exactly). */
 bool cell_merge(struct cells *t, struct cell *c, const struct cell *from, double factor);
 /* Adds what a traced program added up itself. */

@@ -90,7 +90,6 @@ const struct trace_loss *trace_file_loss(const struct trace_file *f);
 void trace_loss_text(const struct trace_loss *loss, struct buf *out);
 /* Whether passes are missing, or their times may be wrong. Of a process that goes on, those of its longest arcs are. Not what a process that was ended had begun. */
 bool trace_loss_of_hits(const struct trace_loss *loss);
-void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 int trace_file_points(const struct trace_file *f, const struct trace_place **out);   /* how many; by rising id */
 const struct trace_place *trace_file_point(const struct trace_file *f, uint32_t id); /* NULL: none */

@@ -199,13 +199,6 @@ static inline __attribute__((always_inline)) struct gone row(const struct walker
     return g;
 }
 
-bool walker_may_row(const struct walker *w)
-{
-    const struct chain *c = w->chain;
-    return c->from && !c->gap && !c->words && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
-           !w->in_row && c->base == (int64_t)w->now;
-}
-
 size_t walker_row(struct walker *w, const uint64_t *words, size_t i, size_t n)
 {
     const struct gone g = w->direct ? row(w, words + i, words + n, true) : row(w, words + i, words + n, false);

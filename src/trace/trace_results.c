@@ -105,6 +105,22 @@ static int bins_of(const struct cell *c, struct trace_bin_sum *out)
     return n;
 }
 
+static int64_t cell_sum(const struct cell *c)
+{
+    uint64_t sum = (uint64_t)c->sum_more;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++)
+        sum += c->pages[i >> 3] ? (uint64_t)c->pages[i >> 3][i & 7].sum : 0;
+    return (int64_t)sum;
+}
+
+static uint64_t cell_n(const struct cell *c)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < TRACE_HISTOGRAM; i++)
+        n += c->pages[i >> 3] ? c->pages[i >> 3][i & 7].n : 0;
+    return n;
+}
+
 static struct trace_arc_sum sum_of(const struct cell *c, const struct trace_bin_sum *bins, int n_bins, double us)
 {
     struct trace_arc_sum a = {.from = (int)c->from - 1,

@@ -617,6 +617,25 @@ void trace_sums_silent(struct trace_sums *s)
     s->run.loss.silent++;
 }
 
+static void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
+{
+    into->files += from->files;
+    into->unfiled += from->unfiled;
+    into->words += from->words;
+    into->segments += from->segments;
+    into->truncated_units += from->truncated_units;
+    into->unused_units += from->unused_units;
+    into->truncated_points += from->truncated_points;
+    into->unknown_points += from->unknown_points;
+    into->unwritten += from->unwritten;
+    into->alive += from->alive;
+    into->silent += from->silent;
+    into->cut |= from->cut;
+    into->truncated_head |= from->truncated_head;
+    into->full |= from->full;
+    into->running |= from->running;
+}
+
 enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f, struct tare_err *err)
 {
     struct adding a = {.s = s, .f = f, .err = err};

@@ -493,6 +493,14 @@ static void slow(struct walker *w, const uint64_t *at)
     }
 }
 
+/* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
+static bool walker_may_row(const struct walker *w)
+{
+    const struct chain *c = w->chain;
+    return c->from && !c->gap && !c->words && !c->migrated && !w->depth && !w->mute && w->units == 1 && w->repeat == 1 &&
+           !w->in_row && c->base == (int64_t)w->now;
+}
+
 /* All whole words of the window. Returns how many there were. */
 static size_t window(struct walker *w, const uint64_t *words, size_t n)
 {

@@ -160,8 +160,6 @@ struct hot *hots_add(struct hots *h, struct cell *c); /* NULL: there are HOT_MAX
 void hots_finish(struct hots *h);
 
 bool walker_settle(struct walker *w);
-/* From the last word on nothing stands between: no gap, no other CPU, no lane that is not known, one stamp, one word a pass. */
-bool walker_may_row(const struct walker *w);
 /* Plain points, one after the other, until something else comes. Returns the index of the first word that was not taken. */
 size_t walker_row(struct walker *w, const uint64_t *words, size_t i, size_t n);
 

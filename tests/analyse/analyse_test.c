@@ -421,6 +421,46 @@ static void no_slot_effect_is_claimed_for_more_than_two_commands_or_for_counts(v
 
 enum { GROUP_ROUNDS = 12 };
 
+/* d is 0.02 in five rounds, then 0 in five, and so on. */
+static void rounds_like_their_neighbours_widen_the_interval_about_its_point(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    double values[2 * N], d[N], scratch[2 * N + N * (N + 1) / 2 + 1];
+    for (int i = 0; i < N; i++) {
+        values[i] = 1000;
+        values[N + i] = 1000 * exp(d[i] = (i / 5 % 2 ? 0 : 0.02) + 1e-5 * (i * 7 % N));
+    }
+    struct record r;
+    tabled_record(&r, "wall", 2, N, values);
+    const struct comparison *c = analysed(&r, N);
+    struct tare_interval narrow;
+    assert_int_equal(tare_hl_ci_walsh(d, N, 0.05, scratch, &narrow), TARE_OK);
+    struct tare_dependence dependence;
+    assert_int_equal(tare_serial_dependence(d, N, scratch, &dependence), TARE_OK);
+    const double m = dependence.n_effective;
+    const double factor = sqrt(N / m) * tare_student_quantile(0.975, m - 1) / tare_student_quantile(0.975, N - 1);
+    assert_true(m > 4 && m < 10);
+    assert_close(c->effective_rounds, m, 1e-12);
+    assert_close(c->widened, factor, 1e-12);
+    assert_close(c->shift, narrow.point, 1e-9);
+    assert_close(c->high - c->shift, (narrow.high - narrow.point) * factor, 1e-6);
+    assert_close(c->shift - c->low, (narrow.point - narrow.low) * factor, 1e-6);
+    assert_true(narrow.low > 0); /* by itself it says slower */
+    assert_int_equal(c->verdict, VERDICT_UNDECIDED);
+    assert_int_equal(tare_ratio_ci_fieller(values, values + N, N, 0.05, &narrow), TARE_OK);
+    assert_close(c->mean_high - c->mean_ratio, (narrow.high - narrow.point) * factor, 1e-6);
+    record_finish(&r);
+
+    for (int i = 0; i < N; i++) /* the same values with large and small in turn */
+        values[N + i] = 1000 * exp(d[i] = (i % 2 ? 0.02 : 0) + 1e-5 * (i * 7 % N));
+    tabled_record(&r, "wall", 2, N, values);
+    c = analysed(&r, N);
+    assert_close(c->widened, 0, 0);
+    assert_int_equal(c->verdict, VERDICT_SLOWER);
+    record_finish(&r);
+}
+
 static void fill_group(double *values, int n)
 {
     for (int s = 0; s < n; s++)
@@ -653,6 +693,7 @@ int main(void)
         cmocka_unit_test(a_reference_of_zero_needs_an_absolute_margin),
         cmocka_unit_test(more_may_be_better_or_mean_nothing),
         cmocka_unit_test(words_are_read_from_an_interval_in_this_order),
+        cmocka_unit_test(rounds_like_their_neighbours_widen_the_interval_about_its_point),
         cmocka_unit_test(a_wide_interval_says_how_many_rounds_a_word_may_need),
         cmocka_unit_test(too_few_rounds_for_an_interval_are_undecided),
         cmocka_unit_test(a_missing_value_makes_the_comparison_invalid),

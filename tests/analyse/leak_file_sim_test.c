@@ -4,7 +4,7 @@
  *
  * A session is a file of blocks of two calls in drawn order; class 1 takes longer. The clock shows the difference of two readings that it rounded
  * down: with a drawn phase, with the phase at a step's begin or middle always, or at one of two places. The file goes through the reader and through the
- * engine by the rule of such files (leak_judge.c).
+ * engine by the rule of such files (leak_judges.c).
  */
 #include "leak_csv.h"
 #include "leak_engine.h"

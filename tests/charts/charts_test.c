@@ -3,7 +3,7 @@
  * Charts as characters, SVG and HTML: held by golden files, and drawn from hostile values without harm. */
 #include "chart_export.h"
 #include "golden.h"
-#include "leak_plots.h"
+#include "render.h"
 #include "sample_charts.h"
 #include <math.h>
 #include <setjmp.h>

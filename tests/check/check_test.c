@@ -88,10 +88,22 @@ static const struct rate {
     double p; /* of a false alarm on one clean command or pair */
     bool pair;
 } rates[] = {
-    {"unstable", 0, false},    {"first_run", 0, false},           {"outliers", 0, false}, {"two_modes", 0.01, false},
-    {"drift", 0.01, false},    {"dependence", 0.025, false},      {"coarse", 0, false},   {"spawn_floor", 0, false},
-    {"noisy", 0, true},        {"mean_against_typical", 0, true}, {"tail", 0.01, true},   {"slot_effect", 0.01, true},
-    {"counter_cost", 0, true}, {"counter_missing", 0, true},      {"steal", 0, true},
+    {"unstable", 0, false},
+    {"first_run", 0, false},
+    {"outliers", 0, false},
+    {"two_modes", 0.01, false},
+    {"drift", 0.01, false},
+    {"dependence", 0.025, false},
+    {"coarse", 0, false},
+    {"spawn_floor", 0, false},
+    {"noisy", 0, true},
+    {"mean_against_typical", 0, true},
+    {"tail", 0.01, true},
+    {"slot_effect", 0.01, true},
+    {"dependent_rounds", 0.05, true},
+    {"counter_cost", 0, true},
+    {"counter_missing", 0, true},
+    {"steal", 0, true},
 };
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -327,7 +339,7 @@ static void drift_is_found_and_its_harm_depends_on_the_design(void **state)
     assert_non_null(strstr(f->text, " % during the session"));
     assert_string_equal(f->advice, "measure again at another time");
     assert_string_equal(f->detail, "Mann-Kendall test, p < 0.0001. The interval holds for this session only.");
-    assert_non_null(strstr(g->detail, "The comparison is not affected"));
+    assert_non_null(strstr(g->detail, "What the runs of a round share cancels in the comparison."));
     assert_true(f->weight > 4 * g->weight);
     assert_silent(&alone, "dependence"); /* one of the two is enough */
     record_finish(&alone);
@@ -342,7 +354,7 @@ static void neighbours_that_are_alike_are_found(void **state)
         values[i] += 3e5 * ((i / 5) % 2 ? 1 : -1);
     struct record r = checked("wall", 1, 60, values);
     const struct finding *f = found(&r, "dependence", 0);
-    assert_non_null(strstr(f->text, "neighbouring runs are alike (rank correlation 0."));
+    assert_non_null(strstr(f->text, "consecutive runs are alike (rank correlation 0."));
     assert_non_null(strstr(f->detail, "The effective sample size is "));
     record_finish(&r);
 }
@@ -464,6 +476,34 @@ static void the_second_run_of_a_round_is_told_for_the_session(void **state)
     const struct finding *f = found(&r, "slot_effect", -1);
     assert_non_null(strstr(f->text, "the second run of a round takes +3."));
     assert_non_null(strstr(f->text, " % (p < 0.0001)"));
+    record_finish(&r);
+}
+
+/* Noise of the second command alone, five rounds long. */
+static void rounds_that_are_like_their_neighbours_are_told(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 60; i++)
+        values[60 + i] += 3e5 * ((i / 5) % 2 ? 1 : -1);
+    struct record r = checked("wall", 2, 60, values);
+    const struct finding *f = found(&r, "dependent_rounds", 1);
+    assert_non_null(strstr(f->text, "effective sample size "));
+    assert_non_null(strstr(f->text, ", not 60; the interval is "));
+    assert_non_null(strstr(f->detail, "Neighbouring rounds are alike"));
+    record_finish(&r);
+}
+
+/* The same noise, but the machine's: it strikes both runs of a round. */
+static void what_the_runs_of_a_round_share_leaves_rounds_independent(void **state)
+{
+    (void)state;
+    double *values = quiet(60);
+    for (int i = 0; i < 120; i++)
+        values[i] *= (i % 60 / 5) % 2 ? 1.03 : 0.97;
+    struct record r = checked("wall", 2, 60, values);
+    found(&r, "dependence", 0);
+    assert_silent(&r, "dependent_rounds");
     record_finish(&r);
 }
 
@@ -637,6 +677,8 @@ int main(void)
         cmocka_unit_test(rare_slow_runs_that_only_the_mean_shows_are_found),
         cmocka_unit_test(exact_values_have_one_ratio),
         cmocka_unit_test(the_second_run_of_a_round_is_told_for_the_session),
+        cmocka_unit_test(rounds_that_are_like_their_neighbours_are_told),
+        cmocka_unit_test(what_the_runs_of_a_round_share_leaves_rounds_independent),
         cmocka_unit_test(a_heavier_tail_is_found_whatever_the_typical_ratio),
         cmocka_unit_test(pairs_that_scatter_are_told_one_by_one),
         cmocka_unit_test(arcs_of_two_programs_do_not_repeat_what_their_rows_say),

@@ -229,8 +229,8 @@ static void a_missing_value_is_named(void **state)
     FAILS("--number needs N after it", "--number");
     FAILS("--text needs TEXT after it", "-fx");
     FAILS("--pairs needs NAME VALUE after it", "-P", "a");
-    FAILS("--flag takes no value; leave '=yes' away", "--flag=yes");
-    FAILS("--help takes no value; leave '=x' away", "--help=x");
+    FAILS("--flag takes no value; omit '=yes'", "--flag=yes");
+    FAILS("--help takes no value; omit '=x'", "--help=x");
 }
 
 static void the_last_value_counts_but_nothing_is_dropped_in_silence(void **state)
@@ -338,7 +338,7 @@ static void margins_carry_their_unit(void **state)
         NUMBER(sample.margin.value, good[i].value);
         assert_string_equal(sample.margin.unit ? sample.margin.unit : "relative", good[i].unit ? good[i].unit : "relative");
     }
-    FAILS("--margin: '-1%' is negative; a margin is a size, so leave the minus away", "--margin", "-1%");
+    FAILS("--margin: '-1%' is negative; a margin is a size, so omit the minus sign", "--margin", "-1%");
     FAILS("--margin: '3 apples' has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", "--margin",
           "3 apples");
     FAILS("--margin: 'nan' is not a margin; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", "--margin", "nan");
@@ -353,7 +353,7 @@ static void words_and_choices_are_checked(void **state)
     FAILS("--choice: 'four' is not known; choose one of: one, two, three", "--choice", "four");
     FAILS("--choice: 'one two' is not known; choose one of: one, two, three", "--choice", "one two");
     FAILS("--word: '' is not known; choose one of: left, right", "--word", "");
-    FAILS("--text: the value is empty; give a text, or leave the option away", "--text=");
+    FAILS("--text: the value is empty; give a text, or omit the option", "--text=");
 }
 
 static const char *codes_text(void)
@@ -403,7 +403,7 @@ static void a_text_may_be_left_away_where_another_stands_for_it(void **state)
     PARSES("-fmn3");
     assert_string_equal(sample.maybe, "all");
     assert_int_equal(sample.number, 3);
-    FAILS("--maybe: the value is empty; give a text, or leave the option away", "--maybe=");
+    FAILS("--maybe: the value is empty; give a text, or omit the option", "--maybe=");
 }
 
 static void lists_keep_their_order(void **state)

@@ -182,19 +182,19 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     REFUSED("--max-time 0 a", "--max-time: '0' is too small; allowed: 0.001 to 1000000 s");
     REFUSED("--timeout -1 a", "--timeout: '-1' is too small; allowed: 0.001 to 1000000 s");
     REFUSED("--pin -1 a", "--pin: '-1' is too small; allowed: 0 to 4095");
-    REFUSED("--margin -1% a", "--margin: '-1%' is negative; a margin is a size, so leave the minus away");
+    REFUSED("--margin -1% a", "--margin: '-1%' is negative; a margin is a size, so omit the minus sign");
 }
 
 static void numbers_of_runs_must_agree(void **state)
 {
     (void)state;
-    REFUSED("-r 5 -m 3 a", "--runs fixes the number of runs and --min-runs asks for more of them; leave one away");
-    REFUSED("-r 5 -M 30 a", "--runs fixes the number of runs and --max-runs limits it; leave one away");
+    REFUSED("-r 5 -m 3 a", "--runs fixes the number of runs and --min-runs asks for more of them; give only one");
+    REFUSED("-r 5 -M 30 a", "--runs fixes the number of runs and --max-runs limits it; give only one");
     REFUSED("-m 30 -M 20 a", "--min-runs 30 is more than --max-runs 20; lower one or raise the other");
     REFUSED("-r 5 --precision 1% a",
-            "--runs fixes the number of runs and --precision makes it depend on the data; leave one away");
+            "--runs fixes the number of runs and --precision makes it depend on the data; give only one");
     REFUSED("-r 5 --min-benchmarking-time 1 a",
-            "--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; leave one away");
+            "--runs fixes the number of runs and --min-benchmarking-time makes it depend on time; give only one");
     REFUSED("--min-benchmarking-time 3 --max-time 2 a",
             "--min-benchmarking-time is more than --max-time; lower one or raise the other");
     ACCEPTED("-M 4 a"); /* as in hyperfine, a lower maximum lowers the default minimum */
@@ -223,15 +223,15 @@ static void the_published_method_has_its_own_numbers(void **state)
     REFUSED("--method georges -m 9 -r 8 a", "--min-runs 9 is more than --runs 8; lower one or raise the other");
     REFUSED("--method georges -M 8 a", "--max-runs has no meaning with --method georges; --runs is its limit");
     REFUSED("--method georges --margin 2% a",
-            "--method georges gives no verdict, so --margin has no meaning; leave one of them away");
+            "--method georges gives no verdict, so --margin has no meaning; give only one of them");
     REFUSED("--method georges --fail-if-slower 2% a b",
-            "--method georges gives no verdict, so --fail-if-slower has no answer; leave one of them away");
+            "--method georges gives no verdict, so --fail-if-slower has no answer; give only one of them");
     REFUSED("--no-interleave --margin 2% a b",
-            "--no-interleave gives no verdict, so --margin has no meaning; leave one of them away");
+            "--no-interleave gives no verdict, so --margin has no meaning; give only one of them");
     REFUSED("--no-interleave --fail-if-slower 2% a b",
-            "--no-interleave gives no verdict, so --fail-if-slower has no answer; leave one of them away");
+            "--no-interleave gives no verdict, so --fail-if-slower has no answer; give only one of them");
     REFUSED("--method georges --min-benchmarking-time 2 a",
-            "--method georges stops by its own rule; leave --min-benchmarking-time away");
+            "--method georges stops by its own rule; omit --min-benchmarking-time");
     REFUSED("--method best a", "--method: 'best' is not known; choose one of: tare, georges");
 }
 
@@ -274,7 +274,7 @@ static void shell_options_are_resolved(void **state)
     ACCEPTED("-S none -S 'bash --norc' a");
     assert_int_equal(o.shell_kind, RUN_SHELL_CUSTOM);
     assert_string_equal(o.shell, "bash --norc");
-    REFUSED("-N -S bash a", "-N forbids a shell and --shell names one; leave one away");
+    REFUSED("-N -S bash a", "-N forbids a shell and --shell names one; give only one");
     REFUSED("-S '  ' a", "--shell is blank; name a shell, default or none");
 }
 
@@ -289,9 +289,9 @@ static void where_output_goes_is_checked(void **state)
     REFUSED("--output nul a", "--output: 'nul' is not known; choose null, pipe, inherit, or a path with a slash, like ./nul");
     REFUSED("--output 'null pipe' a",
             "--output: 'null pipe' is not known; choose null, pipe, inherit, or a path with a slash, like ./null pipe");
-    REFUSED("--show-output --output pipe a", "--show-output and --output contradict each other; leave one away");
+    REFUSED("--show-output --output pipe a", "--show-output and --output contradict each other; give only one");
     REFUSED("--show-output --style full a",
-            "the progress line of --style would run into the commands' output; take --style color or basic");
+            "the progress line of --style would run into the commands' output; use --style color or basic");
     ACCEPTED("--show-output --style color a");
 }
 
@@ -302,7 +302,7 @@ static void what_is_written_has_names_of_its_own(void **state)
     REFUSED("--export-csv x --export-csv y a", "--export-csv is given twice; give it once");
     REFUSED("--setup x --setup y a", "--setup is given twice; give it once");
     ACCEPTED("--export-json - --export-csv - --save s.jsonl a");
-    REFUSED("-q -v a", "--quiet and --verbose contradict each other; leave one away");
+    REFUSED("-q -v a", "--quiet and --verbose contradict each other; give only one");
 }
 
 static void variables_of_the_environment_have_names(void **state)

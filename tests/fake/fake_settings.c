@@ -47,7 +47,7 @@ static enum tare_status list_canned(const char *path, struct buf *names, int *n,
         room++;
     const char **below = malloc((size_t)(room + 1) * sizeof *below);
     if (!below)
-        return err_set(err, TARE_NO_MEMORY, "cannot look into the folder %s: out of memory", path);
+        return err_set(err, TARE_NO_MEMORY, "cannot read the folder %s: out of memory", path);
     int found = 0;
     for (const struct fake_canned *f = fake_state()->script.files; f; f = f->next)
         if (under(f->path, path) && f->path[strlen(path)])
@@ -71,7 +71,7 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
     if (is_canned(path))
         return list_canned(path, names, n, err);
     if (of_this_machine(path))
-        return posix_fail(err, ENOENT, "cannot look into the folder %s", path);
+        return posix_fail(err, ENOENT, "cannot read the folder %s", path);
     return real_directory_list(path, names, n, err);
 }
 

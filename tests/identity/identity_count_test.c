@@ -156,7 +156,7 @@ static void a_system_that_tells_nothing_is_unknown_with_reasons(void **state)
     assert_int_equal(id.hypervisor.state, HYPERVISOR_UNKNOWN);
     ASSERT_NO_NUMBER(cpus_online, "the system does not say");
     ASSERT_NO_NUMBER(cores, "the system does not say");
-    ASSERT_NO_NUMBER(numa_nodes, "the kernel does not tell of memory nodes");
+    ASSERT_NO_NUMBER(numa_nodes, "the kernel does not report memory nodes");
     ASSERT_NO_NUMBER(memory_bytes, "not in /proc/meminfo");
     assert_int_equal(id.n_classes, 0);
     assert_int_equal(id.n_caches, 0);

@@ -514,7 +514,7 @@ static void a_folder_is_made_once_and_listed_in_the_order_of_bytes(void **state)
     assert_int_equal(plat_directory_make(scratch("listed/b"), &err), TARE_IO);
     assert_int_equal(plat_directory_make(scratch("nowhere/new"), &err), TARE_NOT_FOUND);
     assert_int_equal(plat_directory_list(scratch("listed/b"), &names, &n, &err), TARE_NOT_FOUND);
-    assert_text_has(err.text, "cannot look into the folder ");
+    assert_text_has(err.text, "cannot read the folder ");
     buf_finish(&names);
 }
 

@@ -274,7 +274,7 @@ static void what_is_no_target_is_refused_with_the_reason(void **state)
     refused(TARGET(.name = "t", .run = nothing, .bytes = (size_t)1 << 25), "at most");
     refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {one, 1}), "2 to 16");
     refused(TARGET(.name = "t", .run = nothing, .classes = {two, 2}), "say .bytes");
-    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}), "there is no ready class");
+    refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .classes = {wrong, 2}), "there is no predefined class");
     refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .secret_at = 4, .secret_bytes = 5), "outside");
     refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .align = 3), "power of two");
     refused(TARGET(.name = "t", .run = nothing, .bytes = 8, .growth = {.values = falling, .n = 2}), "no .build");

@@ -222,6 +222,8 @@ static void some_results(struct maker *m, struct record *r)
         c.level = rng_uniform(&m->rng);
         c.look = below(m, 10);
         c.looks_planned = below(m, 11) - 1;
+        c.effective_rounds = coin(m) ? 1 + rng_uniform(&m->rng) : 0;
+        c.widened = coin(m) ? 1 + rng_uniform(&m->rng) : 0;
         c.share = coin(m) ? rng_uniform(&m->rng) : 0;
         c.margin = rng_uniform(&m->rng);
         c.verdict = (enum verdict)below(m, VERDICT_NOT_COMPARABLE + 1);

@@ -183,6 +183,8 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     NUMBER(look);
     NUMBER(looks_planned);
     NUMBER(share);
+    NUMBER(effective_rounds);
+    NUMBER(widened);
     NUMBER(margin);
     NUMBER(verdict);
     NUMBER(beyond_margin);

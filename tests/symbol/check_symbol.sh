@@ -45,9 +45,9 @@ refuse() { # EXIT-CODE WORDS SIGNATURE [CLASS...]
     echo "ok  refused: $*"
 }
 
-refuse 2 'is wanted'
+refuse 2 'expected LIBRARY:SYMBOL'
 refuse 5 'no such library' 'libnosuch.so.9:f(in:1)'
 refuse 2 'no such symbol' 'libc.so.6:no_such_function(in:1)'
 refuse 2 'a number of bytes' 'libc.so.6:memcmp(in:x)'
-refuse 5 'no ready class "nothing"' 'libc.so.6:memcmp(in:32,in:32,len)' equal nothing
+refuse 5 'no predefined class "nothing"' 'libc.so.6:memcmp(in:32,in:32,len)' equal nothing
 refuse 5 '2 to 16' 'libc.so.6:memcmp(in:32,in:32,len)' equal

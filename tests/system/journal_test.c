@@ -285,7 +285,7 @@ static void other_versions_and_foreign_files_are_refused_in_one_line(void **stat
                 "\x7f"
                 "ELF\0\0\0",
                 7);
-    refused(&w, TARE_FORMAT, "no journal of tare");
+    refused(&w, TARE_FORMAT, "not a journal of tare");
     write_lines(&w, (const char *const[]){"owner 1 2 0.1", NULL});
     refused(&w, TARE_FORMAT, "line 1 has no head");
     write_lines(&w, (const char *const[]){HEAD, HEAD, NULL});
@@ -404,10 +404,10 @@ static void links_and_folders_open_to_others_are_refused(void **state)
     refused(&w, TARE_PERMISSION, "is a link");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(link(target, path), 0); /* a second name of another file */
-    refused(&w, TARE_PERMISSION, "plain file");
+    refused(&w, TARE_PERMISSION, "not a regular file");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(path, 0600), 0);
-    refused(&w, TARE_PERMISSION, "plain file");
+    refused(&w, TARE_PERMISSION, "not a regular file");
     assert_int_equal(unlink(path), 0);
     world_forget(&w, "/var/lib/tare");
     snprintf(path, sizeof path, "%s/var/lib/tare", w.path);

@@ -187,7 +187,7 @@ static void cpus_that_cannot_be_used_are_refused_with_the_reason(void **state)
     assert_refused(single, &w, TARE_INVALID, "no CPU would be left");
     w = on_cpus("61-62");
     assert_refused(large, &w, TARE_INVALID, "CPU 61: not among the isolated CPUs (62-63,126-127)");
-    assert_refused(desktop, &(struct wishes){.only = unknown}, TARE_INVALID, "there is no knob 'turbos'");
+    assert_refused(desktop, &(struct wishes){.only = unknown}, TARE_INVALID, "there is no setting 'turbos'");
     assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ, .hz = 9000000000}, TARE_INVALID,
                    "it goes from 0.800 to 4.500 GHz");
     assert_refused(desktop, &(struct wishes){.frequency = FREQUENCY_HZ}, TARE_INVALID, "cannot be had");

@@ -105,11 +105,11 @@ static void ranges_that_make_no_sense_say_what_to_do(void **state)
     assert_string_equal(scan("0", "9", "-1"), "-P x: the step -1 is negative; scans go upwards, give -D a step above 0");
     assert_string_equal(scan("0.5", "2", NULL), "-P x: a scan over decimals needs a step: -D STEP");
     assert_string_equal(scan("0", "100000", NULL),
-                        "-P x: 0 to 100000 in steps of 1 are 100001 values, and the limit is 100000; take a larger -D");
+                        "-P x: 0 to 100000 in steps of 1 are 100001 values, and the limit is 100000; use a larger -D");
     assert_string_equal(
         scan("-999999999999999999", "999999999999999999", NULL),
         "-P x: -999999999999999999 to 999999999999999999 in steps of 1 are 1999999999999999999 values, and the limit is "
-        "100000; take a larger -D");
+        "100000; use a larger -D");
     assert_string_equal(scan("0", "1000000000000000000", NULL), "-P x: '1000000000000000000' has more than 18 digits");
     assert_string_equal(scan("0", "1", "0.0000000000000000001"), "-P x: '0.0000000000000000001' has more than 18 digits");
     assert_string_equal(scan("100000000000000000", "100000000000000001", "0.01"),

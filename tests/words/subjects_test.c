@@ -113,7 +113,7 @@ static void words_after_two_dashes_are_commands_if_the_first_has_blanks_and_is_n
     assert_int_equal(plan.n, 3);
     assert_string_equal(
         plan.notes[0],
-        "the words after -- are read as 3 commands, because the first holds blanks and is no program: ls -l, a, b");
+        "the arguments after -- are read as 3 commands, because the first contains blanks and is not a program: ls -l, a, b");
     assert_made(GIVEN(after, "/opt/my prog", "x y"));
     assert_int_equal(plan.n, 1);
     assert_argv(0, "</opt/my prog><x y>");
@@ -309,10 +309,10 @@ static void parameters_that_go_nowhere_and_braces_that_are_none_are_said(void **
     assert_string_equal(plan.notes[0],
                         "/bin/sh runs every command: command 1 uses '{' at column 7; its own time is part of all results");
     assert_string_equal(plan.notes[1], "parameter delay changes nothing: no command or hook contains {delay}");
-    assert_string_equal(plan.notes[2], "command 1: {delya} is no parameter and stays as it is; parameters are delay, x");
+    assert_string_equal(plan.notes[2], "command 1: {delya} is not a parameter and is left unchanged; parameters are delay, x");
     assert_made(GIVEN(before, "awk '{print}' {f}"));
-    assert_string_equal(plan.notes[1],
-                        "command 1: {f} is no parameter and stays as it is; -L VAR a,b or -P VAR MIN MAX would make it one");
+    assert_string_equal(
+        plan.notes[1], "command 1: {f} is not a parameter and is left unchanged; -L VAR a,b or -P VAR MIN MAX would make it one");
     assert_made(GIVEN(before, "find -exec x {} + ${a} {a,b}"));
     assert_int_equal(plan.n_notes, 1);
 }

@@ -65,11 +65,11 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
     if (sched_setscheduler(0, levels[p].policy, &param) ||
         (!levels[p].real_time && setpriority(PRIO_PROCESS, 0, levels[p].nice))) {
         bool denied = errno == EPERM || errno == EACCES;
-        return posix_fail(err, denied ? EPERM : errno, "cannot take priority %s%s", levels[p].name,
+        return posix_fail(err, denied ? EPERM : errno, "cannot set priority %s%s", levels[p].name,
                           denied ? " (needs root, CAP_SYS_NICE, or ulimit -e and -r)" : "");
     }
     if (!holds(p))
-        return err_set(err, TARE_UNSUPPORTED, "cannot take priority %s: the system accepted it and did not keep it",
+        return err_set(err, TARE_UNSUPPORTED, "cannot set priority %s: the system accepted it and did not keep it",
                        levels[p].name);
     return TARE_OK;
 }

@@ -22,12 +22,6 @@ struct peak_status {
 bool peak_status_read(struct peak_status *out, int task);
 /* From the text of /proc/PID/status. */
 void peak_status_parse(struct peak_status *out, const char *text);
-/* Process numbers of /proc are those of our process namespace. */
-bool peak_status_ours(void);
-/* The program that the task has just executed has privileges by its file (setuid, setgid, capabilities) and did not get them. */
-bool peak_status_lost_privileges(int task);
-/* Why attaching to the task failed with this error. */
-enum plat_peak_why peak_status_why_not(int error, int task);
 
 /* ---- the largest resident size of any one process, by ptrace (peak_trace.c) ----
  *

@@ -92,7 +92,8 @@ bool peak_status_read(struct peak_status *out, int task)
     return read_status(out, task) && out->peak_kib >= 0;
 }
 
-bool peak_status_ours(void)
+/* Process numbers of /proc are those of our process namespace. */
+static bool peak_status_ours(void)
 {
     char text[16];
     ssize_t n = readlink("/proc/self", text, sizeof text - 1);
@@ -119,7 +120,8 @@ static bool takes_no_privileges(const char *path)
     return !statvfs(path, &where) && where.f_flag & ST_NOSUID;
 }
 
-bool peak_status_lost_privileges(int task)
+/* The program that the task has just executed has privileges by its file (setuid, setgid, capabilities) and did not get them. */
+static bool peak_status_lost_privileges(int task)
 {
     char path[48];
     struct stat file;
@@ -137,7 +139,8 @@ bool peak_status_lost_privileges(int task)
 
 /* ---- refusals ---- */
 
-enum plat_peak_why peak_status_why_not(int error, int task)
+/* Why attaching to the task failed with this error. */
+static enum plat_peak_why peak_status_why_not(int error, int task)
 {
     struct peak_status s = {0}, own = {0};
     if (error == ENOSYS)

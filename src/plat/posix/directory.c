@@ -71,7 +71,7 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
     *n = 0;
     int found = scandir(path, &entries, visible, by_bytes);
     if (found < 0)
-        return posix_fail(err, errno, "cannot look into the folder %s", path);
+        return posix_fail(err, errno, "cannot read the folder %s", path);
     for (int i = 0; i < found; i++) {
         buf_add(names, entries[i]->d_name, strlen(entries[i]->d_name) + 1);
         free(entries[i]);

@@ -137,8 +137,8 @@ static enum tare_status finish_opening(struct plat_state **out, enum tare_status
 static enum tare_status busy(const char *folder, int pid, struct tare_err *err)
 {
     if (!pid)
-        return err_set(err, TARE_BUSY, "another tare is at work in %s: wait for its end", folder);
-    return err_set(err, TARE_BUSY, "another tare, process %d, is at work in %s: wait for its end, or end it (kill %d)", pid,
+        return err_set(err, TARE_BUSY, "another tare is running in %s: wait for its end", folder);
+    return err_set(err, TARE_BUSY, "another tare, process %d, is running in %s: wait for its end, or end it (kill %d)", pid,
                    folder, pid);
 }
 
@@ -198,7 +198,7 @@ static void say_not_trusted(const struct plat_state *s, const char *name, const 
 {
     const char *after = "look whether its lines are right, then";
     if (!S_ISREG(st->st_mode) || st->st_nlink != 1)
-        err_set(err, TARE_PERMISSION, "%s/%s is no plain file, or has another name too: remove it", s->path, name);
+        err_set(err, TARE_PERMISSION, "%s/%s is not a regular file, or has a second hard link: remove it", s->path, name);
     else if (st->st_mode & (S_IWGRP | S_IWOTH))
         err_set(err, TARE_PERMISSION,
                 "others may write %s/%s, so it is not trusted: %s chmod go-w it; removed, what it says is lost", s->path, name,

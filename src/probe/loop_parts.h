@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * loop_phases.h - between loop.c, which runs the passes of a sample, loop_phases.c, which says what the next sample is for, and loop_rows.c,
- * which keeps it:
+ * loop_parts.h - what loop.c, which runs the passes of a sample and says what the next one is for, has for loop_rows.c, which keeps it, and for run.c,
+ * which starts the threads of a benchmark.
  *
- *     if (st->phase == PHASE_CALIBRATE)
- *         loop_calibrate(st);      // st->phase and st->count are those of the next sample
  *     if (loop_kept(st))
  *         loop_rows_add(st);
- *
- * For these three alone.
  */
-#ifndef LOOP_PHASES_H
-#define LOOP_PHASES_H
+#ifndef LOOP_PARTS_H
+#define LOOP_PARTS_H
 
 #include "probe.h"
 
@@ -57,21 +53,20 @@ static inline int64_t loop_median(const int64_t e[PROBE_EMPTIES])
     return (sum - least - most) / 2;
 }
 
-uint64_t loop_most(const struct tare_state *st); /* iterations of a sample, at most */
-void loop_enter(struct tare_state *st, enum probe_phase phase);
-/* The count is known: what comes next. */
-void loop_enter_guard(struct tare_state *st);
-/* After a sample of that phase. A count is long enough when two samples in a row are: the first one of all may have met cold caches and fresh
- * pages. Four for a lone iteration: what code does the first few times it is called must not stand for all. A lone one that is far longer than
- * needed is believed at once. */
-void loop_calibrate(struct tare_state *st);
-/* After a sample of a phase of the guard: half and whole in turn, again and again where what disturbs may be why time does not grow; then none and
- * one, in turns, until it is known whether something is done before the loop. */
-void loop_guard(struct tare_state *st);
-
 /* Before the first sample that is kept: memory and descriptors are had here, and nowhere later. */
 void loop_rows_open(struct tare_state *st);
 void loop_rows_add(struct tare_state *st);   /* the sample becomes a row */
 void loop_rows_close(struct tare_state *st); /* what the kernel counted around all of them */
+
+/* ---- the threads of one benchmark ---- */
+
+struct probe_team;
+
+/* n states, the first of them the leader's; states[i].team is set. NULL: no memory. */
+struct probe_team *team_create(struct tare_state *states, int n);
+void team_destroy(struct probe_team *t);
+
+/* After the benchmark's function, however it ended: the leader dismisses; the others, who may be early, go on meeting until it is over. */
+void team_leave(struct probe_team *t, struct tare_state *st);
 
 #endif
