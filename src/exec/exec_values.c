@@ -265,7 +265,9 @@ static enum tare_status ask_command(struct exec *x, int index, const struct own_
     int input = output_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = output < 0 ? TARE_IO : run_metric(x, index, m, input, output, &result, err);
     if (!status)
-        *why = exit_status_failed(&result) ? NULL_METRIC_FAILED : number_in(output, m, value);
+        *why = result.end == CHILD_TIMED_OUT ? NULL_METRIC_LATE
+               : exit_status_failed(&result) ? NULL_METRIC_FAILED
+                                             : number_in(output, m, value);
     plat_close(input);
     plat_close(output);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * target,program,verdict,calls,difference_ns,low_ns,high_ns,margin_ns,advantage,log10_e
- * memcmp_32,./leak-cases,leak,150000,7.2,7.0,7.4,1,0.4,14908
+ * target,program,verdict,calls,difference_ns,low_ns,high_ns,margin_ns,advantage,log10_e,reason
+ * memcmp_32,./leak-cases,leak,150000,7.2,7.0,7.4,1,0.4,14908,
  *
  * name,metric,statistic,value,low,high,unit
  * CLOCK_MONOTONIC,cost,median,21.3,,,ns */
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 10 };
+enum { COLUMNS_MOST = 11 };
 
 struct cell { /* a text, or a number in base units; neither: empty */
     const char *text, *unit;
@@ -47,22 +47,32 @@ static int subjects(const struct record *r)
     return r->n_subjects;
 }
 
+/* Why the verdict is what it is; a leak that only taint found changes no verdict. */
+static const char *target_reason(const struct subject *s, const struct leak_target *t)
+{
+    const bool found = t && t->taint_verdict && !strcmp(t->taint_verdict, "found");
+    const char *why = s->failure ? s->failure : found ? "found by taint" : t ? t->why : "not measured";
+    return why ? why : "";
+}
+
 static bool target_row(const struct record *r, int index, struct cell *cells)
 {
     const struct subject *s = &r->subjects[index];
     const struct leak_target *t = record_leak_target(r, index);
     if (s->kind != SUBJECT_LEAK)
         return false;
-    const struct cell row[COLUMNS_MOST] = {text_cell(s->benchmark),
-                                           text_cell(s->program),
-                                           text_cell(verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
-                                           number_cell(t ? t->calls : 0, "1"),
-                                           number_cell(t ? t->difference_ns : NAN, "ns"),
-                                           number_cell(t ? t->low_ns : NAN, "ns"),
-                                           number_cell(t ? t->high_ns : NAN, "ns"),
-                                           number_cell(t ? t->margin_ns : NAN, "ns"),
-                                           number_cell(t ? t->advantage : NAN, "1"),
-                                           number_cell(t ? t->log10_e_most : NAN, "1")};
+    const struct cell row[COLUMNS_MOST] = {
+        text_cell(s->benchmark),
+        text_cell(s->program),
+        text_cell(s->failure && !(t && t->unfit > 0) ? "failed" : verdict_name(t ? t->verdict : VERDICT_UNDECIDED)),
+        number_cell(t ? t->calls : 0, "1"),
+        number_cell(t ? t->difference_ns : NAN, "ns"),
+        number_cell(t ? t->low_ns : NAN, "ns"),
+        number_cell(t ? t->high_ns : NAN, "ns"),
+        number_cell(t ? t->margin_ns : NAN, "ns"),
+        number_cell(t ? t->advantage : NAN, "1"),
+        number_cell(t ? t->log10_e_most : NAN, "1"),
+        text_cell(target_reason(s, t))};
     memcpy(cells, row, sizeof row);
     return true;
 }
@@ -76,8 +86,9 @@ static const struct listing targets = {.columns = {{"target", "Target"},
                                                    {"high_ns", "High"},
                                                    {"margin_ns", "Margin"},
                                                    {"advantage", "Advantage"},
-                                                   {"log10_e", "log10 of the e-value"}},
-                                       .n_columns = 10,
+                                                   {"log10_e", "log10 of the e-value"},
+                                                   {"reason", "Reason"}},
+                                       .n_columns = 11,
                                        .rows = subjects,
                                        .row = target_row};
 

@@ -132,6 +132,8 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     html_body(&b, buf_text(&title));
     if (o->about)
         html_element(&b, "p", o->about);
+    if (r->partial || !r->ended)
+        html_element(&b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
     enum tare_status status = pass(&b, sink, err);
     if (!status)
         status = k->table(&markup_html, r, o, sink, err);

@@ -48,6 +48,7 @@ size_t benchmark_base(const struct subject *s); /* bytes of the name before it: 
 void put_side(struct page *p, const struct side sides[2],
               int which); /* of a pair; one that is too long by what tells it from the other */
 void put_benchmark_name(struct page *p, int subject, int columns);         /* with the side, where it is one of a pair */
+void put_benchmark_base(struct page *p, int subject, int columns);         /* without the side */
 bool comparison_decides(const struct page *p, const struct comparison *c); /* it is of the metric that does */
 bool benchmarks_are_pairs(const struct page *p); /* each comparison is of one benchmark on two sides: programs or sessions */
 

@@ -103,16 +103,29 @@ static const struct comparison *pair_of(const struct page *p, int subject)
     return NULL;
 }
 
+static void put_base(const struct page *p, int subject, struct buf *out)
+{
+    const struct subject *s = &p->r->subjects[subject];
+    if (s->kind == SUBJECT_BENCH)
+        buf_add(out, s->name, benchmark_base(s));
+}
+
+void put_benchmark_base(struct page *p, int subject, int columns)
+{
+    const struct name_list bases = {p->r->n_subjects, false, put_base, command_number};
+    put_listed_name(p, &bases, subject, columns);
+}
+
 void put_benchmark_name(struct page *p, int subject, int columns)
 {
     const struct subject *s = p->r->subjects;
     const struct comparison *c = pair_of(p, subject);
     if (!c) {
-        put_cut(p, s[subject].name, columns);
+        put_short_name(p, subject, columns);
         return;
     }
     const struct side sides[2] = {benchmark_side(&s[c->reference]), benchmark_side(&s[c->subject])};
-    put_name_part(p, s[subject].name, benchmark_base(&s[subject]), columns);
+    put_benchmark_base(p, subject, columns);
     buf_str(&p->piece, " (");
     put_side(p, sides, subject == c->subject);
     buf_char(&p->piece, ')');

@@ -237,12 +237,6 @@ struct kind { /* a benchmark of which it is true on one side of a pair is one */
     const char *words;
 };
 
-static size_t shown_length(const struct page *p, int subject)
-{
-    const struct subject *s = &p->r->subjects[subject];
-    return benchmarks_are_pairs(p) ? benchmark_base(s) : strlen(s->name);
-}
-
 static bool is_other_side(const struct page *p, int subject)
 {
     return benchmarks_are_pairs(p) && record_comparison(p->r, subject, p->r->rule.metric);
@@ -257,6 +251,7 @@ static int other_side(const struct page *p, int subject)
 static int put_names_of(struct page *p, const struct kind *kind)
 {
     enum { NAMED_MOST = 2 };
+    const bool pairs = benchmarks_are_pairs(p);
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
         if (!kind->is(p, i, kind->context) || (is_other_side(p, i) && kind->is(p, other_side(p, i), kind->context)))
@@ -264,7 +259,7 @@ static int put_names_of(struct page *p, const struct kind *kind)
         if (n++ >= NAMED_MOST)
             continue;
         buf_str(&p->piece, n > 1 ? ", " : "");
-        put_name_part(p, p->r->subjects[i].name, shown_length(p, i), benchmark_name_columns(p));
+        (pairs ? put_benchmark_base : put_short_name)(p, i, benchmark_name_columns(p));
     }
     if (n > NAMED_MOST)
         buf_format(&p->piece, " and %d more", n - NAMED_MOST);

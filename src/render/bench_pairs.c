@@ -16,6 +16,7 @@ struct pair_row {
     int old, new; /* subjects; -1: the benchmark is not there */
     const struct table *t;
     int name_columns;
+    bool brief; /* an open verdict has no room for its figures */
     struct side sides[2];
     const struct comparison *c; /* NULL: one of them is missing */
 };
@@ -25,8 +26,7 @@ struct pair_row {
 static void name_cell(struct page *p, const void *row)
 {
     const struct pair_row *x = row;
-    const struct subject *s = &p->r->subjects[x->old >= 0 ? x->old : x->new];
-    put_name_part(p, s->name, benchmark_base(s), x->name_columns);
+    put_benchmark_base(p, x->old >= 0 ? x->old : x->new, x->name_columns);
 }
 
 static void side_cell(struct page *p, const void *row)
@@ -59,7 +59,7 @@ static void change_cell(struct page *p, const void *row)
     if (put_failure(p, x)) {
         p->rest = true;
     } else if (x->old >= 0 && x->new >= 0) {
-        effect_cell(p, x->c);
+        (x->brief ? brief_effect_cell : effect_cell)(p, x->c);
     } else {
         buf_str(&p->piece, "only in ");
         put_side(p, x->sides, x->old < 0);
@@ -111,7 +111,12 @@ static void add_row(struct page *p, struct table *t, struct pair_row x, int subj
         table_row(p, t, &x);
 }
 
-static void add_columns(struct page *p, struct table *t, const struct side sides[2])
+static void no_cell(struct page *p, const void *row)
+{
+    (void)p, (void)row;
+}
+
+static void add_columns(struct page *p, struct table *t, const struct side sides[2], bool brief)
 {
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
     for (int i = 0; i < 2; i++) {
@@ -119,7 +124,17 @@ static void add_columns(struct page *p, struct table *t, const struct side sides
         table_titled(p, t, SIDE_RIGHT, 1 + i, side_cell);
     }
     table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
-    table_column(t, (struct table_column){"", SIDE_LEFT, 3, verdict_word_cell});
+    table_column(
+        t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, brief ? no_cell : verdict_word_cell}); /* failures go on over it */
+}
+
+static void fill_sides(struct page *p, struct table *t, const struct pair_row *x, bool first)
+{
+    table_begin(t, NULL, 0);
+    add_columns(p, t, x->sides, x->brief);
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_BENCH)
+            add_row(p, t, *x, i, first);
 }
 
 static void render_sides(struct page *p, const struct comparison *example, bool first)
@@ -130,11 +145,12 @@ static void render_sides(struct page *p, const struct comparison *example, bool 
     struct table t;
     if (!first)
         blank_line(p);
-    table_begin(&t, NULL, 0);
-    add_columns(p, &t, x.sides);
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_BENCH)
-            add_row(p, &t, x, i, first);
+    fill_sides(p, &t, &x, first);
+    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+        table_drop(&t);
+        x.brief = true;
+        fill_sides(p, &t, &x, first);
+    }
     table_end(p, &t, 2);
 }
 

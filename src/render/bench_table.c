@@ -204,7 +204,7 @@ static void add_columns_of_comparison(struct page *p, struct table *t)
 {
     put_reference_title(p);
     table_titled(p, t, SIDE_LEFT, 0, effect_of_cell);
-    table_column(t, (struct table_column){"", SIDE_LEFT, 0, verdict_of_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, verdict_of_cell});
 }
 
 static void add_counters(struct page *p, struct table *t, struct list_row *x)
@@ -294,9 +294,10 @@ static void put_verdicts(struct page *p)
 {
     const struct metric *m = record_metric(p->r, p->r->rule.metric);
     int n[VERDICTS] = {0};
-    for (int i = 0; i < p->r->n_comparisons; i++)
-        n[p->r->comparisons[i].verdict] += comparison_decides(p, &p->r->comparisons[i]);
-    n[VERDICT_INVALID] = 0; /* counted by how they failed */
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i]; /* those of benchmarks that failed are counted as such */
+        n[c->verdict] += comparison_decides(p, c) && !p->r->subjects[c->subject].failure && !p->r->subjects[c->reference].failure;
+    }
     if (p->r->n_comparisons)
         put_verdict_counts(p, n, !m || m->kind == METRIC_TIME);
 }

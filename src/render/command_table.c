@@ -23,6 +23,7 @@ struct shape {
     int n_parameters; /* shown instead of names; 0: names are */
     int name_columns;
     bool fitted;    /* names are as short as they may be: now intervals may go */
+    bool brief;     /* nor is there room for the figures of an open verdict beside its word */
     bool intervals; /* a command has one: else what was observed takes its place */
     double largest;
     const char *others[METRICS_SHOWN + 1]; /* metrics that have a column of their own */
@@ -128,15 +129,17 @@ static const struct comparison *comparison_of(const struct page *p, const void *
 
 static void against_cell(struct page *p, const void *row)
 {
+    const struct command_row *x = row;
     const struct comparison *c = comparison_of(p, row);
-    effect_cell(p, c);
+    (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
     if (!c && is_reference(p->r, subject_of(row)))
         buf_str(&p->piece, "reference");
 }
 
 static void word_cell(struct page *p, const void *row)
 {
-    verdict_cell(p, comparison_of(p, row));
+    if (!((const struct command_row *)row)->shape->brief)
+        verdict_cell(p, comparison_of(p, row));
 }
 
 static void bar_cell(struct page *p, const void *row)
@@ -254,9 +257,9 @@ static void add_names(struct page *p, struct table *t, const struct shape *shape
         table_column(t, (struct table_column){name_title(p->r), SIDE_LEFT, 0, name_cell});
 }
 
-enum { WEIGHT_INTERVAL = 9, WEIGHT_WORD, WEIGHT_LEAD };
+enum { WEIGHT_INTERVAL = 9, WEIGHT_LEAD };
 
-/* What makes an answer goes last, and never where shorter names would do. */
+/* What makes an answer goes last, and never where shorter names would do; a verdict never goes. */
 static int late(const struct shape *shape, int weight)
 {
     return shape->fitted ? weight : 0;
@@ -291,7 +294,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
         table_titled(p, t, SIDE_LEFT, 0, against_cell);
-        table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), word_cell});
+        table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
     if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
@@ -302,6 +305,14 @@ static void fill_commands(struct page *p, struct table *t, struct shape *shape)
     add_columns(p, t, shape);
     for (int i = 0; i < shape->n; i++)
         table_row(p, t, &(struct command_row){shape, shape->order[i]});
+}
+
+static void fill_again(struct page *p, struct table *t, struct shape *shape,
+                       void (*fill)(struct page *, struct table *, struct shape *))
+{
+    table_drop(t);
+    table_begin(t, NULL, 0);
+    fill(p, t, shape);
 }
 
 /* Names get the room that the other columns leave. False: there is none for a table, and nothing was written. */
@@ -315,9 +326,10 @@ static bool render_fitted(struct page *p, struct shape *shape, void (*fill)(stru
         const int columns = shape->name_columns + (shape->n_parameters ? 0 : table_room(p, &t, 2));
         shape->name_columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_MOST ? NAME_MOST : columns;
         shape->fitted = true;
-        table_drop(&t);
-        table_begin(&t, NULL, 0);
-        fill(p, &t, shape);
+        fill_again(p, &t, shape, fill);
+        shape->brief = table_room(p, &t, 2) < 0;
+        if (shape->brief)
+            fill_again(p, &t, shape, fill);
         if (table_room(p, &t, 2) < 0) {
             table_drop(&t);
             return false;
@@ -338,6 +350,8 @@ static void render_lead_line(struct page *p, int subject, int indent)
     flow_spread(p, " ", HUE_PLAIN);
     if (c)
         put_answer(p, c);
+    else if (is_reference(p->r, subject))
+        buf_str(&p->piece, "reference");
     flow_rest(p);
 }
 
@@ -386,18 +400,16 @@ static size_t bare_length(const char *name)
 }
 
 /* "prog", or "./old → ./new" where programs of two names were run with the same arguments. */
-static void put_pair_name(struct page *p, const struct comparison *c, int columns)
+static void put_pair_name(const struct page *p, int comparison, struct buf *out)
 {
+    const struct comparison *c = &p->r->comparisons[comparison];
     const char *old = p->r->subjects[c->reference].name, *name = p->r->subjects[c->subject].name;
     const size_t n = bare_length(old), m = bare_length(name);
-    struct buf bare = BUF_INIT(1 << 22);
     if (n != m || memcmp(old, name, n) != 0) {
-        buf_add(&bare, old, n);
-        buf_str(&bare, " → ");
+        buf_add(out, old, n);
+        buf_str(out, " → ");
     }
-    buf_add(&bare, name, m);
-    put_cut(p, buf_text(&bare), columns);
-    buf_finish(&bare);
+    buf_add(out, name, m);
 }
 
 static void put_session_name(struct page *p, int subject, int columns)
@@ -419,7 +431,8 @@ static const struct comparison *pair_of(const void *row)
 
 static void pair_name_cell(struct page *p, const void *row)
 {
-    put_pair_name(p, pair_of(row), ((const struct pair_row *)row)->shape->name_columns);
+    const struct name_list pairs = {p->r->n_comparisons, true, put_pair_name, NULL};
+    put_listed_name(p, &pairs, (int)(pair_of(row) - p->r->comparisons), ((const struct pair_row *)row)->shape->name_columns);
 }
 
 static void reference_cell(struct page *p, const void *row)
@@ -434,12 +447,13 @@ static void subject_cell(struct page *p, const void *row)
 
 static void change_cell(struct page *p, const void *row)
 {
-    effect_cell(p, pair_of(row));
+    (((const struct pair_row *)row)->shape->brief ? brief_effect_cell : effect_cell)(p, pair_of(row));
 }
 
 static void pair_word_cell(struct page *p, const void *row)
 {
-    verdict_cell(p, pair_of(row));
+    if (!((const struct pair_row *)row)->shape->brief)
+        verdict_cell(p, pair_of(row));
 }
 
 static void put_change_title(struct page *p)
@@ -464,7 +478,7 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
     put_change_title(p);
     table_titled(p, t, SIDE_LEFT, 0, change_cell);
-    table_column(t, (struct table_column){"", SIDE_LEFT, late(shape, WEIGHT_WORD), pair_word_cell});
+    table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)
         table_row(p, t, &(struct pair_row){shape, &r->comparisons[i]});
 }

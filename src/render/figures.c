@@ -29,11 +29,9 @@ const struct estimate *known_estimate(const struct page *p, int subject, const c
 
 bool is_exact(const struct page *p, const struct estimate *e)
 {
-    const struct estimate *sd = page_estimate(p, e->subject, e->metric, "stddev"),
-                          *min = page_estimate(p, e->subject, e->metric, "min"),
-                          *max = page_estimate(p, e->subject, e->metric, "max");
-    return e->n > 1 && ((has_interval(e) && e->low == e->high) || (is_known(sd) && sd->point == 0) ||
-                        (min && max && min->point == max->point));
+    const struct estimate *low = known_estimate(p, e->subject, e->metric, "min"),
+                          *high = known_estimate(p, e->subject, e->metric, "max");
+    return has_interval(e) && low && high && low->point == high->point;
 }
 
 const char *base_unit(const struct record *r, const char *metric)
@@ -123,7 +121,8 @@ int range_decimals(const struct estimate *beside, double low, double high, struc
 {
     const int most = figure_decimals(beside->point / u.factor, half_width(low, high) / u.factor);
     int decimals = column_decimals(beside, u);
-    while (decimals < most && rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
+    while (low != high && decimals < most &&
+           rint(low / u.factor * pow(10, decimals)) == rint(high / u.factor * pow(10, decimals)))
         decimals++;
     return decimals;
 }

@@ -135,6 +135,14 @@ void put_margin(struct page *p, const struct comparison *c);
 void put_name(struct page *p, int subject, int columns);
 /* The same without quotation marks, cut so that what tells it from names like it stays, or with its number. */
 void put_short_name(struct page *p, int subject, int columns);
+/* As that, of any names that stand below each other. */
+struct name_list {
+    int n;
+    bool all_differ;                                                /* else two that are equal mean the same */
+    void (*put)(const struct page *p, int index, struct buf *name); /* puts nothing for what is not shown */
+    int (*number)(const struct record *r, int index);               /* NULL: its place in the list */
+};
+void put_listed_name(struct page *p, const struct name_list *list, int index, int columns);
 void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: whole */
 void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes of it likewise */
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
@@ -163,6 +171,8 @@ bool has_revisions(const struct record *r);
 void render_revisions(struct page *p);
 
 /* ---- tables ---- */
+
+enum { TABLE_KEPT = 1000 }; /* a weight: left out only where all of its cells are empty */
 
 enum table_side { SIDE_LEFT, SIDE_RIGHT, SIDE_POINT }; /* POINT: decimal points stand below each other */
 
@@ -202,6 +212,8 @@ void table_cell(struct page *p, struct table *t);
  * word where the effect does not say it. */
 void effect_cell(struct page *p, const struct comparison *c);
 void verdict_cell(struct page *p, const struct comparison *c);
+/* Where there is no room for both: an open verdict without its figures. */
+void brief_effect_cell(struct page *p, const struct comparison *c);
 /* Columns that the widest line leaves at this width, once what does not fit is hidden; below 0 where it does not fit even so. */
 int table_room(const struct page *p, const struct table *t, int indent);
 /* Writes head and rows at column `indent`, nothing of a table without rows, and frees it. */
@@ -244,10 +256,11 @@ struct run_counts count_runs(const struct record *r); /* over the commands */
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
 void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
-void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
-void render_verdicts(struct page *p);      /* a line each, without anything else */
-void render_timelines(struct page *p);     /* memory over time */
+const char *how_it_ended(const struct record *r); /* "killed", "interrupted", "a run failed" */
+void render_interruption(struct page *p); /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);  /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);     /* a line each, without anything else */
+void render_timelines(struct page *p);    /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

@@ -57,7 +57,7 @@ static struct row_columns columns_of(struct page *p)
         if (!is_target(p->r, i))
             continue;
         const struct leak_target t = target_of(p->r, i);
-        put_cut(p, p->r->subjects[i].name, c.name);
+        put_short_name(p, i, c.name);
         const int columns = text_columns(buf_text(&p->piece), p->piece.len), length = (int)strlen(leak_word(p->r, &t));
         piece_clear(p);
         name = columns > name ? columns : name;
@@ -90,7 +90,7 @@ static void put_row(struct page *p, int subject, const struct row_columns *c)
     const struct leak_target t = target_of(p->r, subject);
     struct buf answer = BUF_INIT(1 << 16);
     flow_begin(p, 2, c->answer);
-    put_cut(p, p->r->subjects[subject].name, c->name);
+    put_short_name(p, subject, c->name);
     flow_put(p, "");
     buf_str(&p->piece, leak_word(p->r, &t));
     flow_put_hued(p, gap_to(p, 2 + c->name + 2), hue_of(&t));
@@ -189,7 +189,7 @@ static void put_tallies(struct page *p)
     }
     if (!*gap)
         buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
-    if (!p->r->session) /* one of a set decides no exit code */
+    if (!p->r->session && !p->r->partial) /* one of a set decides no exit code, and a session that was stopped has another one */
         buf_format(&p->piece, ": exit %d", code);
     summary_part(p);
 }

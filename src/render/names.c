@@ -113,23 +113,28 @@ static void widen(struct distinct *d, const char *name, const char *other)
         d->to++;
 }
 
-static bool differs_where(const struct page *p, int subject, int columns, struct distinct *d)
+static bool differs_where(const struct page *p, const struct name_list *list, int which, int columns, struct distinct *d)
 {
-    const char *name = p->r->subjects[subject].name;
-    char *mine = cut_of(p, name, columns);
+    struct buf name = BUF_INIT(1 << 22), other = BUF_INIT(1 << 22);
+    list->put(p, which, &name);
+    char *mine = cut_of(p, buf_text(&name), columns);
     bool found = false;
-    *d = (struct distinct){strlen(name), 0};
-    for (int i = 0; mine && i < p->r->n_subjects; i++) {
-        if (i == subject || !subject_measured(&p->r->subjects[i]))
+    *d = (struct distinct){name.len, 0};
+    for (int i = 0; mine && i < list->n; i++) {
+        buf_clear(&other);
+        list->put(p, i, &other);
+        if (i == which || !other.len || (!list->all_differ && !strcmp(buf_text(&name), buf_text(&other))))
             continue;
-        char *other = cut_of(p, p->r->subjects[i].name, columns);
-        if (other && !strcmp(mine, other)) {
-            widen(d, name, p->r->subjects[i].name);
+        char *cut = cut_of(p, buf_text(&other), columns);
+        if (cut && !strcmp(mine, cut)) {
+            widen(d, buf_text(&name), buf_text(&other));
             found = true;
         }
-        free(other);
+        free(cut);
     }
     free(mine);
+    buf_finish(&name);
+    buf_finish(&other);
     return found;
 }
 
@@ -144,26 +149,51 @@ static int columns_of(const struct page *p, const char *name, size_t from, size_
     return columns;
 }
 
-void put_short_name(struct page *p, int subject, int columns)
+static void put_cut_with_number(struct page *p, const char *name, int number, int columns)
 {
-    enum { PART_LEAST = 5 }; /* of quote_cut */
-    const char *name = p->r->subjects[subject].name;
+    const size_t start = p->piece.len;
+    buf_format(&p->piece, "#%d ", number);
+    quote_cut(&p->piece, name, columns - (int)(p->piece.len - start), p->o->unicode);
+}
+
+static void put_around(struct page *p, const char *name, struct distinct d, int rest)
+{
     const size_t n = strlen(name);
-    struct distinct d;
-    const bool alike = columns_of(p, name, 0, n) > columns && differs_where(p, subject, columns, &d);
-    const int rest = alike ? columns - columns_of(p, name, d.from, d.to) : 0;
-    if (rest < 2 * PART_LEAST) {
-        const size_t start = p->piece.len;
-        if (alike)
-            buf_format(&p->piece, "#%d ", command_number(p->r, subject));
-        put_cut(p, name, columns - (int)(p->piece.len - start));
-        return;
-    }
     const int before = columns_of(p, name, 0, d.from), after = columns_of(p, name, d.to, n);
     const int end = after <= rest / 2 ? after : before <= rest / 2 ? rest - before : rest / 2;
     put_name_part(p, name, d.from, rest - end);
     put_name_part(p, name + d.from, d.to - d.from, 0);
     put_name_part(p, name + d.to, n - d.to, end);
+}
+
+void put_listed_name(struct page *p, const struct name_list *list, int which, int columns)
+{
+    enum { PART_LEAST = 5 }; /* of quote_cut */
+    struct buf name = BUF_INIT(1 << 22);
+    struct distinct d;
+    list->put(p, which, &name);
+    const char *text = buf_text(&name);
+    const bool alike = columns > 0 && columns_of(p, text, 0, name.len) > columns && differs_where(p, list, which, columns, &d);
+    const int rest = alike ? columns - columns_of(p, text, d.from, d.to) : 0;
+    if (!alike)
+        quote_cut(&p->piece, text, columns, p->o->unicode);
+    else if (rest < 2 * PART_LEAST)
+        put_cut_with_number(p, text, list->number ? list->number(p->r, which) : which + 1, columns);
+    else
+        put_around(p, text, d, rest);
+    buf_finish(&name);
+}
+
+static void put_command(const struct page *p, int subject, struct buf *out)
+{
+    if (subject_measured(&p->r->subjects[subject]))
+        buf_str(out, p->r->subjects[subject].name);
+}
+
+void put_short_name(struct page *p, int subject, int columns)
+{
+    const struct name_list commands = {p->r->n_subjects, true, put_command, command_number};
+    put_listed_name(p, &commands, subject, columns);
 }
 
 int command_count(const struct record *r)

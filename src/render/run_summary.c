@@ -93,6 +93,46 @@ static void put_runs(struct page *p)
     summary_part(p);
 }
 
+/* ---- runs that failed, which -i accepted ---- */
+
+static int failed_runs(const struct record *r, int subject)
+{
+    const struct rows *rows = &r->series[subject].main;
+    int n = 0;
+    for (int i = 0; subject_measured(&r->subjects[subject]) && i < rows->n; i++)
+        n += (rows->flags[i] & (ROW_FAILED | ROW_TIMED_OUT)) != 0;
+    return n;
+}
+
+/* One that was not accepted ended the session, which is told by itself. */
+static bool run_failed(const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->n_subjects && r->partial && r->ended && strcmp(r->ended, "interrupted") != 0; i++)
+        any |= failed_runs(r, i) > 0;
+    return any;
+}
+
+static void put_failed(struct page *p)
+{
+    enum { NAMED_MOST = 2, NAME_COLUMNS = 30 };
+    int commands = 0;
+    for (int i = 0; i < p->r->n_subjects && !run_failed(p->r); i++) {
+        const int n = failed_runs(p->r, i);
+        if (!n || commands++ >= NAMED_MOST)
+            continue;
+        buf_format(&p->piece, commands == 1 ? "failed: %d of %d run%s" : ", %d of %d", n, p->r->series[i].main.n,
+                   buf_plural(p->r->series[i].main.n));
+        if (command_count(p->r) < 2)
+            continue;
+        buf_str(&p->piece, " of ");
+        put_short_name(p, i, NAME_COLUMNS);
+    }
+    if (commands > NAMED_MOST)
+        buf_format(&p->piece, " and of %d more", commands - NAMED_MOST);
+    summary_part(p);
+}
+
 /* ---- what is needed for an answer ---- */
 
 /* At the level of its interval; 0: it has one, or is no median. */
@@ -124,7 +164,7 @@ static void put_option_for(struct page *p, int rounds)
 static void put_needed(struct page *p)
 {
     const int rounds = rounds_for_interval(p);
-    if (p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
+    if (p->r->partial || p->r->rounds >= rounds || record_is_of_two_sessions(p->r) || record_source(p->r))
         return;
     buf_str(&p->piece, "a ");
     figure_level(&p->piece, p->r->rule.confidence);
@@ -298,6 +338,14 @@ static void render_unmeasured(struct page *p)
         }
 }
 
+const char *how_it_ended(const struct record *r)
+{
+    return !r->ended                          ? "killed"
+           : !strcmp(r->ended, "interrupted") ? "interrupted"
+           : run_failed(r)                    ? "a run failed"
+                                              : "stopped by an error";
+}
+
 static void put_made(struct page *p)
 {
     const struct record *r = p->r;
@@ -322,7 +370,7 @@ void render_interruption(struct page *p)
     if (!r->partial && r->ended)
         return;
     flow_warning(p, "partial");
-    buf_str(&p->piece, !r->ended ? "killed" : !strcmp(r->ended, "interrupted") ? "interrupted" : "a run failed");
+    buf_str(&p->piece, how_it_ended(r));
     if (command_count(r) || r->rule.against_itself)
         put_made(p);
     flow_rest(p);
@@ -337,6 +385,7 @@ void render_run_summary(struct page *p)
         put_two_sessions(p);
     else
         put_runs(p);
+    put_failed(p);
     put_made_again(p);
     put_needed(p);
     put_about_verdicts(p);

@@ -149,7 +149,8 @@ static int lightest(const struct table *t, const struct widths *w)
 {
     int found = -1;
     for (int c = 0; c < t->n_columns; c++)
-        if (w->shown[c] && t->columns[c].weight && (found < 0 || t->columns[c].weight < t->columns[found].weight))
+        if (w->shown[c] && t->columns[c].weight && t->columns[c].weight < TABLE_KEPT &&
+            (found < 0 || t->columns[c].weight < t->columns[found].weight))
             found = c;
     return found;
 }

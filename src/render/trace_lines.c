@@ -5,15 +5,24 @@
 
 enum { ARCS_SHOWN = 20 };
 
-void put_point_name(struct page *p, int point, int columns)
+/* Where lines are short, without the function behind a place, which says enough. */
+static void put_place_alone(const struct page *p, int point, struct buf *out)
 {
     const struct point *at = &p->r->traced->points[point];
+    point_label(out, p->r->traced, point);
+    if (!*at->name && *at->func && !out->status)
+        out->data[out->len -= strlen(" ()") + strlen(at->func)] = 0;
+}
+
+void put_point_name(struct page *p, int point, int columns)
+{
+    const struct name_list places = {p->r->traced->n_points, false, put_place_alone, NULL};
     struct buf label = BUF_INIT(1 << 14);
     point_label(&label, p->r->traced, point);
-    const size_t function = *at->name || !*at->func ? 0 : strlen(" ()") + strlen(at->func);
-    if (columns && !label.status && text_columns(buf_text(&label), label.len) > columns)
-        label.data[label.len -= function] = 0; /* the line says enough */
-    put_cut(p, buf_text(&label), columns);
+    if (columns && text_columns(buf_text(&label), label.len) > columns)
+        put_listed_name(p, &places, point, columns);
+    else
+        put_cut(p, buf_text(&label), columns);
     buf_finish(&label);
 }
 
@@ -60,6 +69,7 @@ struct run_tally tally_runs(const struct page *p, int subject)
             continue;
         t.runs++;
         t.lossy += run->lost != NULL;
+        t.lost_hits += (double)run->lost_hits;
         t.degraded += run->degraded;
         t.burst += run->burst;
     }

@@ -19,6 +19,7 @@ void arc_rows(struct page *p, struct table *t, int subject);
 /* Runs of a subject; of them those in which something is missing, the rest was aggregated, windows were timed. */
 struct run_tally {
     int runs, lossy, degraded, burst;
+    double lost_hits; /* of those that could be counted */
 };
 struct run_tally tally_runs(const struct page *p, int subject);
 /* " in 2 of 30 runs", " in all 30 runs"; nothing where there is one. */

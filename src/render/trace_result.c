@@ -200,6 +200,27 @@ static void put_losses(struct page *p, int runs, int lossy)
     summary_part(p);
 }
 
+/* With -q the answer alone: that it is of what was not lost belongs to it. */
+static void render_losses(struct page *p, int subject)
+{
+    const struct run_tally t = tally_runs(p, subject);
+    if (!t.lossy)
+        return;
+    buf_str(&p->piece, "! data lost");
+    put_runs(p, t.lossy, t.runs);
+    if (t.lost_hits > 0) {
+        buf_str(&p->piece, ", at least ");
+        figure_count(&p->piece, t.lost_hits);
+        buf_format(&p->piece, " hit%s", buf_plural((int)fmin(t.lost_hits, 2)));
+    }
+    if (command_count(p->r) > 1) {
+        buf_str(&p->piece, " of ");
+        put_name(p, subject, name_columns(p, 2));
+    }
+    buf_str(&p->piece, ": calls and times are of what was kept");
+    flow_line(p, 0, HUE_PLAIN);
+}
+
 static void put_agreements(struct page *p, int subject)
 {
     int n[2] = {0};
@@ -239,8 +260,7 @@ static void render_program(struct page *p, int subject)
     }
     render_arcs(p, subject);
     render_rest(p, subject);
-    if (p->o->verbosity >= 0)
-        render_summary(p, subject);
+    (p->o->verbosity < 0 ? render_losses : render_summary)(p, subject);
     if (p->o->verbosity > 0)
         render_trace_details(p, subject);
 }
@@ -295,6 +315,12 @@ static void verdict_word_cell(struct page *p, const void *row)
     verdict_cell(p, row);
 }
 
+/* Where there is no room for both. */
+static void answer_cell(struct page *p, const void *row)
+{
+    brief_effect_cell(p, row);
+}
+
 static const char *name_title(struct page *p, struct table *t, int subject)
 {
     enum { WIDEST = 24, NARROWEST = 10 };
@@ -303,22 +329,35 @@ static const char *name_title(struct page *p, struct table *t, int subject)
     return table_text(p, t);
 }
 
+static void fill_pairs(struct page *p, struct table *t, int subject, int reference, bool brief)
+{
+    table_begin(t, NULL, 0);
+    const char *change = interval_title(p, t, "change (", ")");
+    const char *names[] = {name_title(p, t, reference), name_title(p, t, subject)};
+    const struct table_column columns[] = {{"from → to", SIDE_LEFT, 0, pair_cell},
+                                           {"share", SIDE_RIGHT, 1, pair_share_cell},
+                                           {names[0], SIDE_RIGHT, 2, reference_cell},
+                                           {names[1], SIDE_RIGHT, 3, subject_cell},
+                                           {change, SIDE_LEFT, 0, brief ? answer_cell : change_cell},
+                                           {"", SIDE_LEFT, TABLE_KEPT, verdict_word_cell}};
+    int left = arcs_shown(p, p->r->n_comparisons);
+    for (int i = 0; i < (int)(sizeof columns / sizeof *columns) - brief; i++)
+        table_column(t, columns[i]);
+    for (int i = 0; i < p->r->n_comparisons && left; i++)
+        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
+            table_row(p, t, &p->r->comparisons[i]);
+            left--;
+        }
+}
+
 static void render_pairs(struct page *p, int subject, int reference)
 {
     struct table t;
-    static const struct table_column columns[] = {
-        {"from → to", SIDE_LEFT, 0, pair_cell}, {"share", SIDE_RIGHT, 1, pair_share_cell}, {"", SIDE_RIGHT, 2, reference_cell},
-        {"", SIDE_RIGHT, 3, subject_cell},      {"", SIDE_LEFT, 0, change_cell},           {"", SIDE_LEFT, 9, verdict_word_cell}};
-    int left = arcs_shown(p, p->r->n_comparisons);
-    table_begin(&t, columns, sizeof columns / sizeof *columns);
-    t.columns[2].title = name_title(p, &t, reference);
-    t.columns[3].title = name_title(p, &t, subject);
-    t.columns[4].title = interval_title(p, &t, "change (", ")");
-    for (int i = 0; i < p->r->n_comparisons && left; i++)
-        if (p->r->comparisons[i].subject == subject && is_pair(p, &p->r->comparisons[i])) {
-            table_row(p, &t, &p->r->comparisons[i]);
-            left--;
-        }
+    fill_pairs(p, &t, subject, reference, false);
+    if (p->o->width > 0 && table_room(p, &t, 2) < 0) {
+        table_drop(&t);
+        fill_pairs(p, &t, subject, reference, true);
+    }
     table_end(p, &t, 2);
 }
 
@@ -445,8 +484,11 @@ static void render_compared(struct page *p, int subject)
     if (!one)
         return;
     render_pairs(p, subject, one->reference);
-    if (p->o->verbosity < 0)
+    if (p->o->verbosity < 0) {
+        render_losses(p, one->reference);
+        render_losses(p, subject);
         return;
+    }
     render_pair_summary(p, one);
     say_caveat(p, one);
     say_why_open(p, subject);

@@ -190,6 +190,13 @@ void effect_cell(struct page *p, const struct comparison *c)
         (is_refused(c) ? put_verdict : put_finding_of)(p, c);
 }
 
+void brief_effect_cell(struct page *p, const struct comparison *c)
+{
+    verdict_cell(p, c);
+    if (!p->piece.len)
+        effect_cell(p, c);
+}
+
 void put_margin(struct page *p, const struct comparison *c)
 {
     if (c->kind != METRIC_COUNT ||

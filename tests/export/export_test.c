@@ -204,6 +204,7 @@ static void no_name_breaks_out_of_its_cell(void **state)
     struct record r = {0};
     record_init(&r);
     r.rule.metric = "wall";
+    r.ended = "answered";
     r.rule.confidence = 0.95;
     r.tool_version = "0.1.0";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

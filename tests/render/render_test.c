@@ -234,9 +234,8 @@ static void few_runs_get_no_interval(void **state)
     buf_finish(&b);
 }
 
-static void equal_values_are_said_to_be_equal(void **state)
+static void check_of_equal_middle(const char *name, double most, double sd)
 {
-    (void)state;
     struct record r = {0};
     sample_begin(&r, 20, 1);
     bare_command(&r, "true", 20);
@@ -244,8 +243,20 @@ static void equal_values_are_said_to_be_equal(void **state)
         .metric = "wall", .statistic = "median", .method = "order statistics", .point = 12e6, .low = 12e6, .high = 12e6};
     e.confidence = 0.95, e.n = 20, e.n_effective = 20;
     record_add_estimate(&r, &e);
-    check("equal", &views[6], &r);
+    const struct estimate others[] = {{.metric = "wall", .statistic = "min", .point = 12e6, .n = 20},
+                                      {.metric = "wall", .statistic = "max", .point = most, .n = 20},
+                                      {.metric = "wall", .statistic = "stddev", .point = sd, .n = 20}};
+    for (int i = 0; i < 3; i++)
+        record_add_estimate(&r, &others[i]);
+    check(name, &views[6], &r);
     record_finish(&r);
+}
+
+static void equal_values_are_said_to_be_equal(void **state)
+{
+    (void)state;
+    check_of_equal_middle("equal", 12e6, 0);
+    check_of_equal_middle("equal_middle", 15e6, 0.7e6); /* the interval has no width, and the runs are not equal */
 }
 
 static void what_is_not_measurable_says_why(void **state)

@@ -434,6 +434,8 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     s->block->hold = s->counters != NULL || spec->peak;
     s->trace_why = PEAK_KNOWN;
     status = run_once(s, spec, result, err);
+    if (!status && !spec->after_signal && result->end == CHILD_SIGNALLED && result->code == plat_signal())
+        result->end = CHILD_INTERRUPTED; /* sent to our group before the child had left it: meant for us both */
     if (status || !has_terminal || !s->block->took_terminal || result->end == CHILD_EXITED)
         return status;
     tcsetattr(spec->fd_in, TCSADRAIN, &modes); /* it died before it could restore them */
