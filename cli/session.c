@@ -119,7 +119,8 @@ static void report_outlook(struct session *s, const struct comparison *c)
 
 static void report_outlooks(struct session *s, const struct step *step)
 {
-    if (record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) || step->share == 1)
+    if (!s->outlooks || record_kind(s->record)->own_commands || step->look != OUTLOOK_AT || (s->pairs && s->group) ||
+        step->share == 1)
         return;
     for (int i = 0; i < s->record->n_comparisons; i++)
         report_outlook(s, &s->record->comparisons[i]);

@@ -38,7 +38,8 @@ struct session {
     struct tare_err save_error;   /* the first failure of saving; measuring goes on */
     bool save_failed;
     struct cli *cli;
-    bool quiet; /* notes are not said */
+    bool quiet;    /* notes are not said */
+    bool outlooks; /* what the rest of the schedule can bring is a note */
     struct live live;
     struct surroundings surroundings;
     /* Runs that nobody times, of these commands, after their last round and before their clean-up; their failure leaves the figures

@@ -423,6 +423,7 @@ static void plan_session(struct run *run)
     run->session = (struct session){.record = &run->record,
                                     .cli = run->cli,
                                     .quiet = o->display.quiet,
+                                    .outlooks = o->display.verbose > 0,
                                     .spawner = run->session.spawner,
                                     .hooks = run->hooks,
                                     .n_commands = run->subjects.n,

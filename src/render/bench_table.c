@@ -284,12 +284,6 @@ static double processes_needed(const struct page *p)
     return needed > 0 ? needed : NAN;
 }
 
-static double two_digits_up(double n)
-{
-    const double step = fmax(1, pow(10, floor(log10(n)) - 1));
-    return ceil(n / step) * step;
-}
-
 static void put_verdicts(struct page *p)
 {
     const struct metric *m = record_metric(p->r, p->r->rule.metric);

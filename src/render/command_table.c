@@ -13,6 +13,7 @@
  */
 #include "layout.h"
 #include "plots.h"
+#include "quote.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,18 @@ static void add_other_metrics(struct page *p, struct table *t, const struct shap
         table_column(t, (struct table_column){"memory", SIDE_RIGHT, 3, memory_cell});
 }
 
+/* " (95 % CI)" behind the reference's name, if the title is then no wider than an effect below it. */
+static void put_level_where_it_fits(struct page *p)
+{
+    enum { EFFECT_COLUMNS = 21 }; /* "-0.3 % (-0.8 to +0.2)" */
+    const int name = text_columns(buf_text(&p->piece), p->piece.len), level = (int)strlen(" (95 % CI)");
+    if (!comparison_has_interval(&p->r->comparisons[0]) || name + level > EFFECT_COLUMNS)
+        return;
+    buf_str(&p->piece, " (");
+    figure_level(&p->piece, p->r->comparisons[0].confidence);
+    buf_str(&p->piece, " CI)");
+}
+
 static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
     add_names(p, t, shape);
@@ -293,6 +306,7 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
     if (p->r->n_comparisons) {
         buf_str(&p->piece, "vs ");
         put_short_name(p, p->r->rule.reference, shape->name_columns < TITLE_MOST ? shape->name_columns : TITLE_MOST);
+        put_level_where_it_fits(p);
         table_titled(p, t, SIDE_LEFT, 0, against_cell);
         table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }

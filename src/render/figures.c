@@ -233,3 +233,9 @@ void put_figure(struct page *p, int subject, const char *before, const char *met
     put_text(p, e->reason);
     buf_str(&p->piece, reason ? ")" : "");
 }
+
+double two_digits_up(double n)
+{
+    const double step = fmax(1, pow(10, floor(log10(n)) - 1));
+    return ceil(n / step) * step;
+}

@@ -242,6 +242,8 @@ void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB":
 const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
+/* A number of rounds or processes that is an estimate: 311 is 320. */
+double two_digits_up(double n);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */

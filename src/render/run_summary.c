@@ -55,6 +55,14 @@ static int rounds_made(const struct record *r, bool several)
     return least < INT_MAX && least > r->rounds ? least : r->rounds;
 }
 
+static bool any_verdict(const struct record *r, enum verdict v)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].verdict == v && comparison_has_interval(&r->comparisons[i]))
+            return true;
+    return false;
+}
+
 /* ---- what was measured ---- */
 
 static void put_two_sessions(struct page *p)
@@ -66,7 +74,7 @@ static void put_two_sessions(struct page *p)
     for (int i = 1; i < p->r->n_comparisons; i++)
         alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
     if (c && alike)
-        buf_format(&p->piece, "%d vs %d %s%s, ", c->rounds, c->reference_rounds, what, buf_plural(c->reference_rounds));
+        buf_format(&p->piece, "%d vs %d %s%s, ", c->reference_rounds, c->rounds, what, buf_plural(c->rounds));
     buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
                c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
     summary_part(p);
@@ -91,6 +99,10 @@ static void put_runs(struct page *p)
         figure_duration(&p->piece, r->seconds);
     }
     summary_part(p);
+    if (!isnan(r->rule.fail_if_slower) && r->ended && !strcmp(r->ended, "answered") && any_verdict(r, VERDICT_UNDECIDED)) {
+        buf_str(&p->piece, "ended when --fail-if-slower was answered");
+        summary_part(p);
+    }
 }
 
 /* ---- runs that failed, which -i accepted ---- */
@@ -173,14 +185,6 @@ static void put_needed(struct page *p)
     summary_part(p);
 }
 
-static bool any_verdict(const struct record *r, enum verdict v)
-{
-    for (int i = 0; i < r->n_comparisons; i++)
-        if (r->comparisons[i].verdict == v && comparison_has_interval(&r->comparisons[i]))
-            return true;
-    return false;
-}
-
 static void put_about_verdicts(struct page *p)
 {
     const struct record *r = p->r;
@@ -196,8 +200,11 @@ static void put_about_verdicts(struct page *p)
         put_margin(p, &r->comparisons[0]);
         summary_part(p);
     }
-    if (hardest && comparison_has_interval(hardest))
+    if (hardest && comparison_has_interval(hardest)) {
         put_way_on(p, hardest);
+        if (can_project(hardest) && !record_is_of_two_sessions(r))
+            put_option_for(p, (int)two_digits_up(hardest->rounds_needed));
+    }
     summary_part(p);
 }
 

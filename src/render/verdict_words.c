@@ -135,7 +135,7 @@ static struct observed observe(const struct page *p, const struct comparison *c)
     return o;
 }
 
-/* "ratio 11.2 (8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
+/* "ratio 11.2 (range 8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
 static void put_observed(struct page *p, const struct comparison *c)
 {
     const struct observed o = observe(p, c);
@@ -153,13 +153,13 @@ static void put_observed(struct page *p, const struct comparison *c)
     if (!o.n)
         return;
     if (o.n > 1) {
-        buf_str(&p->piece, known ? " (" : "");
+        buf_str(&p->piece, known ? " (range " : "");
         figure_range(&p->piece, o.low, o.high, u, decimals);
     }
     buf_format(&p->piece, " in %d round%s%s", o.n, buf_plural(o.n), known && o.n > 1 ? ")" : "");
 }
 
-/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (8.3–14.0 in 4 rounds)"; nothing where it is refused. */
+/* The effect; without an interval the ratio as it was observed: "ratio 11.2 (range 8.3–14.0 in 4 rounds)"; nothing where it is refused. */
 static void put_finding_of(struct page *p, const struct comparison *c)
 {
     const enum hue hue = hue_of(c);
@@ -336,10 +336,10 @@ bool can_project(const struct comparison *c)
     return c->rounds_needed > c->rounds && c->rounds_needed < 1e7;
 }
 
-/* "about 309 rounds would decide (2.1 min)": at the pace of those made, where it is known. */
+/* "about 310 rounds would decide (2.1 min)": at the pace of those made, where it is known. */
 void put_way_on(struct page *p, const struct comparison *c)
 {
-    const double needed = ceil(c->rounds_needed);
+    const double needed = two_digits_up(c->rounds_needed);
     if (!can_project(c)) {
         buf_str(&p->piece, "more rounds (-r), more time (--max-time) or a wider --margin may decide");
         return;

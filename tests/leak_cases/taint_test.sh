@@ -33,7 +33,7 @@ has out '; taint: found$'
 has out '^taint by valgrind [0-9.]* memcheck:'
 has out '^  naive_compare +found: [0-9]+ jumps?$'
 has out 'jump +case_compare.c:[0-9]+ \(tare_target_naive_compare\)'
-has out '^What this does not show:'
+has out '^What taint does not show:'
 has out 'division'
 object() { # FILE: the taint of its only target, in one line
     tr -d '\n ' <"$work/$1" | grep -o '"taint":{.*"sites_left_out":[0-9]*}'
