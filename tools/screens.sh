@@ -4,14 +4,14 @@
 #
 #   tools/screens.sh BUILD-FOLDER [SCREEN...]      all of them without names; takes some minutes, on a machine that does nothing else
 #
-# In a page `<!-- screen NAME -->`, a code block and `<!-- end -->` are one place. The first screen of README.md becomes docs/screen.svg too, in colour.
+# In a page `<!-- screen NAME -->`, a code block and `<!-- end -->` are one place. The screen `run` is docs/screen.svg, in colour.
 set -eu
 build=$(cd "${1:?usage: tools/screens.sh BUILD-FOLDER [SCREEN...]}" && pwd)
 shift
 top=$(cd "$(dirname "$0")/.." && pwd)
 work=$build/screens
 columns=100
-PATH=$build/cli:$build/examples/points:$build/examples/leak:$PATH
+PATH=$build/cli:$PATH
 export PATH
 export TERM=xterm-256color LC_ALL=C.UTF-8
 pages=$(cd "$top" && grep -l '^<!-- screen [a-z_]* -->$' README.md docs/*.md docs/how-it-works/*.md)
@@ -24,13 +24,13 @@ start tare run 'sha256sum words.txt' 'md5sum words.txt'
 bench tare bench ./old ./new
 one tare bench ./old
 leak tare leak ./leak-cases --filter memcmp_32 --filter or_compare
-trace tare trace -r 30 -- ./road 10000 0
+trace tare trace -r 30 ./sorts
 clock tare clock
 machine tare system show
 END
 }
 
-# Input, the programs of the tutorial, and the examples in one folder.
+# Input, and the programs of the tutorial, of docs/trace.md and of examples/leak, in one folder.
 prepare() {
     mkdir -p "$work"
     cd "$work"
@@ -40,7 +40,9 @@ prepare() {
     for which in old new; do
         cc -O2 -I "$top/include" mine.c adler_$which.c -o $which "$build/src/libtare.a" -lm
     done
-    cp "$build/examples/points/road" "$build/examples/leak/leak-cases" .
+    awk '/^```c$/ { on = !done; next } /^```/ { done = done || on; on = 0 } on' "$top/docs/trace.md" >sorts.c
+    cc -O2 -I "$top/include" sorts.c -o sorts "$build/src/libtare.a" -lm
+    cp "$build/examples/leak/leak-cases" .
 }
 
 # COMMAND: its output as a terminal shows it in the end; what a carriage return or an erased line took away is gone.
