@@ -54,10 +54,13 @@ static void mean_cell(struct page *p, const void *row)
         put_point(p, mean, metric_unit(p, mean->metric));
 }
 
+/* Student's interval of values that cannot be negative and of which many are 0 reaches below 0: it is no interval for such a mean. */
 static void mean_interval_cell(struct page *p, const void *row)
 {
-    const struct estimate *mean = mean_beside(p, row);
-    if (is_known(mean) && !is_exact(p, row))
+    const struct estimate *mean = mean_beside(p, row), *median = row;
+    const struct metric *m = record_metric(p->r, median->metric);
+    const bool impossible = m && m->kind == METRIC_TIME && is_known(mean) && mean->low < 0;
+    if (is_known(mean) && !is_exact(p, row) && !impossible)
         put_ends(p, mean);
 }
 
