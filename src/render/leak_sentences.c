@@ -256,6 +256,8 @@ static void answer_leak(const struct record *r, const struct leak_target *t, str
     if (!small && !is_beyond_margin(t) && !has_known_advantage(t) && t->why) {
         buf_str(out, "; ");
         put_reason(t->why, out);
+    } else if (difference_of(t).low_ns < 0 && difference_of(t).high_ns > 0) {
+        buf_str(out, "; the mean difference is not settled"); /* something else proves the leak */
     }
     put_calls_to_distinguish(t, out);
     if (!small && t->beyond_harness == 0) { /* A/A has not yet shown that the harness makes less by itself */
