@@ -93,12 +93,12 @@ static void measure_slot_effect(const struct pairing *p, struct comparison *c)
 
 enum { FEWEST_DEPENDENT = 6, FEWEST_EFFECTIVE = 4 };
 
-/* n where nothing contradicts independence; r is NaN where d never changes. */
-static double effective_rounds(const struct pairing *p)
+/* r is NaN where x never changes. */
+double compare_effective_size(const double *x, int runs, double level, double *scratch)
 {
-    const double n = p->n, level = 0.1;
+    const double n = runs;
     struct tare_dependence d;
-    if (p->n < FEWEST_DEPENDENT || tare_serial_dependence(p->d, p->n, p->hl, &d))
+    if (runs < FEWEST_DEPENDENT || tare_serial_dependence(x, runs, scratch, &d))
         return n;
     const double z = (d.r_ranks + 1 / n) * n * sqrt(n - 1) / (n - 2);
     return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;
@@ -106,14 +106,14 @@ static double effective_rounds(const struct pairing *p)
 
 static void measure_dependence(const struct pairing *p, struct comparison *c)
 {
-    const double n = p->n, m = effective_rounds(p);
+    const double n = p->n, m = compare_effective_size(p->d, p->n, 0.1, p->hl);
     if (!(m < n))
         return;
     c->effective_rounds = m;
     c->widened = sqrt(n / m) * tare_student_quantile(c->level / 2, m - 1) / tare_student_quantile(c->level / 2, n - 1);
 }
 
-static void widen(const struct comparison *c, struct tare_interval *i)
+void compare_widen(const struct comparison *c, struct tare_interval *i)
 {
     const double factor = c->widened > 0 ? c->widened : 1;
     i->low = i->point - (i->point - i->low) * factor;
@@ -139,7 +139,7 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
     struct tare_interval i;
     if (tare_ratio_ci_fieller(p->x, p->y, p->n, c->level, &i))
         return;
-    widen(c, &i);
+    compare_widen(c, &i);
     c->mean_ratio = i.point;
     c->mean_low = i.low;
     c->mean_high = i.high;
@@ -158,7 +158,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
         return;
     }
     measure_dependence(p, c);
-    widen(c, &i);
+    compare_widen(c, &i);
     const bool opened = printed_open(&printed, c->kind, &i);
     comparison_conclude(c, metric, &i);
     if (c->verdict == VERDICT_UNDECIDED) {

@@ -14,4 +14,9 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
 void compare_pairs(const struct record *r, struct comparison *c, const struct metric *metric, const double *x, const double *y,
                    int n, void *scratch);
 
+/* How many independent values n values in the order of measuring are worth; n where a test at this level does not contradict independence.
+ * scratch: 2 n doubles. */
+double compare_effective_size(const double *x, int n, double level, double *scratch);
+void compare_widen(const struct comparison *c, struct tare_interval *i); /* by c->widened about its point */
+
 #endif

@@ -3,7 +3,7 @@
  * Two stored sessions against each other (analyse_stored.h). Their runs are two samples that no round ties together: the estimator is
  * the two-sample Hodges-Lehmann shift of ln t with the interval of Mann and Whitney, which assumes laws of equal shape. What
  * drifted between the sessions is part of the shift, so the interval alone is never a verdict. Smallest n: 4 and 4 at a level of .05;
- * below, and with a NaN among the values, no interval.
+ * below, and with a NaN among the values, no interval. Where the runs of a session are like their neighbours, the interval is widened.
  *
  * Two sets of sessions (records of analyse_sessions): the values are the medians of the sessions, and what changes from one session to the
  * next is what they scatter by, so that the interval is Welch's of the difference of the two means of logarithms, Student's t over sessions.
@@ -13,6 +13,7 @@
 #include "analyse_stored.h"
 #include "arcs.h"
 #include "comparable.h"
+#include "compare.h"
 #include "record_arcs.h"
 #include "verdict.h"
 #include <stdlib.h>
@@ -263,6 +264,20 @@ static void take_logarithms(double *x, int n)
         x[i] = log(x[i]);
 }
 
+/* Runs of a session that are like their neighbours say less than independent ones: as compare.c does for pairs, with the effective sizes of
+ * both sessions in the variance of the difference of two means and in Student's degrees of freedom. Two tests share the 10 %. */
+static void measure_dependence(const struct samples *s, struct comparison *c)
+{
+    const double n = s->n, m = s->m, x = compare_effective_size(s->x, s->n, 0.05, s->scratch),
+                 y = compare_effective_size(s->y, s->m, 0.05, s->scratch);
+    if (!(x < n) && !(y < m))
+        return;
+    const double inflation = (1 / x + 1 / y) / (1 / n + 1 / m);
+    c->effective_rounds = m / inflation;
+    c->widened =
+        sqrt(inflation) * tare_student_quantile(c->level / 2, x + y - 2) / tare_student_quantile(c->level / 2, n + m - 2);
+}
+
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
@@ -276,6 +291,10 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
                    : tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
         c->reason = "no interval could be computed";
         return;
+    }
+    if (!of_sets(m)) {
+        measure_dependence(s, c);
+        compare_widen(c, &i);
     }
     c->reason = !of_sets(m) && printed_open(&printed, c->kind, &i) && m->q->assume_no_drift ? PRINTED_REASON : caveat(m);
     comparison_conclude(c, m->q->assume_no_drift ? metric : NULL, &i);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <tare/stats.h>
 
-static const double old_values[] = {100, 101, 102, 103, 104, 105, 106, 107}, new_values[] = {110, 112, 113, 115, 116, 118};
+static const double old_values[] = {103, 100, 106, 101, 107, 102, 105, 104}, new_values[] = {113, 118, 110, 116, 112, 115};
 
 static const struct stored_question plain = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}};
 
@@ -64,6 +64,22 @@ static void two_sessions_give_a_ratio_and_no_word(void **state)
     assert_int_equal(c->rounds, 6);
     assert_int_equal(c->reference_rounds, 8);
     assert_true(record_is_of_two_sessions(&s.out));
+    finish(&s);
+}
+
+/* All rising: of 8 and 6 runs each session counts for 4 independent ones. */
+static void runs_that_are_like_their_neighbours_widen_the_interval(void **state)
+{
+    (void)state;
+    const double rising[] = {100, 101, 102, 103, 104, 105, 106, 107}, later[] = {110, 112, 113, 115, 116, 118};
+    struct sessions s;
+    tabled_record(&s.old, "wall", 1, 8, rising);
+    tabled_record(&s.new, "wall", 1, 6, later);
+    record_init(&s.out);
+    const struct comparison *c = compared(&s, plain);
+    const double inflation = (1. / 4 + 1. / 4) / (1. / 8 + 1. / 6);
+    assert_close(c->widened, sqrt(inflation) * tare_student_quantile(.025, 6) / tare_student_quantile(.025, 12), 1e-12);
+    assert_close(c->effective_rounds, 6 / inflation, 1e-12);
     finish(&s);
 }
 
@@ -299,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_sessions_give_a_ratio_and_no_word),
+        cmocka_unit_test(runs_that_are_like_their_neighbours_widen_the_interval),
         cmocka_unit_test(an_assumption_gives_a_word_that_is_marked),
         cmocka_unit_test(a_command_that_failed_in_one_session_alone_has_no_verdict),
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
