@@ -203,7 +203,7 @@ static int refuse(const struct rerun *x, enum tare_status status, struct tare_er
 static int run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
-    run_say_notes(run);
+    run_print_notes(run);
     enum exit_code code = rerun_consent(x, run, &agreed);
     return agreed ? run_session(run) : (int)code;
 }
@@ -288,7 +288,7 @@ static int rerun_benchmarks(struct rerun *x)
 static int run_traces_again(struct rerun *x, struct trace *t)
 {
     bool agreed;
-    run_say_notes(&t->run);
+    run_print_notes(&t->run);
     enum exit_code code = rerun_consent(x, &t->run, &agreed);
     return agreed ? trace_measure(t) : (int)code;
 }

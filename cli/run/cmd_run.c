@@ -322,7 +322,7 @@ int cmd_run(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        run_say_notes(&run);
+        run_print_notes(&run);
         code = run.o->dry_run ? run_dry(&run) : run.o->sessions ? several(&run) : run_session(&run);
     }
     return run_end(&run, code);

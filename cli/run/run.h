@@ -65,7 +65,7 @@ bool run_adaptive(const struct run_options *o);
 
 /* "note: TEXT" on standard error; nothing with --quiet. */
 BUF_FORMATS(2, 3) void run_note(const struct run *run, const char *format, ...);
-void run_say_notes(const struct run *run); /* how words were read, once subjects were made */
+void run_print_notes(const struct run *run); /* how words were read, once subjects were made */
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);

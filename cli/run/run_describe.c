@@ -33,7 +33,7 @@ void run_note(const struct run *run, const char *format, ...)
     buf_finish(&text);
 }
 
-void run_say_notes(const struct run *run)
+void run_print_notes(const struct run *run)
 {
     for (int i = 0; i < run->subjects.n_notes; i++)
         run_note(run, "%s", run->subjects.notes[i]);

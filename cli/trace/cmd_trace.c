@@ -595,7 +595,7 @@ int cmd_trace(struct cli *cli, const void *options)
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {
-        run_say_notes(&t.run);
+        run_print_notes(&t.run);
         code = t.run.o->dry_run ? run_dry(&t.run) : trace_measure(&t);
     }
     return trace_end(&t, code);

@@ -202,7 +202,7 @@ static bool read_type(struct index *at, enum identity_cache_type *out)
 static bool read_size(struct index *at, int64_t *bytes)
 {
     const char *p = reader_file_start(at->r, path_of(at, "size"), 64);
-    if (!p || !read_whole_number(&p, bytes) || *bytes <= 0 || *bytes > (int64_t)1 << 30)
+    if (!p || !read_integer(&p, bytes) || *bytes <= 0 || *bytes > (int64_t)1 << 30)
         return false;
     if (*p == 'K' || *p == 'M')
         *bytes *= *p++ == 'K' ? 1024 : 1024 * 1024;
@@ -466,7 +466,7 @@ static struct identity_number memory(struct reader *r)
     if (!text || !find_value(text, "MemTotal", &value, &n))
         return number_unknown("not in /proc/meminfo");
     const char *end = value + n;
-    bool whole = read_whole_number(&value, &kib) && *value == ' ';
+    bool whole = read_integer(&value, &kib) && *value == ' ';
     value += strspn(value, " ");
     if (!whole || end - value != 2 || memcmp(value, "kB", 2) || kib > INT64_MAX / 1024)
         return number_unknown("not in /proc/meminfo");

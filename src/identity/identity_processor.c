@@ -195,7 +195,7 @@ static int64_t brand_hz(const char *brand)
         return 0;
     for (p++; *p == ' '; p++)
         ;
-    if (!read_whole_number(&p, &whole) || whole > 99999)
+    if (!read_integer(&p, &whole) || whole > 99999)
         return 0;
     int64_t hz = whole * scale;
     if (*p == '.')

@@ -50,7 +50,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-bool read_whole_number(const char **p, int64_t *out)
+bool read_integer(const char **p, int64_t *out)
 {
     bool hexadecimal = (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x';
     const char *digits = *p + (hexadecimal ? 2 : 0);
@@ -89,7 +89,7 @@ bool find_number(const char *text, const char *key, int64_t *out)
     if (!find_value(text, key, &value, &n))
         return false;
     const char *end = value;
-    return read_whole_number(&end, out) && end == value + n;
+    return read_integer(&end, out) && end == value + n;
 }
 
 /* ---- files ---- */
@@ -136,7 +136,7 @@ struct identity_text reader_line(struct reader *r, const char *path)
 bool reader_number(struct reader *r, const char *path, int64_t *out)
 {
     const char *p = reader_file_start(r, path, 256);
-    return p && read_whole_number(&p, out) && !p[strspn(p, " \t\r\n")];
+    return p && read_integer(&p, out) && !p[strspn(p, " \t\r\n")];
 }
 
 bool reader_list(struct reader *r, const char *path, struct cpu_list *out)

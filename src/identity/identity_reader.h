@@ -45,7 +45,7 @@ bool reader_number(struct reader *r, const char *path, int64_t *out); /* a whole
 bool reader_list(struct reader *r, const char *path, struct cpu_list *out);
 
 /* A whole number >= 0 at *p, decimal or with 0x hexadecimal; *p is moved behind it. False: none, or over 62 bits. */
-bool read_whole_number(const char **p, int64_t *out);
+bool read_integer(const char **p, int64_t *out);
 /* Finds the line "key<blanks>:<blanks>value" or "key=value" in text; value without blanks at its end. */
 bool find_value(const char *text, const char *key, const char **value, size_t *n);
 bool find_number(const char *text, const char *key, int64_t *out); /* the value is a whole number and nothing else */
