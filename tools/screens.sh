@@ -22,11 +22,8 @@ sessions() {
 run tare run 'sha256sum words.txt' 'sha1sum words.txt' 'md5sum words.txt'
 start tare run 'sha256sum words.txt' 'md5sum words.txt'
 bench tare bench ./old ./new
-one tare bench ./old
 leak tare leak ./leak-cases --filter memcmp_32 --filter or_compare
 trace tare trace -r 30 ./sorts
-clock tare clock
-machine tare system show
 END
 }
 

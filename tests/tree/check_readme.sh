@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every command of the code blocks of README.md, docs/start.md and docs/run.md exists: those that measure are planned with --dry-run, those that show read a
-# record of two short runs, those of ./dev are looked up in its help. README.md has at most 900 words. What is printed of the worked example has the headings that the
+# record of two short runs, those of ./dev are looked up in its help. Screens are those of tools/screens.sh, and that of `tare run` has today's columns. README.md has at most 900 words. What is printed of the worked example has the headings that the
 # example prints today.
 #
 #   tests/tree/check_readme.sh TARE
@@ -50,6 +50,19 @@ while read -r line; do
     *) echo "unknown kind of command: $line" && bad=1 ;;
     esac
 done <"$work/commands"
+
+for page in README.md docs/start.md; do
+    awk '/^<!-- screen / { name = $3 } /^\$ / && name { print name, substr($0, 3); name = "" }' "$page" >"$work/screens"
+    while read -r screen; do
+        grep -qxF -e "$screen" tools/screens.sh || { echo "$page: tools/screens.sh has no screen: $screen" && bad=1; }
+    done <"$work/screens"
+done
+titles() { # of the first table
+    sed -n 's/^  *command  *//p' "$1" | head -n 1 | sed 's/  */ /g'
+}
+(cd "$work" && "$tare" run --style none -N -r 6 --save six.jsonl 'sha256sum words.txt' 'md5sum words.txt' && "$tare" show six.jsonl >six) || bad=1
+[ "$(titles docs/start.md)" = "$(titles "$work/six")" ] ||
+    { echo "docs/start.md: its screen has other columns than today's: $(titles "$work/six")" && bad=1; }
 
 words=$(tr -s '[:space:]' '\n' <README.md | grep -c '[[:alnum:]]') # as tests/tree/check_links.sh counts them
 [ "$words" -le 900 ] || { echo "README.md has $words words, more than 900" && bad=1; }
