@@ -196,7 +196,7 @@ static int64_t process_ns(const struct leak *k, int subject, int undecided)
     return (int64_t)fmax(SHORTEST_NS, fmin(fmin(wanted, LONGEST_NS), left));
 }
 
-/* The calls that are left, shared by as many processes as an answer wants, and one, which the warm-up may take whole. */
+/* The calls that are left, shared by as many processes as an answer wants, and one, all of which the warm-up may take. */
 static uint64_t blocks_left(const struct leak *k, const struct leak_request *q, const struct leak_judge *j)
 {
     double left = (double)(k->o->max_calls - leak_judge_figures(j).calls),

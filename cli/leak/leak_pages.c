@@ -162,7 +162,7 @@ const struct leak_runs *leak_ledger_runs(const struct leak_ledger *l)
     return l ? &l->runs : NULL;
 }
 
-/* A line of our own begins where the last whole one ends. */
+/* A line of our own begins where the last complete one ends. */
 static enum tare_status write_line(struct leak_ledger *l, const struct buf *line, struct tare_err *err)
 {
     enum tare_status status = line->status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger") : TARE_OK;

@@ -209,7 +209,7 @@ static void on_entity(void *context, const XML_Char *name, int is_parameter, con
     XML_StopParser(x->parser, XML_FALSE);
 }
 
-/* ---- the whole ---- */
+/* ---- all together ---- */
 
 static enum tare_status hand_over(struct reading *x)
 {

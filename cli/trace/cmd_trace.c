@@ -30,7 +30,7 @@ static bool is_program_file(const struct trace *t, const char *word)
     return found;
 }
 
-/* A word that can only be a whole command: it holds blanks, or names a program's file. */
+/* A word that can only be an entire command: it holds blanks, or names a program's file. */
 static bool is_command(const struct trace *t, const char *word)
 {
     return strpbrk(word, " \t") || is_program_file(t, word);
@@ -162,7 +162,7 @@ static const char *sampled_by(const struct trace *t)
     return arena_keep(t->run.cli->arena, &b);
 }
 
-/* ---- the whole ---- */
+/* ---- all together ---- */
 
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err)
 {

@@ -201,7 +201,7 @@ static enum tare_status compare_all(struct joining *x)
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- all together ---- */
 
 static bool is_again(const struct record *a, const struct record *b)
 {

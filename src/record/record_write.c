@@ -651,7 +651,7 @@ enum tare_status record_write_tail(struct record_writer *w, const struct record 
     return outcome(w, err);
 }
 
-/* ---- the whole ---- */
+/* ---- all together ---- */
 
 struct cursor {
     const struct record *r;

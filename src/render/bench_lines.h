@@ -44,7 +44,6 @@ static inline bool same_side(struct side a, struct side b)
 }
 
 struct side benchmark_side(const struct subject *s);
-size_t benchmark_base(const struct subject *s); /* bytes of the name before it: "add" */
 void put_side(struct page *p, const struct side sides[2],
               int which); /* of a pair; one that is too long by what tells it from the other */
 void put_benchmark_name(struct page *p, int subject, int columns);         /* with the side, where it is one of a pair */

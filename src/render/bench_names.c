@@ -27,7 +27,8 @@ struct side benchmark_side(const struct subject *s)
     return open > own && open < n ? (struct side){s->name + open + 1, n - open - 2} : (struct side){"", 0};
 }
 
-size_t benchmark_base(const struct subject *s)
+/* Bytes of the name before the side: "add". */
+static size_t benchmark_base(const struct subject *s)
 {
     const struct side side = benchmark_side(s);
     return side.n ? (size_t)(side.label - s->name) - 2 : strlen(s->name);

@@ -196,7 +196,8 @@ void put_point(struct page *p, const struct estimate *e, struct unit u)
         figure_put(&p->piece, e->point / u.factor, estimate_decimals(e, u));
 }
 
-void put_bounds(struct page *p, const struct estimate *e, struct unit u)
+/* " (12.21–12.38)" */
+static void put_bounds(struct page *p, const struct estimate *e, struct unit u)
 {
     if (!has_interval(e))
         return;

@@ -86,9 +86,8 @@ bool is_known(const struct estimate *e); /* it is there and has a value */
 const struct estimate *known_estimate(const struct page *p, int subject, const char *metric, const char *statistic);
 /* Of the metric that decides: the median, in the published method the mean; NULL: none. */
 const struct estimate *lead_estimate(const struct page *p, int subject);
-/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", " (12.21–12.38)", "12.30 ms (12.21–12.38)". */
+/* Of an estimate with the digits of its interval, nothing where it is not known: "12.30", "12.30 ms (12.21–12.38)". */
 void put_point(struct page *p, const struct estimate *e, struct unit u);
-void put_bounds(struct page *p, const struct estimate *e, struct unit u);
 void put_estimate(struct page *p, const struct estimate *e, struct unit u);
 /* "27.1 ns" behind `before`, in the unit that fits it; "not measurable (REASON)" where it has no value; nothing where there is none. */
 void put_figure(struct page *p, int subject, const char *before, const char *metric, const char *statistic, int digits);
@@ -143,7 +142,7 @@ struct name_list {
     int (*number)(const struct record *r, int index);               /* NULL: its place in the list */
 };
 void put_listed_name(struct page *p, const struct name_list *list, int index, int columns);
-void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: whole */
+void put_cut(struct page *p, const char *text, int columns);                 /* masked and cut; 0 columns: uncut */
 void put_name_part(struct page *p, const char *text, size_t n, int columns); /* n bytes of it likewise */
 /* Subjects that are commands, in the order of display, *n of them. Freed by the caller; *n is 0 (and p->out has a status)
  * without memory. */
@@ -258,11 +257,10 @@ struct run_counts count_runs(const struct record *r); /* over the commands */
 void render_command_table(struct page *p); /* a line each, with the verdicts; of a single one a histogram of one line below */
 void render_lead_lines(struct page *p);    /* the figure of each command in a line, for -q */
 void render_pair_table(struct page *p);    /* of two stored sessions, a line a pair */
-const char *how_it_ended(const struct record *r); /* "killed", "interrupted", "a run failed" */
-void render_interruption(struct page *p); /* that the session did not come to its end, in one line; nothing where it did */
-void render_run_summary(struct page *p);  /* what was measured, in one line, and why there is no verdict */
-void render_verdicts(struct page *p);     /* a line each, without anything else */
-void render_timelines(struct page *p);    /* memory over time */
+void render_interruption(struct page *p);  /* that the session did not come to its end, in one line; nothing where it did */
+void render_run_summary(struct page *p);   /* what was measured, in one line, and why there is no verdict */
+void render_verdicts(struct page *p);      /* a line each, without anything else */
+void render_timelines(struct page *p);     /* memory over time */
 /* Of the metric that decides, of all with -v; nothing where they were not asked for. */
 void render_percentiles(struct page *p);
 /* Of a scan: the growth with each parameter, with what was found about it (GROWTH_FINDING), and a picture. */

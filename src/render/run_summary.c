@@ -345,7 +345,8 @@ static void render_unmeasured(struct page *p)
         }
 }
 
-const char *how_it_ended(const struct record *r)
+/* "killed", "interrupted", "a run failed" */
+static const char *how_it_ended(const struct record *r)
 {
     return !r->ended                          ? "killed"
            : !strcmp(r->ended, "interrupted") ? "interrupted"
