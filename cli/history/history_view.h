@@ -27,31 +27,33 @@ struct history_commit {
 struct history_line { /* first parents, oldest first: position i is commits[i] */
     const struct history_commit *commits;
     int n;
-    const char *root; /* the root commit: the project */
+    const char *root;  /* the root commit: the project */
     const int *sorted; /* of each by hash, for history_position */
 };
 
 /* The first parents of `revision`. INVALID: no repository, no such revision; a shallow clone is read as far as it goes. */
-enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a, struct tare_err *err);
+enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
+                                   struct tare_err *err);
 int history_position(const struct history_line *line, const char *hash); /* -1: not on the line */
 
 /* ---- a series ---- */
 
 struct view_point {
-    int position;           /* rising, one a commit */
+    int position;            /* rising, one a commit */
     double value, low, high; /* of the metric, or the ratio to the anchor: the median of its sessions' */
-    int sessions, n;        /* behind it; runs */
+    int sessions, n;         /* behind it; runs */
 };
 
 enum change_state { CHANGE_NOMINATED, CHANGE_CONFIRMED, CHANGE_REFUTED, CHANGE_ACCEPTED, CHANGE_FALSE, CHANGE_FIXED };
 
 struct view_change {
-    int at;                /* point with the new level, most likely */
-    int first, last;       /* the first point of the new level lies in [first, last], 95 % */
-    double before, after;  /* levels: medians */
-    double ratio, low, high; /* after / before and its interval: of the confirming session where there is one; of a metric that is no
+    int at;               /* point with the new level, most likely */
+    int first, last;      /* the first point of the new level lies in [first, last], 95 % */
+    double before, after; /* levels: medians */
+    double ratio, low,
+        high;   /* after / before and its interval: of the confirming session where there is one; of a metric that is no
                                 ratio the difference */
-    bool worse;            /* by the metric's direction */
+    bool worse; /* by the metric's direction */
     enum change_state state;
     const struct history_event *said; /* the last event about it; NULL */
 };
@@ -61,18 +63,18 @@ enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
 struct history_view {
     int series;
     enum view_kind kind;
-    double drift_ratio;     /* VIEW_DRIFT: over the whole series; else NaN */
+    double drift_ratio; /* VIEW_DRIFT: over the whole series; else NaN */
     struct view_point *points;
     int n;
-    int off_line;           /* results of commits that are not on the line; of changed working trees */
+    int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;
-    double noise;           /* relative standard deviation within a level */
+    double noise; /* relative standard deviation within a level */
 };
 
 struct view_options {
-    double margin;    /* smaller changes are none; relative */
-    int since;        /* changes before this position are not listed; 0: all */
+    double margin; /* smaller changes are none; relative */
+    int since;     /* changes before this position are not listed; 0: all */
 };
 
 /* All memory is the arena's. */

@@ -14,7 +14,7 @@
  *
  * A file is a session's results or one event (a change that was accepted, a name that became another). Its name is the beginning of
  * the SHA-256 of its content, so that two clones that add files merge without a conflict, and the same session added twice is there
- * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) lies outside the folder; it is built anew
+ * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) lies in the folder too; it is built anew
  * when it is missing, damaged or of another version, and without SQLite the files are read each time.
  *
  * It knows nothing of git: where a revision stands is the caller's (cli/history/history_line.h). It prints nothing and computes no statistics.
@@ -29,37 +29,38 @@ enum { HISTORY_SCHEMA = 1, HISTORY_ID_BYTES = 33 }; /* an id is 32 hexadecimal d
 
 /* Where a session was measured and of what: the first line of its file. */
 struct history_session {
-    const char *id;         /* of its file */
-    const char *project;    /* the root commit, in full; "": not known */
-    const char *revision;   /* the commit, in full */
-    bool dirty;             /* with changes that are in no commit: shown, and in no series of positions */
+    const char *id;       /* of its file */
+    const char *project;  /* the root commit, in full; "": not known */
+    const char *revision; /* the commit, in full */
+    bool dirty;           /* with changes that are in no commit: shown, and in no series of positions */
     int64_t measured_utc_ns;
-    const char *tool;       /* "tare 0.1.0", "hyperfine" */
-    const char *class;      /* hosts of one class are taken for one machine: what the user said, or the processor and its topology */
-    const char *machine;    /* one line for people */
-    double confidence;      /* of the intervals of its results; 0: they have none */
+    const char *tool;    /* "tare 0.1.0", "hyperfine" */
+    const char *class;   /* hosts of one class are taken for one machine: what the user said, or the processor and its topology */
+    const char *machine; /* one line for people */
+    double confidence;   /* of the intervals of its results; 0: they have none */
     const char *const *words; /* tare's command line, closed by NULL, without what is saved and shown; NULL: not known */
-    const char *folder;     /* where in the repository it was called: "" or "sub/folder" */
-    const char *build;      /* the command that builds a revision; NULL: not known */
-    const char *anchor;     /* what every round was held against: its name and the hash of its program; NULL: nothing */
-    const char *note;       /* what the user should know: "samples thinned to quantiles"; NULL */
+    const char *folder;       /* where in the repository it was called: "" or "sub/folder" */
+    const char *build;        /* the command that builds a revision; NULL: not known */
+    const char *anchor;       /* what every round was held against: its name and the hash of its program; NULL: nothing */
+    const char *note;         /* what the user should know: "samples thinned to quantiles"; NULL */
 };
 
 /* What stays the same from one commit to the next. */
 struct history_series {
     const char *id; /* the first 12 digits of the SHA-256 of all below */
-    const char *project, *benchmark, *arguments /* "n=1000 k=3", "" */, *class, *version /* of the benchmark, "" */, *anchor /* or NULL */;
+    const char *project, *benchmark, *arguments /* "n=1000 k=3", "" */, *class, *version /* of the benchmark, "" */,
+        *anchor /* or NULL */;
     struct metric metric;
     int n; /* results */
 };
 
 /* One benchmark in one metric in one session. */
 struct history_point {
-    int session;           /* for history_session_at */
-    double median, low, high; /* in the metric's unit; NaN where there is none */
+    int session;                         /* for history_session_at */
+    double median, low, high;            /* in the metric's unit; NaN where there is none */
     double ratio, ratio_low, ratio_high; /* to the anchor of its session; NaN: it has none */
-    int n;                 /* runs behind it */
-    int64_t place;         /* of its line in the file, for history_values */
+    int n;                               /* runs behind it */
+    int64_t place;                       /* of its line in the file, for history_values */
 };
 
 struct history_points {
@@ -75,8 +76,8 @@ enum history_event_kind {
     HISTORY_FALSE,     /* no change */
     HISTORY_FIXED,     /* mended later */
     HISTORY_NOTE,
-    HISTORY_RESET,     /* levels before this revision are no baseline any more */
-    HISTORY_ALIAS,     /* the benchmark `from` is now called `to` */
+    HISTORY_RESET,      /* levels before this revision are no baseline any more */
+    HISTORY_ALIAS,      /* the benchmark `from` is now called `to` */
     HISTORY_UNBUILDABLE /* the revision does not build or its benchmark failed: it is not tried again */
 };
 
@@ -88,10 +89,10 @@ struct history_event {
     const char *before;   /* the commit that it was held against; NULL */
     const char *patch;    /* git's patch id of the revision, by which it is found again after a rebase; NULL */
     const char *who;
-    const char *note;     /* NULL */
-    const char *from, *to; /* of an alias */
+    const char *note;        /* NULL */
+    const char *from, *to;   /* of an alias */
     double shift, low, high; /* NaN: none */
-    const char *verdict;  /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */
+    const char *verdict;     /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */
     int64_t at_utc_ns;
 };
 
@@ -104,7 +105,8 @@ struct history_problem {
     const char *text; /* what is wrong and what to do */
 };
 
-/* index NULL: in the user's cache folder, by the folder's path. A folder that is not there is an empty history. */
+/* index NULL: FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
+ * is read without an index. */
 enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err);
 void history_close(struct history *h);
 
@@ -141,14 +143,17 @@ struct history_entry {
 
 /* Written whole or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a text is no UTF-8 or too long. */
-enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added, struct tare_err *err);
-enum tare_status history_add_event(const char *folder, const struct history_event *e, char id[HISTORY_ID_BYTES], struct tare_err *err);
+enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,
+                             struct tare_err *err);
+enum tare_status history_add_event(const char *folder, const struct history_event *e, char id[HISTORY_ID_BYTES],
+                                   struct tare_err *err);
 /* `entry` takes the place of the file `old`, which is removed once the new one is there: for samples that are thinned. */
 enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err);
 
 /* What a finished record has for a history: one result a subject that was measured and metric that is followed, with medians, intervals and values as recorded,
  * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
  * is the arena's. NOT_FOUND: no subject has a result. metrics NULL: the one that decides and wall, rss of commands; else the ids, closed by NULL. */
-enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a, struct tare_err *err);
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
+                                   struct tare_err *err);
 
 #endif
