@@ -321,6 +321,12 @@ static int together(const struct run *run)
     return why_blocks(run) ? 1 : run->o->aa_sessions ? 2 : run->subjects.n;
 }
 
+/* The anchor asks nothing. */
+static int asked(const struct run *run)
+{
+    return run->subjects.n - run->subjects.has_anchor;
+}
+
 /* ---- the record's head ---- */
 
 /* The two clocks among the kernel's events. */
@@ -381,7 +387,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->start_utc_ns = plat_utc_ns();
     r->sessions = run->o->sessions;
     r->every_ns = run->o->every_ns;
-    run_options_rule(run->o, together(run), &r->rule);
+    run_options_rule(run->o, together(run) - run->subjects.has_anchor, &r->rule);
     return TARE_OK;
 }
 
@@ -437,6 +443,7 @@ static void plan_session(struct run *run)
                                              .budget_ns = o->max_time_ns ? o->max_time_ns / groups : usual_budget_ns(run),
                                              .budget_hard = o->max_time_ns != 0,
                                              .min_time_ns = o->min_time_ns * together(run),
+                                             .sharing = !run->subjects.has_anchor ? 0 : asked(run) > 1 ? asked(run) - 1 : 1,
                                              .seed = run->record.seed}};
 }
 
@@ -477,7 +484,7 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
     if (status == TARE_TOO_LARGE)
         return TARE_INVALID;
     if (!status)
-        status = run_options_check_counts(run->o, run->subjects.n, err);
+        status = run_options_check_counts(run->o, asked(run), err);
     return status ? status : check_rounds(run, err);
 }
 

@@ -312,6 +312,8 @@ static bool arcs_answered(const struct plan *p, const struct record *r, int subj
 static bool subject_answered(const struct plan *p, const struct record *r, int subject)
 {
     const struct leak_target *target = anytime(p) ? record_leak_target(r, subject) : NULL;
+    if (r->subjects[subject].anchor) /* nothing is asked of it */
+        return true;
     if (anytime(p))
         return target && target->decided;
     if (r->subjects[subject].kind == SUBJECT_TRACE)

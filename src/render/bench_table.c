@@ -128,8 +128,8 @@ static void effect_of_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, subject_of(row));
     effect_cell(p, c);
-    if (!c && is_reference(p->r, subject_of(row)))
-        buf_str(&p->piece, "reference");
+    if (!c)
+        buf_str(&p->piece, role_of(p->r, subject_of(row)));
 }
 
 static void verdict_of_cell(struct page *p, const void *row)

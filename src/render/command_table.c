@@ -133,8 +133,25 @@ static void against_cell(struct page *p, const void *row)
     const struct command_row *x = row;
     const struct comparison *c = comparison_of(p, row);
     (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
-    if (!c && is_reference(p->r, subject_of(row)))
-        buf_str(&p->piece, "reference");
+    if (!c)
+        buf_str(&p->piece, role_of(p->r, subject_of(row)));
+}
+
+/* A plain number: it is compared with those of other sessions, and no verdict on the command. */
+static void anchor_cell(struct page *p, const void *row)
+{
+    const struct estimate *e = record_ratio_to_anchor(p->r, subject_of(row));
+    if (!e || isnan(e->point)) {
+        buf_str(&p->piece, p->r->subjects[subject_of(row)].anchor ? "anchor" : e ? "–" : "");
+        return;
+    }
+    const int decimals = interval_decimals(e->point, e->low, e->high);
+    figure_put(&p->piece, e->point, decimals);
+    if (!has_interval(e))
+        return;
+    buf_str(&p->piece, " (");
+    figure_range(&p->piece, e->low, e->high, (struct unit){"", 1}, decimals);
+    buf_char(&p->piece, ')');
 }
 
 static void word_cell(struct page *p, const void *row)
@@ -310,6 +327,8 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
         table_titled(p, t, SIDE_LEFT, 0, against_cell);
         table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
+    if (record_anchors(p->r))
+        table_column(t, (struct table_column){"× anchor", SIDE_LEFT, p->r->n_comparisons ? 1 : 0, anchor_cell});
     if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
@@ -364,8 +383,8 @@ static void render_lead_line(struct page *p, int subject, int indent)
     flow_spread(p, " ", HUE_PLAIN);
     if (c)
         put_answer(p, c);
-    else if (is_reference(p->r, subject))
-        buf_str(&p->piece, "reference");
+    else
+        buf_str(&p->piece, role_of(p->r, subject));
     flow_rest(p);
 }
 
@@ -390,7 +409,7 @@ void render_command_table(struct page *p)
 {
     struct shape shape = shape_of(p);
     const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && command_count(p->r) > 2);
+                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && asked_count(p->r) > 2);
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     shape.order = order;
     shape.n = n;

@@ -61,7 +61,10 @@ static void render_planned_command(struct page *p, int subject, int number, bool
 {
     const struct subject *s = &p->r->subjects[subject];
     flow_begin(p, 0, 4);
-    buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
+    if (s->anchor)
+        buf_str(&p->piece, "Anchor:");
+    else
+        buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, s->name, p->o->unicode);
     flow_rest(p);
@@ -114,10 +117,10 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         figure_level(&p->piece, rule->precision);
-    } else if (command_count(p->r) == 1 && record_kind(p->r)->arcs) {
+    } else if (asked_count(p->r) == 1 && record_kind(p->r)->arcs) {
         buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
         figure_level(&p->piece, rule->precision);
-    } else if (command_count(p->r) == 1 || plan->why_blocks) {
+    } else if (asked_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
         figure_level(&p->piece, rule->precision);
     } else {

@@ -189,7 +189,7 @@ static void put_about_verdicts(struct page *p)
 {
     const struct record *r = p->r;
     const struct comparison *hardest = hardest_comparison(r);
-    const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : command_count(r) - 1;
+    const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : asked_count(r) - 1;
     if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
         figure_level(&p->piece, r->comparisons[0].confidence);
         buf_format(&p->piece, " over %d comparisons", comparisons);
