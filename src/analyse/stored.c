@@ -435,6 +435,24 @@ static enum tare_status note_conditions(struct merging *m)
     return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+static enum tare_status note_anchors(struct merging *m)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    buf_str(&text, "the sessions differ in their anchors: ");
+    const size_t start = text.len;
+    comparable_anchors(m->from[0], m->from[1], &text);
+    const bool differ = text.len > start;
+    const struct finding f = {.id = "anchors_differ",
+                              .severity = SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = keep(m, &text),
+                              .advice = "their ratios to the anchor are not comparable; give both sessions the same --anchor",
+                              .weight = 600};
+    if (!f.text)
+        return no_memory(m);
+    return differ && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
 static void put_source(const struct record *r, const char *name, struct buf *out)
 {
     const struct fact *limits = facts_find(&r->before, "source_limits");
@@ -513,5 +531,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         status = note_unverified(&m);
     if (!status)
         status = note_sources(&m);
+    if (!status)
+        status = note_anchors(&m);
     return status ? status : note_conditions(&m);
 }

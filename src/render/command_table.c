@@ -150,7 +150,7 @@ static void anchor_cell(struct page *p, const void *row)
     if (!has_interval(e))
         return;
     buf_str(&p->piece, " (");
-    figure_range(&p->piece, e->low, e->high, (struct unit){"", 1}, decimals);
+    figure_range(&p->piece, e->low, e->high, unit_one, decimals);
     buf_char(&p->piece, ')');
 }
 

@@ -95,7 +95,7 @@ static int different_subjects(const struct record *r)
 
 static void put_order(struct page *p, const struct render_plan *plan)
 {
-    int n = command_count(p->r);
+    const int n = asked_count(p->r), all = command_count(p->r);
     if (plan->why_blocks) {
         buf_format(&p->piece, " of each %s, one %s after the other (", record_kind(p->r)->subject, record_kind(p->r)->subject);
         put_text(p, plan->why_blocks);
@@ -105,8 +105,12 @@ static void put_order(struct page *p, const struct render_plan *plan)
         buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)",
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);
-    } else if (n > 1) {
-        buf_format(&p->piece, " of all %d %ss, in random order (seed %llu)", n, record_kind(p->r)->subject,
+    } else if (all > 1) {
+        if (n > 1)
+            buf_format(&p->piece, " of all %d %ss", n, record_kind(p->r)->subject);
+        else
+            buf_format(&p->piece, " of the %s", record_kind(p->r)->subject);
+        buf_format(&p->piece, "%s, in random order (seed %llu)", all > n ? " and the anchor" : "",
                    (unsigned long long)p->r->seed);
     }
 }

@@ -94,6 +94,8 @@ static void put_runs(struct page *p)
                : !several                                        ? ""
                : record_has_alternatives(r) || !record_source(r) ? " each, one command after the other"
                                                                  : " each");
+    if (rounds && record_anchors(r))
+        buf_format(&p->piece, ", %d runs with the anchor", n * command_count(r));
     if (isfinite(r->seconds) && r->seconds > 0) {
         buf_str(&p->piece, ", ");
         figure_duration(&p->piece, r->seconds);
