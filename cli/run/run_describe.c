@@ -458,7 +458,7 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
     int programs = named_programs(run);
-    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 3, sizeof *places);
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 4, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
@@ -472,6 +472,8 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     for (int i = 0; i < programs; i++)
         if (strchr(run->cli->operands.items[i], '/'))
             places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i], false};
+    if (run->benchmarks && o->anchor)
+        places[n++] = (struct outputs_place){"--anchor", o->anchor, false};
     return outputs_check(&o->display, places, n, err);
 }
 

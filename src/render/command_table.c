@@ -137,21 +137,11 @@ static void against_cell(struct page *p, const void *row)
         buf_str(&p->piece, role_of(p->r, subject_of(row)));
 }
 
-/* A plain number: it is compared with those of other sessions, and no verdict on the command. */
 static void anchor_cell(struct page *p, const void *row)
 {
-    const struct estimate *e = record_ratio_to_anchor(p->r, subject_of(row));
-    if (!e || isnan(e->point)) {
-        buf_str(&p->piece, p->r->subjects[subject_of(row)].anchor ? "anchor" : e ? "–" : "");
-        return;
-    }
-    const int decimals = interval_decimals(e->point, e->low, e->high);
-    figure_put(&p->piece, e->point, decimals);
-    if (!has_interval(e))
-        return;
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, e->low, e->high, unit_one, decimals);
-    buf_char(&p->piece, ')');
+    put_ratio_to_anchor(p, subject_of(row));
+    if (!p->piece.len && p->r->subjects[subject_of(row)].anchor)
+        buf_str(&p->piece, "anchor");
 }
 
 static void word_cell(struct page *p, const void *row)
@@ -385,6 +375,9 @@ static void render_lead_line(struct page *p, int subject, int indent)
         put_answer(p, c);
     else
         buf_str(&p->piece, role_of(p->r, subject));
+    flow_spread(p, " ", HUE_PLAIN);
+    put_ratio_to_anchor(p, subject);
+    buf_str(&p->piece, p->piece.len ? " × anchor" : "");
     flow_rest(p);
 }
 

@@ -238,6 +238,7 @@ void render_undisturbed(struct page *p, int subject, int indent); /* the figures
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
 bool metric_is_asked(const char *metric);             /* it is none of those that every run has */
+void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
 void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
 const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
