@@ -438,15 +438,14 @@ static enum tare_status note_conditions(struct merging *m)
 static enum tare_status note_anchors(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);
-    buf_str(&text, "the sessions differ in their anchors: ");
-    const size_t start = text.len;
     comparable_anchors(m->from[0], m->from[1], &text);
-    const bool differ = text.len > start;
+    const bool differ = text.len > 0;
+    buf_str(&text, ": the ratios to them are not comparable");
     const struct finding f = {.id = "anchors_differ",
                               .severity = SEVERITY_WARNING,
                               .subject = -1,
                               .text = keep(m, &text),
-                              .advice = "their ratios to the anchor are not comparable; give both sessions the same --anchor",
+                              .advice = "give both sessions the same --anchor",
                               .weight = 600};
     if (!f.text)
         return no_memory(m);

@@ -347,6 +347,25 @@ static void render_unmeasured(struct page *p)
         }
 }
 
+/* Why the first that lacks it has no ratio to the anchor; where no look was made all lack it, and that is told. */
+static void render_without_ratio(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects && p->r->look > 0; i++) {
+        const struct estimate *e = record_ratio_to_anchor(p->r, i);
+        if (!e || is_known(e))
+            continue;
+        flow_warning(p, "no ratio to the anchor");
+        if (asked_count(p->r) > 1) {
+            put_short_name(p, i, name_columns(p, 2));
+            buf_char(&p->piece, ':');
+            flow_put(p, " ");
+        }
+        put_text(p, e->reason);
+        flow_rest(p);
+        return;
+    }
+}
+
 /* "killed", "interrupted", "a run failed" */
 static const char *how_it_ended(const struct record *r)
 {
@@ -404,4 +423,5 @@ void render_run_summary(struct page *p)
     render_interruption(p);
     render_reasons(p);
     render_unmeasured(p);
+    render_without_ratio(p);
 }
