@@ -315,10 +315,13 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
 enum tare_status run_options_check_anchor(const struct run_options *o, struct tare_err *err)
 {
     const struct refusal table[] = {
-        {o->anchor && o->no_interleave, "--anchor is measured in the rounds of the commands, and --no-interleave makes none; give only one of them"},
-        {o->anchor && o->method == METHOD_GEORGES, "--anchor is measured in the rounds of the commands, and --method georges makes none; give only one of them"},
+        {o->anchor && o->no_interleave,
+         "--anchor is measured in the rounds of the commands, and --no-interleave makes none; give only one of them"},
+        {o->anchor && o->method == METHOD_GEORGES,
+         "--anchor is measured in the rounds of the commands, and --method georges makes none; give only one of them"},
         {o->anchor && o->aa_sessions, "--aa compares a command with itself, so --anchor has no meaning; give only one of them"},
-        {o->anchor && o->revisions.n, "--anchor has no revision; give its program as a file that is built, and measure one revision at a time"},
+        {o->anchor && o->revisions.n,
+         "--anchor has no revision; give its program as a file that is built, and measure one revision at a time"},
     };
     return RUN_REFUSE(table);
 }

@@ -443,7 +443,9 @@ static void plan_session(struct run *run)
                                              .budget_ns = o->max_time_ns ? o->max_time_ns / groups : usual_budget_ns(run),
                                              .budget_hard = o->max_time_ns != 0,
                                              .min_time_ns = o->min_time_ns * together(run),
-                                             .sharing = !run->subjects.has_anchor ? 0 : asked(run) > 1 ? asked(run) - 1 : 1,
+                                             .sharing = !run->subjects.has_anchor ? 0
+                                                        : asked(run) > 1          ? asked(run) - 1
+                                                                                  : 1,
                                              .seed = run->record.seed}};
 }
 

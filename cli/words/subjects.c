@@ -529,7 +529,11 @@ static enum tare_status fill_command(struct work *w, int index)
         if (status)
             return status;
     } else {
-        s->command = parameters_fill(w->a, t ? t->text : s->anchor ? w->in->anchor : w->in->reference, s->parameters, s->n_parameters);
+        s->command = parameters_fill(w->a,
+                                     t           ? t->text
+                                     : s->anchor ? w->in->anchor
+                                                 : w->in->reference,
+                                     s->parameters, s->n_parameters);
         if (!s->command)
             return subjects_no_memory(w);
     }
@@ -580,8 +584,8 @@ static enum tare_status check_alone(const struct work *w, const char *option, co
 {
     for (int i = 0; text && i < w->n_parameters; i++)
         if (parameters_used(text, w->parameters[i].name))
-            return err_set(w->err, TARE_INVALID, "%s uses {%s}, but it is one command for all values; write the value out", option,
-                           w->parameters[i].name);
+            return err_set(w->err, TARE_INVALID, "%s uses {%s}, but it is one command for all values; write the value out",
+                           option, w->parameters[i].name);
     return TARE_OK;
 }
 

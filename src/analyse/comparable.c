@@ -383,8 +383,9 @@ static bool same_anchor(const struct record *first, int a, const struct record *
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
     const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
     if (x->kind != y->kind || x->shell != y->shell || !one || !other || x->shell)
-        return x->kind == y->kind && same_text(x->kind == SUBJECT_BENCH ? x->program : x->command,
-                                               y->kind == SUBJECT_BENCH ? y->program : y->command) &&
+        return x->kind == y->kind &&
+               same_text(x->kind == SUBJECT_BENCH ? x->program : x->command,
+                         y->kind == SUBJECT_BENCH ? y->program : y->command) &&
                (!one || !other || !strcmp(one, other));
     return !strcmp(one, other) && (x->kind == SUBJECT_BENCH || same_arguments(x, y));
 }

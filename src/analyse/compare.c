@@ -146,7 +146,8 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
 }
 
 /* On the scale of c->kind; *opened: by the steps in which a program prints. False: there is none, and c says why. */
-static bool interval_of(struct pairing *p, struct comparison *c, const struct metric *metric, struct tare_interval *i, bool *opened)
+static bool interval_of(struct pairing *p, struct comparison *c, const struct metric *metric, struct tare_interval *i,
+                        bool *opened)
 {
     const struct printed printed = printed_times(metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
     for (int k = 0; k < p->n; k++)
@@ -379,8 +380,8 @@ static enum tare_status add_ratio_to_anchor(struct record *r, int subject, const
     struct comparison c = comparison_undecided(r, record_anchor(r, subject), subject, look);
     const char *why;
     const struct tare_interval i = ratio_to_anchor(r, &c, look, scratch, &why);
-    struct estimate e = estimate_point(subject, r->rule.metric, STATISTIC_OF_ANCHOR, "Hodges-Lehmann of paired log ratios",
-                                       i.point, c.rounds);
+    struct estimate e =
+        estimate_point(subject, r->rule.metric, STATISTIC_OF_ANCHOR, "Hodges-Lehmann of paired log ratios", i.point, c.rounds);
     if (look->number)
         e = estimate_bounded(e, &i, c.confidence, c.level);
     e.n_effective = c.effective_rounds > 0 ? c.effective_rounds : NAN;
@@ -391,8 +392,7 @@ static enum tare_status add_ratio_to_anchor(struct record *r, int subject, const
 enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch)
 {
     for (int i = 0; i < n_subjects; i++)
-        if (contains(subjects, n_subjects, record_anchor(r, subjects[i])) &&
-            add_ratio_to_anchor(r, subjects[i], look, scratch))
+        if (contains(subjects, n_subjects, record_anchor(r, subjects[i])) && add_ratio_to_anchor(r, subjects[i], look, scratch))
             return TARE_NO_MEMORY;
     return TARE_OK;
 }
@@ -450,7 +450,8 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
     const struct estimate *a = record_estimate(r, r->rule.reference, r->rule.metric, statistic);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct estimate *b = record_estimate(r, i, r->rule.metric, statistic);
-        if (record_kind(r)->processes || i == r->rule.reference || r->subjects[i].anchor || !subject_measured(&r->subjects[i]) || !a || !b)
+        if (record_kind(r)->processes || i == r->rule.reference || r->subjects[i].anchor || !subject_measured(&r->subjects[i]) ||
+            !a || !b)
             continue;
         struct estimate first = *a, second = *b; /* adding may move the array */
         struct comparison c = side_by_side(r, i, &first, &second, why);

@@ -217,7 +217,8 @@ const char *plan_missing_in(const struct record *r, int subject)
         !plan_two_programs(r))
         return NULL;
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_BENCH && !r->subjects[i].anchor && !runs_benchmark(r, r->subjects[i].program, s->benchmark))
+        if (r->subjects[i].kind == SUBJECT_BENCH && !r->subjects[i].anchor &&
+            !runs_benchmark(r, r->subjects[i].program, s->benchmark))
             return r->subjects[i].program;
     return NULL;
 }

@@ -237,10 +237,10 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-bool metric_is_asked(const char *metric);             /* it is none of those that every run has */
+bool metric_is_asked(const char *metric);              /* it is none of those that every run has */
 void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
-void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
-const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
+void put_memory(struct page *p, int subject);          /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
+const char *short_reason(const struct comparison *c);  /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */

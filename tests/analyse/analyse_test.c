@@ -57,8 +57,8 @@ static void times_are_compared_by_the_hodges_lehmann_log_ratio_with_fieller_besi
 static void the_ratio_to_the_anchor_is_that_of_a_comparison_and_costs_no_level(void **state)
 {
     (void)state;
-    const double values[] = {10.4, 10.1, 10.3, 10.6, 10.0, 10.5, 10.5, 10.2, 10.4, 10.6, 10.0, 10.5,
-                             10.1, 9.9,  10.0, 10.3, 9.8,  10.2};
+    const double values[] = {10.4, 10.1, 10.3, 10.6, 10.0, 10.5, 10.5, 10.2, 10.4,
+                             10.6, 10.0, 10.5, 10.1, 9.9,  10.0, 10.3, 9.8,  10.2};
     struct record r;
     tabled_record(&r, "wall", 3, 6, values);
     r.subjects[2].anchor = true;
