@@ -493,7 +493,7 @@ void record_put_anchor(const struct record *r, struct buf *out)
     const struct fact *hash = facts_find(&r->build, buf_text(&key));
     const struct subject *s = &r->subjects[i];
     buf_str(out, s->program ? s->program : s->command);
-    if (hash && hash->text)
+    if (hash && hash->text && !s->shell) /* else it is the shell's */
         buf_format(out, " %s", hash->text);
 }
 

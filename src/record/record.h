@@ -462,7 +462,7 @@ int record_anchors(const struct record *r); /* how many subjects are anchors */
 #define STATISTIC_OF_ANCHOR "ratio_to_anchor"
 const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);
 /* What the anchor is, for people and for comparing sessions: its command or program and the hash of its program file, "./old 2c26b46b68ffc68f".
- * Nothing without one; without the hash where that is not known. */
+ * Nothing without one; without the hash where that is not known, or a shell runs it. */
 void record_put_anchor(const struct record *r, struct buf *out);
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
