@@ -273,9 +273,7 @@ static void measure_dependence(const struct samples *s, struct comparison *c)
     if (!(x < n) && !(y < m))
         return;
     const double inflation = (1 / x + 1 / y) / (1 / n + 1 / m);
-    c->effective_rounds = m / inflation;
-    c->widened =
-        sqrt(inflation) * tare_student_quantile(c->level / 2, x + y - 2) / tare_student_quantile(c->level / 2, n + m - 2);
+    compare_set_widened(c, inflation, x + y - 2, n + m - 2);
 }
 
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
