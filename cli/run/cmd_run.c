@@ -115,6 +115,8 @@ static enum exit_code compare_baseline(struct run *run, struct record *compared)
     struct tare_err err;
     stored_file_names(run->o->baseline, "now", q.names);
     enum tare_status status = analyse_stored(compared, &run->baseline, &run->record, &q, &err);
+    if (!status)
+        status = check_stored(compared, &err);
     if (!status && compared->n_comparisons)
         return show_compared(run, compared);
     if (!status)

@@ -7,6 +7,7 @@
  *         if nothing drifted between the two sessions; no word follows from runs that were not interleaved ...
  */
 #include "analyse_stored.h"
+#include "check.h"
 #include "comparable.h"
 #include "gate.h"
 #include "outputs.h"
@@ -53,6 +54,8 @@ static enum exit_code compare(struct compare *c)
                                 .assume_no_drift = c->o->assume_no_drift};
     stored_file_names(c->paths[0], c->paths[1], q.names);
     enum tare_status status = analyse_stored(&c->result, &c->sessions[0], &c->sessions[1], &q, &err);
+    if (!status)
+        status = check_stored(&c->result, &err);
     if (status)
         return cli_fail(c->cli, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL, &err);
     if (c->result.n_comparisons)
