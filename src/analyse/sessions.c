@@ -203,7 +203,7 @@ static enum tare_status compare_all(struct joining *x)
 
 /* ---- all together ---- */
 
-static bool is_again(const struct record *a, const struct record *b)
+bool session_is_again(const struct record *a, const struct record *b)
 {
     return a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds;
 }
@@ -213,7 +213,7 @@ static enum tare_status check_each_once(const struct joining *x)
 {
     for (int i = 1; i < x->n; i++)
         for (int k = 0; k < i; k++)
-            if (is_again(&x->sessions[i], &x->sessions[k]))
+            if (session_is_again(&x->sessions[i], &x->sessions[k]))
                 return err_set(x->err, TARE_INVALID, "session %d is session %d again; give a file that has each once", i + 1,
                                k + 1);
     return TARE_OK;

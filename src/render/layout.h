@@ -246,7 +246,7 @@ double two_digits_up(double n);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
-enum { VERDICTS = VERDICT_NO_LEAK + 1 };
+enum { VERDICTS = VERDICT_LIKELY_SAME + 1 };
 void put_verdict_counts(struct page *p, const int *n, bool of_times);
 /* "! undecided:", "! no verdict:", which what it is true of and why follows. */
 void warn_of_verdict(struct page *p, enum verdict v);

@@ -68,8 +68,8 @@ static bool any_verdict(const struct record *r, enum verdict v)
 static void put_two_sessions(struct page *p)
 {
     const struct comparison *c = p->r->n_comparisons ? &p->r->comparisons[0] : NULL;
-    const bool sets = record_is_over_sessions(p->r);
-    const char *what = sets ? "session" : record_source(p->r) && !record_has_alternatives(p->r) ? "value" : "run";
+    const bool sets = record_is_over_sessions(p->r), pooled = sets && c && c->assumed_no_drift;
+    const char *what = sets && !pooled ? "session" : record_source(p->r) && !record_has_alternatives(p->r) ? "value" : "run";
     bool alike = true;
     for (int i = 1; i < p->r->n_comparisons; i++)
         alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
@@ -195,7 +195,7 @@ static void put_about_verdicts(struct page *p)
         buf_format(&p->piece, " over %d comparisons", comparisons);
         summary_part(p);
     }
-    if (any_verdict(r, VERDICT_SAME)) {
+    if (any_verdict(r, VERDICT_SAME) || any_verdict(r, VERDICT_LIKELY_SAME)) {
         buf_str(&p->piece, "same: within ±");
         put_margin(p, &r->comparisons[0]);
         summary_part(p);
