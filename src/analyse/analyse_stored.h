@@ -17,7 +17,7 @@
  * Estimator: the two-sample shift of the logarithms (of the values, for counts and what is not positive) with the interval of Mann
  * and Whitney (tare_shift_ci_mann_whitney), each at the level (1 - confidence) / comparisons. Values that share a process (column
  * "process") are averaged first. Two sets of sessions, each as a record of analyse_sessions, are compared by Welch's interval over the
- * medians of their sessions; with assume_no_drift by the runs of all of them, as two sessions are. Conditions that differ (governor, kernel ...) become a finding.
+ * medians of their sessions, where all have the same anchor over their ratios to it (by_anchor); with assume_no_drift by the runs of all of them, as two sessions are. Conditions that differ (governor, kernel ...) become a finding.
  */
 #ifndef ANALYSE_STORED_H
 #define ANALYSE_STORED_H
@@ -55,7 +55,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  *     record_finish(&over);
  *
  * `over` is a record whose runs are sessions: the subjects are the commands, row i of each holds the median of session i in every metric, and
- * the estimates follow as for runs; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
+ * the estimates follow as for runs; where there is an anchor, the column STATISTIC_OF_ANCHOR has what session i takes as a multiple of it; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
  * deviation between sessions. Within a session runs lean on each other and share what the machine was like; sessions are what varies, so
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over

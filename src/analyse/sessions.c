@@ -59,13 +59,15 @@ static enum tare_status add_subject(struct joining *x, int command)
 {
     const struct record *first = &x->sessions[0];
     const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 2, sizeof *columns);
+    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 3, sizeof *columns);
     int n = 0;
     for (int i = 0; columns && i < first->n_metrics; i++)
         if (series_column(&first->series[command], first->metrics[i].id) >= 0)
             columns[n++] = first->metrics[i].id;
     if (columns && series_column(&first->series[command], "exit") >= 0)
         columns[n++] = "exit";
+    if (columns && record_ratio_to_anchor(first, command))
+        columns[n++] = STATISTIC_OF_ANCHOR;
     int subject = columns ? record_add_subject(x->over, s, columns, n) : -1;
     if (subject < 0)
         return no_memory(x);
@@ -104,7 +106,9 @@ static enum tare_status add_row(struct joining *x, int subject, int session)
     if (!values)
         return no_memory(x);
     for (int k = 0; k < s->n_columns; k++) {
-        const struct estimate *e = record_estimate(r, x->command[subject], s->columns[k], "median");
+        const struct estimate *e = !strcmp(s->columns[k], STATISTIC_OF_ANCHOR)
+                                       ? record_ratio_to_anchor(r, x->command[subject])
+                                       : record_estimate(r, x->command[subject], s->columns[k], "median");
         values[k] = !strcmp(s->columns[k], "exit") ? exit_of(r, x->command[subject]) : e ? e->point : NAN;
     }
     const struct row row = {

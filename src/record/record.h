@@ -233,6 +233,7 @@ struct comparison {
     int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
     bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
+    bool by_anchor;         /* two sets of stored sessions: of their ratios to the anchor, not of their values */
     double seconds;         /* wall time of the session so far */
     double slot_effect;     /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;          /* its signed-rank p value */

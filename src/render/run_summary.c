@@ -75,7 +75,7 @@ static void put_two_sessions(struct page *p)
         alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
     if (c && alike)
         buf_format(&p->piece, "%d vs %d %s%s, ", c->reference_rounds, c->rounds, what, buf_plural(c->rounds));
-    buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
+    buf_format(&p->piece, "two %s, %s%s", sets ? "sets" : "sessions", c && c->by_anchor ? "by ratios to the anchor, " : "",
                c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
     summary_part(p);
 }

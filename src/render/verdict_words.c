@@ -223,7 +223,8 @@ static void put_median_difference(struct page *p, const struct comparison *c)
 {
     const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
     const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
-    if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
+    if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || c->by_anchor || !a || !b || !isfinite(a->point) ||
+        !isfinite(b->point))
         return;
     double difference = b->point - a->point;
     if (difference == 0 || (difference > 0) != (c->shift > 0))
@@ -298,7 +299,8 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
-    buf_str(&p->piece, sets ? ", Welch's t over sessions)" : ", unpaired Hodges-Lehmann)");
+    buf_str(&p->piece, sets ? c->by_anchor ? ", Welch's t over sessions' ratios to the anchor)" : ", Welch's t over sessions)"
+                            : ", unpaired Hodges-Lehmann)");
     flow_put_hued(p, " ", HUE_DIM);
 }
 
