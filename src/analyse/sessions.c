@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is estimated, by what, under which assumptions: analyse_stored.h. */
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "leak_target.h"
 #include "record_kind.h"
 #include "verdict.h"
@@ -82,7 +83,7 @@ static enum tare_status add_subjects(struct joining *x)
     enum tare_status status = TARE_OK;
     x->over->rule.reference = 0;
     for (int i = 0; i < x->sessions[0].n_subjects && !status; i++)
-        if (x->sessions[0].subjects[i].kind == SUBJECT_COMMAND)
+        if (x->sessions[0].subjects[i].kind == SUBJECT_COMMAND || x->sessions[0].subjects[i].kind == SUBJECT_BENCH)
             status = add_subject(x, i);
     return status;
 }
@@ -98,6 +99,27 @@ static double exit_of(const struct record *r, int subject)
     return 0;
 }
 
+/* -1: the session does not have it, as a benchmark that failed in its program. */
+static int in_session(const struct joining *x, int subject, int session)
+{
+    const struct record *r = &x->sessions[session];
+    const int command = x->command[subject];
+    return command < r->n_subjects && !strcmp(r->subjects[command].name, x->over->subjects[subject].name)
+               ? command
+               : planned_partner(x->over, subject, r);
+}
+
+static double value_of(const struct record *r, int command, const char *column)
+{
+    if (command < 0)
+        return NAN;
+    if (!strcmp(column, "exit"))
+        return exit_of(r, command);
+    const struct estimate *e =
+        !strcmp(column, STATISTIC_OF_ANCHOR) ? record_ratio_to_anchor(r, command) : record_estimate(r, command, column, "median");
+    return e ? e->point : NAN;
+}
+
 static enum tare_status add_row(struct joining *x, int subject, int session)
 {
     const struct record *r = &x->sessions[session];
@@ -105,12 +127,8 @@ static enum tare_status add_row(struct joining *x, int subject, int session)
     double *values = arena_array(&x->over->arena, (size_t)s->n_columns + 1, sizeof *values);
     if (!values)
         return no_memory(x);
-    for (int k = 0; k < s->n_columns; k++) {
-        const struct estimate *e = !strcmp(s->columns[k], STATISTIC_OF_ANCHOR)
-                                       ? record_ratio_to_anchor(r, x->command[subject])
-                                       : record_estimate(r, x->command[subject], s->columns[k], "median");
-        values[k] = !strcmp(s->columns[k], "exit") ? exit_of(r, x->command[subject]) : e ? e->point : NAN;
-    }
+    for (int k = 0; k < s->n_columns; k++)
+        values[k] = value_of(r, in_session(x, subject, session), s->columns[k]);
     const struct row row = {
         .round = session, .slot = subject, .start_ns = r->start_utc_ns - x->over->start_utc_ns, .values = values};
     return record_append_row(x->over, subject, &row) ? no_memory(x) : TARE_OK;
@@ -201,7 +219,7 @@ static enum tare_status compare(struct joining *x, int subject)
 static enum tare_status compare_all(struct joining *x)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < x->over->n_subjects && !status; i++)
+    for (int i = 0; i < x->over->n_subjects && !status && !record_kind(x->over)->processes; i++)
         if (i != x->over->rule.reference && !x->over->subjects[i].anchor)
             status = compare(x, i);
     return status;
@@ -209,9 +227,22 @@ static enum tare_status compare_all(struct joining *x)
 
 /* ---- all together ---- */
 
+static bool same_values(const struct series *a, const struct series *b, const char *metric)
+{
+    const double *x = series_values(a, metric), *y = series_values(b, metric);
+    bool same = a->main.n == b->main.n && !x == !y;
+    for (int i = 0; x && same && i < a->main.n; i++)
+        same = x[i] == y[i] || (isnan(x[i]) && isnan(y[i]));
+    return same;
+}
+
 bool session_is_again(const struct record *a, const struct record *b)
 {
-    return a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds;
+    bool same = a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds &&
+                a->n_subjects == b->n_subjects;
+    for (int i = 0; same && i < a->n_subjects; i++)
+        same = same_values(&a->series[i], &b->series[i], a->rule.metric);
+    return same;
 }
 
 /* Files that were joined may hold one twice, and the interval would be narrower than what was measured. */

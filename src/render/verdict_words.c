@@ -340,7 +340,7 @@ const char *short_reason(const struct comparison *c)
         return c->reason;
     return c->assumed_no_drift || is_likely(c->verdict)
                ? NULL
-               : "not interleaved, so drift may explain it; measure both with tare run, or 3 sessions of each";
+               : "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
 }
 
 /* ---- what would decide ---- */
