@@ -33,6 +33,8 @@ read_options() {
         case) cases=$2 ;;
         budget) budget=$2 ;;
         sizes) sizes=$2 ;;
+        apart) apart=$2 ;;
+        sides) sides=$2 ;;
         esac
         shift 2
     done

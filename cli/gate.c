@@ -13,7 +13,7 @@ static enum exit_code slower_code(const struct record *r, const struct compariso
 {
     if (c->verdict == VERDICT_NONE || c->verdict == VERDICT_INVALID || c->verdict == VERDICT_NOT_COMPARABLE)
         return EXIT_INVALID;
-    if (c->reference_rounds && !c->assumed_no_drift)
+    if (c->reference_rounds && !c->assumed_no_drift && !comparison_over_sets(r, c))
         return EXIT_UNDECIDED; /* what drifted between two sessions is in the interval too */
     switch (plan_slower_than(r, c, r->rule.fail_if_slower)) {
     case 0:

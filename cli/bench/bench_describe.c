@@ -516,7 +516,7 @@ static enum tare_status settle_rule(struct bench *b, struct tare_err *err)
     if (isnan(o->precision) && !georges)
         rule->precision = any_compared(b) || o->runs ? 0 : 0.01;
     b->run.session.plan.sharing = 1;
-    if (!isnan(o->fail_if_slower) && !any_compared(b) && !o->baseline)
+    if (!isnan(o->fail_if_slower) && !any_compared(b) && !o->baseline.n)
         return err_set(err, TARE_INVALID,
                        "--fail-if-slower compares, but nothing is compared here; give a second program or a --baseline, or mark "
                        "a .baseline");

@@ -174,7 +174,7 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
         {!steady && of_samples, "--samples, --sample-time and --iterations belong to --profile steady; omit them"},
         {georges && of_samples, "--method georges takes single executions, so --samples, --sample-time and --iterations have no "
                                 "meaning; see --max-inner"},
-        {georges && o->run.baseline, "--method georges gives no verdict, so --baseline has no meaning; omit it"},
+        {georges && o->run.baseline.n, "--method georges gives no verdict, so --baseline has no meaning; omit it"},
     };
     if (georges && o->inner < o->window)
         REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);

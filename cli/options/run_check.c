@@ -73,7 +73,7 @@ enum tare_status run_options_check_rule(const struct run_options *o, struct tare
          "--aa asks how often a verdict is wrong, and --method georges gives none; give only one of them"},
         {o->aa_sessions && o->no_interleave,
          "--aa asks how often a verdict is wrong, and --no-interleave gives none; give only one of them"},
-        {o->aa_sessions && o->baseline,
+        {o->aa_sessions && o->baseline.n,
          "--aa compares a command with itself, so --baseline has no answer; give only one of them"},
         {o->aa_sessions && slower,
          "--aa compares a command with itself, so --fail-if-slower has no answer; give only one of them"},
@@ -337,7 +337,6 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
          "--continue needs the file that holds the sessions so far; name it with --save"},
         {several && o->display.export_file[EXPORT_TO_TIMELINE],
          "memory over time is that of one session; omit --sessions or --export-timeline"},
-        {several && o->baseline, "--baseline is about one session; omit --sessions, or compare the files later"},
         {several && o->input && !strcmp(o->input, "-"), "standard input is there for one session only; give --input a file"},
         {o->memory_timeline && o->aa_sessions,
          "--aa makes no runs but those that it judges; omit --memory-timeline and --export-timeline"},
@@ -376,14 +375,14 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
 
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err)
 {
-    if (o->assume_no_drift && !o->baseline)
+    if (o->assume_no_drift && !o->baseline.n)
         REFUSE("--assume-no-drift is about a --baseline, and none is given; omit it");
     return TARE_OK;
 }
 
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err)
 {
-    if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline)
+    if (!isnan(o->fail_if_slower) && n_commands < 2 && !o->baseline.n)
         REFUSE("--fail-if-slower compares, but there is only one command; give a second one%s",
                option_named(o->set, "baseline") ? ", or a --baseline" : "");
     return run_options_check_baseline(o, err);

@@ -109,13 +109,13 @@ struct run_options {
 
     /* ---- result ---- */
     struct display_options display;
-    const char *save;     /* the record's file; NULL: none */
-    const char *baseline; /* a stored session to compare with; NULL: none */
-    bool assume_no_drift; /* only with baseline: a word in spite of two sessions */
-    int sessions;         /* so many sessions; 0: one, alone */
-    int64_t every_ns;     /* between their starts; 0: at once */
-    bool go_on;           /* --continue: after the sessions that `save` holds */
-    bool dry_run;         /* print what would be run and how often; run nothing, write no file */
+    const char *save;            /* the record's file; NULL: none */
+    struct option_list baseline; /* files of stored sessions to compare with */
+    bool assume_no_drift;        /* only with baseline: a word in spite of two sessions */
+    int sessions;                /* so many sessions; 0: one, alone */
+    int64_t every_ns;            /* between their starts; 0: at once */
+    bool go_on;                  /* --continue: after the sessions that `save` holds */
+    bool dry_run;                /* print what would be run and how often; run nothing, write no file */
 };
 
 extern const struct option_set run_option_set;

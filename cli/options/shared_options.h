@@ -87,14 +87,14 @@ extern const char metric_choices[];
 
 /* --baseline and --assume-no-drift */
 #define SHARED_BASELINE \
-    {.group = SURE, .name = "baseline", .type = OPTION_FILE, AT_RUN(baseline), .arg = "FILE", \
-     .help = "Also compare with what has the same name in a stored session, as tare compare does.", \
+    {.group = SURE, .name = "baseline", .type = OPTION_LIST, AT_RUN(baseline), .suggest = SUGGEST_FILES, .arg = "FILE", \
+     .help = "Also compare with what has the same name in a stored session, as tare compare does. Repeatable: several sessions.", \
      .detail = "FILE is a record written by --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided " \
-               "or not comparable unless --assume-no-drift is given, because the two sessions were not interleaved. It appears " \
+               "or not comparable unless --assume-no-drift is given, because the sessions were not interleaved. It appears " \
                "on the screen and, with --fail-if-slower, in the exit code; the record and the exports hold this session only. " \
                "To compare two versions reliably, run both in one session."}, \
     {.group = SURE, .name = "assume-no-drift", .type = OPTION_FLAG, AT_RUN(assume_no_drift), \
-     .help = "With --baseline: assume that nothing drifted since then, and reach a verdict; it is marked as such."}
+     .help = "With --baseline: assume that nothing drifted since then or between its sessions, and reach a verdict; it is marked as such."}
 
 /* unit, units: "run", "runs"; fixed: the option that fixes their number */
 #define SHARED_ON_DIRTY(unit, units, fixed) \

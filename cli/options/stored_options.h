@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * stored_options.h - the options of the commands that read stored sessions. Their operands are paths, "-" is standard input: `tare show` takes at
- * least one, `tare compare` two, `tare rerun` one.
+ * least one, `tare compare` two, or with --baseline at least one, `tare rerun` one.
  */
 #ifndef STORED_OPTIONS_H
 #define STORED_OPTIONS_H
@@ -23,6 +23,7 @@ struct compare_options {
     struct option_margin margin;
     double fail_if_slower; /* NaN: not asked */
     bool assume_no_drift;
+    struct option_list baseline; /* files of the reference; then all operands are of the other side */
     struct display_options display;
 };
 

@@ -2,7 +2,6 @@
  *
  * `tare run`: whole commands, compared in interleaved rounds.
  */
-#include "analyse_stored.h"
 #include "check.h"
 #include "gate.h"
 #include "machine.h"
@@ -12,7 +11,6 @@
 #include "run.h"
 #include "screen.h"
 #include "self_trace.h"
-#include "stored_file.h"
 #include "stored_keep.h"
 #include <math.h>
 #include <string.h>
@@ -52,13 +50,13 @@ static bool any_failure(const struct record *r)
     return false;
 }
 
-/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (report_baseline). */
+/* With a --baseline a program's own comparisons are not what --fail-if-slower asks: that session answers (run_against_baseline). */
 static bool gate_asked(const struct run *run)
 {
     const struct record *r = &run->record;
     if (run->concluded || isnan(r->rule.fail_if_slower))
         return false;
-    if (!run->o->baseline)
+    if (!run->o->baseline.n)
         return true;
     return run->benchmarks ? plan_two_programs(r) : r->n_comparisons > 0;
 }
@@ -72,66 +70,6 @@ static enum exit_code answer(struct run *run)
     if (run->o->fail_if_unstable)
         code = cli_worse(code, gate_unstable(&run->record, "--fail-if-unstable", run->render.unicode, &said));
     return cli_worse(code, screen_text(run->cli, &run->o->display, &said));
-}
-
-/* ---- --baseline: what was just measured against a stored session, in the words of tare compare ---- */
-
-/* --baseline: read before anything runs; run_report compares and shows it after the result. EXIT_ANSWERED without it. */
-static enum exit_code run_baseline_load(struct run *run)
-{
-    const char *path = run->o->baseline;
-    return path ? stored_file_load(run->cli, path, run->o->display.quiet, &run->baseline) : EXIT_ANSWERED;
-}
-
-static enum exit_code show_compared(struct run *run, const struct record *compared)
-{
-    struct render_options options = screen_options(&run->o->display);
-    struct buf b = BUF_INIT(1 << 24);
-    enum exit_code code = EXIT_ANSWERED;
-    options.verbosity = -1; /* the commands stand above */
-    for (int i = 0; i < compared->n_findings; i++)
-        run_note(run, "%s", compared->findings[i].text);
-    if (run->benchmarks)
-        buf_char(&b, '\n'); /* between two tables */
-    render_result(compared, &options, &b);
-    if (!isnan(run->o->fail_if_slower))
-        code = gate_slower(compared, run->render.unicode, &b);
-    if (!isnan(run->o->fail_if_slower) && run->expects) {
-        const struct gate_sides sides = {&run->baseline, &run->record, "this session", run->expects, run};
-        code = cli_worse(code, gate_missing(compared, &sides, run->render.unicode, &b));
-    }
-    return cli_worse(code, screen_text(run->cli, &run->o->display, &b));
-}
-
-static enum exit_code compare_baseline(struct run *run, struct record *compared)
-{
-    const struct rule *rule = &run->record.rule;
-    struct stored_question q = {.metric = rule->metric,
-                                .confidence = rule->confidence,
-                                .margin = rule->margin,
-                                .margin_unit = rule->margin_unit,
-                                .fail_if_slower = run->o->fail_if_slower,
-                                .assume_no_drift = run->o->assume_no_drift};
-    struct tare_err err;
-    stored_file_names(run->o->baseline, "now", q.names);
-    enum tare_status status = analyse_stored(compared, &run->baseline, &run->record, &q, &err);
-    if (!status && compared->n_comparisons)
-        return show_compared(run, compared);
-    if (!status)
-        status = err_set(&err, TARE_NOT_FOUND, "none of the commands is in it; they are matched by name (-n)");
-    err_prefix(&err, "--baseline");
-    return cli_fail(run->cli, status == TARE_NO_MEMORY ? EXIT_TOOL : EXIT_INVALID, &err);
-}
-
-static enum exit_code report_baseline(struct run *run)
-{
-    if (!run->o->baseline)
-        return EXIT_ANSWERED;
-    struct record compared;
-    record_init(&compared);
-    enum exit_code code = compare_baseline(run, &compared);
-    record_finish(&compared);
-    return code;
 }
 
 /* ---- files and screen ---- */
@@ -213,7 +151,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     else if (outcome == TARE_OK)
         say_nothing_measured(run);
     if (outcome == TARE_OK && anything_measured(&run->record))
-        code = cli_worse(code, report_baseline(run));
+        code = cli_worse(code, run_against_baseline(run, &run->record, 1));
     if (outcome == TARE_OK && anything_measured(&run->record) && run->concluded)
         code = cli_worse(code, run->concluded(run->context, run));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */

@@ -11,6 +11,7 @@
 #include "revisions.h"
 #include "run_options.h"
 #include "session.h"
+#include "stored_sides.h"
 #include "subjects.h"
 #include "tuning.h"
 
@@ -41,7 +42,7 @@ struct run {
     /* what its session does and finds */
     struct session session;
     struct record record;
-    struct record baseline;                                    /* --baseline; zeroed without */
+    struct stored_side baseline;                               /* --baseline; zeroed without */
     bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
     struct plat_file *lent_save;   /* the record's file, held open over several sessions; NULL: session.outputs has its own */
     const char **missing_counters; /* one sentence each */
@@ -66,6 +67,10 @@ bool run_adaptive(const struct run_options *o);
 /* "note: TEXT" on standard error; nothing with --quiet. */
 BUF_FORMATS(2, 3) void run_note(const struct run *run, const char *format, ...);
 void run_print_notes(const struct run *run); /* how words were read, once subjects were made */
+
+/* --baseline: read before anything runs, and compared after the result was shown. EXIT_ANSWERED without it. */
+enum exit_code run_baseline_load(struct run *run);
+enum exit_code run_against_baseline(struct run *run, struct record *sessions, int n);
 
 /* Options and words to subjects, hooks and rule. Starts nothing. INVALID: wrong use. */
 enum tare_status run_describe(struct run *run, struct tare_err *err);

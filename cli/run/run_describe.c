@@ -460,12 +460,14 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
     int programs = named_programs(run);
-    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 4, sizeof *places);
+    struct outputs_place *places =
+        arena_array(run->cli->arena, (size_t)(o->output.n + o->baseline.n + programs) + 4, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
     places[n++] = (struct outputs_place){"--save", o->save, false};
-    places[n++] = (struct outputs_place){"--baseline", o->baseline, true}; /* a session that fails would have replaced it */
+    for (int i = 0; i < o->baseline.n; i++) /* a session that fails would have replaced it */
+        places[n++] = (struct outputs_place){"--baseline", o->baseline.items[i], true};
     places[n++] =
         (struct outputs_place){"--input", o->input && !strcmp(o->input, "-") ? o->input : run->exec_options.input_file, true};
     for (int i = 0; i < o->output.n; i++)

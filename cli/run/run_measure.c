@@ -431,7 +431,7 @@ enum exit_code run_close(struct run *run)
     outputs_finish(&run->session.outputs, NULL);
     surroundings_close(&run->session.surroundings);
     record_finish(&run->record);
-    record_finish(&run->baseline);
+    stored_side_finish(&run->baseline);
     if (revisions_remove(&run->revisions, &err))
         code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
     return code;

@@ -168,6 +168,10 @@ static struct run_options options_of_one(const struct sessions *s)
     for (int i = 0; i < N_EXPORTS; i++)
         o.display.export_file[i] = NULL;
     o.save = NULL;
+    if (o.baseline.n) { /* which all sessions together are held against, and what the gate is about */
+        o.baseline = (struct option_list){0};
+        o.fail_if_slower = NAN;
+    }
     o.seed += (uint64_t)s->done.n; /* where one was given: each session has its own order, and all can be repeated */
     return o;
 }
@@ -268,14 +272,16 @@ static enum exit_code measure_all(struct sessions *s)
     return code;
 }
 
-static enum exit_code measure_and_state(struct sessions *s)
+static enum exit_code measure_and_state(struct sessions *s, struct run *described)
 {
     enum exit_code code = open_files(s);
     if (!code)
         code = measure_all(s);
     if (s->done.n)
         code = cli_worse(code, sessions_together(s->cli, &s->o->display, s->done.items, s->done.n, s->done.n < s->o->sessions,
-                                                 s->o->fail_if_slower, &s->exports, s->maker->answer));
+                                                 s->o->baseline.n ? NAN : s->o->fail_if_slower, &s->exports, s->maker->answer));
+    if (s->done.n)
+        code = cli_worse(code, run_against_baseline(described, s->done.items, s->done.n));
     return cli_worse(code, close_files(s));
 }
 
@@ -283,9 +289,13 @@ int run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
+    if (o->baseline.n)
+        described->record.rule.fail_if_slower = NAN; /* as in each session */
     enum exit_code code = o->go_on ? load_done(&s, described) : refuse_to_overwrite(&s, &described->record);
     if (!code)
-        code = measure_and_state(&s);
+        code = run_baseline_load(described);
+    if (!code)
+        code = measure_and_state(&s, described);
     sessions_finish(&s.done);
     described->session.signal_number = s.signal_number; /* of which run_end then dies */
     return (int)code;

@@ -1,29 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare compare A B`: two stored sessions.
+ * `tare compare A B` and `tare compare --baseline A... B...`: two stored sessions, or two sets of them.
  *
- *     Comparison (two sessions, not interleaved)
- *       './prog (new.jsonl)' is UNDECIDED against './prog (old.jsonl)': +9.9 % [+9.5, +10.3] (n = 20 against 20 runs, ...)
- *         if nothing drifted between the two sessions; no word follows from runs that were not interleaved ...
+ *       command  baseline      new  change (95 % CI)
+ *       prog      10.0 ms  11.0 ms  likely 9.9 % slower (8.8-10.9)
+ *       6 vs 5 sessions, two sets, not interleaved
  */
-#include "analyse_stored.h"
+#include "check.h"
 #include "comparable.h"
 #include "gate.h"
 #include "outputs.h"
 #include "plat.h"
 #include "record_kind.h"
 #include "screen.h"
-#include "stored_file.h"
 #include "stored_options.h"
+#include "stored_sides.h"
 #include <string.h>
 
 struct compare {
     struct cli *cli;
     const struct compare_options *o;
-    const char *const *paths;
-    struct record sessions[2], result;
+    struct stored_side sides[2];
+    struct record result;
     struct outputs outputs;
 };
+
+static const char *path_of(const struct compare *c, int side)
+{
+    return c->sides[side].paths[0];
+}
+
+static const struct record *record_of(const struct compare *c, int side)
+{
+    return stored_side_record(c->sides, side);
+}
 
 static enum exit_code show(struct compare *c)
 {
@@ -32,7 +42,7 @@ static enum exit_code show(struct compare *c)
     if (!isnan(c->o->fail_if_slower)) {
         struct buf said = BUF_INIT(1 << 20);
         bool unicode = screen_options(&c->o->display).unicode;
-        const struct gate_sides sides = {&c->sessions[0], &c->sessions[1], c->paths[1], NULL, NULL};
+        const struct gate_sides sides = {record_of(c, 0), record_of(c, 1), path_of(c, 1), NULL, NULL};
         code = cli_worse(code, gate_slower(&c->result, unicode, &said));
         code = cli_worse(code, gate_missing(&c->result, &sides, unicode, &said));
         code = cli_worse(code, screen_text(c->cli, &c->o->display, &said));
@@ -41,6 +51,8 @@ static enum exit_code show(struct compare *c)
         code = cli_worse(code, cli_fail(c->cli, EXIT_TOOL, &err));
     return code;
 }
+
+static void note_unmatched(const struct compare *c, int side);
 
 static enum exit_code compare(struct compare *c)
 {
@@ -51,21 +63,24 @@ static enum exit_code compare(struct compare *c)
                                 .margin_unit = c->o->margin.unit,
                                 .fail_if_slower = c->o->fail_if_slower,
                                 .assume_no_drift = c->o->assume_no_drift};
-    stored_file_names(c->paths[0], c->paths[1], q.names);
-    enum tare_status status = analyse_stored(&c->result, &c->sessions[0], &c->sessions[1], &q, &err);
+    enum tare_status status = stored_sides_compare(&c->result, c->sides, &q, &err);
+    if (!status)
+        status = check_stored(&c->result, &err);
     if (status)
         return cli_fail(c->cli, status == TARE_INVALID || status == TARE_NOT_FOUND ? EXIT_USAGE : EXIT_TOOL, &err);
+    note_unmatched(c, 0);
+    note_unmatched(c, 1);
     if (c->result.n_comparisons)
         return show(c);
-    err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", c->paths[1],
-            c->paths[0]);
+    err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", path_of(c, 1),
+            path_of(c, 0));
     return cli_fail(c->cli, EXIT_INVALID, &err);
 }
 
 /* Whose partner is missing is said, so that nobody takes the rest for all. */
 static void note_unmatched(const struct compare *c, int side)
 {
-    const struct record *r = &c->sessions[side], *other = &c->sessions[!side];
+    const struct record *r = record_of(c, side), *other = record_of(c, !side);
     struct buf b = BUF_INIT(1 << 16);
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++) {
@@ -77,7 +92,7 @@ static void note_unmatched(const struct compare *c, int side)
         buf_format(&b, " and %d more", n - 5);
     if (n && !c->o->display.quiet) {
         struct buf line = BUF_INIT(1 << 16);
-        buf_format(&line, "only in %.200s: %s", c->paths[side], buf_text(&b));
+        buf_format(&line, "only in %.200s: %s", path_of(c, side), buf_text(&b));
         cli_note(c->cli, "note", buf_text(&line));
         buf_finish(&line);
     }
@@ -87,32 +102,20 @@ static void note_unmatched(const struct compare *c, int side)
 /* A script that names one file for both has its gate pass for ever. */
 static void note_itself(const struct compare *c)
 {
-    if (!c->o->display.quiet && plat_same_file(c->paths[0], c->paths[1]))
+    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
         cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
-}
-
-/* One session cannot be held against a set: it says nothing of what changes from one to the next. */
-static enum exit_code check_sides(const struct compare *c)
-{
-    struct tare_err err;
-    bool first = record_is_over_sessions(&c->sessions[0]), second = record_is_over_sessions(&c->sessions[1]);
-    if (first == second)
-        return EXIT_ANSWERED;
-    err_set(&err, TARE_INVALID, "%.200s holds several sessions and %.200s one; give two files with several, or two with one",
-            c->paths[second], c->paths[first]);
-    return cli_fail(c->cli, EXIT_USAGE, &err);
 }
 
 /* EXIT_ANSWERED and *both: they are two hosts, and have been shown. */
 static enum exit_code show_hosts(struct compare *c, bool *both)
 {
     struct tare_err err;
-    bool first = record_kind(&c->sessions[0])->id == RECORD_OF_hosts,
-         second = record_kind(&c->sessions[1])->id == RECORD_OF_hosts;
-    *both = first && second;
+    const struct record *a = &c->sides[0].sessions.items[0], *b = &c->sides[1].sessions.items[0];
+    bool first = record_kind(a)->id == RECORD_OF_hosts, second = record_kind(b)->id == RECORD_OF_hosts;
+    *both = first && second && !stored_sides_are_sets(c->sides);
     if (first != second) {
-        err_set(&err, TARE_INVALID, "%.200s is of tare system qualify and %.200s is not; give two of one kind", c->paths[second],
-                c->paths[first]);
+        err_set(&err, TARE_INVALID, "%.200s is of tare system qualify and %.200s is not; give two of one kind",
+                path_of(c, second), path_of(c, first));
         return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
     }
     if (!*both)
@@ -122,9 +125,9 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
         return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
     }
     const struct render_options options = screen_options(&c->o->display);
-    struct buf b = BUF_INIT(1 << 20);
-    render_hosts(&c->sessions[0], &c->sessions[1], c->paths, &options, &b);
-    return screen_text(c->cli, &c->o->display, &b);
+    struct buf text = BUF_INIT(1 << 20);
+    render_hosts(a, b, (const char *const[]){path_of(c, 0), path_of(c, 1)}, &options, &text);
+    return screen_text(c->cli, &c->o->display, &text);
 }
 
 static enum exit_code run(struct compare *c)
@@ -132,37 +135,55 @@ static enum exit_code run(struct compare *c)
     bool hosts = false;
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < 2 && !code; i++)
-        code = stored_file_load_set(c->cli, c->paths[i], c->o->display.quiet, &c->sessions[i]);
-    if (!code)
-        code = check_sides(c);
+        code = stored_side_load(c->cli, c->o->display.quiet, &c->sides[i]);
     if (!code)
         code = show_hosts(c, &hosts);
     if (code || hosts)
         return code;
     note_itself(c);
-    note_unmatched(c, 0);
-    note_unmatched(c, 1);
     return compare(c);
+}
+
+/* With --baseline all operands are of the second side. */
+static void choose_sides(struct compare *c)
+{
+    const char *const *words = c->cli->operands.items;
+    const struct option_list *baseline = &c->o->baseline;
+    const int n = c->cli->operands.n;
+    c->sides[0] = (struct stored_side){.paths = baseline->n ? baseline->items : words, .n_paths = baseline->n ? baseline->n : 1};
+    c->sides[1] = (struct stored_side){.paths = baseline->n ? words : words + 1, .n_paths = baseline->n ? n : 1};
+}
+
+static enum tare_status check_places(const struct compare *c, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < c->sides[i].n_paths && !status; k++) {
+            const struct outputs_place place = {c->o->baseline.n && !i ? "--baseline"
+                                                : i                    ? "B"
+                                                                       : "A",
+                                                c->sides[i].paths[k], true};
+            status = outputs_check(&c->o->display, &place, 1, err);
+        }
+    return status;
 }
 
 int cmd_compare(struct cli *cli, const void *options)
 {
-    struct compare c = {.cli = cli, .o = options, .paths = cli->operands.items};
-    const struct outputs_place places[] = {{"A", c.paths[0], true}, {"B", c.paths[1], true}};
+    struct compare c = {.cli = cli, .o = options};
     struct tare_err err;
-    for (int i = 0; i < 2; i++) {
-        enum tare_status status = outputs_check(&c.o->display, &places[i], 1, &err);
-        if (status)
-            return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
-    }
+    choose_sides(&c);
+    enum tare_status status = check_places(&c, &err);
+    if (status)
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&c.outputs, &c.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     record_init(&c.result);
     enum exit_code code = run(&c);
     if (outputs_finish(&c.outputs, &err))
         code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
-    record_finish(&c.sessions[0]);
-    record_finish(&c.sessions[1]);
+    stored_side_finish(&c.sides[0]);
+    stored_side_finish(&c.sides[1]);
     record_finish(&c.result);
     return code;
 }

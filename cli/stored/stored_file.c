@@ -216,31 +216,27 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     return status ? (enum exit_code)cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
-static enum tare_status check_set(const struct kept_sessions *set, struct tare_err *err)
+/* Of a file, which are those from `first` on. */
+static enum tare_status check_set(const struct kept_sessions *set, int first, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
-    for (int i = 1; i < set->n && !status; i++)
-        if (sessions_differ(&set->items[0], &set->items[i], &b))
-            status = err_set(err, TARE_INVALID, "session %d in it %s than the first; give a file with one", i + 1, buf_text(&b));
-    if (!set->n)
+    for (int i = first + 1; i < set->n && !status; i++)
+        if (sessions_differ(&set->items[first], &set->items[i], &b))
+            status = err_set(err, TARE_INVALID, "session %d in it %s than the first; give a file with one", i - first + 1,
+                             buf_text(&b));
+    if (first == set->n)
         status = err_set(err, TARE_TOO_FEW, "none of its sessions is complete; see tare show");
     buf_finish(&b);
     return status;
 }
 
-static enum tare_status read_set(struct loading *l, const struct buf *text, struct record *r, struct tare_err *err)
+static enum tare_status read_set(struct loading *l, const struct buf *text, struct kept_sessions *set, struct tare_err *err)
 {
-    struct kept_sessions set = {0};
-    record_finish(r);
+    const int first = set->n;
     l->changed = false;
-    enum tare_status status = read_all(l, text, &set, err);
-    if (!status)
-        status = check_set(&set, err);
-    if (!status)
-        status = analyse_sessions(r, set.items, set.n, err);
-    sessions_finish(&set);
-    return status;
+    enum tare_status status = read_all(l, text, set, err);
+    return status ? status : check_set(set, first, err);
 }
 
 /* ---- what several say together ---- */
@@ -316,7 +312,8 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
     return t.unrecognised ? TARE_OK : status;
 }
 
-static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool sets, struct record *r)
+/* One session into r; of a file with several, where they are wanted, all into the set. */
+static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *set, struct record *r)
 {
     struct loading l = {.cli = cli, .path = path, .quiet = quiet};
     struct tare_err err;
@@ -324,8 +321,10 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool s
     enum tare_status status = stored_file_text(path, &text, &err);
     if (!status) {
         status = read_one(&l, &text, r, &err);
-        if (l.several && r->session && sets)
-            status = read_set(&l, &text, r, &err);
+        if (l.several && r->session && set)
+            status = read_set(&l, &text, set, &err);
+        else if (!status && set && (status = sessions_keep(set, cli->arena, r)))
+            err_set(&err, status, "no memory for another session");
         if (status)
             err_prefix(&err, path);
     }
@@ -336,12 +335,15 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, bool s
 
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)
 {
-    return load(cli, path, quiet, false, r);
+    return load(cli, path, quiet, NULL, r);
 }
 
-enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct record *r)
+enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out)
 {
-    return load(cli, path, quiet, true, r);
+    struct record r = {0};
+    enum exit_code code = load(cli, path, quiet, out, &r);
+    record_finish(&r);
+    return code;
 }
 
 static const char *file_name(const char *path)

@@ -21,9 +21,6 @@ enum tare_status stored_file_text(const char *path, struct buf *text, struct tar
 /* The one session of a file, with results; "-" is standard input. The caller calls record_finish(r) in any case. */
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r);
 
-/* As that; a file with several sessions of one plan is read too, as the record of analyse_sessions over the complete ones. */
-enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct record *r);
-
 /* What the reader noted, a line each; nothing when quiet. */
 void stored_file_notes(struct cli *cli, const char *path, bool quiet, struct record_reading *reading);
 /* That bytes before or behind sessions that could be read were passed over; err says why. Nothing when quiet. */
@@ -41,6 +38,9 @@ struct kept_sessions { /* zeroed: none; memory of the list is the arena's, each 
 /* Moves the record into the list; *r is zeroed then. NO_MEMORY: it stays where it is. */
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r);
 void sessions_finish(struct kept_sessions *k);
+
+/* The session of a file, or the complete ones of a file with several of one plan (tare run --sessions), behind those that `out` has. */
+enum exit_code stored_file_load_set(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);
 
 /* All complete records of a file; none where there is no such file. EXIT_ANSWERED, else a line was said. */
 enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, struct kept_sessions *out);

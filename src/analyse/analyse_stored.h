@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * analyse_stored.h - what stored sessions say about each other: two of them, several of one plan, one and its repetition. It reads and prints nothing.
+ * analyse_stored.h - what stored sessions say about each other: two of them or two sets, several of one plan, one and its repetition. It reads and prints nothing.
  *
  *     struct record out = {0};
  *     const struct stored_question q = {.confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old.jsonl", "new.jsonl"}};
@@ -11,17 +11,23 @@
  * Commands are matched by name; the only traced program of each session also where its path is another, as those of two builds are. Each pair becomes two subjects of `out`, with the rows and estimates of their sessions, and one
  * comparison of the second session's with the first's:
  *   not_comparable   machine, build rule, metric or benchmark differ; the reason lists how
+ *   likely_slower .. two sets of at least LIKELY_SESSIONS sessions, by the interval over sessions
  *   undecided        else: the ratio if nothing drifted between the sessions, which nobody can know
- *   a verdict        the same with assume_no_drift, marked as such
+ *   a verdict        the same with assume_no_drift, marked as such: by the runs, as if sessions did not differ
  * Estimator: the two-sample shift of the logarithms (of the values, for counts and what is not positive) with the interval of Mann
  * and Whitney (tare_shift_ci_mann_whitney), each at the level (1 - confidence) / comparisons. Values that share a process (column
  * "process") are averaged first. Two sets of sessions, each as a record of analyse_sessions, are compared by Welch's interval over the
- * medians of their sessions. Conditions that differ (governor, kernel ...) become a finding.
+ * medians of their sessions, where all have the same anchor over their ratios to it (by_anchor); with assume_no_drift by the runs of all of them, as two sessions are. Conditions that differ (governor, kernel ...) become a finding.
  */
 #ifndef ANALYSE_STORED_H
 #define ANALYSE_STORED_H
 
 #include "repetition.h"
+
+struct stored_set {
+    const struct record *sessions;
+    int n;
+};
 
 struct stored_question {
     const char *metric; /* id; NULL: what decided in the second session */
@@ -30,7 +36,8 @@ struct stored_question {
     const char *margin_unit;
     double fail_if_slower; /* NaN: not asked */
     bool assume_no_drift;
-    const char *names[2]; /* of the sessions, put behind the names of the commands */
+    const char *names[2];      /* of the sessions, put behind the names of the commands */
+    struct stored_set sets[2]; /* of records of analyse_sessions what they are of; zeroed of single sessions */
     enum correction correction;
     /* The second repeats the plan of the first: subjects are matched by place (planned_partner), arcs of programs that cannot be compared are there with
      * that verdict, arcs are held together over all programs, and nothing is said of drift or of the sessions. */
@@ -48,7 +55,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  *     record_finish(&over);
  *
  * `over` is a record whose runs are sessions: the subjects are the commands, row i of each holds the median of session i in every metric, and
- * the estimates follow as for runs; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
+ * the estimates follow as for runs; where there is an anchor, the column STATISTIC_OF_ANCHOR has what session i takes as a multiple of it; machine, conditions before and build are those of the first session. So the "mean" is the mean of the session medians with Student's t over sessions, and "stddev" the standard
  * deviation between sessions. Within a session runs lean on each other and share what the machine was like; sessions are what varies, so
  * n is their number and nothing else.
  * Each comparison is the mean of the sessions' Hodges-Lehmann shifts (ln ratios, or differences for counts), with Student's t over
@@ -59,6 +66,9 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
  * session gives points without intervals, and undecided. A session without a shift (blocks, georges, too few rounds) gives no
  * comparison.
  */
+
+/* Whether both are the same session, read twice. */
+bool session_is_again(const struct record *a, const struct record *b);
 
 /* n >= 1 sessions with the commands of the first, in its order, and with results. `over` zeroed; finish it in any case. INVALID: one of them is there
  * twice; NO_MEMORY. */

@@ -244,6 +244,16 @@ void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, stru
     }
 }
 
+void arc_runs_keep_plain(const struct arc_scope *s, struct arc_runs *a)
+{
+    bool plain = false;
+    for (int i = 0; i < s->rounds; i++)
+        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
+    for (int i = 0; plain && i < s->rounds; i++)
+        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
+            a->n[i] = a->ns[i] = a->passes[i] = 0;
+}
+
 /* ---- uncertainty ---- */
 
 struct doubt arc_doubts(double one, double df_one, double other, double df_other)

@@ -55,6 +55,8 @@ double arc_weight_in(const struct arc_scope *s, int round);
 void arc_runs_fill(const struct arc_scope *s, const int *arcs, int n_arcs, double *room, struct arc_runs *out);
 /* Fills probes and weight: a passage has the probe of the point that it ends at, and those of the words in it. Where no run was weighed that is 0. */
 void arc_runs_weigh(const struct arc_scope *s, const int *arcs, int n_arcs, struct arc_runs *a);
+/* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
+void arc_runs_keep_plain(const struct arc_scope *s, struct arc_runs *a);
 double arc_ns_per_unit(const struct traced_run *run);
 /* What the probes in the passages of an entry weigh in all, ns; its run has a round in the scope. */
 double arc_weight_of(const struct arc_scope *s, const struct traced_arc *a);

@@ -490,17 +490,6 @@ static double sum_up(const struct arc_scope *s, struct arc_runs *a, struct arc_s
     return x->n > 0 ? weight / x->n : s->probe.ns;
 }
 
-/* Leaves out of n, ns and passes the rounds whose passes were written more than once, where there are others: they serve the proof alone. */
-static void arc_keep_plain(const struct arc_scope *s, struct arc_runs *a)
-{
-    bool plain = false;
-    for (int i = 0; i < s->rounds; i++)
-        plain |= s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat == 1;
-    for (int i = 0; plain && i < s->rounds; i++)
-        if (s->run[i] >= 0 && s->r->traced->runs[s->run[i]].repeat > 1)
-            a->n[i] = a->ns[i] = a->passes[i] = 0;
-}
-
 static struct arc_result result_of(const struct arc_scope *all, const struct arc_scope *plain_ones, const int *arcs, int n_arcs,
                                    double *room)
 {
@@ -515,7 +504,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     arc_runs_weigh(all, arcs, n_arcs, &a);
     arc_dilation(all, &a, &out);
     arc_runs_fill(all, arcs, n_arcs, room, &a);
-    arc_keep_plain(all, &a);
+    arc_runs_keep_plain(all, &a);
     arc_runs_weigh(plain, arcs, n_arcs, &a);
     find_loose_part(plain, &a, &x, &out);
     take_off_hidden(plain, arcs, n_arcs, &a, out.loose_ns);

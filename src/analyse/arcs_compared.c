@@ -24,7 +24,9 @@
  * a_i = t(1 - l/2, f) u_i and f by Welch and Satterthwaite from u_i and f_i (B. L. Welch, 1947). Where an a_i is 1 or more, the interval of that mean
  * reaches 0, and the ratio may be anything. A record without e_i and f_i: from the upper half of its own interval (the lower has the loose part in it), by
  * Student's t with one less than its runs, which is what it was made of but for runs that were not weighed.
- * Assumes runs independent and their means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
+ * Where the arc's means in the runs of a session are like their neighbours, m effective runs of n (compare_effective_size) make e_i larger by
+ * sqrt(n / m) and f_i smaller by (m - 1) / (n - 1).
+ * Assumes means near normal. Smallest n: 2 and 2; below, for a mean that is not above 0 and without an interval in its
  * session there is no interval here, and the reason says so. The probe's loose part is in no e_i: it opens the interval as above. Many arcs: by the p values of
  * the same t.
  */
@@ -381,22 +383,33 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
     return true;
 }
 
+static bool comparing_start(struct comparing *c, struct record *r, int reference, int subject, const struct look *look)
+{
+    const int a = r->series[reference].main.n, b = r->series[subject].main.n, rounds = (a > b ? a : b) + 1;
+    *c = (struct comparing){.r = r, .look = look};
+    c->x = malloc(2 * (size_t)rounds * sizeof *c->x);
+    c->scratch = malloc(compare_scratch_bytes(rounds));
+    c->y = c->x ? c->x + rounds : NULL;
+    return c->x && c->scratch && side_fill(c, &c->a, reference) && side_fill(c, &c->b, subject);
+}
+
+static void comparing_finish(struct comparing *c)
+{
+    side_finish(&c->a);
+    side_finish(&c->b);
+    free(c->x);
+    free(c->scratch);
+}
+
 static enum tare_status compare_subject(struct record *r, int reference, int subject, const struct look *look)
 {
-    size_t rounds = (size_t)r->series[subject].main.n + 1;
     const struct comparison like = comparison_undecided(r, reference, subject, look);
-    struct comparing c = {.r = r, .look = look};
-    c.x = malloc(2 * rounds * sizeof *c.x);
-    c.scratch = malloc(compare_scratch_bytes((int)rounds));
-    c.y = c.x ? c.x + rounds : NULL;
-    const bool ready = c.x && c.scratch && side_fill(&c, &c.a, reference) && side_fill(&c, &c.b, subject);
+    struct comparing c;
     enum tare_status status =
-        ready ? compare_each(r, &like, look->rounds, comparable_one_code(r, reference, r, subject), fill_from_rounds, &c)
-              : TARE_NO_MEMORY;
-    side_finish(&c.a);
-    side_finish(&c.b);
-    free(c.x);
-    free(c.scratch);
+        comparing_start(&c, r, reference, subject, look)
+            ? compare_each(r, &like, look->rounds, comparable_one_code(r, reference, r, subject), fill_from_rounds, &c)
+            : TARE_NO_MEMORY;
+    comparing_finish(&c);
     return status;
 }
 
@@ -429,10 +442,35 @@ static struct doubt doubt_of(const struct arc_result *a)
     return (struct doubt){half / tare_student_quantile(1 - a->level / 2, df) / a->mean_ns, df};
 }
 
-static void fill_from_means(struct comparison *c, const struct arc_result *reference, const struct arc_result *a)
+/* Of the runs of a session whose passages the mean is of. */
+static struct doubt with_dependence(struct comparing *c, const struct side *s, const struct arc_result *of, struct doubt d)
 {
-    const struct doubt u = doubt_of(reference), v = doubt_of(a);
-    const struct doubt both = arc_doubts(u.error * u.error, u.df, v.error * v.error, v.df);
+    const int at = find(s, of->from, of->to);
+    struct arc_runs arc;
+    int n = 0;
+    if (at < 0)
+        return d;
+    fill_runs(s, at, &arc);
+    arc_runs_keep_plain(&s->scope, &arc);
+    for (int i = 0; i < s->scope.rounds; i++) {
+        c->x[n] = mean_in(s, &arc, i);
+        n += !isnan(c->x[n]);
+    }
+    const double m = compare_effective_size(c->x, n, 0.05, c->scratch);
+    return m < n ? (struct doubt){d.error * sqrt(n / m), d.df * (m - 1) / (n - 1)} : d;
+}
+
+static struct doubt doubt_of_both(struct doubt u, struct doubt v)
+{
+    return arc_doubts(u.error * u.error, u.df, v.error * v.error, v.df);
+}
+
+static void fill_from_means(struct comparing *x, struct comparison *c, const struct arc_result *reference,
+                            const struct arc_result *a)
+{
+    const struct doubt u0 = doubt_of(reference), v0 = doubt_of(a), independent = doubt_of_both(u0, v0);
+    const struct doubt u = with_dependence(x, &x->a, reference, u0), v = with_dependence(x, &x->b, a, v0);
+    const struct doubt both = doubt_of_both(u, v);
     c->kind = METRIC_TIME;
     c->rounds = a->runs_passed;
     c->reference_rounds = reference->runs_passed;
@@ -446,25 +484,32 @@ static void fill_from_means(struct comparison *c, const struct arc_result *refer
         c->reason = "one of the sessions has no interval of this arc";
         return;
     }
+    if (both.error > independent.error)
+        compare_set_widened(c, pow(both.error / independent.error, 2), both.df, independent.df);
     const double t = both.error > 0 ? tare_student_quantile(1 - c->level / 2, both.df) : 0;
-    const double x = pow(t * u.error, 2), y = pow(t * v.error, 2), ratio = exp(c->shift);
-    if (!(x < 1) || !(y < 1)) {
+    const double p = pow(t * u.error, 2), q = pow(t * v.error, 2), ratio = exp(c->shift);
+    if (!(p < 1) || !(q < 1)) {
         c->reason = "a mean is not known well enough: its interval reaches 0";
         return;
     }
-    const double half = sqrt(x + y - x * y), error = hypot(u.error, ratio * v.error);
-    c->low = c->shift + log((1 - half) / (1 - x));
-    c->high = c->shift + log((1 + half) / (1 - x));
+    const double half = sqrt(p + q - p * q), error = hypot(u.error, ratio * v.error);
+    c->low = c->shift + log((1 - half) / (1 - p));
+    c->high = c->shift + log((1 + half) / (1 - p));
     c->p = error > 0 ? 2 * tare_student_cdf(-fabs(ratio - 1) / error, both.df) : c->shift == 0;
 }
 
+struct between {
+    struct comparing runs;
+    bool judged;
+};
+
 static bool fill_from_sessions(void *context, struct comparison *x, const struct arc_ends *ends)
 {
-    const bool *judged = context;
-    fill_from_means(x, ends->reference, ends->subject);
+    struct between *b = context;
+    fill_from_means(&b->runs, x, ends->reference, ends->subject);
     if (!isfinite(x->low) || !isfinite(x->high))
         return true;
-    if (*judged)
+    if (b->judged)
         judge_arc(x, ends);
     else
         open_interval(x, ends);
@@ -473,5 +518,13 @@ static bool fill_from_sessions(void *context, struct comparison *x, const struct
 
 enum tare_status arcs_compare_sessions(struct record *out, const struct comparison *like, bool judged, bool one_code)
 {
-    return out->traced ? compare_each(out, like, 0, one_code, fill_from_sessions, &judged) : TARE_OK;
+    static const struct look all = {.number = 0};
+    struct between b = {.judged = judged};
+    if (!out->traced)
+        return TARE_OK;
+    enum tare_status status = comparing_start(&b.runs, out, like->reference, like->subject, &all)
+                                  ? compare_each(out, like, 0, one_code, fill_from_sessions, &b)
+                                  : TARE_NO_MEMORY;
+    comparing_finish(&b.runs);
+    return status;
 }

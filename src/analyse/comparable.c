@@ -576,7 +576,8 @@ static bool of_one_plan(const struct record *a, const struct record *b)
         i++;
     bool all_a = i == a->n_subjects || !of_a_plan(&a->subjects[i]);
     bool all_b = i == b->n_subjects || !of_a_plan(&b->subjects[i]);
-    return i > 0 && all_a && all_b && same_rule(&a->rule, &b->rule) && same_metrics(a, b) && same_options(a, b) &&
+    const bool benchmarks = record_kind(a)->processes && record_kind(b)->processes;
+    return (i > 0 || benchmarks) && all_a && all_b && same_rule(&a->rule, &b->rule) && same_metrics(a, b) && same_options(a, b) &&
            same_leaks(&a->rule.leaks, &b->rule.leaks);
 }
 
@@ -599,10 +600,27 @@ static const char *sessions_other_file(const struct record *a, const struct reco
         return !other_file(a, b, 0) ? NULL : library->text ? library->text : "the library";
     if (facts_find(&a->build, "revision_1_hash"))
         return NULL;
+    for (int i = 0; i < a->n_subjects && a->subjects[i].kind == SUBJECT_BENCH; i++)
+        if (other_file(a, b, i + 1)) /* i: of a program, and there are no more of those than of benchmarks */
+            return a->subjects[i].program;
     for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
         if (!a->subjects[i].setup && !a->subjects[i].prepare && other_file(a, b, i + 1))
             return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
     return NULL;
+}
+
+/* One of the same name that is measured in another way, as by another --profile. What one session alone has is no difference: it failed there. */
+static bool other_benchmarks(const struct record *first, const struct record *next)
+{
+    struct buf differences = BUF_INIT(1 << 16);
+    for (int i = 0; i < first->n_subjects && record_kind(first)->processes; i++) {
+        const int partner = planned_partner(first, i, next);
+        if (partner >= 0)
+            comparable_differences(first, i, next, partner, first->rule.metric, &differences);
+    }
+    const bool any = differences.len > 0;
+    buf_finish(&differences);
+    return any;
 }
 
 bool sessions_differ(const struct record *first, const struct record *next, struct buf *how)
@@ -611,7 +629,7 @@ bool sessions_differ(const struct record *first, const struct record *next, stru
     const size_t before = how->len;
     const char *file = sessions_other_file(first, next);
     comparable_machines(first, next, &machines);
-    if (!of_one_plan(first, next))
+    if (!of_one_plan(first, next) || other_benchmarks(first, next))
         buf_str(how, "is of other commands, hooks, options or another rule");
     else if (machines.len)
         buf_format(how, "is of another machine (%.200s)", buf_text(&machines));

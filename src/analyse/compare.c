@@ -104,13 +104,18 @@ double compare_effective_size(const double *x, int runs, double level, double *s
     return z > -tare_normal_quantile(level) ? fmin(fmax(d.n_effective, FEWEST_EFFECTIVE), n) : n;
 }
 
+void compare_set_widened(struct comparison *c, double inflation, double df, double df_independent)
+{
+    c->effective_rounds = c->rounds / inflation;
+    c->widened = sqrt(inflation) * tare_student_quantile(c->level / 2, df) / tare_student_quantile(c->level / 2, df_independent);
+}
+
 static void measure_dependence(const struct pairing *p, struct comparison *c)
 {
     const double n = p->n, m = compare_effective_size(p->d, p->n, 0.1, p->hl);
     if (!(m < n))
         return;
-    c->effective_rounds = m;
-    c->widened = sqrt(n / m) * tare_student_quantile(c->level / 2, m - 1) / tare_student_quantile(c->level / 2, n - 1);
+    compare_set_widened(c, n / m, m - 1, n - 1);
 }
 
 void compare_widen(const struct comparison *c, struct tare_interval *i)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is estimated, by what, under which assumptions: analyse_stored.h. */
 #include "analyse_stored.h"
+#include "comparable.h"
 #include "leak_target.h"
 #include "record_kind.h"
 #include "verdict.h"
@@ -59,13 +60,15 @@ static enum tare_status add_subject(struct joining *x, int command)
 {
     const struct record *first = &x->sessions[0];
     const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 2, sizeof *columns);
+    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 3, sizeof *columns);
     int n = 0;
     for (int i = 0; columns && i < first->n_metrics; i++)
         if (series_column(&first->series[command], first->metrics[i].id) >= 0)
             columns[n++] = first->metrics[i].id;
     if (columns && series_column(&first->series[command], "exit") >= 0)
         columns[n++] = "exit";
+    if (columns && record_ratio_to_anchor(first, command))
+        columns[n++] = STATISTIC_OF_ANCHOR;
     int subject = columns ? record_add_subject(x->over, s, columns, n) : -1;
     if (subject < 0)
         return no_memory(x);
@@ -80,7 +83,7 @@ static enum tare_status add_subjects(struct joining *x)
     enum tare_status status = TARE_OK;
     x->over->rule.reference = 0;
     for (int i = 0; i < x->sessions[0].n_subjects && !status; i++)
-        if (x->sessions[0].subjects[i].kind == SUBJECT_COMMAND)
+        if (x->sessions[0].subjects[i].kind == SUBJECT_COMMAND || x->sessions[0].subjects[i].kind == SUBJECT_BENCH)
             status = add_subject(x, i);
     return status;
 }
@@ -96,6 +99,27 @@ static double exit_of(const struct record *r, int subject)
     return 0;
 }
 
+/* -1: the session does not have it, as a benchmark that failed in its program. */
+static int in_session(const struct joining *x, int subject, int session)
+{
+    const struct record *r = &x->sessions[session];
+    const int command = x->command[subject];
+    return command < r->n_subjects && !strcmp(r->subjects[command].name, x->over->subjects[subject].name)
+               ? command
+               : planned_partner(x->over, subject, r);
+}
+
+static double value_of(const struct record *r, int command, const char *column)
+{
+    if (command < 0)
+        return NAN;
+    if (!strcmp(column, "exit"))
+        return exit_of(r, command);
+    const struct estimate *e =
+        !strcmp(column, STATISTIC_OF_ANCHOR) ? record_ratio_to_anchor(r, command) : record_estimate(r, command, column, "median");
+    return e ? e->point : NAN;
+}
+
 static enum tare_status add_row(struct joining *x, int subject, int session)
 {
     const struct record *r = &x->sessions[session];
@@ -103,10 +127,8 @@ static enum tare_status add_row(struct joining *x, int subject, int session)
     double *values = arena_array(&x->over->arena, (size_t)s->n_columns + 1, sizeof *values);
     if (!values)
         return no_memory(x);
-    for (int k = 0; k < s->n_columns; k++) {
-        const struct estimate *e = record_estimate(r, x->command[subject], s->columns[k], "median");
-        values[k] = !strcmp(s->columns[k], "exit") ? exit_of(r, x->command[subject]) : e ? e->point : NAN;
-    }
+    for (int k = 0; k < s->n_columns; k++)
+        values[k] = value_of(r, in_session(x, subject, session), s->columns[k]);
     const struct row row = {
         .round = session, .slot = subject, .start_ns = r->start_utc_ns - x->over->start_utc_ns, .values = values};
     return record_append_row(x->over, subject, &row) ? no_memory(x) : TARE_OK;
@@ -197,7 +219,7 @@ static enum tare_status compare(struct joining *x, int subject)
 static enum tare_status compare_all(struct joining *x)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < x->over->n_subjects && !status; i++)
+    for (int i = 0; i < x->over->n_subjects && !status && !record_kind(x->over)->processes; i++)
         if (i != x->over->rule.reference && !x->over->subjects[i].anchor)
             status = compare(x, i);
     return status;
@@ -205,9 +227,22 @@ static enum tare_status compare_all(struct joining *x)
 
 /* ---- all together ---- */
 
-static bool is_again(const struct record *a, const struct record *b)
+static bool same_values(const struct series *a, const struct series *b, const char *metric)
 {
-    return a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds;
+    const double *x = series_values(a, metric), *y = series_values(b, metric);
+    bool same = a->main.n == b->main.n && !x == !y;
+    for (int i = 0; x && same && i < a->main.n; i++)
+        same = x[i] == y[i] || (isnan(x[i]) && isnan(y[i]));
+    return same;
+}
+
+bool session_is_again(const struct record *a, const struct record *b)
+{
+    bool same = a->start_utc_ns && a->start_utc_ns == b->start_utc_ns && a->seed == b->seed && a->seconds == b->seconds &&
+                a->n_subjects == b->n_subjects;
+    for (int i = 0; same && i < a->n_subjects; i++)
+        same = same_values(&a->series[i], &b->series[i], a->rule.metric);
+    return same;
 }
 
 /* Files that were joined may hold one twice, and the interval would be narrower than what was measured. */
@@ -215,7 +250,7 @@ static enum tare_status check_each_once(const struct joining *x)
 {
     for (int i = 1; i < x->n; i++)
         for (int k = 0; k < i; k++)
-            if (is_again(&x->sessions[i], &x->sessions[k]))
+            if (session_is_again(&x->sessions[i], &x->sessions[k]))
                 return err_set(x->err, TARE_INVALID, "session %d is session %d again; give a file that has each once", i + 1,
                                k + 1);
     return TARE_OK;

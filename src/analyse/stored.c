@@ -7,8 +7,10 @@
  *
  * Two sets of sessions (records of analyse_sessions): the values are the medians of the sessions, and what changes from one session to the
  * next is what they scatter by, so that the interval is Welch's of the difference of the two means of logarithms, Student's t over sessions.
- * Assumes sessions independent and their medians near normal. Smallest n: 2 and 2. It holds what changes from session to session; what
- * lies between the two sets alone it cannot know either.
+ * Assumes sessions independent and their medians near normal. Smallest n: 2 and 2, for a verdict 3 and 3. It holds what changes from session to
+ * session; what lies between the two sets alone it cannot know either, so the verdict is a likely one. Where all sessions have one anchor the values are
+ * their ratios to it, from which has cancelled what strikes both alike. Under the assumption that nothing drifts the
+ * variance between sessions is 0: the runs of all sessions of a set are one sample, as above.
  */
 #include "analyse_stored.h"
 #include "arcs.h"
@@ -243,19 +245,59 @@ static bool of_sets(const struct merging *m)
     return record_is_over_sessions(m->from[0]) && record_is_over_sessions(m->from[1]);
 }
 
+/* By what their sessions scatter; else by their runs. */
+static bool by_sessions(const struct merging *m)
+{
+    return of_sets(m) && !m->q->assume_no_drift;
+}
+
+static bool has_ratios(const struct series *s)
+{
+    const double *values = series_values(s, STATISTIC_OF_ANCHOR);
+    for (int i = 0; values && i < s->main.n; i++)
+        if (!(values[i] > 0))
+            return false;
+    return values;
+}
+
+/* Whether the values are ratios to the anchor: each session has one, to the same anchor, in the metric that is compared, and ratios are compared. */
+static bool by_anchor(const struct merging *m, const struct comparison *c, const struct metric *metric)
+{
+    struct buf differ = BUF_INIT(1 << 16);
+    bool same = by_sessions(m) && metric->kind != METRIC_COUNT && !m->q->margin_unit;
+    for (int i = 0; i < 2 && same; i++)
+        same = !strcmp(m->from[i]->rule.metric, m->metric) && has_ratios(&m->out->series[i ? c->subject : c->reference]);
+    if (same)
+        comparable_anchors(m->from[0], m->from[1], &differ);
+    same &= !differ.len;
+    buf_finish(&differ);
+    return same;
+}
+
 /* NULL for sessions of one plan, whose agreement is said instead of a verdict. */
-static const char *caveat(struct merging *m)
+static const char *caveat(struct merging *m, bool likely, bool anchor)
 {
     struct buf b = BUF_INIT(1024);
     bool machine = comparable_machine_known(m->from[0], m->from[1]);
     if (m->q->one_plan)
         return NULL;
-    buf_format(&b, "%s nothing drifted between the two %s%s", m->q->assume_no_drift ? "assuming that" : "if",
-               of_sets(m) ? "sets of sessions by more than from one session to the next" : "sessions",
+    buf_format(&b, "%s nothing drifted between the two %s%s%s", m->q->assume_no_drift ? "assuming that" : "if",
+               by_sessions(m) ? "sets of sessions by more than from one session to the next"
+               : of_sets(m)   ? "sets of sessions, nor from one session to the next"
+                              : "sessions",
+               anchor ? ", but for what struck the anchor alike" : "",
                machine ? "" : ", and both are of the same machine, which the files do not say");
-    if (!m->q->assume_no_drift)
-        buf_str(&b, "; runs that were not interleaved (tare run) give no verdict, --assume-no-drift gives one");
+    if (!m->q->assume_no_drift && !likely)
+        buf_format(&b, "; runs that were not interleaved (tare run) give no verdict, %d sessions a side or --assume-no-drift do",
+                   LIKELY_SESSIONS);
     return keep(m, &b);
+}
+
+static const char *why_open(struct merging *m, const struct comparison *c, bool likely)
+{
+    return likely && c->verdict == VERDICT_UNDECIDED
+               ? "the sessions scatter too much for this difference; more sessions a side narrow the interval"
+               : caveat(m, likely, c->by_anchor);
 }
 
 static void take_logarithms(double *x, int n)
@@ -273,44 +315,78 @@ static void measure_dependence(const struct samples *s, struct comparison *c)
     if (!(x < n) && !(y < m))
         return;
     const double inflation = (1 / x + 1 / y) / (1 / n + 1 / m);
-    c->effective_rounds = m / inflation;
-    c->widened =
-        sqrt(inflation) * tare_student_quantile(c->level / 2, x + y - 2) / tare_student_quantile(c->level / 2, n + m - 2);
+    compare_set_widened(c, inflation, x + y - 2, n + m - 2);
 }
 
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
-    const struct printed printed = printed_times(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
+    const struct printed printed =
+        c->by_anchor ? (struct printed){0} : printed_times(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);
     }
+    const bool sessions = by_sessions(m), likely = sessions && comparison_over_sets(m->out, c);
     struct tare_interval i;
-    if (of_sets(m) ? tare_shift_ci_welch(s->x, s->n, s->y, s->m, c->level, &i)
-                   : tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
+    if (sessions ? tare_shift_ci_welch(s->x, s->n, s->y, s->m, c->level, &i)
+                 : tare_shift_ci_mann_whitney(s->x, s->n, s->y, s->m, c->level, s->scratch, &i)) {
         c->reason = "no interval could be computed";
         return;
     }
-    if (!of_sets(m)) {
+    if (!sessions) {
         measure_dependence(s, c);
         compare_widen(c, &i);
     }
-    c->reason = !of_sets(m) && printed_open(&printed, c->kind, &i) && m->q->assume_no_drift ? PRINTED_REASON : caveat(m);
-    comparison_conclude(c, m->q->assume_no_drift ? metric : NULL, &i);
+    c->reason = printed_open(&printed, c->kind, &i) && (m->q->assume_no_drift || likely) ? PRINTED_REASON : NULL;
+    comparison_conclude(c, m->q->assume_no_drift || likely ? metric : NULL, &i);
+    c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
+    c->reason = c->reason ? c->reason : why_open(m, c, likely);
 }
 
-static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric)
+/* Of all sessions of a set that is compared by its runs. */
+static int runs_of_side(const struct merging *m, int side, int from)
+{
+    const struct stored_set *set = &m->q->sets[side];
+    int n = 0;
+    for (int i = 0; i < set->n; i++) {
+        const int subject = planned_partner(m->from[side], from, &set->sessions[i]);
+        n += subject >= 0 ? set->sessions[i].series[subject].main.n : 0;
+    }
+    return n;
+}
+
+/* As fill_sample. */
+static int fill_runs(const struct merging *m, int side, int from, double *out)
+{
+    const struct stored_set *set = &m->q->sets[side];
+    int n = 0;
+    for (int i = 0; i < set->n; i++) {
+        const int subject = planned_partner(m->from[side], from, &set->sessions[i]),
+                  more = subject < 0 ? 0 : fill_sample(&set->sessions[i], subject, m->metric, out + n);
+        if (more < 0)
+            return -1;
+        n += more;
+    }
+    return n;
+}
+
+/* from: their subjects in the two records. */
+static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric, const int from[2])
 {
     const struct record *r = m->out;
-    int n = r->series[c->reference].main.n, k = r->series[c->subject].main.n;
+    const bool runs = of_sets(m) && m->q->assume_no_drift;
+    const int n = runs ? runs_of_side(m, 0, from[0]) : r->series[c->reference].main.n,
+              k = runs ? runs_of_side(m, 1, from[1]) : r->series[c->subject].main.n;
     size_t scratch = tare_shift_scratch_bytes(n + 1, k + 1);
     struct samples s = {
         .x = calloc((size_t)n + 1, sizeof *s.x), .y = calloc((size_t)k + 1, sizeof *s.y), .scratch = malloc(scratch)};
     enum tare_status status = s.x && s.y && s.scratch ? TARE_OK : no_memory(m);
     if (!status) {
-        s.n = fill_sample(r, c->reference, m->metric, s.x);
-        s.m = fill_sample(r, c->subject, m->metric, s.y);
+        c->by_anchor = by_anchor(m, c, metric);
+        const char *column = c->by_anchor ? STATISTIC_OF_ANCHOR : m->metric;
+        s.n = runs ? fill_runs(m, 0, from[0], s.x) : fill_sample(r, c->reference, column, s.x);
+        s.m = runs ? fill_runs(m, 1, from[1], s.y) : fill_sample(r, c->subject, column, s.y);
         c->reference_rounds = s.n > 0 ? s.n : 1;
         c->rounds = s.m > 0 ? s.m : 0;
         if (s.n > 0 && s.m > 0) {
@@ -334,7 +410,7 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
     const struct look look = {.number = 1, .rounds = 1, .level = 1 - m->q->confidence};
     const int first = m->out->n_comparisons;
     like->level = look.level;
-    like->reason = caveat(m);
+    like->reason = caveat(m, false, false);
     if (arcs_compare_sessions(m->out, like, !why && (m->q->one_plan || m->q->assume_no_drift), one_code))
         return no_memory(m);
     for (int i = first; why && i < m->out->n_comparisons; i++) {
@@ -378,7 +454,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
     if (traced && (m->q->one_plan || (comparable && !why)))
         return compare_traces(m, &c, comparable ? NULL : c.reason, comparable_one_code(m->from[0], a, m->from[1], b));
     if (comparable)
-        status = compare_samples(m, &c, metric);
+        status = compare_samples(m, &c, metric, (const int[]){a, b});
     else
         c.verdict = VERDICT_NOT_COMPARABLE;
     if (comparable && !why)

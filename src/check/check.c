@@ -184,6 +184,20 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
 }
 
+enum tare_status check_stored(struct record *r, struct tare_err *err)
+{
+    struct check c = {.r = r};
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct comparison *widest = NULL;
+        for (int k = 0; k < r->n_comparisons; k++)
+            if (r->comparisons[k].subject == i && (!widest || r->comparisons[k].widened > widest->widened))
+                widest = &r->comparisons[k];
+        if (widest)
+            check_dependent_rounds(&c, &(struct paired_sample){.comparison = widest});
+    }
+    return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
+}
+
 /* Of two values of a command whose standard deviation is 30 % of the mean, every fourth pair lies so close together that it looks stable; of six
  * every hundredth. */
 bool check_stability_open(const struct record *r, int subject, struct buf *why)

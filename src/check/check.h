@@ -29,6 +29,9 @@ struct check_facts {
 
 enum tare_status check_record(struct record *r, const struct check_facts *facts, struct tare_err *err);
 
+/* Of stored sessions that were compared (analyse_stored): an interval that is wider because runs are like their neighbours, of arcs the widest. */
+enum tare_status check_stored(struct record *r, struct tare_err *err);
+
 /* The ids of all findings that checks.def lists, one after the other; NULL past the end. For tests and scripts' authors. */
 const char *check_ids(int check);
 

@@ -55,15 +55,17 @@ void check_dependent_rounds(struct check *c, const struct paired_sample *p)
     if (!(m > 0) || !(k->widened > 1) || !isfinite(k->high - k->low))
         return;
     const double low = k->shift - (k->shift - k->low) / k->widened, high = k->shift + (k->high - k->shift) / k->widened;
-    const bool taken = is_decided(k, low, high) && !is_decided(k, k->low, k->high);
+    const bool stored = record_is_of_two_sessions(c->r);
+    const bool taken = (!stored || k->assumed_no_drift) && is_decided(k, low, high) && !is_decided(k, k->low, k->high);
     if (!taken && !((n - m) / (n + m) * sqrt(n) > 2.33))
         return;
     finding_add(c, "dependent_rounds", taken ? SEVERITY_WARNING : SEVERITY_NOTE, k->subject, taken ? 40 : 4, "measure longer",
-                "effective sample size %.*f, not %d; the interval is %.1f times as wide for it", m < 10, m, k->rounds,
-                k->widened);
-    finding_detail(
-        c, "Neighbouring rounds are alike: noise that the commands do not share outlasts a round. Rank autocorrelation test.%s",
-        taken ? " By itself the interval would reach a verdict." : "");
+                "%seffective sample size %.*f, not %d; the interval is %.1f times as wide for it", k->arc ? "in an arc, " : "",
+                m < 10, m, k->rounds, k->widened);
+    finding_detail(c, "Neighbouring %s. Rank autocorrelation test.%s",
+                   stored ? "runs of a session are alike: noise outlasts a run"
+                          : "rounds are alike: noise that the commands do not share outlasts a round",
+                   taken ? " By itself the interval would reach a verdict." : "");
 }
 
 /* The typical difference is taken out first: what is slower throughout is oftener the slow one, and that the ratio does show. */

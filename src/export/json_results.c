@@ -300,6 +300,7 @@ static void comparison(struct json_write *j, const struct record *r, const struc
     if (c->reference_rounds) {
         json_integer(j, "reference_rounds", c->reference_rounds);
         json_bool(j, "assumed_no_drift", c->assumed_no_drift);
+        json_bool(j, "by_anchor", c->by_anchor);
     }
     record_fields_pick(j, comparison_fields, slots, c);
     json_end(j);

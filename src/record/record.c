@@ -419,9 +419,25 @@ enum tare_status record_set_label(struct record *r, int subject, const char *lab
     return set_text(r, &r->subjects[subject].label, label);
 }
 
+bool comparison_over_sets(const struct record *r, const struct comparison *c)
+{
+    return record_is_over_sessions(r) && c->rounds >= LIKELY_SESSIONS && c->reference_rounds >= LIKELY_SESSIONS;
+}
+
+enum verdict verdict_likely(enum verdict v)
+{
+    return v >= VERDICT_FASTER && v <= VERDICT_SAME ? v - VERDICT_FASTER + VERDICT_LIKELY_FASTER : v;
+}
+
+enum verdict verdict_plain(enum verdict v)
+{
+    return v >= VERDICT_LIKELY_FASTER && v <= VERDICT_LIKELY_SAME ? v - VERDICT_LIKELY_FASTER + VERDICT_FASTER : v;
+}
+
 bool verdict_differs(enum verdict v)
 {
-    return v == VERDICT_FASTER || v == VERDICT_SLOWER || v == VERDICT_LOWER || v == VERDICT_HIGHER;
+    const enum verdict plain = verdict_plain(v);
+    return plain >= VERDICT_FASTER && plain <= VERDICT_HIGHER;
 }
 
 bool comparison_judged(const struct comparison *c)

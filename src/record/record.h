@@ -204,7 +204,13 @@ enum verdict {
     /* of leak targets */
     VERDICT_LEAK,       /* proven, and not proven to be small */
     VERDICT_LEAK_SMALL, /* proven, and within the margin */
-    VERDICT_NO_LEAK     /* none larger than the margin */
+    VERDICT_NO_LEAK,    /* none larger than the margin */
+    /* of two sets of stored sessions, in the order of those that interleaved rounds reach */
+    VERDICT_LIKELY_FASTER,
+    VERDICT_LIKELY_SLOWER,
+    VERDICT_LIKELY_LOWER,
+    VERDICT_LIKELY_HIGHER,
+    VERDICT_LIKELY_SAME
 };
 
 #define STATISTIC_OF_SHIFTS \
@@ -227,6 +233,7 @@ struct comparison {
     int rounds;             /* rounds behind the numbers; of two sessions the subject's runs */
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
     bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
+    bool by_anchor;         /* two sets of stored sessions: of their ratios to the anchor, not of their values */
     double seconds;         /* wall time of the session so far */
     double slot_effect;     /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;          /* its signed-rank p value */
@@ -321,9 +328,11 @@ struct rule {
 
 /* It reached a verdict, be it `undecided`: an interval that is bounded on one side at least. Not so without a look, or where it is invalid. */
 bool comparison_judged(const struct comparison *c);
-bool verdict_differs(enum verdict v);                        /* faster, slower, lower, higher */
-bool subject_skipped(const struct subject *s);               /* it was given up by its own word, which is no failure */
-const char *subject_given_up(const struct subject *s);       /* "skipped", "optimised-away", "failed"; NULL: it was not */
+bool verdict_differs(enum verdict v);                  /* faster, slower, lower, higher, likely or not */
+enum verdict verdict_likely(enum verdict v);           /* likely_faster of faster ..., likely_same of same; others as they are */
+enum verdict verdict_plain(enum verdict v);            /* and back */
+bool subject_skipped(const struct subject *s);         /* it was given up by its own word, which is no failure */
+const char *subject_given_up(const struct subject *s); /* "skipped", "optimised-away", "failed"; NULL: it was not */
 static inline bool subject_measured(const struct subject *s) /* it shares rounds: no part of tare, no clock */
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK || s->kind == SUBJECT_TRACE;
@@ -473,6 +482,9 @@ bool record_has_alternatives(const struct record *r);
 bool record_is_of_two_sessions(const struct record *r);
 /* Its runs are the sessions of a set (analyse_sessions), or of two sets that are compared. */
 bool record_is_over_sessions(const struct record *r);
+/* Of two sets with as many sessions in each as a likely verdict needs. */
+enum { LIKELY_SESSIONS = 3 };
+bool comparison_over_sets(const struct record *r, const struct comparison *c);
 /* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
 bool record_is_complete(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */

@@ -50,6 +50,7 @@ const struct field comparison_fields[] = {{"reference", FIELD_SUBJECT, AT(refere
                                           {"widened", FIELD_NUMBER, AT(widened), .sparse = true},
                                           {"reference_rounds", FIELD_WHOLE, AT(reference_rounds), .sparse = true},
                                           {"assumed_no_drift", FIELD_FLAG, AT(assumed_no_drift), .given = "reference_rounds"},
+                                          {"by_anchor", FIELD_FLAG, AT(by_anchor), .given = "reference_rounds"},
                                           {"seconds", FIELD_NUMBER, AT(seconds)},
                                           {"slot_effect", FIELD_NUMBER, AT(slot_effect), .absent = NAN},
                                           {"slot_p", FIELD_NUMBER, AT(slot_p), .absent = NAN},

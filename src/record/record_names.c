@@ -12,7 +12,8 @@
 WORDS(verdict, [VERDICT_NONE] = "none", [VERDICT_FASTER] = "faster", [VERDICT_SLOWER] = "slower", [VERDICT_LOWER] = "lower",
       [VERDICT_HIGHER] = "higher", [VERDICT_SAME] = "same", [VERDICT_UNDECIDED] = "undecided", [VERDICT_INVALID] = "invalid",
       [VERDICT_NOT_COMPARABLE] = "not_comparable", [VERDICT_LEAK] = "leak", [VERDICT_LEAK_SMALL] = "leak_small",
-      [VERDICT_NO_LEAK] = "no_leak")
+      [VERDICT_NO_LEAK] = "no_leak", [VERDICT_LIKELY_FASTER] = "likely_faster", [VERDICT_LIKELY_SLOWER] = "likely_slower",
+      [VERDICT_LIKELY_LOWER] = "likely_lower", [VERDICT_LIKELY_HIGHER] = "likely_higher", [VERDICT_LIKELY_SAME] = "likely_same")
 WORDS(severity, [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error")
 WORDS(metric_kind, [METRIC_TIME] = "time", [METRIC_SIZE] = "size", [METRIC_COUNT] = "count", [METRIC_OWN] = "own")
 WORDS(metric_direction, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral")

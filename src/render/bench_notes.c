@@ -354,11 +354,16 @@ static void render_kinds(struct page *p)
 
 /* ---- why a verdict is not decided ---- */
 
+static const char *reason_of(const struct page *p, const struct comparison *c)
+{
+    return p->o->verbosity > 0 ? c->reason : short_reason(c);
+}
+
 /* The row of a benchmark that failed says why there is none. */
 static bool has_untold_reason(const struct page *p, const struct comparison *c)
 {
     const struct subject *s = p->r->subjects;
-    return c->reason && !strcmp(c->metric, p->r->rule.metric) && !s[c->subject].failure && !s[c->reference].failure;
+    return reason_of(p, c) && !strcmp(c->metric, p->r->rule.metric) && !s[c->subject].failure && !s[c->reference].failure;
 }
 
 static bool has_reason_of(const struct page *p, int subject, const void *comparison)
@@ -390,7 +395,7 @@ static void render_reasons(struct page *p)
         else
             put_names_of(p, &kind);
         buf_str(&p->piece, ": ");
-        put_text(p, c->reason);
+        put_text(p, reason_of(p, c));
         flow_rest(p);
     }
 }

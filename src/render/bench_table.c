@@ -338,11 +338,15 @@ static void put_processes(struct page *p)
     const struct process_range x = process_range(p);
     if (!x.n)
         return;
+    if (record_is_over_sessions(p->r)) {
+        put_two_sessions(p);
+        return;
+    }
     if (x.least < x.most)
         buf_format(&p->piece, "%d–", x.least);
     buf_format(&p->piece, "%d process%s%s", x.most, x.most == 1 ? "" : "es", x.n > 1 ? " each" : "");
     if (record_is_of_two_sessions(p->r))
-        buf_str(&p->piece, ", two sessions");
+        buf_format(&p->piece, ", two sessions, %s", drift_words(&p->r->comparisons[0]));
     else if (x.n > 1 && !p->r->rule.interleaved)
         buf_str(&p->piece, ", one benchmark after the other");
     summary_part(p);

@@ -61,6 +61,8 @@ void flow_line(struct page *p, int indent, enum hue hue);
 void flow_label(struct page *p, int indent, int hang, const char *text, enum hue hue);
 /* The piece becomes the next part of a line of parts, " · " between them, that flow_begin(p, 2, 4) began. */
 void summary_part(struct page *p);
+void put_two_sessions(struct page *p);               /* the part of what two sessions or sets rest on */
+const char *drift_words(const struct comparison *c); /* of stored sessions: "not interleaved", "no drift assumed" */
 /* "! partial:", which flow_rest ends. */
 void flow_warning(struct page *p, const char *label);
 /* The piece behind a blank ends the paragraph. */
@@ -248,7 +250,7 @@ double two_digits_up(double n);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
 void put_way_on(struct page *p, const struct comparison *c);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
-enum { VERDICTS = VERDICT_NO_LEAK + 1 };
+enum { VERDICTS = VERDICT_LIKELY_SAME + 1 };
 void put_verdict_counts(struct page *p, const int *n, bool of_times);
 /* "! undecided:", "! no verdict:", which what it is true of and why follows. */
 void warn_of_verdict(struct page *p, enum verdict v);

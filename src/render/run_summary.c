@@ -65,18 +65,30 @@ static bool any_verdict(const struct record *r, enum verdict v)
 
 /* ---- what was measured ---- */
 
-static void put_two_sessions(struct page *p)
+const char *drift_words(const struct comparison *c)
 {
-    const struct comparison *c = p->r->n_comparisons ? &p->r->comparisons[0] : NULL;
+    return c->assumed_no_drift ? "no drift assumed" : "not interleaved";
+}
+
+/* "7 vs 8 sessions, two sets, not interleaved" */
+void put_two_sessions(struct page *p)
+{
+    const struct comparison *c = &p->r->comparisons[0];
     const bool sets = record_is_over_sessions(p->r);
-    const char *what = sets ? "session" : record_source(p->r) && !record_has_alternatives(p->r) ? "value" : "run";
+    const char *what = sets && !c->assumed_no_drift                            ? "session"
+                       : record_kind(p->r)->processes                          ? "process"
+                       : record_source(p->r) && !record_has_alternatives(p->r) ? "value"
+                                                                               : "run";
     bool alike = true;
     for (int i = 1; i < p->r->n_comparisons; i++)
         alike &= p->r->comparisons[i].rounds == c->rounds && p->r->comparisons[i].reference_rounds == c->reference_rounds;
-    if (c && alike)
-        buf_format(&p->piece, "%d vs %d %s%s, ", c->reference_rounds, c->rounds, what, buf_plural(c->rounds));
-    buf_format(&p->piece, "two %s, %s", sets ? "sets" : "sessions",
-               c && c->assumed_no_drift ? "no drift assumed" : "not interleaved");
+    if (alike)
+        buf_format(&p->piece, "%d vs %d %s%s, ", c->reference_rounds, c->rounds, what,
+                   c->rounds == 1                 ? ""
+                   : strcmp(what, "process") != 0 ? "s"
+                                                  : "es");
+    buf_format(&p->piece, "two %s, %s%s", sets ? "sets" : "sessions", c->by_anchor ? "by ratios to the anchor, " : "",
+               drift_words(c));
     summary_part(p);
 }
 
@@ -197,7 +209,7 @@ static void put_about_verdicts(struct page *p)
         buf_format(&p->piece, " over %d comparisons", comparisons);
         summary_part(p);
     }
-    if (any_verdict(r, VERDICT_SAME)) {
+    if (any_verdict(r, VERDICT_SAME) || any_verdict(r, VERDICT_LIKELY_SAME)) {
         buf_str(&p->piece, "same: within ±");
         put_margin(p, &r->comparisons[0]);
         summary_part(p);

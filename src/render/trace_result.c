@@ -421,8 +421,7 @@ static void render_pair_summary(struct page *p, const struct comparison *one)
     flow_begin(p, 2, 4);
     put_verdicts(p, subject);
     if (record_is_of_two_sessions(p->r))
-        buf_format(&p->piece, "two sessions, %d and %d run%s, %s", a.runs, b.runs, buf_plural(b.runs),
-                   one->assumed_no_drift ? "no drift assumed" : "not interleaved");
+        buf_format(&p->piece, "two sessions, %d and %d run%s, %s", a.runs, b.runs, buf_plural(b.runs), drift_words(one));
     else
         buf_format(&p->piece, "%d round%s, interleaved", p->r->rounds, buf_plural(p->r->rounds));
     summary_part(p);

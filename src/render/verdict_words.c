@@ -22,12 +22,20 @@ static bool is_wall(const struct comparison *c)
 static enum hue hue_of(const struct comparison *c)
 {
     if (!verdict_differs(c->verdict))
-        return c->verdict == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
+        return verdict_plain(c->verdict) == VERDICT_SAME ? HUE_BOLD : HUE_PLAIN;
     return c->better == c->subject ? HUE_GOOD : c->better == c->reference ? HUE_BAD : HUE_BOLD;
+}
+
+static bool is_likely(enum verdict v)
+{
+    return v != verdict_plain(v);
 }
 
 const char *verdict_word(enum verdict v)
 {
+    static const char *const likely[] = {"likely faster", "likely slower", "likely lower", "likely higher", "likely same"};
+    if (is_likely(v))
+        return likely[v - VERDICT_LIKELY_FASTER];
     return v == VERDICT_NONE ? "without a verdict" : v == VERDICT_NOT_COMPARABLE ? "not comparable" : verdict_name(v);
 }
 
@@ -98,8 +106,11 @@ bool comparison_has_interval(const struct comparison *c)
 void put_effect(struct page *p, const struct comparison *c)
 {
     static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
-    const bool times = c->verdict == VERDICT_FASTER || c->verdict == VERDICT_SLOWER, exact = c->low == c->high;
+    const enum verdict plain = verdict_plain(c->verdict);
+    const bool times = plain == VERDICT_FASTER || plain == VERDICT_SLOWER, exact = c->low == c->high;
     const double low = exact ? NAN : c->low, high = exact ? NAN : c->high;
+    if (is_likely(c->verdict) && effect_says_it(c))
+        buf_str(&p->piece, "likely ");
     if (c->kind == METRIC_COUNT)
         figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, low, high);
     else
@@ -212,7 +223,8 @@ static void put_median_difference(struct page *p, const struct comparison *c)
 {
     const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
     const struct estimate *b = page_estimate(p, c->subject, c->metric, "median");
-    if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || !a || !b || !isfinite(a->point) || !isfinite(b->point))
+    if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || c->by_anchor || !a || !b || !isfinite(a->point) ||
+        !isfinite(b->point))
         return;
     double difference = b->point - a->point;
     if (difference == 0 || (difference > 0) != (c->shift > 0))
@@ -226,7 +238,7 @@ static void put_median_difference(struct page *p, const struct comparison *c)
 
 static bool has_remark(const struct comparison *c)
 {
-    return (verdict_differs(c->verdict) && isfinite(c->margin)) || c->verdict == VERDICT_SAME;
+    return (verdict_differs(c->verdict) && isfinite(c->margin)) || verdict_plain(c->verdict) == VERDICT_SAME;
 }
 
 /* What the verdict alone would let the reader believe too much or too little of. */
@@ -277,7 +289,7 @@ static void put_level(struct page *p, const struct comparison *c)
 /* Runs of two sessions are no pairs, nor are the sessions of two sets. */
 static void put_unpaired_evidence(struct page *p, const struct comparison *c)
 {
-    bool sets = record_is_over_sessions(p->r);
+    const bool sets = record_is_over_sessions(p->r) && !c->assumed_no_drift;
     buf_format(&p->piece, "(n = %d against %d %s%s", c->rounds, c->reference_rounds, sets ? "session" : "run",
                buf_plural(c->reference_rounds));
     if (comparison_has_interval(c)) {
@@ -287,7 +299,8 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
-    buf_str(&p->piece, sets ? ", Welch's t over sessions)" : ", unpaired Hodges-Lehmann)");
+    buf_str(&p->piece, sets ? c->by_anchor ? ", Welch's t over sessions' ratios to the anchor)" : ", Welch's t over sessions)"
+                            : ", unpaired Hodges-Lehmann)");
     flow_put_hued(p, " ", HUE_DIM);
 }
 
@@ -325,8 +338,9 @@ const char *short_reason(const struct comparison *c)
 {
     if (!c->reason || !c->reference_rounds || !strstr(c->reason, "nothing drifted between the two"))
         return c->reason;
-    return c->assumed_no_drift ? NULL
-                               : "not interleaved, so drift may explain it; measure both with tare run, or say --assume-no-drift";
+    return c->assumed_no_drift || is_likely(c->verdict)
+               ? NULL
+               : "not interleaved, so drift may explain it; measure both in one session, or 3 sessions of each";
 }
 
 /* ---- what would decide ---- */
@@ -459,9 +473,14 @@ const struct comparison *hardest_comparison(const struct record *r)
 
 void put_verdict_counts(struct page *p, const int *n, bool of_times)
 {
-    static const enum verdict others[] = {VERDICT_SAME, VERDICT_UNDECIDED, VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
-    buf_format(&p->piece, of_times ? "%d faster, %d slower" : "%d less, %d more", n[of_times ? VERDICT_FASTER : VERDICT_LOWER],
-               n[of_times ? VERDICT_SLOWER : VERDICT_HIGHER]);
+    static const enum verdict others[] = {VERDICT_SAME,    VERDICT_LIKELY_SAME,    VERDICT_UNDECIDED,
+                                          VERDICT_INVALID, VERDICT_NOT_COMPARABLE, VERDICT_NONE};
+    const enum verdict less = of_times ? VERDICT_FASTER : VERDICT_LOWER, more = of_times ? VERDICT_SLOWER : VERDICT_HIGHER;
+    const enum verdict likely_less = verdict_likely(less), likely_more = verdict_likely(more);
+    const bool likely = n[likely_less] || n[likely_more] || n[VERDICT_LIKELY_SAME]; /* then no other is of interleaved rounds */
+    const char *word = likely ? "likely " : "";
+    buf_format(&p->piece, of_times ? "%d %sfaster, %d %sslower" : "%d %sless, %d %smore", n[likely ? likely_less : less], word,
+               n[likely ? likely_more : more], word);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (n[others[i]])
             buf_format(&p->piece, ", %d %s", n[others[i]], verdict_word(others[i]));
@@ -469,7 +488,9 @@ void put_verdict_counts(struct page *p, const int *n, bool of_times)
 
 void warn_of_verdict(struct page *p, enum verdict v)
 {
-    flow_warning(p, v == VERDICT_NONE ? "no verdict" : v == VERDICT_SAME || verdict_differs(v) ? "note" : verdict_word(v));
+    flow_warning(p, v == VERDICT_NONE                                        ? "no verdict"
+                    : verdict_plain(v) == VERDICT_SAME || verdict_differs(v) ? "note"
+                                                                             : verdict_word(v));
 }
 
 /* ---- before it is known ---- */

@@ -25,6 +25,10 @@ tare run --save session.jsonl -r 12 'sleep 0.1' 'sort words' >/dev/null 2>setup.
 }
 cp session.jsonl old.jsonl
 cp session.jsonl new.jsonl
+for i in 1 2 3; do # sessions of two sides
+    tare run --style none -q --seed $i -r 6 --save "o$i" 'sort words'
+    tare run --style none -q --seed "1$i" -r 6 --save "n$i" 'sort words'
+done
 tare show --style none --export-json before.json session.jsonl
 cp before.json after.json
 awk '/^@@ / { on = $2 == "script"; next } on' "$here/../cli/qualify_good.case" >"$scratch/quiet_host" # its fake script

@@ -198,6 +198,7 @@ static void same_comparison(const struct comparison *a, const struct comparison 
     NUMBER(rounds_needed);
     NUMBER(reference_rounds);
     NUMBER(assumed_no_drift);
+    NUMBER(by_anchor);
     NUMBER(arc);
     NUMBER(reference_arc);
     TEXT(reason);

@@ -32,6 +32,9 @@ done)
 tries 'tare run --save' "$tare" run -q -N -r 2 --save sums.jsonl true 'sleep 0'
 cp "$work/sums.jsonl" "$work/old.jsonl"
 cp "$work/sums.jsonl" "$work/new.jsonl"
+for name in o1 o2 o3 n1 n2 n3; do
+    tries 'tare run --save' "$tare" run -q -N -r 2 --save $name true
+done
 
 while read -r line; do
     words=${line#tare }
