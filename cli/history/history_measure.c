@@ -72,6 +72,8 @@ static enum tare_status set_metric(const struct pair *p, struct run_options *o, 
 {
     const char **items = arena_array(p->q->cli->arena, (size_t)o->metrics.n + 2, sizeof *items);
     int n = 0;
+    if (!p->q->metric)
+        return TARE_OK;
     if (!items)
         return no_memory(err);
     items[n++] = p->q->metric;
@@ -125,7 +127,7 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
         a->end = MEASURE_DONE;
     else {
         if (!*a->why.text)
-            err_set(&a->why, TARE_INVALID, "the session gave no comparison in %s", p->q->metric);
+            err_set(&a->why, TARE_INVALID, "the session gave no comparison in %s", p->q->metric ? p->q->metric : "its metric");
         a->end = MEASURE_IMPOSSIBLE;
     }
 }
@@ -138,7 +140,7 @@ static int find_subject(const struct pair *p, const struct run *run)
     int found = -1, n = 0;
     for (int i = 0; i < run->subjects.n; i++) {
         const struct subject *s = &run->subjects.subjects[i];
-        if (strcmp(s->name, p->q->benchmark) && strcmp(s->command, p->q->benchmark))
+        if (p->q->benchmark && strcmp(s->name, p->q->benchmark) && strcmp(s->command, p->q->benchmark))
             continue;
         found = i;
         n++;
@@ -159,7 +161,8 @@ static enum tare_status keep_one(struct pair *p, const struct run *all, struct r
 {
     int i = find_subject(p, all);
     if (i < 0)
-        return err_set(err, TARE_INVALID, "no command of the session is called '%.200s'", p->q->benchmark);
+        return err_set(err, TARE_INVALID, "the session has not one command called '%.200s'",
+                       p->q->benchmark ? p->q->benchmark : "");
     const struct subject *s = &all->subjects.subjects[i];
     struct arena *a = p->q->cli->arena;
     int output = o->output.n ? subjects_choice(&all->subjects, o->output.n, i) : -1;
@@ -265,9 +268,11 @@ static void measure_benchmarks(struct pair *p)
     const struct option_list given = {p->revisions, 2};
     struct tare_err later;
     set_rule(p, &o.run);
-    o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
-    o.excluded = none;
-    enum tare_status status = o.filters.n && rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
+    if (p->q->benchmark) {
+        o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
+        o.excluded = none;
+    }
+    enum tare_status status = rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
     if (!status)
         status = revisions_check_out(&rs, &a->why);
     const struct run nothing = {.session = {.signal_number = 0}};
