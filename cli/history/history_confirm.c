@@ -75,6 +75,7 @@ bool history_question(struct measure_question *q, const struct history_reading *
     if (!q->build)
         q->build = from->build;
     q->benchmark = s->benchmark;
+    q->arguments = s->arguments;
     q->metric = s->metric.id;
     if (!r->line)
         err_set(err, TARE_INVALID, "there is no repository here with the commits");

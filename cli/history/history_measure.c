@@ -86,12 +86,31 @@ static enum tare_status set_metric(const struct pair *p, struct run_options *o, 
 
 /* ---- the answer ---- */
 
+/* "n=1000 k=3", as the history has them. */
+static bool has_arguments(const struct subject *s, const char *text)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < s->n_parameters; i++)
+        buf_format(&b, "%s%s=%s", i ? " " : "", s->parameters[i].name, s->parameters[i].value);
+    bool same = !text || !strcmp(buf_text(&b), text);
+    buf_finish(&b);
+    return same;
+}
+
+/* A benchmark is called in the history as it was registered. */
+static bool is_benchmark(const struct pair *p, const struct subject *s)
+{
+    const char *name = p->q->benchmark;
+    return !name ||
+           ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
+}
+
 static bool asked(const struct pair *p, const struct record *r, const struct comparison *c)
 {
-    const struct subject *s = &r->subjects[c->subject];
-    return c->arc == 0 && !strcmp(c->metric, p->q->metric) &&
-           (s->kind != SUBJECT_BENCH ||
-            (!strcmp(s->benchmark, p->q->benchmark) && !strcmp(r->subjects[c->reference].benchmark, p->q->benchmark)));
+    const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
+    const char *metric = p->q->metric ? p->q->metric : r->rule.metric;
+    return c->arc == 0 && !strcmp(c->metric, metric) &&
+           (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 
 /* For run.concluded. */
@@ -140,7 +159,7 @@ static int find_subject(const struct pair *p, const struct run *run)
     int found = -1, n = 0;
     for (int i = 0; i < run->subjects.n; i++) {
         const struct subject *s = &run->subjects.subjects[i];
-        if (p->q->benchmark && strcmp(s->name, p->q->benchmark) && strcmp(s->command, p->q->benchmark))
+        if (p->q->benchmark && (strcmp(s->name, p->q->benchmark) || !has_arguments(s, p->q->arguments)))
             continue;
         found = i;
         n++;
@@ -213,7 +232,7 @@ static void measure_commands(struct pair *p)
 
 /* ---- benchmarks ---- */
 
-/* As a pattern that fits this name alone. */
+/* As a pattern that fits what begins with this name: a benchmark with all of its arguments. */
 static const char *pattern_of(struct arena *a, const char *name)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -223,7 +242,7 @@ static const char *pattern_of(struct arena *a, const char *name)
             buf_char(&b, '\\');
         buf_char(&b, *name);
     }
-    buf_str(&b, "$/");
+    buf_char(&b, '/');
     return arena_keep(a, &b);
 }
 
