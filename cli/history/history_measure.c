@@ -37,14 +37,12 @@ static enum tare_status read_plan(struct pair *p, struct tare_err *err)
     int n = 0;
     while (q->words[n])
         n++;
-    const bool named = n && !strcmp(q->words[0], "tare");
-    const char **words = arena_array(q->cli->arena, (size_t)n + 2, sizeof *words);
+    const char **words = arena_array(q->cli->arena, (size_t)n + 1, sizeof *words);
     struct record *then = arena_array(q->cli->arena, 1, sizeof *then);
     struct rerun_options *o = arena_array(q->cli->arena, 1, sizeof *o);
     if (!words || !then || !o)
         return no_memory(err);
-    words[0] = "tare";
-    memcpy(words + 1, q->words + named, (size_t)(n - named) * sizeof *words);
+    memcpy(words, q->words, (size_t)n * sizeof *words);
     record_init(then);
     then->argv = words;
     *o = (struct rerun_options){.max_time_ns = q->max_time_ns, .display = *q->display};
@@ -331,8 +329,8 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
 
 void measure_put_words(const struct measure_question *q, struct buf *b)
 {
-    buf_str(b, strcmp(q->words[0], "tare") ? "tare " : "");
-    quote_words(b, q->words, false);
+    buf_str(b, "tare ");
+    quote_words(b, q->words + 1, false);
     if (!q->build)
         return;
     buf_str(b, ", built by ");

@@ -19,7 +19,7 @@
 
 struct measure_question {
     struct cli *cli;
-    const char *const *words; /* tare's command line, closed by NULL, with or without "tare" */
+    const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
     const char *build;        /* NULL: nothing is built */
     const char *benchmark, *arguments,
         *metric;         /* of the series; NULL: the words have but one, all of them, the one that decides */
