@@ -548,7 +548,10 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     int64_t start_ns = plat_now_ns();
     enum tare_status status = git_build(&rs->git, text, rev->directory, rs->environment, log, &result, err);
     rev->build_seconds = (double)(plat_now_ns() - start_ns) / 1e9;
-    return status ? status : judge_build(rs, rev, text, log, &result, err);
+    if (!status)
+        status = judge_build(rs, rev, text, log, &result, err);
+    rs->unbuilt = status == TARE_CHILD ? (int)(rev - rs->items) + 1 : 0;
+    return status;
 }
 
 /* ---- all work trees ---- */

@@ -49,6 +49,7 @@ struct revisions {
     const char *common;       /* the repository */
     bool bare, shallow;
     const char *folder; /* NULL: not made */
+    int unbuilt;        /* 1 + index of the one that does not build; 0: none is known */
     struct plat_file *lock;
 };
 
