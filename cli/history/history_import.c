@@ -349,11 +349,11 @@ static void scale(const struct history_import *im, const char *given, struct met
 
 static bool more_is_better(const char *tool, const char *unit)
 {
-    return (tool && !strcmp(tool, "customBiggerIsBetter")) || strstr(unit, "/sec") || strstr(unit, "/s");
+    return !strcmp(tool, "customBiggerIsBetter") || strstr(unit, "/s");
 }
 
-static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const struct json_value *bench,
-                                   struct tare_err *err)
+static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const char *tool,
+                                   const struct json_value *bench, struct tare_err *err)
 {
     struct history_result result = {.arguments = "", .version = "", .point = no_point};
     const char *name = text_in(im, bench, "name"), *unit = text_in(im, bench, "unit");
@@ -366,7 +366,7 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
         scale(im, unit, &m, &result.point);
         m.id = id ? id : m.kind == METRIC_TIME ? "wall" : m.kind == METRIC_SIZE ? "size" : "value";
         m.title = id || m.kind != METRIC_TIME ? m.id : m.title;
-        m.direction = more_is_better(s->tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
+        m.direction = more_is_better(tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
     }
     return add_row(im, s, &m, &result, err);
 }
@@ -377,12 +377,12 @@ static enum tare_status read_action(struct history_import *im, const struct json
     struct history_session s = session_like(im);
     const char *commit = text_in(im, json_member(item, "commit"), "id"), *tool = text_in(im, item, "tool");
     s.revision = commit ? commit : s.revision;
-    s.tool = tool ? tool : "github-action-benchmark";
+    s.tool = "github-action-benchmark";
     if (json_number_of(json_member(item, "date"), &date) && fabs(date) < 9e12)
         s.measured_utc_ns = (int64_t)llround(date * 1e6);
     enum tare_status status = TARE_OK;
     for (const struct json_value *b = json_first(json_member(item, "benches")); b && !status; b = json_next(b))
-        status = read_bench(im, &s, b, err);
+        status = read_bench(im, &s, tool ? tool : "", b, err);
     return status;
 }
 
