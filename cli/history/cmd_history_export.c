@@ -5,8 +5,8 @@
 
 enum { TEXT_MAX = 1 << 30 };
 
-static enum tare_status write_text(struct cli *cli, const struct history_export_options *o, const struct history_reading *r, struct buf *b,
-                                   struct tare_err *err)
+static enum tare_status write_text(struct cli *cli, const struct history_export_options *o, const struct history_reading *r,
+                                   struct buf *b, struct tare_err *err)
 {
     const struct history_choice which = {o->class, &o->filters};
     switch ((enum history_format)o->format) {

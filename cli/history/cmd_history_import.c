@@ -19,13 +19,14 @@ struct importing {
     } last;
 };
 
-static enum tare_status read_text(const struct importing *x, struct history_import *im, const struct buf *text, struct tare_err *err)
+static enum tare_status read_text(const struct importing *x, struct history_import *im, const struct buf *text,
+                                  struct tare_err *err)
 {
-    static enum tare_status (*const readers[])(struct history_import *, const char *, size_t, struct tare_err *) = {
-        [HISTORY_FORMAT_CSV] = history_import_csv,
-        [HISTORY_FORMAT_OTAVA] = history_import_otava,
-        [HISTORY_FORMAT_ACTION] = history_import_action,
-        [HISTORY_FORMAT_AUTO] = history_import_any};
+    static enum tare_status (*const readers[])(struct history_import *, const char *, size_t,
+                                               struct tare_err *) = {[HISTORY_FORMAT_CSV] = history_import_csv,
+                                                                     [HISTORY_FORMAT_OTAVA] = history_import_otava,
+                                                                     [HISTORY_FORMAT_ACTION] = history_import_action,
+                                                                     [HISTORY_FORMAT_AUTO] = history_import_any};
     return readers[x->o->format](im, buf_text(text), text->len, err);
 }
 

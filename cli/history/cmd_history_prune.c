@@ -55,7 +55,8 @@ static const double *kept_values(struct pruning *x, double *values, int n, int k
     return out;
 }
 
-static enum tare_status keep_result(struct pruning *x, const struct history_series *s, const struct history_point *p, struct tare_err *err)
+static enum tare_status keep_result(struct pruning *x, const struct history_series *s, const struct history_point *p,
+                                    struct tare_err *err)
 {
     double *values = NULL;
     int n = 0;
@@ -70,8 +71,13 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
     free(values);
     if (status || !out)
         return status ? status : no_memory(err);
-    grown[old->n++] = (struct history_result){.benchmark = s->benchmark, .arguments = s->arguments, .version = s->version, .metric = &s->metric,
-                                              .point = *p, .values = out, .n_values = kept};
+    grown[old->n++] = (struct history_result){.benchmark = s->benchmark,
+                                              .arguments = s->arguments,
+                                              .version = s->version,
+                                              .metric = &s->metric,
+                                              .point = *p,
+                                              .values = out,
+                                              .n_values = kept};
     old->thinned |= kept < n;
     x->results += kept < n;
     x->values += n - kept;
@@ -133,11 +139,12 @@ static enum exit_code say(const struct pruning *x)
 {
     struct buf b = BUF_INIT(1 << 16);
     if (!x->sessions)
-        buf_format(&b, "nothing to thin: no session older than %s has a result with more than %d values\n", x->o->age_text, x->o->quantiles);
+        buf_format(&b, "nothing to thin: no session older than %s has a result with more than %d values\n", x->o->age_text,
+                   x->o->quantiles);
     else
         buf_format(&b, "%s%d result%s in %d session%s thinned to %d quantiles, %lld values less; medians and intervals stay\n",
-                   x->o->dry_run ? "would be done: " : "", x->results, buf_plural(x->results), x->sessions, buf_plural(x->sessions),
-                   x->o->quantiles, x->values);
+                   x->o->dry_run ? "would be done: " : "", x->results, buf_plural(x->results), x->sessions,
+                   buf_plural(x->sessions), x->o->quantiles, x->values);
     if (x->o->display.quiet)
         buf_clear(&b);
     return screen_text(x->cli, &x->o->display, &b);

@@ -120,7 +120,8 @@ static void put_summary(const struct show *s, struct page *p)
         summary_part(p);
     }
     if (v->off_line)
-        buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line, buf_plural(v->off_line));
+        buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line,
+                   buf_plural(v->off_line));
     summary_part(p);
     flow_end(p);
 }
@@ -268,7 +269,8 @@ static enum tare_status read_one(struct show *s, struct tare_err *err)
 {
     int series;
     struct view_options options = {.margin = s->o->margin};
-    enum tare_status status = history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
+    enum tare_status status =
+        history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
     if (!status)
         status = history_since(&s->r, s->o->since, &s->since, err);
     options.since = s->since;

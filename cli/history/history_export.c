@@ -29,7 +29,8 @@ static void put_text_field(struct buf *b, const char *text)
     csv_text(b, "", text);
 }
 
-static void put_line(struct buf *b, const struct history_series *s, const struct history_session *session, const struct history_point *p)
+static void put_line(struct buf *b, const struct history_series *s, const struct history_session *session,
+                     const struct history_point *p)
 {
     csv_text(b, "", session->revision);
     buf_char(b, ',');
@@ -80,8 +81,8 @@ struct by_session {
     const struct history_points *points; /* of each, by time as the sessions are */
 };
 
-static enum tare_status gather(struct by_session *x, const struct history_reading *r, const struct history_choice *which, struct arena *a,
-                               struct tare_err *err)
+static enum tare_status gather(struct by_session *x, const struct history_reading *r, const struct history_choice *which,
+                               struct arena *a, struct tare_err *err)
 {
     const int all = history_n_series(r->h);
     int *series = arena_array(a, (size_t)all + 1, sizeof *series);
@@ -189,8 +190,7 @@ static void put_suite(struct json_write *j, const struct history_reading *r, con
         bool begun = false;
         for (int i = 0; i < x->n && !s->dirty; i++) {
             const struct history_series *series = history_series_at(r->h, x->series[i]);
-            const struct history_point *p =
-                (series->metric.direction == METRIC_HIGHER) == more ? point_of(x, i, session) : NULL;
+            const struct history_point *p = (series->metric.direction == METRIC_HIGHER) == more ? point_of(x, i, session) : NULL;
             if (p && !begun) {
                 begun = true;
                 json_object(j, NULL);

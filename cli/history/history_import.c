@@ -98,7 +98,10 @@ static struct metric metric_called(const char *id, const char *unit)
     if (known && (!*unit || !strcmp(known->unit, unit)))
         return *known;
     const enum metric_kind kind = !strcmp(unit, "ns") ? METRIC_TIME : !strcmp(unit, "bytes") ? METRIC_SIZE : METRIC_OWN;
-    return (struct metric){.id = id, .title = id, .unit = *unit ? unit : "1", .kind = kind,
+    return (struct metric){.id = id,
+                           .title = id,
+                           .unit = *unit ? unit : "1",
+                           .kind = kind,
                            .direction = kind == METRIC_OWN ? METRIC_NEUTRAL : METRIC_LOWER};
 }
 
@@ -163,7 +166,8 @@ static bool read_time(const char *text, int64_t *out)
     if (date == 10 && (n == 19 || n == 10) && digits <= 9)
         buf_format(&b, "%.10sT%.8s.%.*s%.*sZ", text, n == 19 ? text + 11 : "00:00:00", digits, fraction, 9 - digits, "000000000");
     const char *rest = text + n + (*fraction ? 1 + digits : 0);
-    const bool whole = !*rest || !strcmp(rest, "Z") || !strcmp(rest, "+00:00") || !strcmp(rest, "+0000") || !strcmp(rest, " +0000");
+    const bool whole =
+        !*rest || !strcmp(rest, "Z") || !strcmp(rest, "+00:00") || !strcmp(rest, "+0000") || !strcmp(rest, " +0000");
     *out = whole ? utc_from_text(buf_text(&b)) : 0;
     buf_finish(&b);
     return *out != 0;
@@ -211,8 +215,9 @@ static enum tare_status read_metric(const struct csv_reader *c, struct metric *m
     for (int kind = METRIC_TIME; kind <= METRIC_OWN; kind++)
         if (!strcmp(field_or(c, "kind", ""), metric_kind_name((enum metric_kind)kind)))
             m->kind = (enum metric_kind)kind;
-    return direction && !read_direction(direction, &m->direction) ? at_line(c, "direction: lower, higher or neutral", direction, err)
-                                                                  : TARE_OK;
+    return direction && !read_direction(direction, &m->direction)
+               ? at_line(c, "direction: lower, higher or neutral", direction, err)
+               : TARE_OK;
 }
 
 static enum tare_status read_point(const struct csv_reader *c, struct history_point *p, struct tare_err *err)
@@ -220,8 +225,9 @@ static enum tare_status read_point(const struct csv_reader *c, struct history_po
     const struct {
         const char *name;
         double *out;
-    } numbers[] = {{"value", &p->median},    {"low", &p->low},           {"high", &p->high},
-                   {"ratio", &p->ratio},     {"ratio_low", &p->ratio_low}, {"ratio_high", &p->ratio_high}};
+    } numbers[] = {{"value", &p->median},        {"low", &p->low},
+                   {"high", &p->high},           {"ratio", &p->ratio},
+                   {"ratio_low", &p->ratio_low}, {"ratio_high", &p->ratio_high}};
     *p = no_point;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!optional_number(c, numbers[i].name, numbers[i].out))
@@ -416,8 +422,9 @@ enum tare_status history_import_any(struct history_import *im, const char *text,
     if ((n && *text == '{') || (n >= sizeof script && !memcmp(text, script, sizeof script - 1)))
         return history_import_action(im, text, n, err);
     if (csv_reader_head(&c, err) || (need_columns(&c, columns, err) && !has_column(&c, "time")))
-        return err_set(err, TARE_FORMAT,
-                       "not a file of results over commits: neither CSV with columns benchmark, metric and value, or time, nor data.js "
-                       "of github-action-benchmark; for a session of one commit use tare history add");
+        return err_set(
+            err, TARE_FORMAT,
+            "not a file of results over commits: neither CSV with columns benchmark, metric and value, or time, nor data.js "
+            "of github-action-benchmark; for a session of one commit use tare history add");
     return need_columns(&c, columns, err) ? history_import_otava(im, text, n, err) : history_import_csv(im, text, n, err);
 }

@@ -44,7 +44,8 @@ enum tare_status history_import_action(struct history_import *im, const char *te
 enum tare_status history_import_any(struct history_import *im, const char *text, size_t n, struct tare_err *err);
 void history_import_finish(struct history_import *im); /* its arrays */
 /* Results are the arena's. */
-enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e, struct tare_err *err);
+enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e,
+                                      struct tare_err *err);
 
 /* "lower", "higher", "neutral" */
 const char *history_direction(enum metric_direction d);
