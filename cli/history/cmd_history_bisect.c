@@ -167,9 +167,10 @@ static enum exit_code compare_ends(struct bisect *x)
     x->n_planned = 1 + log2_up(x->bad - x->good);
     x->level = x->o->error / (2 * x->n_planned);
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%d commits, about %d comparisons, each at ", x->bad - x->good, x->n_planned);
-    figure_level(&b, 1 - x->level);
-    buf_str(&b, " confidence");
+    buf_format(
+        &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
+        x->bad - x->good, buf_plural(x->bad - x->good), x->n_planned, buf_plural(x->n_planned), 100 * x->level,
+        100 * x->o->error);
     note(x, &b);
     enum exit_code code = compare(x, x->bad, &x->ends);
     if (code || x->ends.end != MEASURE_DONE) {
@@ -294,16 +295,28 @@ static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
     return status || history_question(&x->q, &x->f.r, x->series, session, err) ? status : TARE_INVALID;
 }
 
-static enum tare_status prepare(struct bisect *x, struct tare_err *err)
+/* The command line after --, as one that begins with tare. NULL: there is none. */
+static const char *const *own_words(const struct bisect *x, struct arena *a)
 {
     const struct option_operands *operands = &x->cli->operands;
+    const int n = operands->n - operands->after;
+    const char **words = n > 0 ? arena_array(a, (size_t)n + 2, sizeof *words) : NULL;
+    if (words) {
+        words[0] = "tare";
+        memcpy(words + 1, operands->items + operands->after, (size_t)n * sizeof *words);
+    }
+    return words;
+}
+
+static enum tare_status prepare(struct bisect *x, struct tare_err *err)
+{
     enum tare_status status = history_found_open(&x->f, x->o->dir, x->cli->arena, err);
     if (!status && !x->f.r.line)
         status = err_set(err, TARE_INVALID, "the commits are in a git repository; start tare in one");
     if (status)
         return status;
     x->q = (struct measure_question){.cli = x->cli,
-                                     .words = operands->n > operands->after ? operands->items + operands->after : NULL,
+                                     .words = own_words(x, x->cli->arena),
                                      .build = x->o->build,
                                      .margin = x->o->margin,
                                      .max_time_ns = x->o->max_time_ns,

@@ -75,6 +75,7 @@ bool history_question(struct measure_question *q, const struct history_reading *
     if (!q->build)
         q->build = from->build;
     q->benchmark = s->benchmark;
+    q->arguments = s->arguments;
     q->metric = s->metric.id;
     if (!r->line)
         err_set(err, TARE_INVALID, "there is no repository here with the commits");
@@ -262,13 +263,9 @@ static void say_level(const struct confirmation *c, int n)
 {
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%d change%s measured again", n, n == 1 ? " is" : "s are");
-    if (n > 1) {
-        buf_str(&b, ", each at ");
-        figure_level(&b, 1 - c->error / n);
-        buf_str(&b, " confidence, so at ");
-        figure_level(&b, 1 - c->error);
-        buf_str(&b, " for all together");
-    }
+    if (n > 1)
+        buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * c->error / n,
+                   100 * c->error);
     note(c, &b);
 }
 

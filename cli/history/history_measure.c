@@ -37,14 +37,12 @@ static enum tare_status read_plan(struct pair *p, struct tare_err *err)
     int n = 0;
     while (q->words[n])
         n++;
-    const bool named = n && !strcmp(q->words[0], "tare");
-    const char **words = arena_array(q->cli->arena, (size_t)n + 2, sizeof *words);
+    const char **words = arena_array(q->cli->arena, (size_t)n + 1, sizeof *words);
     struct record *then = arena_array(q->cli->arena, 1, sizeof *then);
     struct rerun_options *o = arena_array(q->cli->arena, 1, sizeof *o);
     if (!words || !then || !o)
         return no_memory(err);
-    words[0] = "tare";
-    memcpy(words + 1, q->words + named, (size_t)(n - named) * sizeof *words);
+    memcpy(words, q->words, (size_t)n * sizeof *words);
     record_init(then);
     then->argv = words;
     *o = (struct rerun_options){.max_time_ns = q->max_time_ns, .display = *q->display};
@@ -86,12 +84,31 @@ static enum tare_status set_metric(const struct pair *p, struct run_options *o, 
 
 /* ---- the answer ---- */
 
+/* "n=1000 k=3", as the history has them. */
+static bool has_arguments(const struct subject *s, const char *text)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < s->n_parameters; i++)
+        buf_format(&b, "%s%s=%s", i ? " " : "", s->parameters[i].name, s->parameters[i].value);
+    bool same = !text || !strcmp(buf_text(&b), text);
+    buf_finish(&b);
+    return same;
+}
+
+/* A benchmark is called in the history as it was registered. */
+static bool is_benchmark(const struct pair *p, const struct subject *s)
+{
+    const char *name = p->q->benchmark;
+    return !name ||
+           ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
+}
+
 static bool asked(const struct pair *p, const struct record *r, const struct comparison *c)
 {
-    const struct subject *s = &r->subjects[c->subject];
-    return c->arc == 0 && !strcmp(c->metric, p->q->metric) &&
-           (s->kind != SUBJECT_BENCH ||
-            (!strcmp(s->benchmark, p->q->benchmark) && !strcmp(r->subjects[c->reference].benchmark, p->q->benchmark)));
+    const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
+    const char *metric = p->q->metric ? p->q->metric : r->rule.metric;
+    return c->arc == 0 && !strcmp(c->metric, metric) &&
+           (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 
 /* For run.concluded. */
@@ -140,7 +157,7 @@ static int find_subject(const struct pair *p, const struct run *run)
     int found = -1, n = 0;
     for (int i = 0; i < run->subjects.n; i++) {
         const struct subject *s = &run->subjects.subjects[i];
-        if (p->q->benchmark && strcmp(s->name, p->q->benchmark) && strcmp(s->command, p->q->benchmark))
+        if (p->q->benchmark && (strcmp(s->name, p->q->benchmark) || !has_arguments(s, p->q->arguments)))
             continue;
         found = i;
         n++;
@@ -213,7 +230,7 @@ static void measure_commands(struct pair *p)
 
 /* ---- benchmarks ---- */
 
-/* As a pattern that fits this name alone. */
+/* As a pattern that fits what begins with this name: a benchmark with all of its arguments. */
 static const char *pattern_of(struct arena *a, const char *name)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -223,7 +240,7 @@ static const char *pattern_of(struct arena *a, const char *name)
             buf_char(&b, '\\');
         buf_char(&b, *name);
     }
-    buf_str(&b, "$/");
+    buf_char(&b, '/');
     return arena_keep(a, &b);
 }
 
@@ -312,8 +329,8 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
 
 void measure_put_words(const struct measure_question *q, struct buf *b)
 {
-    buf_str(b, strcmp(q->words[0], "tare") ? "tare " : "");
-    quote_words(b, q->words, false);
+    buf_str(b, "tare ");
+    quote_words(b, q->words + 1, false);
     if (!q->build)
         return;
     buf_str(b, ", built by ");

@@ -19,12 +19,13 @@
 
 struct measure_question {
     struct cli *cli;
-    const char *const *words;       /* tare's command line, closed by NULL, with or without "tare" */
-    const char *build;              /* NULL: nothing is built */
-    const char *benchmark, *metric; /* NULL: the words have but one; the one that decides */
-    double margin;                  /* relative */
-    double level;                   /* probability of a wrong answer, over all interim analyses */
-    int64_t max_time_ns;            /* 0: what is usual */
+    const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
+    const char *build;        /* NULL: nothing is built */
+    const char *benchmark, *arguments,
+        *metric;         /* of the series; NULL: the words have but one, all of them, the one that decides */
+    double margin;       /* relative */
+    double level;        /* probability of a wrong answer, over all interim analyses */
+    int64_t max_time_ns; /* 0: what is usual */
     const struct display_options *display;
 };
 
