@@ -211,6 +211,8 @@ static const struct option check_items[] = {
     DIR_OPTION,
     CLASS_OF_MACHINES,
     SINCE_OPTION("Only changes after REV."),
+    {.group = WHICH, .name = "metric", .type = OPTION_LIST, AT(metrics), .arg = "ID", .preset_note = "all",
+     .help = "Only series of this metric, such as wall or rss. Repeatable."},
     MARGIN_OPTION,
     {.group = RUNS, .name = "confirm", .type = OPTION_FLAG, .common = true, AT(confirm),
      .help = "Build and measure the commits before and after each nominated change again, in interleaved rounds."},
