@@ -91,6 +91,13 @@ static enum exit_code say(const struct noting *n, const char *id)
     }
     buf_format(&b, "%s by ", history_event_name(n->event.kind));
     quote_mask(&b, n->event.who, true);
+    if (n->o->alias) {
+        buf_str(&b, ": ");
+        quote_mask(&b, n->o->from, true);
+        buf_str(&b, " is called ");
+        quote_mask(&b, n->o->to, true);
+        buf_str(&b, " now");
+    }
     if (n->o->display.verbose)
         buf_format(&b, " (%s/%s.jsonl)", n->r.place.folder, id);
     buf_char(&b, '\n');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_place.h"
+#include <stdlib.h>
 #include <string.h>
 
 static enum tare_status no_memory(struct tare_err *err)
@@ -120,6 +121,15 @@ static enum tare_status find_changes(struct history_place *p, bool *dirty, struc
     return status;
 }
 
+enum tare_status history_place_time(struct history_place *p, const char *hash, int64_t *utc_ns, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    const char *seconds;
+    enum tare_status status = ASK(p, &seconds, err, "log", "-1", "--no-show-signature", "--format=%ct", hash, "--");
+    *utc_ns = status ? 0 : strtoll(seconds, NULL, 10) * 1000000000;
+    return status;
+}
+
 enum tare_status history_place_session(struct history_place *p, const char *revision, struct history_session *s,
                                        struct tare_err *err)
 {
@@ -127,6 +137,8 @@ enum tare_status history_place_session(struct history_place *p, const char *revi
     enum tare_status status = history_place_commit(p, as_it_is ? "HEAD" : revision, &s->revision, err);
     if (!status)
         status = find_project(p, s->revision, &s->project, err);
+    if (!status)
+        status = history_place_time(p, s->revision, &s->measured_utc_ns, err);
     if (!status && as_it_is)
         status = find_changes(p, &s->dirty, err);
     s->folder = p->prefix;
