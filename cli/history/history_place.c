@@ -45,8 +45,8 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status == TARE_NO_MEMORY || status == TARE_INTERRUPTED)
         return err_set(err, status, "%s", why.text);
     if (status && !dir)
-        return err_set(err, TARE_INVALID, "the history is in a git repository; start tare in one, or name a folder (%s)",
-                       why.text);
+        return err_set(err, TARE_INVALID, "not in a git repository; start tare in one, or give the folder of a history%s%s",
+                       status == TARE_CHILD ? "" : ": ", status == TARE_CHILD ? "" : why.text);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
     return p->folder ? TARE_OK : no_memory(err);
 }
