@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_measure.h"
 #include "bench_session.h"
+#include "history_keep.h"
 #include "plat.h"
 #include "quote.h"
 #include "replan.h"
@@ -13,7 +14,8 @@ struct pair {
     const char *revisions[2];
     struct measure_answer *a;
     struct replan plan;
-    struct cli cli; /* ours with the words of the plan, which prints its result only with -v */
+    struct cli cli;            /* ours with the words of the plan, which prints its result only with -v */
+    struct history_keep *keep; /* NULL: two are compared */
     bool concluded;
 };
 
@@ -140,7 +142,7 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
         a->end = MEASURE_INTERRUPTED;
     else if (unbuilt || code == EXIT_CHILD)
         a->end = MEASURE_UNBUILT;
-    else if (p->concluded)
+    else if (p->keep ? p->keep->n > 0 : p->concluded)
         a->end = MEASURE_DONE;
     else {
         if (!*a->why.text)
@@ -213,6 +215,7 @@ static void measure_commands(struct pair *p)
 {
     struct run_options o = p->plan.options.run;
     struct measure_answer *a = p->a;
+    o.anchor = NULL; /* both sides share rounds */
     enum tare_status status = choose_command(p, &o, &a->why);
     o.revisions = (struct option_list){p->revisions, 2};
     o.build = p->q->build;
@@ -249,14 +252,15 @@ static enum tare_status set_programs(struct pair *p, const struct revisions *rs,
 {
     const char **items = arena_array(p->q->cli->arena, 3, sizeof *items);
     const char *program = p->plan.operands.n == 1 ? p->plan.operands.items[0] : NULL;
+    if (!items)
+        return no_memory(err);
     if (!program || *program == '/' || !strchr(program, '/'))
         return err_set(err, TARE_INVALID,
                        "only a session of one program with a relative path, such as ./bench, can be measured at other commits");
-    for (int i = 0; items && i < 2; i++)
-        items[i] = arena_format(p->q->cli->arena, "%s/%s", rs->items[i].directory, program);
-    if (!items || !items[0] || !items[1])
-        return no_memory(err);
-    p->cli.operands = (struct option_operands){.items = items, .n = 2, .after = 2};
+    for (int i = 0; i < rs->n; i++)
+        if (!(items[i] = arena_format(p->q->cli->arena, "%s/%s", rs->items[i].directory, program)))
+            return no_memory(err);
+    p->cli.operands = (struct option_operands){.items = items, .n = rs->n, .after = rs->n};
     return TARE_OK;
 }
 
@@ -264,67 +268,120 @@ static void measure_programs(struct pair *p, struct bench_options *o)
 {
     struct bench b;
     bench_begin(&b, &p->cli, o);
-    b.run.concluded = take;
+    b.run.concluded = p->keep ? NULL : take;
     b.run.context = p;
+    b.run.history = p->keep;
     enum tare_status status = bench_describe(&b, &p->a->why);
     int code = !status ? run_session(&b.run) : status == TARE_CHILD || status == TARE_NOT_FOUND ? EXIT_CHILD : EXIT_TOOL;
     judge(p, &b.run, 0, code);
     run_close(&b.run);
 }
 
-static void measure_benchmarks(struct pair *p)
+/* ---- work trees of ours ---- */
+
+static void compare_programs(struct pair *p, const struct revisions *rs)
 {
     struct bench_options o = p->plan.options.bench;
-    struct measure_answer *a = p->a;
     struct arena *arena = p->q->cli->arena;
-    struct revisions rs = {.arena = arena,
-                           .environment = git_environment(arena, plat_environment()),
-                           .build = p->q->build,
-                           .cli = &p->cli,
-                           .quiet = o.run.display.quiet};
-    const struct option_list given = {p->revisions, 2};
-    struct tare_err later;
+    (void)rs;
+    o.run.anchor = NULL;
     set_rule(p, &o.run);
     if (p->q->benchmark) {
         o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
         o.excluded = none;
     }
+    measure_programs(p, &o);
+}
+
+/* By the words as they are, in the folder of the work tree. */
+static void measure_there(struct pair *p, const struct revisions *rs)
+{
+    struct run_options o = p->plan.options.run;
+    const char *folder = rs->items[0].directory;
+    o.cwd = !o.cwd ? folder : *o.cwd == '/' ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
+    struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
+    record_init(&run.record);
+    enum tare_status status = o.cwd ? run_describe(&run, &p->a->why) : no_memory(&p->a->why);
+    int code = status ? EXIT_TOOL : run_session(&run);
+    judge(p, &run, 0, code);
+    run_close(&run);
+}
+
+static void keep_benchmarks(struct pair *p, const struct revisions *rs)
+{
+    struct bench_options o = p->plan.options.bench;
+    (void)rs;
+    measure_programs(p, &o);
+}
+
+static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
+{
+    struct measure_answer *a = p->a;
+    struct arena *arena = p->q->cli->arena;
+    const struct option_list given = {p->revisions, n};
+    struct revisions rs = {.arena = arena,
+                           .environment = git_environment(arena, plat_environment()),
+                           .build = p->q->build,
+                           .cli = &p->cli,
+                           .quiet = p->q->display->quiet,
+                           .alone = n == 1};
+    const struct run nothing = {.session = {.signal_number = 0}};
+    struct tare_err later;
     enum tare_status status = rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
+    if (!status && (status = plat_signals_watch()))
+        err_set(&a->why, status, "cannot watch signals");
     if (!status)
         status = revisions_check_out(&rs, &a->why);
-    const struct run nothing = {.session = {.signal_number = 0}};
-    int unbuilt = rs.unbuilt;
     if (status == TARE_CHILD)
         cli_fail(&p->cli, EXIT_CHILD, &a->why);
-    if (!status)
+    if (!status && programs)
         status = set_programs(p, &rs, &a->why);
     if (status)
-        judge(p, &nothing, unbuilt, EXIT_TOOL);
+        judge(p, &nothing, rs.unbuilt, EXIT_TOOL);
     else
-        measure_programs(p, &o);
+        measure(p, &rs);
     if (revisions_remove(&rs, &later))
         cli_fail(p->q->cli, EXIT_TOOL, &later);
 }
 
 /* ---- all together ---- */
 
+/* False: `a` says why. */
+static bool begin(struct pair *p)
+{
+    const struct measure_question *q = p->q;
+    *p->a = (struct measure_answer){.end = MEASURE_IMPOSSIBLE, .unbuilt = -1, .shift = NAN, .low = NAN, .high = NAN};
+    p->cli = *q->cli;
+    if (read_plan(p, &p->a->why))
+        return false;
+    p->cli.operands = p->plan.operands;
+    p->cli.argc = p->plan.n_words;
+    p->cli.argv = (char *const *)(void *)p->plan.words;
+    p->cli.command = p->plan.command;
+    p->cli.out = q->display->verbose > 0 ? q->cli->talk : (struct sink){.write = discard};
+    if (replan_of_traces(&p->plan))
+        err_set(&p->a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
+    return !replan_of_traces(&p->plan);
+}
+
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)
 {
-    struct pair p = {.q = q, .revisions = {before, after}, .a = a, .cli = *q->cli};
-    *a = (struct measure_answer){.unbuilt = -1, .end = MEASURE_IMPOSSIBLE, .shift = NAN, .low = NAN, .high = NAN};
-    if (read_plan(&p, &a->why))
+    struct pair p = {.q = q, .revisions = {before, after}, .a = a};
+    if (!begin(&p))
         return;
-    p.cli.operands = p.plan.operands;
-    p.cli.argc = p.plan.n_words;
-    p.cli.argv = (char *const *)(void *)p.plan.words;
-    p.cli.command = p.plan.command;
-    p.cli.out = q->display->verbose > 0 ? q->cli->talk : (struct sink){.write = discard};
-    if (replan_of_traces(&p.plan))
-        err_set(&a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
-    else if (replan_of_benchmarks(&p.plan))
-        measure_benchmarks(&p);
+    if (replan_of_benchmarks(&p.plan))
+        in_work_trees(&p, 2, true, compare_programs);
     else
         measure_commands(&p);
+}
+
+void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)
+{
+    struct pair p = {.q = q, .revisions = {revision}, .a = a, .keep = keep};
+    if (!begin(&p))
+        return;
+    const bool benchmarks = replan_of_benchmarks(&p.plan);
+    in_work_trees(&p, 1, benchmarks, benchmarks ? keep_benchmarks : measure_there);
 }
 
 void measure_put_words(const struct measure_question *q, struct buf *b)

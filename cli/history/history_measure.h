@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * history_measure.h - two commits of a series measured again in interleaved rounds, by the words that measured the series.
+ * history_measure.h - commits measured in work trees: two against each other in interleaved rounds by the words of a series, or one for the history.
  *
  *     struct measure_question q = {.cli = cli, .words = session->words, .series = series, .margin = 0.01, .level = 0.05 / 3};
  *     struct measure_answer a;
@@ -8,7 +8,7 @@
  *     if (a.end == MEASURE_DONE && verdict_differs(a.verdict)) ...
  *
  * Both commits are checked out and built in work trees of their own, which are removed whatever happens. The session is one of tare run or
- * tare bench with one subject on each side: its rounds, interim analyses, stop rule and verdict are theirs. Nothing is stored here.
+ * tare bench with one subject on each side: its rounds, interim analyses, stop rule and verdict are theirs. Only measure_commit stores something.
  */
 #ifndef HISTORY_MEASURE_H
 #define HISTORY_MEASURE_H
@@ -47,6 +47,11 @@ struct measure_answer {
 };
 
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a);
+
+/* One commit, whose results are added to `keep` where the session comes to its end: MEASURE_DONE. Benchmark, metric, margin and level of q are not
+ * looked at. */
+struct history_keep;
+void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a);
 
 /* What would be run and what builds it, for people who are asked whether it may: "tare run -- ./prog, built by 'make'". */
 void measure_put_words(const struct measure_question *q, struct buf *b);

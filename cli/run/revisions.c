@@ -240,6 +240,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = count_changes(rs, &changes, err);
     for (int i = 0; i < given->n && !status; i++)
         status = resolve(rs, &changes, given->items[i], err);
+    if (!status && rs->alone)
+        return TARE_OK;
     if (!status && given->n == 1 && !strcmp(given->items[0], "."))
         return err_set(err, TARE_INVALID,
                        "--rev . alone has nothing to compare with; --rev HEAD compares it with the last commit");

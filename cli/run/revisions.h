@@ -41,6 +41,7 @@ struct revisions {
     bool show_output;                      /* of the build, where notes go */
     struct cli *cli;
     bool quiet; /* notes are not said */
+    bool alone; /* one is enough: nothing is compared */
     /* ours */
     struct revision *items;
     int n;
