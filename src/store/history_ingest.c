@@ -345,16 +345,20 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
     return write ? ingest_file(in, name, &state, err) : TARE_OK;
 }
 
-static enum tare_status compare_folder(struct ingest *in, const struct buf *names, int n, bool write, bool *differs,
-                                       struct tare_err *err)
+static enum tare_status compare_folder(struct ingest *in, bool write, bool *differs, struct tare_err *err)
 {
-    const char *name = buf_text(names);
-    enum tare_status status = load_known(in, err);
+    struct buf names = BUF_INIT(NAMES_MAX);
+    int n = 0;
+    enum tare_status status = plat_directory_list(in->folder, &names, &n, err);
+    if (!status)
+        status = load_known(in, err);
+    const char *name = buf_text(&names);
     for (int i = 0; !status && i < n; i++, name += strlen(name) + 1)
         if (is_candidate(name))
             status = compare_file(in, name, write, differs, err);
     for (int i = 0; i < in->n_known; i++)
         *differs |= !in->known[i].unchanged;
+    buf_finish(&names);
     return status;
 }
 
@@ -372,13 +376,13 @@ static enum tare_status remove_gone(struct ingest *in, struct tare_err *err)
     return status;
 }
 
-/* Another process may have brought it up to date while we waited, so all is looked at again. */
-static enum tare_status update(struct ingest *in, const struct buf *names, int n, struct tare_err *err)
+/* Another process may have brought it up to date while we waited, with files that came since, so all is looked at again. */
+static enum tare_status update(struct ingest *in, struct tare_err *err)
 {
     bool differs = false;
     enum tare_status status = history_index_begin(in->ix, err);
     if (!status)
-        status = compare_folder(in, names, n, true, &differs, err);
+        status = compare_folder(in, true, &differs, err);
     if (!status)
         status = flush(in, err);
     if (!status)
@@ -394,15 +398,10 @@ enum tare_status history_ingest(struct history_index *ix, const char *folder, st
                         .path = BUF_INIT(1 << 16),
                         .notes = BUF_INIT(1 << 12),
                         .identity = BUF_INIT(IDENTITY_MAX)};
-    struct buf names = BUF_INIT(NAMES_MAX);
-    int n;
     bool differs = false;
-    enum tare_status status = plat_directory_list(folder, &names, &n, err);
-    if (!status)
-        status = compare_folder(&in, &names, n, false, &differs, err);
+    enum tare_status status = compare_folder(&in, false, &differs, err);
     if (!status && differs)
-        status = update(&in, &names, n, err);
-    buf_finish(&names);
+        status = update(&in, err);
     buf_finish(&in.text);
     buf_finish(&in.path);
     buf_finish(&in.notes);
