@@ -3,7 +3,8 @@
  * What of a session's record goes into a history.
  *
  * Commands: the metric that decided, wall and rss, by their medians. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
- * by its mean, which has no values. Values that are not whole keep ten digits of the median, finer than any clock, and so few bytes.
+ * by its mean, which has no values. Values that are not whole keep nine digits of the median, finer than any clock, and so
+ * take few bytes.
  */
 #include "history.h"
 #include "record_arcs.h"
@@ -138,10 +139,10 @@ static double rounded(double x, double power)
 /* 10^k so that the median keeps its digits; 1 where all values are whole. */
 static double power_for(const double *x, int n, double median)
 {
+    const double least = 1e8; /* nine digits */
     bool all_whole = true;
     for (int i = 0; i < n; i++)
         all_whole = all_whole && (isnan(x[i]) || x[i] == round(x[i]));
-    const double least = 1e9; /* ten digits */
     double power = 1;
     for (int k = 0; !all_whole && k < 12 && fabs(median) * power < least; k++)
         power *= 10;
@@ -161,6 +162,9 @@ static void put_values(struct taking *t, struct history_result *out, int subject
         if (isfinite(x[i]))
             values[out->n_values++] = rounded(x[i], power);
     out->values = values;
+    double *const figures[] = {&out->point.median, &out->point.low, &out->point.high};
+    for (int i = 0; power > 1 && i < 3; i++)
+        *figures[i] = rounded(*figures[i], 10 * power);
 }
 
 static void take_result(struct taking *t, struct history_result result, const struct metric *m)
