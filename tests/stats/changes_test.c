@@ -270,7 +270,7 @@ static void hostile_series_give_an_answer_in_order(void **state)
             const double z = rng_normal(&r);
             walk += z;
             const double values[] = {z * 1e307, exp(fmin(200 * z, 700)),          5e-324 * (double)rng_below(&r, 3),
-                                     walk,          (double)rng_below(&r, 2) * 1e300, 1 + 1e-15 * walk};
+                                     walk,      (double)rng_below(&r, 2) * 1e300, 1 + 1e-15 * walk};
             x[k] = values[kind];
         }
         assert_int_equal(look(n, i % 2 ? .01 : 0), TARE_OK);
