@@ -46,6 +46,7 @@ repository() {
 # A history of two tags, whose commits and series have the same names everywhere.
 with_history() {
     awk '/^@@ / { on = $2 == "lay_history"; next } on' "$here/../cli/history_series.case" >lay_history
+    # shellcheck source=/dev/null
     . ./lay_history
     git tag v1.0 HEAD~30 && git tag v1.2 HEAD~5
     "$real" history import -q ../results.csv && "$real" history export --format github-action-benchmark data.js || return
