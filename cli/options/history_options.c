@@ -186,7 +186,7 @@ static const char *const show_synopsis[] = {"[OPTION...] [SERIES]", NULL};
 
 static const struct example show_examples[] = {
     {"tare history show parse", "chart and changes of the benchmark parse"},
-    {"tare history show 4be1 --since v1.0", "of the series whose id begins so, from v1.0 on"},
+    {"tare history show 1398 --since v1.0", "of the series whose id begins so, from v1.0 on"},
 };
 
 const struct command command_history_show = {
@@ -466,10 +466,10 @@ static const struct option run_items[] = {
     SINCE_OPTION("Only commits after REV."),
     {.group = WHICH, .name = "every", .type = OPTION_INT, .common = true, AT(every), .arg = "NUM", .unit = "commit", .preset = "1", .min = 1,
      .max = 1e6, .help = "Measure every NUM-th commit, and the last one."},
-    {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
-     .help = "Build each revision with this shell command, in its own work tree."},
     {.group = WHICH, .name = "again", .type = OPTION_FLAG, AT(again),
      .help = "Also measure commits that have results already, or did not build."},
+    {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
+     .help = "Build each revision with this shell command, in its own work tree."},
     DRY_RUN(RUNS, "Print which commits would be measured and how; build and run nothing."),
 #include "style_option.def"
     QUIET_VERBOSE("Print only the last line and errors.", "Also print each session's result."),
@@ -621,7 +621,7 @@ static enum tare_status check_note(void *options, const struct option_operands *
 static const char *const note_synopsis[] = {"[OPTION...] SERIES REV", "[OPTION...] --alias OLD=NEW", NULL};
 
 static const struct example note_examples[] = {
-    {"tare history note parse 1a2b3c4 --accepted --note 'checks UTF-8 now'", "the change is meant"},
+    {"tare history note parse 711ff00 --accepted --note 'checks UTF-8 now'", "the change is meant"},
     {"tare history note --alias parse=parse_json", "a benchmark was renamed"},
 };
 

@@ -182,6 +182,9 @@ static enum tare_status put_result(struct buf *out, const struct history_result 
     if (metric < 0 || r->n_values > HISTORY_VALUES_MAX)
         return err_set(err, TARE_INVALID, "more than %d metrics, or more than %d values of one result", (int)HISTORY_METRICS_MAX,
                        (int)HISTORY_VALUES_MAX);
+    if (p->low > p->median || p->high < p->median || p->ratio_low > p->ratio || p->ratio_high < p->ratio || p->n < 0)
+        return err_set(err, TARE_INVALID, "a result of %.100s whose interval does not hold it, or with fewer than 0 runs",
+                       r->benchmark);
     struct json_write j = line_begin(out, "result");
     json_bytes(&j, "benchmark", r->benchmark);
     if (r->arguments && *r->arguments)

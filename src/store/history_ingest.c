@@ -201,6 +201,8 @@ static enum tare_status take_result(void *context, const struct history_result *
     s.arguments = r->arguments;
     s.version = r->version;
     s.metric = *r->metric;
+    if (isnan(r->point.ratio)) /* this metric, or this one, was not held against it */
+        s.anchor = NULL;
     struct indexed_point p = {.file = in->file, .measured_utc_ns = in->measured_utc_ns, .point = r->point};
     enum tare_status status = series_key(in, &s, &p.series, err);
     if (!status && in->n_points >= POINTS_AT_ONCE)
