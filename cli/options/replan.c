@@ -127,6 +127,7 @@ static void take_over(struct replan *p, const struct rerun_options *ours)
     o->display = ours->display;
     o->save = ours->save;
     o->baseline = (struct option_list){0};
+    o->history = o->class = NULL;
     o->sessions = 0; /* one is enough to compare with one */
     o->every_ns = 0;
     o->go_on = false;

@@ -193,6 +193,7 @@ struct plat_file_state {
     bool regular;
 };
 enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err);
+enum tare_status plat_file_remove(const char *path, struct tare_err *err); /* OK too when it is not there */
 /* As plat_file_read, "-" is standard input. */
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err);
 /* As plat_file_pour, "-" is standard input. */
