@@ -48,6 +48,7 @@ leak cli options run clock stored
 clock cli options stored system
 stored cli options leak trace system
 rerun cli options run bench trace stored
+history cli options words run stored bench trace rerun
 system cli options run leak
 symbol
 END

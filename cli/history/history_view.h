@@ -27,21 +27,29 @@ struct history_commit {
 struct history_line { /* first parents, oldest first: position i is commits[i] */
     const struct history_commit *commits;
     int n;
-    const char *root;  /* the root commit: the project */
-    const int *sorted; /* of each by hash, for history_position */
+    const char *root;  /* the root commit: the project; "": not known, as in a shallow clone */
+    const int *sorted; /* positions by hash, for history_position */
+    bool shallow;
+    struct git *git; /* by which it was read; stays the caller's */
+    struct arena *arena;
+    const char **patches; /* patch ids as far as history_patches asked; "": it has none */
 };
 
-/* The first parents of `revision`. INVALID: no repository, no such revision; a shallow clone is read as far as it goes. */
+/* The first parents of `revision`. NOT_FOUND: no repository; INVALID: no such revision. A shallow clone is read as far as it goes. */
 enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
                                    struct tare_err *err);
 int history_position(const struct history_line *line, const char *hash); /* -1: not on the line */
+/* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
+enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 
 /* ---- a series ---- */
 
 struct view_point {
-    int position;            /* rising, one a commit */
+    int position;         /* rising, one a commit; without a line the number of the point, by time */
+    const char *revision; /* "": the session does not say */
     double value, low, high; /* of the metric, or the ratio to the anchor: the median of its sessions' */
     int sessions, n;         /* behind it; runs */
+    int last;                /* its last session, for history_session_at */
 };
 
 enum change_state { CHANGE_NOMINATED, CHANGE_CONFIRMED, CHANGE_REFUTED, CHANGE_ACCEPTED, CHANGE_FALSE, CHANGE_FIXED };
@@ -49,10 +57,10 @@ enum change_state { CHANGE_NOMINATED, CHANGE_CONFIRMED, CHANGE_REFUTED, CHANGE_A
 struct view_change {
     int at;               /* point with the new level, most likely */
     int first, last;      /* the first point of the new level lies in [first, last], 95 % */
+    int from, to;         /* positions: the commit with the change is one of these */
     double before, after; /* levels: medians */
-    double ratio, low,
-        high;   /* after / before and its interval: of the confirming session where there is one; of a metric that is no
-                                ratio the difference */
+    /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
+    double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
     const struct history_event *said; /* the last event about it; NULL */
@@ -63,13 +71,14 @@ enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
 struct history_view {
     int series;
     enum view_kind kind;
+    bool difference;    /* not all values are positive: changes are differences */
     double drift_ratio; /* VIEW_DRIFT: over the whole series; else NaN */
     struct view_point *points;
     int n;
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;
-    double noise; /* relative standard deviation within a level */
+    double noise; /* relative standard deviation within a level; of a difference absolute */
 };
 
 struct view_options {
@@ -77,7 +86,7 @@ struct view_options {
     int since;     /* changes before this position are not listed; 0: all */
 };
 
-/* All memory is the arena's. */
+/* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
 

@@ -4,7 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WORDS_MAX = 32, ANSWER_BYTES = 16 << 20, SAID_BYTES = 1 << 16 };
+#define GIT_FIXED "git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"
+enum { FIXED = 5, WORDS_MAX = 32, ANSWER_BYTES = 16 << 20, SAID_BYTES = 1 << 16 };
 
 /* What git itself lists as belonging to one repository (git rev-parse --local-env-vars), but its configuration, which is a
  * user's or a container's own choice; and the current folder, which is another one there. */
@@ -128,15 +129,15 @@ static enum tare_status judge(const struct plat_child_result *result, const char
     return status;
 }
 
-static enum tare_status run(struct git *g, const char *const *environment, const char *const *argv, const char *const *words,
-                            struct buf *out, struct tare_err *err)
+static enum tare_status run_between(struct git *g, const char *const *environment, const char *const *argv, int fd_in, int fd_out,
+                                    struct tare_err *err)
 {
     struct plat_child_spec spec = {.path = g->program,
                                    .argv = argv,
                                    .envp = environment,
                                    .cwd = g->cwd,
-                                   .fd_in = g->null,
-                                   .fd_out = plat_open_scratch(err),
+                                   .fd_in = fd_in,
+                                   .fd_out = fd_out,
                                    .fd_err = plat_open_scratch(err),
                                    .pin_cpu = -1,
                                    .drain_fd = -1,
@@ -147,21 +148,29 @@ static enum tare_status run(struct git *g, const char *const *environment, const
     if (!status && result.end == CHILD_NOT_STARTED)
         status = err_set(err, TARE_UNSUPPORTED, "%s could not be started: %s", g->program, plat_errno_text(result.code));
     if (!status)
-        status = judge(&result, words, spec.fd_err, err);
-    if (!status && out)
-        status = take(spec.fd_out, ANSWER_BYTES, out, err);
-    plat_close(spec.fd_out);
+        status = judge(&result, argv + FIXED, spec.fd_err, err);
     plat_close(spec.fd_err);
+    return status;
+}
+
+static enum tare_status run(struct git *g, const char *const *environment, const char *const *argv, struct buf *out,
+                            struct tare_err *err)
+{
+    int fd_out = plat_open_scratch(err);
+    enum tare_status status = run_between(g, environment, argv, g->null, fd_out, err);
+    if (!status && out)
+        status = take(fd_out, ANSWER_BYTES, out, err);
+    plat_close(fd_out);
     return status;
 }
 
 static enum tare_status ask(struct git *g, const char *const *environment, struct buf *out, struct tare_err *err, va_list words)
 {
-    const char *argv[WORDS_MAX] = {"git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"};
-    int n = 5, first = n;
+    const char *argv[WORDS_MAX] = {GIT_FIXED};
+    int n = FIXED;
     for (const char *word; n < WORDS_MAX - 1 && (word = va_arg(words, const char *));)
         argv[n++] = word;
-    return run(g, environment, argv, argv + first, out, err);
+    return run(g, environment, argv, out, err);
 }
 
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)
@@ -187,6 +196,40 @@ enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out
     else
         err_set(err, status, "no memory to run git");
     va_end(words);
+    return status;
+}
+
+/* ---- patch ids ---- */
+
+/* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */
+static enum tare_status write_patches(struct git *g, int fd, const char *most, const char *hash, struct tare_err *err)
+{
+    const char *const argv[] = {GIT_FIXED,       "log",
+                                "-p",            "-m",
+                                "--first-parent", "--format=commit %H",
+                                "--no-ext-diff", "--no-textconv",
+                                "--no-color",    "--no-show-signature",
+                                "--no-renames",  "--full-index",
+                                "--unified=3",   "--diff-algorithm=myers",
+                                "--src-prefix=a/", "--dst-prefix=b/",
+                                most,            hash,
+                                "--",            NULL};
+    return run_between(g, g->environment, argv, g->null, fd, err);
+}
+
+enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
+{
+    static const char *const argv[] = {GIT_FIXED, "patch-id", "--stable", NULL};
+    int fd = plat_open_scratch(err), fd_out = plat_open_scratch(err);
+    enum tare_status status = fd < 0 ? TARE_IO : write_patches(g, fd, most, hash, err);
+    if (!status && (status = plat_rewind(fd)))
+        err_set(err, status, "cannot read what git wrote");
+    if (!status)
+        status = run_between(g, g->environment, argv, fd, fd_out, err);
+    if (!status)
+        status = take(fd_out, ANSWER_BYTES, out, err);
+    plat_close(fd_out);
+    plat_close(fd);
     return status;
 }
 

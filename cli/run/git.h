@@ -38,6 +38,9 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
 /* The same with a file for the index, so that the repository's own stays as it is, and with a name for what is committed. */
 enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out, struct tare_err *err, ...)
     __attribute__((sentinel));
+/* "PATCH HASH" a line, by `git patch-id --stable`, of the first parents back from `hash`; most: "--max-count=N". A change keeps its patch id over a
+ * rebase. */
+enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash);
 /* `/bin/sh -c TEXT` in `directory`, both outputs into the file `log`. The result as plat_child_run gives it; INTERRUPTED. */
 enum tare_status git_build(struct git *g, const char *text, const char *directory, const char *const *environment,
                            const char *log, struct plat_child_result *result, struct tare_err *err);

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_view.h"
+#include "changes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+enum { RESET_WINDOW = 100 };
+
+struct making {
+    struct history_view *v;
+    struct history *h;
+    const struct history_series *series;
+    const struct history_line *line; /* NULL: none */
+    const struct view_options *o;
+    struct arena *arena;
+    struct tare_err *err;
+    double *x; /* the values of the points, for the detector */
+};
+
+static enum tare_status no_memory(const struct making *m)
+{
+    return err_set(m->err, TARE_NO_MEMORY, "no memory for the series %s", m->series->benchmark);
+}
+
+/* ---- points ---- */
+
+struct row {
+    int position, order; /* order: by time */
+    const struct history_point *point;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->order > y->order) - (x->order < y->order);
+}
+
+static double value_of(const struct making *m, const struct history_point *p)
+{
+    return m->series->anchor ? p->ratio : p->median;
+}
+
+/* Without a line: beside the results of the same revision, else after all others. */
+static int place_by_time(const struct making *m, const struct row *rows, int n, const char *revision)
+{
+    for (int i = *revision ? n - 1 : -1; i >= 0; i--)
+        if (!strcmp(history_session_at(m->h, rows[i].point->session)->revision, revision))
+            return rows[i].position;
+    int last = -1;
+    for (int i = 0; i < n; i++)
+        last = rows[i].position > last ? rows[i].position : last;
+    return last + 1;
+}
+
+static int place(const struct making *m, const struct row *rows, int n, const struct history_session *s)
+{
+    return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
+}
+
+static int fill_rows(const struct making *m, const struct history_points *points, struct row *rows)
+{
+    int n = 0;
+    for (int i = 0; i < points->n; i++) {
+        const struct history_point *p = &points->items[i];
+        if (!isfinite(value_of(m, p)))
+            continue;
+        int position = place(m, rows, n, history_session_at(m->h, p->session));
+        if (position < 0)
+            m->v->off_line++;
+        else
+            rows[n++] = (struct row){position, i, p};
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    return n;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    if (!n)
+        return NAN;
+    qsort(x, (size_t)n, sizeof *x, compare_doubles);
+    return tare_quantile_sorted(x, n, 0.5);
+}
+
+/* Of the rows' values, or their lower or upper ends; those without one are left out. */
+static double middle(const struct making *m, const struct row *rows, int n, int end)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        const struct history_point *p = rows[i].point;
+        bool anchored = m->series->anchor;
+        double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+        if (!isnan(x))
+            m->x[kept++] = x;
+    }
+    return median(m->x, kept);
+}
+
+static void merge(const struct making *m, const struct row *rows, int n)
+{
+    struct view_point *p = &m->v->points[m->v->n++];
+    *p = (struct view_point){.position = rows->position,
+                             .revision = history_session_at(m->h, rows->point->session)->revision,
+                             .value = middle(m, rows, n, 0),
+                             .low = middle(m, rows, n, -1),
+                             .high = middle(m, rows, n, 1),
+                             .sessions = n,
+                             .last = rows[n - 1].point->session};
+    for (int i = 0; i < n; i++)
+        p->n += rows[i].point->n;
+}
+
+static enum tare_status make_points(struct making *m)
+{
+    struct history_points points;
+    enum tare_status status = history_points(m->h, m->v->series, &points, m->err);
+    if (status)
+        return status;
+    size_t room = (size_t)points.n + 1;
+    struct row *rows = arena_array(m->arena, room, sizeof *rows);
+    m->v->points = arena_array(m->arena, room, sizeof *m->v->points);
+    m->x = arena_array(m->arena, room, sizeof *m->x);
+    if (!rows || !m->v->points || !m->x)
+        return no_memory(m);
+    int n = fill_rows(m, &points, rows);
+    for (int from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
+            ;
+        merge(m, rows + from, to - from);
+    }
+    for (int i = 0; i < m->v->n; i++) {
+        m->x[i] = m->v->points[i].value;
+        m->v->difference |= !(m->x[i] > 0);
+    }
+    return TARE_OK;
+}
+
+/* ---- where an event stands ---- */
+
+static bool about(const struct making *m, const struct history_event *e)
+{
+    return e->kind != HISTORY_ALIAS && e->revision && (!e->series || !strcmp(e->series, m->series->id));
+}
+
+static int position_of(const struct making *m, const char *revision)
+{
+    if (!revision)
+        return -1;
+    if (m->line)
+        return history_position(m->line, revision);
+    for (int i = 0; i < m->v->n; i++)
+        if (!strcmp(m->v->points[i].revision, revision))
+            return m->v->points[i].position;
+    return -1;
+}
+
+/* The commit among [from, to] that is the event's after a rebase; -1: none. */
+static enum tare_status find_patch(const struct making *m, const char *patch, int from, int to, int *found)
+{
+    *found = -1;
+    if (!m->line || !m->line->git || !patch || !*patch)
+        return TARE_OK;
+    enum tare_status status = history_patches(m->line, from, to, m->err);
+    for (int i = from; !status && i <= to; i++)
+        if (m->line->patches[i] && !strcmp(m->line->patches[i], patch))
+            *found = i;
+    return status;
+}
+
+/* Around the commit that was the last one when the event was noted. */
+static enum tare_status find_reset(const struct making *m, const struct history_event *e, int *found)
+{
+    *found = position_of(m, e->revision);
+    if (*found >= 0 || !m->line)
+        return TARE_OK;
+    int at = m->line->n - 1;
+    while (at > 0 && m->line->commits[at].time_s > e->at_utc_ns / 1000000000)
+        at--;
+    int from = at < RESET_WINDOW ? 0 : at - RESET_WINDOW + 1;
+    int to = at + RESET_WINDOW >= m->line->n ? m->line->n - 1 : at + RESET_WINDOW;
+    return find_patch(m, e->patch, from, to, found);
+}
+
+/* ---- changes ---- */
+
+static int point_from(const struct history_view *v, int position)
+{
+    int i = 0;
+    while (i < v->n && v->points[i].position < position)
+        i++;
+    return i;
+}
+
+static double ratio_of(const struct making *m, double shift)
+{
+    return m->v->difference ? shift : exp(shift);
+}
+
+static bool is_worse(const struct making *m, double shift)
+{
+    enum metric_direction d = m->series->metric.direction;
+    return (d == METRIC_LOWER && shift > 0) || (d == METRIC_HIGHER && shift < 0);
+}
+
+static void add_change(struct making *m, const struct stats_change *c, int start)
+{
+    struct history_view *v = m->v;
+    int first = start + (int)c->first > start ? start + (int)c->first : start + 1, last = start + (int)c->last;
+    v->changes[v->n_changes++] = (struct view_change){.at = start + (int)c->at,
+                                                      .first = first,
+                                                      .last = last,
+                                                      .from = v->points[first - 1].position + 1,
+                                                      .to = v->points[last].position,
+                                                      .before = c->before,
+                                                      .after = c->after,
+                                                      .ratio = ratio_of(m, c->shift),
+                                                      .low = ratio_of(m, c->low),
+                                                      .high = ratio_of(m, c->high),
+                                                      .worse = is_worse(m, c->shift)};
+}
+
+/* The points between two resets. What is said of the course of the series is that of its last part, unless one before has changes. */
+static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
+{
+    static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
+                                           [STATS_COURSE_FLAT] = VIEW_FLAT,
+                                           [STATS_COURSE_STEPS] = VIEW_STEPS,
+                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT};
+    struct stats_changes found;
+    enum tare_status status = stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n, &found);
+    if (status)
+        return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
+    m->v->kind = kinds[found.course];
+    m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
+    m->v->noise = found.sigma;
+    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n; i++)
+        add_change(m, &room[i], start);
+    if (m->v->n_changes && m->v->kind != VIEW_DRIFT)
+        m->v->kind = VIEW_STEPS;
+    return TARE_OK;
+}
+
+static enum tare_status mark_resets(struct making *m, bool *cut)
+{
+    for (int i = 0; i < history_n_events(m->h); i++) {
+        const struct history_event *e = history_event_at(m->h, i);
+        int position = -1;
+        enum tare_status status = e->kind == HISTORY_RESET && about(m, e) ? find_reset(m, e, &position) : TARE_OK;
+        if (status)
+            return status;
+        if (position >= 0)
+            cut[point_from(m->v, position)] = true;
+    }
+    return TARE_OK;
+}
+
+static enum tare_status find_changes(struct making *m)
+{
+    int n = m->v->n;
+    struct stats_change *room = arena_array(m->arena, (size_t)n + 1, sizeof *room);
+    m->v->changes = arena_array(m->arena, (size_t)n + 1, sizeof *m->v->changes);
+    bool *cut = arena_array(m->arena, (size_t)n + 1, sizeof *cut);
+    void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
+    enum tare_status status = !room || !m->v->changes || !cut || !scratch ? no_memory(m) : mark_resets(m, cut);
+    for (int start = 0, end; start < n && !status; start = end) {
+        for (end = start + 1; end < n && !cut[end]; end++)
+            ;
+        status = detect(m, start, end, room, scratch);
+    }
+    free(scratch);
+    return status;
+}
+
+/* ---- what became of them ---- */
+
+struct said {
+    int from, to; /* positions: the event is about a change here */
+};
+
+static bool triage(enum history_event_kind kind)
+{
+    return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
+}
+
+/* What was measured says whether there is a change, and what people say decides whether anyone is told. */
+static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
+{
+    static const enum change_state states[] = {[HISTORY_CONFIRMED] = CHANGE_CONFIRMED,
+                                               [HISTORY_REFUTED] = CHANGE_REFUTED,
+                                               [HISTORY_ACCEPTED] = CHANGE_ACCEPTED,
+                                               [HISTORY_FALSE] = CHANGE_FALSE,
+                                               [HISTORY_FIXED] = CHANGE_FIXED};
+    c->said = e;
+    if (triage(e->kind) || (e->kind != HISTORY_NOTE && c->state <= CHANGE_REFUTED))
+        c->state = states[e->kind];
+    if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
+        c->ratio = ratio_of(m, e->shift);
+        c->low = ratio_of(m, e->low);
+        c->high = ratio_of(m, e->high);
+    }
+}
+
+/* What was confirmed lies where both say that it does. */
+static void narrow(const struct making *m, struct view_change *c, const struct said *s)
+{
+    c->from = s->from > c->from ? s->from : c->from;
+    c->to = s->to < c->to ? s->to : c->to;
+    c->first = point_from(m->v, c->from);
+    c->last = point_from(m->v, c->to);
+    c->at = c->at < c->first ? c->first : c->at > c->last ? c->last : c->at;
+}
+
+static bool fits(const struct making *m, const struct view_change *c, const struct history_event *e, const struct said *s)
+{
+    if (s->to < c->from || s->from > c->to)
+        return false;
+    double up = m->v->difference ? c->ratio : log(c->ratio);
+    return e->kind != HISTORY_CONFIRMED || !isfinite(e->shift) || (e->shift > 0) == (up > 0);
+}
+
+/* The change whose most likely commit is nearest. */
+static struct view_change *change_of(const struct making *m, const struct history_event *e, const struct said *s)
+{
+    struct view_change *best = NULL;
+    int nearest = 0;
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        int distance = abs(m->v->points[c->at].position - s->to);
+        if (!fits(m, c, e, s) || (best && distance >= nearest))
+            continue;
+        best = c;
+        nearest = distance;
+    }
+    return best;
+}
+
+static enum tare_status find_moved(const struct making *m, const struct history_event *e, struct said *s)
+{
+    enum tare_status status = TARE_OK;
+    int found = -1;
+    for (int i = 0; i < m->v->n_changes && found < 0 && !status; i++)
+        status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
+    *s = (struct said){found, found};
+    return status;
+}
+
+static enum tare_status apply(const struct making *m, const struct history_event *e)
+{
+    int to = position_of(m, e->revision), before = position_of(m, e->before);
+    struct said s = {before >= 0 && before < to ? before + 1 : to, to};
+    enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
+    struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
+    if (!c)
+        return status;
+    judge(m, c, e);
+    if (e->kind == HISTORY_CONFIRMED)
+        narrow(m, c, &s);
+    return TARE_OK;
+}
+
+static enum tare_status apply_events(const struct making *m)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < history_n_events(m->h) && m->v->n_changes && !status; i++) {
+        const struct history_event *e = history_event_at(m->h, i);
+        if (e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
+            status = apply(m, e);
+    }
+    return status;
+}
+
+static void drop_old(struct history_view *v, int since)
+{
+    int kept = 0;
+    for (int i = 0; i < v->n_changes; i++)
+        if (v->changes[i].to >= since)
+            v->changes[kept++] = v->changes[i];
+    v->n_changes = kept;
+}
+
+enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
+                                   const struct view_options *o, struct arena *a, struct tare_err *err)
+{
+    *v = (struct history_view){.series = series, .drift_ratio = NAN, .noise = NAN};
+    struct making m = {
+        .v = v, .h = h, .series = history_series_at(h, series), .line = line, .o = o, .arena = a, .err = err};
+    enum tare_status status = make_points(&m);
+    if (!status)
+        status = find_changes(&m);
+    if (!status)
+        status = apply_events(&m);
+    if (!status)
+        drop_old(v, o->since);
+    return status;
+}
