@@ -41,7 +41,7 @@ cli_arrows() {
 words
 options words
 cli options
-run cli options words stored system
+run cli options words stored system history
 bench options run clock
 trace options run
 leak cli options run clock stored

@@ -484,6 +484,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_check_places(&b->run, err); /* programs are asked below */
     if (!status)
+        status = run_open_history(&b->run, err);
+    if (!status)
         status = bench_filter_make(&b->only, "--filter", &b->o->filters, b->run.cli->arena, err);
     if (!status)
         status = bench_filter_make(&b->not, "--exclude", &b->o->excluded, b->run.cli->arena, err);

@@ -26,14 +26,14 @@ static enum tare_status no_memory(const struct making *m)
 
 /* ---- points ---- */
 
-struct row {
+struct placed {
     int position, order; /* order: by time */
     const struct history_point *point;
 };
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
+    const struct placed *x = a, *y = b;
     return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
                                       : (x->order > y->order) - (x->order < y->order);
 }
@@ -44,7 +44,7 @@ static double value_of(const struct making *m, const struct history_point *p)
 }
 
 /* Without a line: beside the results of the same revision, else after all others. */
-static int place_by_time(const struct making *m, const struct row *rows, int n, const char *revision)
+static int place_by_time(const struct making *m, const struct placed *rows, int n, const char *revision)
 {
     for (int i = *revision ? n - 1 : -1; i >= 0; i--)
         if (!strcmp(history_session_at(m->h, rows[i].point->session)->revision, revision))
@@ -55,12 +55,12 @@ static int place_by_time(const struct making *m, const struct row *rows, int n, 
     return last + 1;
 }
 
-static int place(const struct making *m, const struct row *rows, int n, const struct history_session *s)
+static int place(const struct making *m, const struct placed *rows, int n, const struct history_session *s)
 {
     return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
 }
 
-static int fill_rows(const struct making *m, const struct history_points *points, struct row *rows)
+static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
 {
     int n = 0;
     for (int i = 0; i < points->n; i++) {
@@ -71,7 +71,7 @@ static int fill_rows(const struct making *m, const struct history_points *points
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct row){position, i, p};
+            rows[n++] = (struct placed){position, i, p};
     }
     qsort(rows, (size_t)n, sizeof *rows, compare_rows);
     return n;
@@ -92,7 +92,7 @@ static double median(double *x, int n)
 }
 
 /* Of the rows' values, or their lower or upper ends; those without one are left out. */
-static double middle(const struct making *m, const struct row *rows, int n, int end)
+static double middle(const struct making *m, const struct placed *rows, int n, int end)
 {
     int kept = 0;
     for (int i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ static double middle(const struct making *m, const struct row *rows, int n, int 
     return median(m->x, kept);
 }
 
-static void merge(const struct making *m, const struct row *rows, int n)
+static void merge(const struct making *m, const struct placed *rows, int n)
 {
     struct view_point *p = &m->v->points[m->v->n++];
     *p = (struct view_point){.position = rows->position,
@@ -126,7 +126,7 @@ static enum tare_status make_points(struct making *m)
     if (status)
         return status;
     size_t room = (size_t)points.n + 1;
-    struct row *rows = arena_array(m->arena, room, sizeof *rows);
+    struct placed *rows = arena_array(m->arena, room, sizeof *rows);
     m->v->points = arena_array(m->arena, room, sizeof *m->v->points);
     m->x = arena_array(m->arena, room, sizeof *m->x);
     if (!rows || !m->v->points || !m->x)
@@ -391,8 +391,7 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
                                    const struct view_options *o, struct arena *a, struct tare_err *err)
 {
     *v = (struct history_view){.series = series, .drift_ratio = NAN, .noise = NAN};
-    struct making m = {
-        .v = v, .h = h, .series = history_series_at(h, series), .line = line, .o = o, .arena = a, .err = err};
+    struct making m = {.v = v, .h = h, .series = history_series_at(h, series), .line = line, .o = o, .arena = a, .err = err};
     enum tare_status status = make_points(&m);
     if (!status)
         status = find_changes(&m);

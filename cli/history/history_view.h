@@ -45,8 +45,8 @@ enum tare_status history_patches(const struct history_line *line, int from, int 
 /* ---- a series ---- */
 
 struct view_point {
-    int position;         /* rising, one a commit; without a line the number of the point, by time */
-    const char *revision; /* "": the session does not say */
+    int position;            /* rising, one a commit; without a line the number of the point, by time */
+    const char *revision;    /* "": the session does not say */
     double value, low, high; /* of the metric, or the ratio to the anchor: the median of its sessions' */
     int sessions, n;         /* behind it; runs */
     int last;                /* its last session, for history_session_at */

@@ -129,6 +129,7 @@ static const struct option items[] = {
 #undef display
     SHARED_SAVE(run.save, "Write the record of the session, for tare show.",
         "The file is written while measuring, so every finished process survives an interruption. The format is in tare-record(5)."),
+    SHARED_HISTORY,
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(run.dry_run),
      .help = "Print what would be measured and how often; measure and write nothing.",
      .detail = "The programs are started once, to list their benchmarks."},
@@ -251,6 +252,7 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
+    s = s ? s : run_options_check_history(&o->run, err);
     return s ? s : check_programs(o, operands, err);
 }
 

@@ -126,7 +126,7 @@ static void take_over(struct replan *p, const struct rerun_options *ours)
     option_forget(set, o, offsetof(struct run_options, every_ns));
     o->display = ours->display;
     o->save = ours->save;
-    o->baseline = NULL;
+    o->baseline = o->history = o->class = NULL;
     o->sessions = 0; /* one is enough to compare with one */
     o->every_ns = 0;
     o->go_on = false;

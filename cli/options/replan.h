@@ -7,7 +7,7 @@
  *     status = replan_check(&record, &described, &err);              // and the commands are those that were recorded
  *
  * A record comes from others. Its command line is read by the table of that command and its check, as if it had been typed; what writes
- * files or asks another question (--save, --export-*, --trace-dir, --baseline, --dry-run, what the screen shows) is not taken over. Then what comes of it is held
+ * files or asks another question (--save, --history, --export-*, --trace-dir, --baseline, --dry-run, what the screen shows) is not taken over. Then what comes of it is held
  * against the subjects that the record says were executed, word by word, so that nothing runs, and nothing goes through a shell,
  * that the record does not show. Of benchmarks only the programs are executed, which stand in the command line; what of them is measured
  * is theirs to say. Pure: runs and opens nothing.

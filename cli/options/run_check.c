@@ -330,6 +330,16 @@ static enum tare_status check_sessions(const struct run_options *o, struct tare_
     return RUN_REFUSE(table);
 }
 
+enum tare_status run_options_check_history(const struct run_options *o, struct tare_err *err)
+{
+    const struct refusal table[] = {
+        {o->class && !o->history, "--class names the machine in a history; give --history too"},
+        {o->history && o->revisions.n, "--history adds results of the commit that is checked out; omit --rev"},
+        {o->history && o->aa_sessions, "--history follows results over commits, and --aa compares one with itself; give only one"},
+    };
+    return RUN_REFUSE(table);
+}
+
 static enum tare_status check_operands(const struct run_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (operands->n)
@@ -355,6 +365,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : check_revisions(o, err);
     s = s ? s : display_options_check(&o->display, o->save, err);
     s = s ? s : check_sessions(o, err);
+    s = s ? s : run_options_check_history(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 

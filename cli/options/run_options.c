@@ -164,6 +164,7 @@ static const struct option items[] = {
 #include "display_options.def"
     SHARED_SAVE(save, "Write the record of the session, for tare show.",
         "The file is written while measuring, so every finished run survives an interruption. The format is in tare-record(5)."),
+    SHARED_HISTORY,
     {.group = KEPT, .name = "dry-run", .type = OPTION_FLAG, AT(dry_run),
      .help = "Print what would be run, how often and in which shell; run and write nothing."},
 #include "common_options.def"

@@ -109,6 +109,8 @@ struct run_options {
     /* ---- result ---- */
     struct display_options display;
     const char *save;     /* the record's file; NULL: none */
+    const char *history;  /* the folder of the history to add the session to; "": that of the repository; NULL: none */
+    const char *class;    /* of this machine, for the history; NULL: what it is */
     const char *baseline; /* a stored session to compare with; NULL: none */
     bool assume_no_drift; /* only with baseline: a word in spite of two sessions */
     int sessions;         /* so many sessions; 0: one, alone */
@@ -125,6 +127,8 @@ extern const struct option_set run_option_set;
 /* command.check of `tare run`. */
 enum tare_status run_options_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err);
 /* The same; by whichever table they were parsed. */
+/* What --history needs and excludes. INVALID. */
+enum tare_status run_options_check_history(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_all(struct run_options *o, const struct option_operands *operands, struct arena *a,
                                        struct tare_err *err);
 /* A row of a table of what does not go together; the first that is wrong is said. */

@@ -198,6 +198,17 @@ extern const char metric_choices[];
 #define SHARED_SAVE(field, text, more) \
     {.group = KEPT, .name = "save", .type = OPTION_FILE, .common = true, .once = true, AT(field), .arg = "FILE", .help = text, .detail = more}
 
+/* --history and --class */
+#define SHARED_HISTORY \
+    {.group = KEPT, .name = "history", .type = OPTION_TEXT, .common = true, .may_be_empty = true, .suggest = SUGGEST_DIRECTORIES, \
+     AT_RUN(history), .bare = "", .arg = "DIR", .preset_note = "off; .tare/history in the repository without DIR", \
+     .help = "Add the results to the history in DIR, as results of the commit that is checked out.", \
+     .detail = "Only a complete session is added. If files that git knows were changed, the results are kept and are in no series. " \
+               "See tare-history(1)."}, \
+    {.group = KEPT, .name = "class", .type = OPTION_TEXT, AT_RUN(class), .arg = "NAME", \
+     .preset_note = "processor and number of cores", \
+     .help = "With --history: the class of this machine. Results of different classes are different series."}
+
 /* clang-format on */
 
 #endif

@@ -102,6 +102,7 @@ static const struct option items[] = {
     SHARED_SAVE(run.save, "Write the record of the session, run by run and arc by arc, for tare show and tare compare.",
         "The file is written while measuring, so every finished run survives an interruption. It holds sums and histograms, not "
         "single hits; those are in the raw files of --trace-dir. The format is in tare-record(5)."),
+    SHARED_HISTORY,
     {.group = KEPT, .name = "trace-dir", .type = OPTION_DIRECTORY, .common = true, .once = true, AT(trace_dir), .arg = "DIR",
      .preset_note = "a temporary folder, removed at the end",
      .help = "Keep the raw files of every run in DIR, in a folder for each run. DIR is created if needed and must be empty.",
@@ -249,6 +250,7 @@ static enum tare_status check_trace_options(void *options, const struct option_o
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
+    s = s ? s : run_options_check_history(&o->run, err);
     return s ? s : check_programs(o, operands, err);
 }
 

@@ -5,6 +5,7 @@
 #include "analyse_stored.h"
 #include "check.h"
 #include "gate.h"
+#include "history_keep.h"
 #include "machine.h"
 #include "plan.h"
 #include "record_arcs.h"
@@ -154,6 +155,29 @@ static enum exit_code keep(struct run *run)
     return code;
 }
 
+/* ---- --history ---- */
+
+static enum exit_code add_to_history(struct run *run, enum tare_status outcome)
+{
+    struct tare_err err;
+    struct buf line = BUF_INIT(1 << 16);
+    if (!run->history)
+        return EXIT_ANSWERED;
+    if (outcome || any_failure(&run->record) || run->record.partial) {
+        run_note(run, "not added to the history: the session is not complete");
+        return EXIT_ANSWERED;
+    }
+    if (history_keep_add(run->history, &run->record, &err)) {
+        err_prefix(&err, "--history");
+        return (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+    }
+    if (run->o->display.quiet)
+        return EXIT_ANSWERED;
+    history_keep_line(run->history, &line);
+    buf_char(&line, '\n');
+    return screen_text(run->cli, &run->o->display, &line);
+}
+
 /* At least one complete round, or in blocks one run, or with --aa one round of a session. A target that failed is a result too. */
 static bool anything_measured(const struct record *r)
 {
@@ -216,6 +240,7 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
         code = cli_worse(code, report_baseline(run));
     if (outcome == TARE_OK && anything_measured(&run->record) && run->concluded)
         code = cli_worse(code, run->concluded(run->context, run));
+    code = cli_worse(code, add_to_history(run, outcome));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
 }

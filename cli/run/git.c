@@ -204,16 +204,26 @@ enum tare_status git_ask_aside(struct git *g, const char *index, struct buf *out
 /* The same text whatever the user's settings for diffs are. A merge is what it brought to its first parent. */
 static enum tare_status write_patches(struct git *g, int fd, const char *most, const char *hash, struct tare_err *err)
 {
-    const char *const argv[] = {GIT_FIXED,       "log",
-                                "-p",            "-m",
-                                "--first-parent", "--format=commit %H",
-                                "--no-ext-diff", "--no-textconv",
-                                "--no-color",    "--no-show-signature",
-                                "--no-renames",  "--full-index",
-                                "--unified=3",   "--diff-algorithm=myers",
-                                "--src-prefix=a/", "--dst-prefix=b/",
-                                most,            hash,
-                                "--",            NULL};
+    const char *const argv[] = {GIT_FIXED,
+                                "log",
+                                "-p",
+                                "-m",
+                                "--first-parent",
+                                "--format=commit %H",
+                                "--no-ext-diff",
+                                "--no-textconv",
+                                "--no-color",
+                                "--no-show-signature",
+                                "--no-renames",
+                                "--full-index",
+                                "--unified=3",
+                                "--diff-algorithm=myers",
+                                "--src-prefix=a/",
+                                "--dst-prefix=b/",
+                                most,
+                                hash,
+                                "--",
+                                NULL};
     return run_between(g, g->environment, argv, g->null, fd, err);
 }
 

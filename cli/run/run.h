@@ -41,6 +41,7 @@ struct run {
     /* what its session does and finds */
     struct session session;
     struct record record;
+    struct history_keep *history;                              /* --history; NULL without */
     struct record baseline;                                    /* --baseline; zeroed without */
     bool (*expects)(const void *run, const struct subject *s); /* of a --baseline: was it to be measured again? NULL: nothing */
     struct plat_file *lent_save;   /* the record's file, held open over several sessions; NULL: session.outputs has its own */
@@ -75,6 +76,8 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err); /* fr
 enum tare_status run_describe_subjects(struct run *run, struct tare_err *err);
 /* Refuses files that are named for two things, or cannot be written: before anything is started. INVALID. */
 enum tare_status run_check_places(const struct run *run, struct tare_err *err);
+/* --history: the folder, the commit. INVALID: no repository; IO, PERMISSION: the folder cannot be written to. */
+enum tare_status run_open_history(struct run *run, struct tare_err *err);
 /* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
 enum tare_status run_describe_programs(struct run *run);
 /* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority, and sampled_by. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "padding.h"
 #include "plat.h"
+#include "history_keep.h"
 #include "run.h"
 #include "screen.h"
 #include <limits.h>
@@ -468,6 +469,20 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     return outputs_check(&o->display, places, n, err);
 }
 
+enum tare_status run_open_history(struct run *run, struct tare_err *err)
+{
+    const struct run_options *o = run->o;
+    if (!o->history || o->dry_run)
+        return TARE_OK;
+    run->history = arena_alloc(run->cli->arena, sizeof *run->history);
+    enum tare_status status =
+        run->history ? history_keep_open(run->history, *o->history ? o->history : NULL, ".", o->class, run->cli->arena, err)
+                     : err_set(err, TARE_NO_MEMORY, "no memory for the history");
+    if (status)
+        err_prefix(err, "--history");
+    return status;
+}
+
 enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
 {
     enum tare_status status = choose_revisions(run, err);
@@ -502,6 +517,8 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
         status = check_shell(run, err);
     if (!status)
         status = run_check_places(run, err);
+    if (!status)
+        status = run_open_history(run, err);
     if (!status && add_metrics(run))
         status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
     if (!status)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_keep.h"
+#include "buf.h"
+
+enum { BRIEF = 7 };
+
+enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
+                                   struct arena *a, struct tare_err *err)
+{
+    *k = (struct history_keep){.session = {.class = class}, .shown = dir ? dir : ".tare/history"};
+    enum tare_status status = history_place_open(&k->place, dir, a, err);
+    if (!status)
+        status = history_place_session(&k->place, revision, &k->session, err);
+    if (!status)
+        status = history_place_make(&k->place, err);
+    history_place_close(&k->place);
+    return status;
+}
+
+static enum tare_status check_record(const struct record *r, struct tare_err *err)
+{
+    if (!record_is_complete(r))
+        return err_set(err, TARE_INVALID, "the session is not complete");
+    if (facts_find(&r->build, "revision_1"))
+        return err_set(err, TARE_INVALID, "the session is of several revisions");
+    return r->rule.against_itself ? err_set(err, TARE_INVALID, "the session compares with itself (--aa)") : TARE_OK;
+}
+
+enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err)
+{
+    struct history_entry e = {.session = k->session};
+    struct arena arena = {0};
+    enum tare_status status = check_record(r, err);
+    if (!status)
+        status = history_of_record(&e, r, NULL, &arena, err);
+    if (!status)
+        status = history_add(k->place.folder, &e, k->id, &k->added, err);
+    k->n = status ? 0 : e.n;
+    arena_finish(&arena);
+    return status;
+}
+
+void history_keep_line(const struct history_keep *k, struct buf *b)
+{
+    buf_format(b, k->added ? "added to %s as %.*s (%s)" : "already in %s as %.*s (%s)", k->shown, BRIEF, k->session.revision,
+               k->session.dirty ? "with uncommitted changes, so in no series" : "clean");
+}

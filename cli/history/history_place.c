@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_place.h"
+#include <string.h>
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
+}
+
+/* git's answer, kept. CHILD: git refused. */
+#define ASK(p, kept, err, ...) keep_answer((p), (kept), &answer, git_ask(&(p)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
+
+static enum tare_status keep_answer(const struct history_place *p, const char **kept, struct buf *answer, enum tare_status status,
+                                    struct tare_err *err)
+{
+    *kept = status ? NULL : arena_copy(p->arena, buf_text(answer), answer->len);
+    buf_finish(answer);
+    return status || *kept ? status : no_memory(err);
+}
+
+/* ---- the repository ---- */
+
+static enum tare_status find_repository(struct history_place *p, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 20);
+    enum tare_status status = git_open(&p->git, p->arena, plat_environment(), err);
+    if (!status)
+        status = ASK(p, &p->top, err, "rev-parse", "--show-toplevel");
+    if (!status)
+        status = ASK(p, &p->prefix, err, "rev-parse", "--show-prefix");
+    size_t n = status ? 0 : strlen(p->prefix);
+    if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
+        status = no_memory(err);
+    p->repository = !status;
+    return status;
+}
+
+enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
+{
+    struct tare_err why;
+    *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
+    enum tare_status status = find_repository(p, &why);
+    if (status == TARE_NO_MEMORY || status == TARE_INTERRUPTED)
+        return err_set(err, status, "%s", why.text);
+    if (status && !dir)
+        return err_set(err, TARE_INVALID, "the history is in a git repository; start tare in one, or name a folder (%s)", why.text);
+    p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
+    return p->folder ? TARE_OK : no_memory(err);
+}
+
+void history_place_close(struct history_place *p)
+{
+    git_close(&p->git);
+}
+
+/* ---- the folder ---- */
+
+static enum tare_status try_to_write(const char *folder, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    struct plat_file *f;
+    buf_format(&path, "%s/.try", folder);
+    enum tare_status status = path.status ? no_memory(err) : plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, err);
+    if (!status)
+        plat_file_abandon(f);
+    buf_finish(&path);
+    return status;
+}
+
+enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (const char *slash = strchr(p->folder + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+        const char *above = arena_copy(p->arena, p->folder, (size_t)(slash - p->folder));
+        status = above ? plat_is_directory(above) ? TARE_OK : plat_directory_make(above, err) : no_memory(err);
+    }
+    if (!status && !plat_is_directory(p->folder))
+        status = plat_directory_make(p->folder, err);
+    return status ? status : try_to_write(p->folder, err);
+}
+
+/* ---- the commit ---- */
+
+enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    struct tare_err why;
+    if (!p->repository)
+        return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
+    const char *named = arena_format(p->arena, "%s^{commit}", revision);
+    enum tare_status status =
+        named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
+    if (status == TARE_CHILD)
+        return err_set(err, TARE_INVALID, "%.100s: no such commit in this repository; git log --oneline lists them", revision);
+    return status ? err_set(err, status, "%s", why.text) : TARE_OK;
+}
+
+/* Results of different repositories are different series, and a shallow clone does not know which one it is of. */
+static enum tare_status find_project(struct history_place *p, const char *revision, const char **project, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    const char *shallow;
+    enum tare_status status = ASK(p, &shallow, err, "rev-parse", "--is-shallow-repository");
+    if (!status && !strcmp(shallow, "true"))
+        return err_set(err, TARE_INVALID,
+                       "this clone is shallow, so its first commit is not known; git fetch --unshallow brings the rest "
+                       "(fetch-depth: 0 in CI)");
+    return status ? status : ASK(p, project, err, "rev-list", "--max-parents=0", "--first-parent", revision, "--");
+}
+
+/* Changes of files that git knows, as git describe --dirty: what a build leaves beside them is none. Nor are the results themselves. */
+static enum tare_status find_changes(struct history_place *p, bool *dirty, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 20);
+    const char *changes;
+    enum tare_status status =
+        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare");
+    *dirty = !status && *changes;
+    return status;
+}
+
+enum tare_status history_place_session(struct history_place *p, const char *revision, struct history_session *s,
+                                       struct tare_err *err)
+{
+    const bool as_it_is = !strcmp(revision, ".");
+    enum tare_status status = history_place_commit(p, as_it_is ? "HEAD" : revision, &s->revision, err);
+    if (!status)
+        status = find_project(p, s->revision, &s->project, err);
+    if (!status && as_it_is)
+        status = find_changes(p, &s->dirty, err);
+    s->folder = p->prefix;
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history_place.h - where a history is and what is measured for it: the folder, the repository around it, the commit.
+ *
+ *     struct history_place p;
+ *     status = history_place_open(&p, o->dir, cli->arena, &err);        // p.folder
+ *     if (p.repository)
+ *         status = history_line_read(&line, &p.git, "HEAD", arena, &err);
+ *     history_place_close(&p);
+ *
+ * Reads the repository and changes nothing; history_place_make alone makes the folder. Strings live in the arena.
+ */
+#ifndef HISTORY_PLACE_H
+#define HISTORY_PLACE_H
+
+#include "git.h"
+#include "history.h"
+
+struct history_place {
+    struct arena *arena;
+    const char *folder; /* of the history */
+    struct git git;     /* open where there is a git */
+    bool repository;    /* we are in a work tree */
+    const char *top;    /* of the work tree; "" */
+    const char *prefix; /* where in it we are: "" or "sub/folder" */
+};
+
+/* dir NULL: .tare/history at the top of the work tree. Without a repository a folder must be given: INVALID. Where there is none or no git,
+ * `repository` is false. */
+enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err);
+void history_place_close(struct history_place *p); /* zeroed is fine */
+/* The folder with those above it, and that a file can be made in it. IO, PERMISSION. */
+enum tare_status history_place_make(const struct history_place *p, struct tare_err *err);
+/* The commit that `revision` names, in full. INVALID: no repository, or no such commit. */
+enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err);
+/* Project, revision, dirty and folder of a session at `revision`; ".": of the working tree as it is. INVALID as above, and in a shallow clone, whose
+ * project is not known. */
+enum tare_status history_place_session(struct history_place *p, const char *revision, struct history_session *s,
+                                       struct tare_err *err);
+
+#endif
