@@ -19,16 +19,21 @@
 
 struct site {
     const char *title;      /* of the index: what the history is of */
+    const char *project;    /* its root commit; "": not known */
+    const char *feed_url;   /* where the pages will be, with the closing slash; NULL: links of the feed are relative */
     const char *commit_url; /* with "{rev}" where the commit goes; NULL: commits are no links */
-    const struct history_line *line;
-    bool by_time; /* positions are those of measurements, as no repository was asked */
-    bool charts;  /* uPlot lies beside the pages */
+    const struct history_line *line; /* NULL: there is no repository, and positions are those of measurements */
+    const int64_t *session_s;        /* when each session was measured, seconds since 1970: the dates without a line; NULL: none */
+    bool charts;                     /* uPlot lies beside the pages */
 };
 
 struct site_series {
     const struct history_series *s;
     const struct history_view *v;
+    const char *unit; /* base unit of its values, escaped: one of the user's own may be any text */
 };
+/* NO_MEMORY: unit is NULL. */
+enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a);
 
 /* ---- one series ---- */
 
@@ -39,7 +44,7 @@ enum site_state site_state(const struct history_view *v);
 const struct view_change *site_change(const struct history_view *v);
 
 bool site_is_ratio(const struct site_series *x); /* its values are ratios to its anchor */
-struct unit site_unit(const struct site_series *x);
+struct unit site_unit(const struct site_series *x); /* its name is escaped */
 double site_level(const struct site_series *x); /* the newest level, in base units; NaN: no points */
 /* "wall time", "wall time, relative to ./base". */
 void site_metric(struct buf *b, const struct site_series *x);
@@ -52,7 +57,9 @@ void site_sentence(struct buf *b, const struct site_series *x);
 const char *site_change_name(enum change_state s); /* "confirmed" */
 /* A class of style.css: "worse", "nominated" ... */
 const char *site_change_class(const struct view_change *c);
-void site_commit(struct buf *b, const struct site *site, int position, bool link);
+const char *site_hash(const struct site *site, const struct history_view *v, int position);
+int64_t site_time_s(const struct site *site, const struct history_view *v, int position); /* 0: not known */
+void site_commit(struct buf *b, const struct site *site, const struct history_view *v, int position, bool link);
 void site_date(struct buf *b, int64_t time_s); /* "2026-01-31" */
 /* Digits fast, for pictures with many points. */
 void site_int(struct buf *b, long value);
@@ -67,6 +74,9 @@ void site_data(struct buf *b, const struct site *site, const struct site_series 
 
 /* ---- pages ---- */
 
+/* Up to the first element of the body, which gets the class. */
+void site_head(struct buf *b, const struct site *site, const char *title, const char *class);
+void site_benchmark(struct buf *b, const struct history_series *s); /* "sort n=1000", escaped */
 enum { SITE_NAME_BYTES = 13 };
 /* Of the page of a series: 12 digits that stay the same for a project, benchmark and arguments. */
 void site_name(char name[SITE_NAME_BYTES], const struct history_series *s);
@@ -76,18 +86,29 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
 struct site_card { /* what the index and the feed have of a series */
     enum site_state state;
     int64_t changed_s; /* when its newest change was committed; 0: none */
-    double size;       /* of that change, |ln ratio|; 0: none */
+    int64_t size;      /* of that change: |ln ratio| in millionths; 0: none */
     const char *card;  /* HTML, one line, from its class on */
     const char *entry; /* Atom, one line; "": no confirmed change */
-    int n_entries;
     int64_t entry_utc_ns; /* of the newest one */
 };
 /* `page`: the name of its file. Texts are the arena's. */
 enum tare_status site_card(struct site_card *card, const struct site *site, const struct site_series *x, const char *page,
                            struct arena *a);
 void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a);
-void site_feed(struct buf *b, const struct site *site, const struct site_card *cards, int n);
-void site_style(struct buf *b);                           /* style.css */
-void site_commits(struct buf *b, const struct site *site, const bool *shown); /* commits.js: those positions that are shown */
+void site_feed(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a);
+
+/* ---- what lies beside the pages ---- */
+
+struct site_asset {
+    const char *name;
+    const unsigned char *bytes;
+    size_t n;
+    bool of_charts;
+};
+const struct site_asset *site_asset(int i); /* NULL past the end */
+bool site_has_uplot(void);                  /* whether tare was built with it */
+void site_style(struct buf *b);             /* style.css */
+/* commits.js: those at the positions that are shown, of a line. */
+void site_commits(struct buf *b, const struct site *site, const bool *shown);
 
 #endif

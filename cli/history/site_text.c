@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "html.h"
+#include "sha256.h"
+#include "json_write.h"
+#include "quote.h"
 #include "site.h"
 #include "svg_parts.h"
 #include "utc.h"
 #include <math.h>
 #include <string.h>
 
-enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300 };
+enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300, UNIT_MOST = 30, SUBJECT_COLUMNS = 80 };
 
 void site_int(struct buf *b, long value)
 {
@@ -79,9 +82,18 @@ double site_level(const struct site_series *x)
     return v->n ? v->points[v->n - 1].value : NAN;
 }
 
+enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a)
+{
+    struct buf unit = BUF_INIT(1 << 16);
+    *x = (struct site_series){.s = s, .v = v};
+    html_attribute(&unit, site_is_ratio(x) ? "1" : s->metric.unit, UNIT_MOST);
+    x->unit = arena_keep(a, &unit);
+    return x->unit ? TARE_OK : TARE_NO_MEMORY;
+}
+
 struct unit site_unit(const struct site_series *x)
 {
-    return site_is_ratio(x) ? unit_one : unit_for(x->s->metric.unit, site_level(x));
+    return unit_for(x->unit, site_level(x));
 }
 
 void site_metric(struct buf *b, const struct site_series *x)
@@ -98,8 +110,8 @@ void site_effect(struct buf *b, const struct site_series *x, const struct view_c
 {
     static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     const struct metric *m = &x->s->metric;
-    if (m->kind == METRIC_COUNT && !site_is_ratio(x))
-        figure_difference(b, m->unit, c->ratio, c->low, c->high);
+    if (x->v->difference)
+        figure_difference(b, x->unit, c->ratio, c->low, c->high);
     else
         figure_ratio(b, log(c->ratio), log(c->low), log(c->high), m->kind == METRIC_TIME ? of_times : of_others);
 }
@@ -126,35 +138,50 @@ static void put_url(struct buf *b, const char *template, const char *hash)
     buf_finish(&url);
 }
 
-void site_commit(struct buf *b, const struct site *site, int position, bool link)
+const char *site_hash(const struct site *site, const struct history_view *v, int position)
 {
-    const struct history_commit *c = &site->line->commits[position];
+    const char *hash = site->line ? site->line->commits[position].hash : v->points[position].revision;
+    return *hash ? hash : "unknown";
+}
+
+int64_t site_time_s(const struct site *site, const struct history_view *v, int position)
+{
+    if (site->line)
+        return site->line->commits[position].time_s;
+    return site->session_s ? site->session_s[v->points[position].last] : 0;
+}
+
+void site_commit(struct buf *b, const struct site *site, const struct history_view *v, int position, bool link)
+{
+    const char *hash = site_hash(site, v, position);
     link = link && site->commit_url;
     if (link) {
         buf_str(b, "<a href=\"");
-        put_url(b, site->commit_url, c->hash);
+        put_url(b, site->commit_url, hash);
         buf_str(b, "\">");
     }
-    svg_text(b, c->hash, SHORT_HASH);
-    if (strlen(c->hash) > SHORT_HASH) /* svg_text says that there is more, which everybody knows of a commit */
-        b->len -= strlen("\xe2\x80\xa6");
+    struct buf first = BUF_INIT(64);
+    buf_format(&first, "%.7s", hash); /* of a hash, which is ASCII; what is none is escaped as it comes */
+    html_attribute(b, buf_text(&first), SHORT_HASH);
+    buf_finish(&first);
     buf_str(b, link ? "</a>" : "");
 }
 
+/* The last commit without the change and the first that has it. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
 {
-    const int to = v->points[c->last].position, from = c->first ? v->points[c->first - 1].position : to;
-    const char *of = site->by_time ? "measurement" : "commit";
-    if (to - from <= 1) {
-        buf_str(b, "in ");
-        site_commit(b, site, to, links);
-        return;
+    const int n = c->to - c->from + 1;
+    if (n <= 1 || !c->from) {
+        buf_str(b, n <= 1 ? "in " : "up to ");
+        site_commit(b, site, v, c->to, links);
+    } else {
+        buf_str(b, "between ");
+        site_commit(b, site, v, c->from - 1, links);
+        buf_str(b, " and ");
+        site_commit(b, site, v, c->to, links);
     }
-    buf_str(b, "between ");
-    site_commit(b, site, from, links);
-    buf_str(b, " and ");
-    site_commit(b, site, to, links);
-    buf_format(b, " (%d %ss)", to - from, of);
+    if (n > 1)
+        buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
 }
 
 /* ---- sentences ---- */
@@ -199,4 +226,56 @@ void site_sentence(struct buf *b, const struct site_series *x)
     }
     if (v->off_line)
         buf_format(b, "; %d result%s of other branches or changed working trees left out", v->off_line, buf_plural(v->off_line));
+}
+
+/* ---- names and commits of files ---- */
+
+static void add_text(struct sha256 *hash, const char *text)
+{
+    sha256_add(hash, text, strlen(text) + 1);
+}
+
+void site_name(char name[SITE_NAME_BYTES], const struct history_series *s)
+{
+    struct sha256 hash = sha256_begin();
+    char text[SHA256_TEXT];
+    add_text(&hash, s->project);
+    add_text(&hash, s->benchmark);
+    add_text(&hash, s->arguments);
+    sha256_text(&hash, text);
+    memcpy(name, text, SITE_NAME_BYTES - 1);
+    name[SITE_NAME_BYTES - 1] = 0;
+}
+
+/* In a script of its own, but what ends a script is escaped all the same. */
+static void put_script_text(struct buf *b, const char *text)
+{
+    struct buf masked = BUF_INIT(1 << 16), quoted = BUF_INIT(1 << 17);
+    quote_cut(&masked, text, SUBJECT_COLUMNS, true);
+    struct json_write j = json_into(&quoted, 0);
+    json_string(&j, NULL, buf_text(&masked));
+    for (const char *c = buf_text(&quoted); *c; c++)
+        if (*c == '<')
+            buf_str(b, "\\u003c");
+        else
+            buf_char(b, *c);
+    buf_finish(&masked);
+    buf_finish(&quoted);
+}
+
+void site_commits(struct buf *b, const struct site *site, const bool *shown)
+{
+    const char *before = "";
+    buf_str(b, "window.tareCommits={");
+    for (int i = 0; site->line && i < site->line->n; i++) {
+        if (!shown[i])
+            continue;
+        buf_format(b, "%s\n%d:[\"%.7s\",\"", before, i, site->line->commits[i].hash);
+        site_date(b, site->line->commits[i].time_s);
+        buf_str(b, "\",");
+        put_script_text(b, site->line->commits[i].subject);
+        buf_char(b, ']');
+        before = ",";
+    }
+    buf_str(b, "};\n");
 }

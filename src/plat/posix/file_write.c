@@ -562,3 +562,8 @@ void plat_file_abandon(struct plat_file *f)
     forget_old(f);
     file_free(f);
 }
+
+enum tare_status plat_file_remove(const char *path, struct tare_err *err)
+{
+    return unlink(path) && errno != ENOENT ? posix_fail(err, errno, "cannot remove %s", path) : TARE_OK;
+}
