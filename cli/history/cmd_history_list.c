@@ -1,11 +1,299 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
+#include "history_json.h"
 #include "history_options.h"
+#include "history_reading.h"
+#include "history_words.h"
+#include "layout.h"
+#include "outputs.h"
+#include "quote.h"
+#include "screen.h"
+#include "utc.h"
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 16 };
+
+#define LIST_MARGIN 0.01 /* as that of check and show */
+
+struct listed {
+    const struct history_series *s;
+    struct history_view view;
+};
+
+struct list {
+    struct cli *cli;
+    const struct history_list_options *o;
+    struct history_reading r;
+    struct listed *items;
+    int n;
+};
+
+/* ---- the table ---- */
+
+static const struct listed *item(const void *row)
+{
+    return row;
+}
+
+static void id_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%.*s", HISTORY_BRIEF_ID, item(row)->s->id);
+}
+
+static void name_cell(struct page *p, const void *row)
+{
+    history_put_name(&p->piece, item(row)->s, NAME_COLUMNS, p->o->unicode);
+}
+
+static void metric_cell(struct page *p, const void *row)
+{
+    history_put_metric(&p->piece, item(row)->s, NAME_COLUMNS / 2, p->o->unicode);
+}
+
+static void class_cell(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, item(row)->s->class, NAME_COLUMNS / 2, p->o->unicode);
+}
+
+static void points_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%d", item(row)->view.n);
+}
+
+static void last_cell(struct page *p, const void *row)
+{
+    const struct history_view *v = &item(row)->view;
+    if (v->n)
+        history_put_value(&p->piece, item(row)->s, v->points[v->n - 1].value, v->points[v->n - 1].low, v->points[v->n - 1].high);
+}
+
+static void trend_cell(struct page *p, const void *row)
+{
+    history_put_trend(&p->piece, &item(row)->view, TREND_COLUMNS);
+}
+
+static void change_cell(struct page *p, const void *row)
+{
+    const struct history_view *v = &item(row)->view;
+    if (!v->n_changes) {
+        history_put_course(&p->piece, v);
+        return;
+    }
+    const struct view_change *c = &v->changes[v->n_changes - 1];
+    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
+    const enum hue hue = !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
+    hue_on(p, &p->piece, hue);
+    history_put_effect(&p->piece, item(row)->s, v, c);
+    hue_off(p, &p->piece, hue);
+    buf_char(&p->piece, ' ');
+    history_put_commits(&p->piece, v, c);
+}
+
+static void state_cell(struct page *p, const void *row)
+{
+    const struct history_view *v = &item(row)->view;
+    if (v->n_changes)
+        buf_str(&p->piece, history_state(v->changes[v->n_changes - 1].state));
+}
+
+static bool several_classes(const struct list *l)
+{
+    for (int i = 1; i < l->n; i++)
+        if (strcmp(l->items[i].s->class, l->items[0].s->class) != 0)
+            return true;
+    return false;
+}
+
+static void put_table(const struct list *l, struct page *p)
+{
+    static const struct table_column columns[] = {{"series", SIDE_LEFT, 3, id_cell},      {"benchmark", SIDE_LEFT, 0, name_cell},
+                                                  {"metric", SIDE_LEFT, 5, metric_cell},  {"commits", SIDE_RIGHT, 2, points_cell},
+                                                  {"last", SIDE_RIGHT, 6, last_cell},     {"trend", SIDE_LEFT, 1, trend_cell},
+                                                  {"last change", SIDE_LEFT, 8, change_cell}, {"", SIDE_LEFT, 7, state_cell}};
+    struct table t;
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    if (several_classes(l))
+        table_column(&t, (struct table_column){"class", SIDE_LEFT, 4, class_cell});
+    for (int i = 0; i < l->n; i++)
+        table_row(p, &t, &l->items[i]);
+    table_end(p, &t, 0);
+}
+
+/* ---- below ---- */
+
+static void put_counts(const struct list *l, struct page *p)
+{
+    int dirty = 0, off = 0, sessions = history_n_sessions(l->r.h);
+    for (int i = 0; i < sessions; i++) {
+        const struct history_session *s = history_session_at(l->r.h, i);
+        dirty += s->dirty;
+        off += !s->dirty && l->r.line && history_position(l->r.line, s->revision) < 0;
+    }
+    blank_line(p);
+    flow_begin(p, 2, 4);
+    buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
+    summary_part(p);
+    if (dirty)
+        buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
+    summary_part(p);
+    if (off)
+        buf_format(&p->piece, "%d of commits that are not first parents of HEAD, in no series", off);
+    summary_part(p);
+    if (!l->r.line)
+        buf_str(&p->piece, "not in a git repository: in the order of measurement");
+    summary_part(p);
+    if (l->r.line && l->r.line->shallow)
+        buf_str(&p->piece, "the clone is shallow: git fetch --unshallow brings the older commits");
+    summary_part(p);
+    flow_end(p);
+}
+
+static void put_problems(const struct list *l, struct page *p)
+{
+    for (int i = 0; i < history_n_problems(l->r.h); i++) {
+        const struct history_problem *problem = history_problem_at(l->r.h, i);
+        flow_warning(p, "not read");
+        put_text(p, problem->path);
+        buf_str(&p->piece, ": ");
+        put_text(p, problem->text);
+        flow_rest(p);
+    }
+}
+
+/* ---- -v ---- */
+
+static void put_sessions(const struct list *l, struct page *p)
+{
+    blank_line(p);
+    for (int i = 0; i < history_n_sessions(l->r.h); i++) {
+        const struct history_session *s = history_session_at(l->r.h, i);
+        flow_begin(p, 2, 4);
+        buf_format(&p->piece, "%.*s  ", HISTORY_BRIEF_ID, s->id);
+        history_put_brief(&p->piece, s->revision);
+        buf_str(&p->piece, s->dirty ? "+  " : "  ");
+        utc_text(&p->piece, s->measured_utc_ns);
+        flow_put(p, "");
+        put_text(p, s->tool);
+        flow_put(p, "  ");
+        put_text(p, s->class);
+        flow_put(p, "  ");
+        put_text(p, s->note);
+        flow_put(p, "  ");
+        flow_end(p);
+    }
+}
+
+static void put_events(const struct list *l, struct page *p)
+{
+    blank_line(p);
+    for (int i = 0; i < history_n_events(l->r.h); i++) {
+        const struct history_event *e = history_event_at(l->r.h, i);
+        flow_begin(p, 2, 4);
+        utc_text(&p->piece, e->at_utc_ns);
+        buf_format(&p->piece, "  %s", history_event_name(e->kind));
+        if (e->revision) {
+            buf_char(&p->piece, ' ');
+            history_put_brief(&p->piece, e->revision);
+        }
+        flow_put(p, "");
+        put_cut(p, e->series ? e->series : e->from ? "" : "all series", HISTORY_BRIEF_ID + 4);
+        flow_put(p, " ");
+        put_text(p, e->from);
+        if (e->to) {
+            buf_str(&p->piece, " is ");
+            put_text(p, e->to);
+        }
+        flow_put(p, " ");
+        if (e->who && *e->who) {
+            buf_str(&p->piece, "by ");
+            put_text(p, e->who);
+        }
+        flow_put(p, " ");
+        put_text(p, e->note);
+        flow_put(p, ": ");
+        flow_end(p);
+    }
+}
+
+static enum exit_code show(struct list *l)
+{
+    struct render_options options = screen_options(&l->o->display);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &options, &text);
+    put_table(l, &p);
+    if (!l->o->display.quiet)
+        put_counts(l, &p);
+    put_problems(l, &p);
+    if (l->o->display.verbose) {
+        put_sessions(l, &p);
+        put_events(l, &p);
+    }
+    page_finish(&p);
+    return screen_text(l->cli, &l->o->display, &text);
+}
+
+static void put_json(const struct list *l, struct buf *out)
+{
+    struct json_write j = json_into(out, 2);
+    json_object(&j, NULL);
+    json_array(&j, "series");
+    for (int i = 0; i < l->n; i++)
+        history_json_series(&j, &l->r, &l->items[i].view, false);
+    json_end(&j);
+    history_json_sessions(&j, l->r.h);
+    history_json_events(&j, l->r.h);
+    history_json_problems(&j, l->r.h);
+    json_end(&j);
+    buf_char(out, '\n');
+}
+
+/* ---- the command ---- */
+
+static enum tare_status read_series(struct list *l, struct tare_err *err)
+{
+    const struct view_options options = {.margin = LIST_MARGIN};
+    const int n = history_n_series(l->r.h);
+    enum tare_status status = TARE_OK;
+    l->items = arena_array(l->cli->arena, (size_t)n + 1, sizeof *l->items);
+    if (!l->items)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d series", n);
+    for (int i = 0; i < n && !status; i++) {
+        struct listed *item = &l->items[l->n];
+        item->s = history_series_at(l->r.h, i);
+        if (!history_wanted(item->s, l->o->class, &l->o->filters))
+            continue;
+        status = history_view_make(&item->view, l->r.h, i, l->r.line, &options, l->cli->arena, err);
+        l->n++;
+    }
+    return status;
+}
+
+static enum exit_code answer(struct list *l, struct outputs *outputs)
+{
+    struct tare_err err;
+    struct buf json = BUF_INIT(TEXT_MAX);
+    enum exit_code code = show(l);
+    if (l->o->display.export_file[EXPORT_TO_JSON])
+        put_json(l, &json);
+    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(l->cli, EXIT_TOOL, &err));
+    buf_finish(&json);
+    return code;
+}
 
 int cmd_history_list(struct cli *cli, const void *options)
 {
+    struct list l = {.cli = cli, .o = options};
+    struct outputs outputs;
     struct tare_err err;
-    (void)options;
-    err_set(&err, TARE_UNSUPPORTED, "not there yet");
-    return cli_fail(cli, EXIT_TOOL, &err);
+    if (outputs_open(&outputs, &l.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    enum tare_status status = history_reading_open(&l.r, l.o->dir, cli->arena, &err);
+    if (!status)
+        status = read_series(&l, &err);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)answer(&l, &outputs);
+    history_reading_close(&l.r);
+    outputs_finish(&outputs, NULL);
+    return code;
 }

@@ -1,11 +1,110 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 #include "history_options.h"
+#include "history_reading.h"
+#include "history_words.h"
+#include "screen.h"
+#include <math.h>
+#include <string.h>
+
+struct noting {
+    struct cli *cli;
+    const struct history_note_options *o;
+    struct history_reading r;
+    struct history_event event;
+};
+
+static enum history_event_kind kind_of(const struct history_note_options *o)
+{
+    return o->alias      ? HISTORY_ALIAS
+           : o->accepted ? HISTORY_ACCEPTED
+           : o->wrong    ? HISTORY_FALSE
+           : o->fixed    ? HISTORY_FIXED
+           : o->reset    ? HISTORY_RESET
+                         : HISTORY_NOTE;
+}
+
+static enum tare_status find_who(struct noting *n, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    n->event.who = n->o->who;
+    if (!n->o->who && n->r.place.repository &&
+        !git_ask(&n->r.place.git, &answer, NULL, "config", "--get", "user.name", (char *)NULL))
+        n->event.who = arena_strdup(n->cli->arena, buf_text(&answer));
+    buf_finish(&answer);
+    return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
+}
+
+/* By its patch id the change is found again after a rebase. */
+static enum tare_status find_patch(struct noting *n, struct tare_err *err)
+{
+    const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
+    if (position < 0)
+        return TARE_OK;
+    enum tare_status status = history_patches(n->r.line, position, position, err);
+    const char *patch = status ? NULL : n->r.line->patches[position];
+    n->event.patch = patch && *patch ? patch : NULL;
+    return status;
+}
+
+static enum tare_status find_change(struct noting *n, struct tare_err *err)
+{
+    const char *const *words = n->cli->operands.items;
+    int series;
+    const bool all = !strcmp(words[0], "all");
+    enum tare_status status = all ? TARE_OK : history_find(&n->r, n->o->class, words[0], &series, err);
+    if (!status)
+        status = history_place_commit(&n->r.place, words[1], &n->event.revision, err);
+    if (!status && !all)
+        n->event.series = history_series_at(n->r.h, series)->id;
+    return status ? status : find_patch(n, err);
+}
+
+static enum tare_status note(struct noting *n, char id[HISTORY_ID_BYTES], struct tare_err *err)
+{
+    const struct history_note_options *o = n->o;
+    n->event = (struct history_event){.kind = kind_of(o),
+                                      .note = o->note,
+                                      .from = o->from,
+                                      .to = o->to,
+                                      .shift = NAN,
+                                      .low = NAN,
+                                      .high = NAN,
+                                      .at_utc_ns = plat_utc_ns()};
+    enum tare_status status = history_reading_open(&n->r, o->dir, n->cli->arena, err);
+    if (!status)
+        status = find_who(n, err);
+    if (!status && !o->alias)
+        status = find_change(n, err);
+    if (!status)
+        status = history_place_make(&n->r.place, err);
+    return status ? status : history_add_event(n->r.place.folder, &n->event, id, err);
+}
+
+static enum exit_code say(const struct noting *n, const char *id)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "noted: %s", history_event_name(n->event.kind));
+    if (n->event.revision) {
+        buf_str(&b, ", ");
+        history_put_brief(&b, n->event.revision);
+    }
+    buf_format(&b, ", by %.200s", n->event.who);
+    if (n->o->display.verbose)
+        buf_format(&b, " (%s/%s.jsonl)", n->r.place.folder, id);
+    buf_char(&b, '\n');
+    if (n->o->display.quiet)
+        buf_clear(&b);
+    return screen_text(n->cli, &n->o->display, &b);
+}
 
 int cmd_history_note(struct cli *cli, const void *options)
 {
+    struct noting n = {.cli = cli, .o = options};
+    char id[HISTORY_ID_BYTES];
     struct tare_err err;
-    (void)options;
-    err_set(&err, TARE_UNSUPPORTED, "not there yet");
-    return cli_fail(cli, EXIT_TOOL, &err);
+    enum tare_status status = note(&n, id, &err);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)say(&n, id);
+    history_reading_close(&n.r);
+    return code;
 }

@@ -1,11 +1,315 @@
 /* SPDX-License-Identifier: MIT */
+#include "chart.h"
 #include "cli.h"
+#include "history_json.h"
 #include "history_options.h"
+#include "history_reading.h"
+#include "history_words.h"
+#include "layout.h"
+#include "outputs.h"
+#include "quote.h"
+#include "screen.h"
+#include "utc.h"
+#include <math.h>
+
+enum { TEXT_MAX = 1 << 26 };
+
+struct show {
+    struct cli *cli;
+    const struct history_show_options *o;
+    struct history_reading r;
+    const struct history_series *s;
+    struct history_view v;
+    int since; /* position */
+};
+
+/* ---- the chart ---- */
+
+struct drawn {
+    int n, from; /* points, from this one on */
+    double *x, *y, *low, *high, *level;
+};
+
+/* Which level a point is on: that before its first change, or after the last one up to it. */
+static double level_at(const struct history_view *v, int point)
+{
+    double level = v->n_changes ? v->changes[0].before : NAN;
+    for (int i = 0; i < v->n_changes && v->changes[i].at <= point; i++)
+        level = v->changes[i].after;
+    return level;
+}
+
+static bool fill(const struct show *s, struct drawn *d, struct unit u)
+{
+    const struct history_view *v = &s->v;
+    while (d->from < v->n && v->points[d->from].position < s->since)
+        d->from++;
+    d->n = v->n - d->from;
+    double *values = arena_array(s->cli->arena, 5 * (size_t)d->n + 1, sizeof *values);
+    if (!values)
+        return false;
+    d->x = values;
+    d->y = values + d->n;
+    d->low = values + 2 * d->n;
+    d->high = values + 3 * d->n;
+    d->level = values + 4 * d->n;
+    for (int i = 0; i < d->n; i++) {
+        const struct view_point *p = &v->points[d->from + i];
+        d->x[i] = p->position - v->points[d->from].position;
+        d->y[i] = p->value / u.factor;
+        d->low[i] = p->low / u.factor;
+        d->high[i] = p->high / u.factor;
+        d->level[i] = level_at(v, d->from + i) / u.factor;
+    }
+    return true;
+}
+
+static const char *axis_title(const struct show *s, const struct drawn *d)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    buf_str(&b, s->r.line ? "commits after " : "results after ");
+    history_put_brief(&b, s->v.points[d->from].revision);
+    return arena_keep(s->cli->arena, &b);
+}
+
+static void put_chart(const struct show *s, const struct render_options *options, struct buf *out)
+{
+    struct drawn d = {.n = 0};
+    const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
+    if (!fill(s, &d, u) || d.n < 2)
+        return;
+    const struct chart c = {.id = "history",
+                            .x_title = axis_title(s, &d),
+                            .y_title = u.name,
+                            .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
+                                      {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
+                            .n_lines = s->v.n_changes ? 2 : 1,
+                            .shaded = {NAN, NAN, NULL}};
+    const struct chart_page page = {.charts = &c, .n_charts = 1};
+    render_charts(&page, options, out);
+}
+
+/* ---- in words ---- */
+
+static void put_head(const struct show *s, struct page *p)
+{
+    flow_begin(p, 0, 4);
+    history_put_name(&p->piece, s->s, 0, p->o->unicode);
+    flow_put_hued(p, "", HUE_BOLD);
+    history_put_metric(&p->piece, s->s, 0, p->o->unicode);
+    flow_put(p, ", ");
+    put_text(p, s->s->class);
+    flow_put(p, ", ");
+    buf_format(&p->piece, "(%.*s)", HISTORY_BRIEF_ID, s->s->id);
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
+static void put_summary(const struct show *s, struct page *p)
+{
+    const struct history_view *v = &s->v;
+    flow_begin(p, 2, 4);
+    if (v->n) {
+        const struct view_point *last = &v->points[v->n - 1];
+        history_put_value(&p->piece, s->s, last->value, last->low, last->high);
+        buf_str(&p->piece, " at ");
+        history_put_brief(&p->piece, last->revision);
+        summary_part(p);
+    }
+    buf_format(&p->piece, "%d commit%s", v->n, buf_plural(v->n));
+    summary_part(p);
+    if (isfinite(v->noise) && !v->difference) {
+        buf_str(&p->piece, "noise ");
+        figure_share(&p->piece, v->noise);
+        summary_part(p);
+    }
+    if (v->off_line)
+        buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line, buf_plural(v->off_line));
+    summary_part(p);
+    flow_end(p);
+}
+
+static const char *subject_of(const struct show *s, const struct view_change *c)
+{
+    const int position = s->v.points[c->at].position;
+    return s->r.line && position >= 0 && position < s->r.line->n ? s->r.line->commits[position].subject : NULL;
+}
+
+static void put_said(const struct history_event *e, struct page *p)
+{
+    if (!e || (!e->note && (!e->who || !*e->who)))
+        return;
+    flow_begin(p, 6, 8);
+    buf_str(&p->piece, history_event_name(e->kind));
+    if (e->who && *e->who) {
+        buf_str(&p->piece, " by ");
+        put_text(p, e->who);
+    }
+    buf_str(&p->piece, ", ");
+    struct buf date = BUF_INIT(64);
+    utc_text(&date, e->at_utc_ns);
+    buf_format(&p->piece, "%.10s", buf_text(&date));
+    buf_finish(&date);
+    buf_str(&p->piece, e->note && *e->note ? ": " : "");
+    put_text(p, e->note);
+    flow_spread(p, "", HUE_PLAIN);
+    flow_end(p);
+}
+
+static void put_change(const struct show *s, const struct view_change *c, struct page *p)
+{
+    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
+    const char *subject = subject_of(s, c);
+    flow_begin(p, 2, 6);
+    history_put_effect(&p->piece, s->s, &s->v, c);
+    flow_put_hued(p, "", !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
+    history_put_commits(&p->piece, &s->v, c);
+    flow_put(p, " ");
+    buf_str(&p->piece, history_state(c->state));
+    flow_put(p, ", ");
+    flow_end(p);
+    if (subject && *subject) {
+        flow_begin(p, 6, 8);
+        if (c->to > c->from) {
+            buf_str(&p->piece, "most likely ");
+            history_put_brief(&p->piece, s->v.points[c->at].revision);
+            buf_char(&p->piece, ' ');
+        }
+        put_text(p, subject);
+        flow_spread(p, "", HUE_DIM);
+        flow_end(p);
+    }
+    put_said(c->said, p);
+}
+
+static void put_changes(const struct show *s, struct page *p)
+{
+    if (!s->v.n_changes) {
+        flow_begin(p, 2, 4);
+        history_put_course(&p->piece, &s->v);
+        flow_put(p, "");
+        flow_end(p);
+    }
+    for (int i = s->v.n_changes - 1; i >= 0; i--)
+        put_change(s, &s->v.changes[i], p);
+}
+
+/* ---- -v ---- */
+
+struct point_row {
+    const struct show *s;
+    const struct view_point *point;
+};
+
+static void commit_cell(struct page *p, const void *row)
+{
+    history_put_brief(&p->piece, ((const struct point_row *)row)->point->revision);
+}
+
+static void value_cell(struct page *p, const void *row)
+{
+    const struct point_row *x = row;
+    history_put_value(&p->piece, x->s->s, x->point->value, x->point->low, x->point->high);
+}
+
+static void range_cell(struct page *p, const void *row)
+{
+    const struct point_row *x = row;
+    const struct unit u = history_unit(x->s->s, x->point->value);
+    const double low = x->point->low / u.factor, high = x->point->high / u.factor;
+    figure_range(&p->piece, x->point->low, x->point->high, u, interval_decimals(x->point->value / u.factor, low, high));
+}
+
+static void runs_cell(struct page *p, const void *row)
+{
+    buf_format(&p->piece, "%d", ((const struct point_row *)row)->point->n);
+}
+
+static void subject_cell(struct page *p, const void *row)
+{
+    const struct point_row *x = row;
+    if (x->s->r.line && x->point->position < x->s->r.line->n)
+        quote_cut(&p->piece, x->s->r.line->commits[x->point->position].subject, 50, p->o->unicode);
+}
+
+static void put_points(const struct show *s, struct page *p)
+{
+    static const struct table_column columns[] = {{"commit", SIDE_LEFT, 0, commit_cell},
+                                                  {"median", SIDE_RIGHT, 0, value_cell},
+                                                  {"interval", SIDE_LEFT, 2, range_cell},
+                                                  {"runs", SIDE_RIGHT, 3, runs_cell},
+                                                  {"", SIDE_LEFT, 1, subject_cell}};
+    struct table t;
+    blank_line(p);
+    table_begin(&t, columns, sizeof columns / sizeof *columns);
+    for (int i = s->v.n - 1; i >= 0 && s->v.points[i].position >= s->since; i--)
+        table_row(p, &t, &(struct point_row){s, &s->v.points[i]});
+    table_end(p, &t, 2);
+}
+
+static enum exit_code print(const struct show *s)
+{
+    struct render_options options = screen_options(&s->o->display);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &options, &text);
+    const bool all = !s->o->display.quiet;
+    if (all) {
+        put_head(s, &p);
+        put_summary(s, &p);
+    }
+    put_changes(s, &p);
+    if (all)
+        put_chart(s, &options, &text);
+    if (s->o->display.verbose)
+        put_points(s, &p);
+    page_finish(&p);
+    return screen_text(s->cli, &s->o->display, &text);
+}
+
+/* ---- the command ---- */
+
+static enum tare_status read_one(struct show *s, struct tare_err *err)
+{
+    int series;
+    struct view_options options = {.margin = s->o->margin};
+    enum tare_status status = history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
+    if (!status)
+        status = history_since(&s->r, s->o->since, &s->since, err);
+    options.since = s->since;
+    if (status)
+        return status;
+    s->s = history_series_at(s->r.h, series);
+    return history_view_make(&s->v, s->r.h, series, s->r.line, &options, s->cli->arena, err);
+}
+
+static enum exit_code answer(struct show *s, struct outputs *outputs)
+{
+    struct tare_err err;
+    struct buf json = BUF_INIT(TEXT_MAX);
+    enum exit_code code = print(s);
+    if (s->o->display.export_file[EXPORT_TO_JSON]) {
+        struct json_write j = json_into(&json, 2);
+        history_json_series(&j, &s->r, &s->v, true);
+        buf_char(&json, '\n');
+    }
+    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+    buf_finish(&json);
+    return code;
+}
 
 int cmd_history_show(struct cli *cli, const void *options)
 {
+    struct show s = {.cli = cli, .o = options};
+    struct outputs outputs;
     struct tare_err err;
-    (void)options;
-    err_set(&err, TARE_UNSUPPORTED, "not there yet");
-    return cli_fail(cli, EXIT_TOOL, &err);
+    if (outputs_open(&outputs, &s.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    enum tare_status status = history_reading_open(&s.r, s.o->dir, cli->arena, &err);
+    if (!status)
+        status = read_one(&s, &err);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)answer(&s, &outputs);
+    history_reading_close(&s.r);
+    outputs_finish(&outputs, NULL);
+    return code;
 }

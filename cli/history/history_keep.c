@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_keep.h"
 #include "buf.h"
+#include "quote.h"
+#include <string.h>
 
 enum { BRIEF = 7 };
 
 enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
                                    struct arena *a, struct tare_err *err)
 {
-    *k = (struct history_keep){.session = {.class = class}, .shown = dir ? dir : ".tare/history"};
+    *k = (struct history_keep){.session = {.class = class}, .shown = dir ? dir : ".tare/history", .as_it_is = !strcmp(revision, ".")};
     enum tare_status status = history_place_open(&k->place, dir, a, err);
     if (!status)
         status = history_place_session(&k->place, revision, &k->session, err);
@@ -40,8 +42,17 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     return status;
 }
 
+void history_keep_commit(const struct history_keep *k, struct buf *b)
+{
+    buf_format(b, "%.*s", BRIEF, k->session.revision);
+    if (k->as_it_is)
+        buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : " (clean)");
+}
+
 void history_keep_line(const struct history_keep *k, struct buf *b)
 {
-    buf_format(b, k->added ? "added to %s as %.*s (%s)" : "already in %s as %.*s (%s)", k->shown, BRIEF, k->session.revision,
-               k->session.dirty ? "with uncommitted changes, so in no series" : "clean");
+    buf_str(b, k->added ? "added to " : "already in ");
+    quote_mask(b, k->shown, true);
+    buf_str(b, " as ");
+    history_keep_commit(k, b);
 }

@@ -18,6 +18,7 @@ struct history_keep {
     char id[HISTORY_ID_BYTES];      /* of the last one added */
     bool added;                     /* else it was there already */
     int n;                          /* its results */
+    bool as_it_is;                  /* of the working tree, which may have changes */
 };
 
 /* As history_place_session; the folder is made, and IO or PERMISSION is told where nothing can be written to it. Nothing
@@ -26,6 +27,8 @@ enum tare_status history_keep_open(struct history_keep *k, const char *dir, cons
                                    struct arena *a, struct tare_err *err);
 /* INVALID: not a complete session, or one that is not of one revision; NOT_FOUND: no result in it. */
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err);
+/* "1a2b3c4 (clean)" */
+void history_keep_commit(const struct history_keep *k, struct buf *b);
 void history_keep_line(const struct history_keep *k, struct buf *b);
 
 #endif

@@ -86,7 +86,7 @@ struct chart_fact {
     const char *name, *value;
 };
 struct chart_page {
-    const char *heading;            /* "memcmp_32" */
+    const char *heading;            /* "memcmp_32"; NULL: none */
     const char *verdict;            /* one sentence; NULL */
     const struct chart_fact *facts; /* figures beside the pictures, for pages with tables */
     int n_facts;

@@ -340,12 +340,14 @@ void render_charts(const struct chart_page *page, const struct render_options *o
 {
     const struct record nothing = {0};
     struct page p = page_over(&nothing, o, out);
-    blank_line(&p);
-    flow_begin(&p, 2, 2);
-    buf_str(&p.piece, "pictures of ");
-    put_text(&p, page->heading);
-    flow_put(&p, "");
-    flow_end(&p);
+    if (page->heading) {
+        blank_line(&p);
+        flow_begin(&p, 2, 2);
+        buf_str(&p.piece, "pictures of ");
+        put_text(&p, page->heading);
+        flow_put(&p, "");
+        flow_end(&p);
+    }
     for (int i = 0; i < page->n_charts; i++)
         plot_chart(&p, &page->charts[i]);
     page_finish(&p);

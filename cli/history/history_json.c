@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_json.h"
+#include "history_words.h"
+#include "utc.h"
+
+static void put_time(struct json_write *j, const char *key, int64_t utc_ns)
+{
+    struct buf b = BUF_INIT(64);
+    utc_text(&b, utc_ns);
+    json_string(j, key, buf_text(&b));
+    buf_finish(&b);
+}
+
+static void put_point(struct json_write *j, const struct view_point *p)
+{
+    json_string(j, "revision", p->revision);
+    json_number(j, "value", p->value);
+    json_number(j, "low", p->low);
+    json_number(j, "high", p->high);
+    json_integer(j, "sessions", p->sessions);
+    json_integer(j, "runs", p->n);
+}
+
+static void put_change(struct json_write *j, const struct history_view *v, const struct view_change *c)
+{
+    json_object(j, NULL);
+    json_string(j, "state", history_state(c->state));
+    json_bool(j, "worse", c->worse);
+    json_string(j, "revision", v->points[c->at].revision);
+    json_string(j, "after", c->first ? v->points[c->first - 1].revision : NULL);
+    json_string(j, "until", v->points[c->last].revision);
+    json_integer(j, "commits", c->to - c->from + 1);
+    json_number(j, "before", c->before);
+    json_number(j, "now", c->after);
+    json_number(j, v->difference ? "difference" : "ratio", c->ratio);
+    json_number(j, "low", c->low);
+    json_number(j, "high", c->high);
+    json_string(j, "who", c->said ? c->said->who : NULL);
+    json_string(j, "note", c->said ? c->said->note : NULL);
+    json_end(j);
+}
+
+static void put_series(struct json_write *j, const struct history_series *s)
+{
+    json_string(j, "id", s->id);
+    json_string(j, "project", s->project);
+    json_string(j, "benchmark", s->benchmark);
+    json_string(j, "arguments", s->arguments);
+    json_string(j, "version", s->version);
+    json_string(j, "class", s->class);
+    json_string(j, "anchor", s->anchor);
+    json_string(j, "metric", s->metric.id);
+    json_string(j, "unit", s->anchor ? "1" : s->metric.unit);
+}
+
+void history_json_series(struct json_write *j, const struct history_reading *r, const struct history_view *v, bool points)
+{
+    static const char *const kinds[] = {[VIEW_TOO_SHORT] = "too short", [VIEW_FLAT] = "flat", [VIEW_STEPS] = "steps", [VIEW_DRIFT] = "drift"};
+    json_object(j, NULL);
+    put_series(j, history_series_at(r->h, v->series));
+    json_integer(j, "commits", v->n);
+    json_integer(j, "off_line", v->off_line);
+    json_string(j, "course", kinds[v->kind]);
+    json_number(j, "noise", v->noise);
+    json_number(j, "drift", v->drift_ratio);
+    json_object(j, "last");
+    if (v->n)
+        put_point(j, &v->points[v->n - 1]);
+    json_end(j);
+    json_array(j, "changes");
+    for (int i = 0; i < v->n_changes; i++)
+        put_change(j, v, &v->changes[i]);
+    json_end(j);
+    if (points)
+        json_array(j, "points");
+    for (int i = 0; points && i < v->n; i++) {
+        json_object(j, NULL);
+        put_point(j, &v->points[i]);
+        json_end(j);
+    }
+    if (points)
+        json_end(j);
+    json_end(j);
+}
+
+void history_json_sessions(struct json_write *j, const struct history *h)
+{
+    json_array(j, "sessions");
+    for (int i = 0; i < history_n_sessions(h); i++) {
+        const struct history_session *s = history_session_at(h, i);
+        json_object(j, NULL);
+        json_string(j, "id", s->id);
+        json_string(j, "revision", s->revision);
+        json_bool(j, "dirty", s->dirty);
+        put_time(j, "time", s->measured_utc_ns);
+        json_string(j, "tool", s->tool);
+        json_string(j, "class", s->class);
+        json_string(j, "machine", s->machine);
+        json_string(j, "note", s->note);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void history_json_events(struct json_write *j, const struct history *h)
+{
+    json_array(j, "events");
+    for (int i = 0; i < history_n_events(h); i++) {
+        const struct history_event *e = history_event_at(h, i);
+        json_object(j, NULL);
+        json_string(j, "id", e->id);
+        json_string(j, "kind", history_event_name(e->kind));
+        json_string(j, "series", e->series);
+        json_string(j, "revision", e->revision);
+        json_string(j, "from", e->from);
+        json_string(j, "to", e->to);
+        json_string(j, "verdict", e->verdict);
+        json_number(j, "shift", e->shift);
+        json_number(j, "low", e->low);
+        json_number(j, "high", e->high);
+        json_string(j, "who", e->who);
+        json_string(j, "note", e->note);
+        put_time(j, "time", e->at_utc_ns);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+void history_json_problems(struct json_write *j, const struct history *h)
+{
+    json_array(j, "problems");
+    for (int i = 0; i < history_n_problems(h); i++) {
+        const struct history_problem *p = history_problem_at(h, i);
+        json_object(j, NULL);
+        json_string(j, "path", p->path);
+        json_string(j, "text", p->text);
+        json_end(j);
+    }
+    json_end(j);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_words.h"
+#include "layout.h"
+#include "quote.h"
+#include <math.h>
+#include <string.h>
+
+struct unit history_unit(const struct history_series *s, double value)
+{
+    return s->anchor ? (struct unit){"×", 1} : unit_for(s->metric.unit, value);
+}
+
+void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high)
+{
+    const struct unit u = history_unit(s, value);
+    const int decimals = interval_decimals(value / u.factor, low / u.factor, high / u.factor);
+    if (!s->anchor) {
+        figure_with(b, value, u, decimals);
+        return;
+    }
+    figure_put(b, value, decimals);
+    buf_str(b, u.name);
+}
+
+void history_put_metric(struct buf *b, const struct history_series *s, int columns, bool unicode)
+{
+    const char *title = s->metric.title && *s->metric.title ? s->metric.title : s->metric.id;
+    quote_cut(b, title, columns, unicode);
+    if (!s->anchor)
+        return;
+    buf_str(b, " / ");
+    quote_cut(b, s->anchor, columns, unicode);
+}
+
+void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode)
+{
+    struct buf name = BUF_INIT(1 << 20);
+    buf_format(&name, "%s%s%s", s->benchmark, *s->arguments ? " " : "", s->arguments);
+    quote_cut(b, buf_text(&name), columns, unicode);
+    buf_finish(&name);
+}
+
+/* ---- changes ---- */
+
+void history_put_brief(struct buf *b, const char *hash)
+{
+    if (hash[strspn(hash, "0123456789abcdef")])
+        quote_cut(b, hash, 2 * HISTORY_BRIEF, true);
+    else
+        buf_format(b, "%.*s", HISTORY_BRIEF, hash);
+}
+
+void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c)
+{
+    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
+    if (v->difference)
+        figure_difference(b, s->metric.unit, c->ratio, c->low, c->high);
+    else
+        figure_ratio(b, log(c->ratio), log(c->low), log(c->high), s->metric.kind == METRIC_TIME ? of_times : of_others);
+}
+
+void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c)
+{
+    if (c->to > c->from)
+        buf_format(b, "in %d commits up to ", c->to - c->from + 1);
+    else
+        buf_str(b, "in ");
+    history_put_brief(b, v->points[c->last].revision);
+}
+
+const char *history_state(enum change_state state)
+{
+    static const char *const states[] = {[CHANGE_NOMINATED] = "nominated", [CHANGE_CONFIRMED] = "confirmed",
+                                         [CHANGE_REFUTED] = "refuted",     [CHANGE_ACCEPTED] = "accepted",
+                                         [CHANGE_FALSE] = "false",         [CHANGE_FIXED] = "fixed"};
+    return states[state];
+}
+
+const char *history_event_name(enum history_event_kind kind)
+{
+    static const char *const names[] = {[HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted",
+                                        [HISTORY_ACCEPTED] = "accepted",   [HISTORY_FALSE] = "false",
+                                        [HISTORY_FIXED] = "fixed",         [HISTORY_NOTE] = "note",
+                                        [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",
+                                        [HISTORY_UNBUILDABLE] = "unbuildable"};
+    return names[kind];
+}
+
+void history_put_course(struct buf *b, const struct history_view *v)
+{
+    if (v->kind == VIEW_TOO_SHORT) {
+        buf_str(b, "too few commits");
+    } else if (v->kind == VIEW_DRIFT) {
+        buf_str(b, "drift of ");
+        if (v->difference)
+            figure_signed(b, v->drift_ratio, figure_digits(v->drift_ratio, FIGURE_DIGITS));
+        else
+            figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
+    } else {
+        buf_str(b, "no change");
+    }
+}
+
+/* ---- the trend ---- */
+
+/* The scale is at least this share of the middle, so that noise looks small. */
+#define TREND_SPAN 0.1
+
+struct trend {
+    double low, high;
+};
+
+static struct trend trend_scale(const struct history_view *v)
+{
+    struct trend t = {INFINITY, -INFINITY};
+    for (int i = 0; i < v->n; i++) {
+        t.low = fmin(t.low, v->points[i].value);
+        t.high = fmax(t.high, v->points[i].value);
+    }
+    double middle = (t.low + t.high) / 2, least = TREND_SPAN * fabs(middle);
+    if (t.high - t.low < least)
+        t = (struct trend){middle - least / 2, middle + least / 2};
+    return t;
+}
+
+void history_put_trend(struct buf *b, const struct history_view *v, int columns)
+{
+    const struct trend t = trend_scale(v);
+    const int n = v->n < columns ? v->n : columns;
+    for (int i = 0; i < n; i++) {
+        int from = (int)((long)i * v->n / n), to = (int)((long)(i + 1) * v->n / n);
+        double sum = 0;
+        for (int k = from; k < to; k++)
+            sum += v->points[k].value;
+        double part = t.high > t.low ? (sum / (to - from) - t.low) / (t.high - t.low) : 0.5;
+        int level = (int)(fmin(fmax(part, 0), 1) * 7 + 0.5);
+        buf_str(b, spark_levels[level]);
+    }
+}

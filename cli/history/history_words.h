@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history_words.h - what a series and its changes are called on the screen.
+ *
+ *     history_put_value(&b, s, p->value, p->low, p->high);      // "12.3 ms", "1.034×" of a ratio to an anchor
+ *     history_put_effect(&b, s, change);                        // "8.2 % slower (7.1–9.3)"
+ *     history_put_commits(&b, &view, change);                   // "in 1a2b3c4", "in 5 commits up to 1a2b3c4"
+ */
+#ifndef HISTORY_WORDS_H
+#define HISTORY_WORDS_H
+
+#include "history_view.h"
+#include "units.h"
+
+enum { HISTORY_BRIEF = 7, HISTORY_BRIEF_ID = 8 }; /* of a commit's hash, of an id as they are shown */
+
+struct unit history_unit(const struct history_series *s, double value);
+void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high);
+/* A commit as people know it: "1a2b3c4". What is none is shown with escapes. */
+void history_put_brief(struct buf *b, const char *hash);
+/* "wall time", "wall time / ./reference" */
+void history_put_metric(struct buf *b, const struct history_series *s, int columns, bool unicode);
+/* "parse n=1000" */
+void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
+void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c);
+void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c);
+const char *history_state(enum change_state state); /* "nominated" */
+const char *history_event_name(enum history_event_kind kind);
+/* Without a change: "no change", "too few commits", "drift of +1.2 %". */
+void history_put_course(struct buf *b, const struct history_view *v);
+/* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
+void history_put_trend(struct buf *b, const struct history_view *v, int columns);
+
+#endif
