@@ -25,6 +25,9 @@ enum {
     DOTS_MOST = 120 /* commits up to which each has a mark with its value */
 };
 
+#define SPARK_SPAN 0.1
+#define CHART_SPAN 0.02
+
 /* Where a view is drawn, in coordinates. */
 struct plane {
     double x0, x_scale; /* of positions */
@@ -67,12 +70,14 @@ static void seen(const struct history_view *v, double *low, double *high)
     free(x);
 }
 
-static bool plane_of(struct plane *p, const struct history_view *v, int width, int height)
+/* The scale is at least the share `span` of the values, so that noise looks small. */
+static bool plane_of(struct plane *p, const struct history_view *v, int width, int height, double span)
 {
     seen(v, &p->low, &p->high);
     if (!isfinite(p->low) || !isfinite(p->high))
         return false;
-    double room = fmax(0.06 * (p->high - p->low), 0.004 * fabs(p->high));
+    const double missing = span * fabs(p->low + p->high) / 2 - (p->high - p->low);
+    double room = fmax(0.06 * (p->high - p->low), missing / 2);
     p->low -= room > 0 ? room : 1;
     p->high += room > 0 ? room : 1;
     const int first = v->points[0].position, last = v->points[v->n - 1].position;
@@ -184,7 +189,7 @@ void site_sparkline(struct buf *b, const struct history_view *v)
     struct plane p;
     struct pen pen = {.b = b};
     buf_format(b, "<svg class=\"spark\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", SPARK_WIDTH * SCALE, SPARK_HEIGHT * SCALE);
-    if (plane_of(&p, v, SPARK_WIDTH, SPARK_HEIGHT)) {
+    if (plane_of(&p, v, SPARK_WIDTH, SPARK_HEIGHT, SPARK_SPAN)) {
         const int each = (v->n + SPARK_POINTS - 1) / SPARK_POINTS;
         buf_str(b, "<path class=\"line c0\" d=\"");
         for (int i = 0; i < v->n; i += each) { /* the mean of a group: what a small picture can show */
@@ -325,7 +330,7 @@ static int beyond(const struct history_view *v, const struct plane *p)
 void site_chart(struct buf *b, const struct site *site, const struct site_series *x)
 {
     struct plane p;
-    if (!plane_of(&p, x->v, WIDTH - SVG_LEFT - SVG_RIGHT, PLOT))
+    if (!plane_of(&p, x->v, WIDTH - SVG_LEFT - SVG_RIGHT, PLOT, CHART_SPAN))
         return;
     buf_format(b, "<figure data-unit=\"%s\">\n", site_unit(x).name);
     buf_format(b, "<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", WIDTH, TOP + PLOT + FOOT);
@@ -370,7 +375,7 @@ void site_data(struct buf *b, const struct site *site, const struct site_series 
 {
     const struct history_view *v = x->v;
     struct plane p;
-    if (!site->charts || !plane_of(&p, v, WIDTH, PLOT))
+    if (!site->charts || !plane_of(&p, v, WIDTH, PLOT, CHART_SPAN))
         return;
     const struct unit u = site_unit(x);
     const double step = pow(10, floor(log10((p.high - p.low) / 10000)));

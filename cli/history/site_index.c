@@ -15,7 +15,7 @@ static const struct {
 } states[N_SITE_STATES] = {
     [SITE_WORSE] = {"worse", "confirmed worse", "confirmed worse"},
     [SITE_NOMINATED] = {"nominated", "with a nominated change", "with a nominated change"},
-    [SITE_DRIFT] = {"drift", "drifts", "drift"},
+    [SITE_DRIFT] = {"drift", "with drift", "with drift"},
     [SITE_BETTER] = {"better", "confirmed better", "confirmed better"},
     [SITE_SETTLED] = {"settled", "with changes that were judged", "with changes that were judged"},
     [SITE_FLAT] = {"flat", "flat", "flat"},
@@ -55,10 +55,10 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
     buf_str(b, "</span><span class=\"what\">");
     if (c && state != SITE_DRIFT) {
         site_effect(b, x, c);
-        buf_format(b, ", %s, ", site_change_name(c->state));
+        buf_format(b, "</span><span class=\"soft\">%s, ", site_change_name(c->state));
         site_where(b, site, x->v, c, false);
     } else {
-        site_sentence(b, x);
+        site_brief(b, x);
     }
     buf_str(b, "</span></a>");
 }

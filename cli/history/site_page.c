@@ -133,7 +133,7 @@ static void facts(struct buf *b, const struct history_series *s)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"machines", s->class}, {"version", s->version}, {"series", s->id}};
+    } all[] = {{"machine class", s->class}, {"version", s->version}, {"series", s->id}};
     buf_str(b, "<p class=\"soft\">");
     const char *before = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -152,6 +152,11 @@ static void section(struct buf *b, const struct site *site, const struct site_se
     html_attribute(b, x->s->id, NAME_MOST);
     buf_str(b, "\">\n<h2>");
     site_metric(b, x);
+    if (*x->s->class) {
+        buf_str(b, " <small>");
+        html_attribute(b, x->s->class, NAME_MOST);
+        buf_str(b, "</small>");
+    }
     buf_str(b, "</h2>\n<p>");
     site_sentence(b, x);
     buf_str(b, ".</p>\n");

@@ -200,29 +200,35 @@ static void count_changes(struct buf *b, const struct history_view *v)
         }
 }
 
-static void say_kind(struct buf *b, const struct site_series *x)
+void site_brief(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
     if (v->kind == VIEW_TOO_SHORT) {
-        buf_format(b, "too short: %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "Too short: %d commit%s", v->n, buf_plural(v->n));
     } else if (v->kind == VIEW_DRIFT) {
-        buf_str(b, "drift: ");
-        figure_ratio(b, log1p(v->drift_ratio), NAN, NAN, NULL);
+        buf_str(b, "Drift: ");
+        if (v->difference)
+            figure_difference(b, x->unit, v->drift_ratio, NAN, NAN);
+        else
+            figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
         buf_format(b, " over %d commits, without a step", v->n);
     } else if (v->n_changes) {
         count_changes(b, v);
     } else {
-        buf_format(b, "flat: no change in %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "Flat: no change in %d commit%s", v->n, buf_plural(v->n));
     }
 }
 
 void site_sentence(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
-    say_kind(b, x);
-    if (isfinite(v->noise)) {
-        buf_str(b, "; results of one level vary by ");
-        figure_share(b, v->noise);
+    site_brief(b, x);
+    if (isfinite(v->noise) && v->n > 1) {
+        buf_str(b, v->kind == VIEW_DRIFT ? "; results vary by " : "; results of one level vary by ");
+        if (v->difference)
+            figure_scaled(b, x->unit, v->noise, FIGURE_DIGITS);
+        else
+            figure_share(b, v->noise);
     }
     if (v->off_line)
         buf_format(b, "; %d result%s of other branches or changed working trees left out", v->off_line, buf_plural(v->off_line));

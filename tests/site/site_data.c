@@ -122,7 +122,7 @@ struct site_series *made_site(struct site *site, struct arena *a, int *n)
     for (int i = 0; i < v->n; i++)
         v->points[i].value *= 1 + 0.0005 * i;
     v->kind = VIEW_DRIFT;
-    v->drift_ratio = 0.03;
+    v->drift_ratio = 1.03;
     with(&x[4], a, made_series(a, "000000000005", "hash", "ryzen-7"), v);
     v = made_view(a, 7, 3, 20, 900, 0.01, 99, 1);
     v->kind = VIEW_TOO_SHORT;
