@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+#include "history.h"
+#include "history_file.h"
+#include "history_ingest.h"
+#include "plat.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIASES_MAX = 100 /* one after the other */ };
+
+struct stored_session {
+    struct history_session s;
+    int64_t file;
+};
+
+/* A series as its files have it, and the one that it counts as: another where an alias renames its benchmark. */
+struct stored_series {
+    struct history_series s;
+    int64_t key;
+};
+
+struct merged_series {
+    struct history_series s;
+    int first, n; /* among `stored` */
+    struct history_point *points;
+    int n_points;
+    bool loaded;
+};
+
+struct place_of_file {
+    int64_t file;
+    int session;
+};
+
+struct history {
+    struct arena arena;
+    const char *folder;
+    struct history_index *index;
+    struct stored_session *sessions;
+    struct place_of_file *places; /* by file */
+    struct stored_series *stored; /* those of one merged series beside each other */
+    struct merged_series *merged;
+    struct history_event *events;
+    struct history_problem *problems;
+    int n_sessions, n_stored, n_merged, n_events, n_problems;
+    int room_sessions, room_stored, room_events, room_problems;
+    int64_t file; /* whose head is being read */
+    const char *id;
+};
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
+}
+
+/* The texts of a struct into the arena. False: no memory. */
+static bool keep(struct arena *a, const char **const *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (*texts[i] && !(*texts[i] = arena_strdup(a, *texts[i])))
+            return false;
+    return true;
+}
+
+#define KEEP(arena, ...) \
+    keep(arena, (const char **const[]){__VA_ARGS__}, sizeof((const char **const[]){__VA_ARGS__}) / sizeof(const char **))
+
+/* ---- sessions, events and problems ---- */
+
+static const char *const *keep_words(struct arena *a, const char *const *words)
+{
+    int n = 0;
+    while (words[n])
+        n++;
+    const char **kept = arena_array(a, (size_t)n + 1, sizeof *kept);
+    for (int i = 0; kept && i < n; i++)
+        if (!(kept[i] = arena_strdup(a, words[i])))
+            return NULL;
+    return kept;
+}
+
+static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
+{
+    struct history *h = context;
+    struct stored_session *grown = array_grown(h->sessions, h->n_sessions, &h->room_sessions, sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    h->sessions = grown;
+    struct history_session kept = *s;
+    kept.id = h->id;
+    kept.words = s->words ? keep_words(&h->arena, s->words) : NULL;
+    if (!KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
+              &kept.build, &kept.anchor, &kept.note) ||
+        (s->words && !kept.words))
+        return no_memory(err);
+    grown[h->n_sessions++] = (struct stored_session){kept, h->file};
+    return TARE_OK;
+}
+
+static enum tare_status take_event(void *context, const struct history_event *e, struct tare_err *err)
+{
+    struct history *h = context;
+    struct history_event *grown = array_grown(h->events, h->n_events, &h->room_events, sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    h->events = grown;
+    struct history_event kept = *e;
+    kept.id = h->id;
+    if (!KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.patch, &kept.who, &kept.note, &kept.from,
+              &kept.to, &kept.verdict))
+        return no_memory(err);
+    grown[h->n_events++] = kept;
+    return TARE_OK;
+}
+
+static enum tare_status add_problem(struct history *h, const char *name, const char *text)
+{
+    struct history_problem *grown = array_grown(h->problems, h->n_problems, &h->room_problems, sizeof *grown);
+    if (!grown)
+        return TARE_NO_MEMORY;
+    h->problems = grown;
+    grown[h->n_problems] =
+        (struct history_problem){arena_format(&h->arena, "%s/%s", h->folder, name), arena_strdup(&h->arena, text)};
+    return grown[h->n_problems].path && grown[h->n_problems++].text ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static enum tare_status take_file(void *context, const struct indexed_file *f)
+{
+    struct history *h = context;
+    const struct history_visit visit = {.session = take_session, .event = take_event, .context = h};
+    char id[HISTORY_ID_BYTES] = "";
+    struct buf b = buf_over(id, sizeof id);
+    struct buf notes = BUF_INIT(1 << 12); /* what there is to note was noted when the file was read */
+    struct tare_err err = {""};
+    buf_add(&b, f->name, strcspn(f->name, "."));
+    h->file = f->key;
+    h->id = id;
+    enum tare_status status = *f->head ? history_text_read(f->head, strlen(f->head), &visit, &notes, &err) : TARE_OK;
+    buf_finish(&notes);
+    if (!status && *f->problem)
+        status = add_problem(h, f->name, f->problem);
+    return status;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct history_session *x = &((const struct stored_session *)a)->s, *y = &((const struct stored_session *)b)->s;
+    if (x->measured_utc_ns != y->measured_utc_ns)
+        return x->measured_utc_ns < y->measured_utc_ns ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+static int events_by_time(const void *a, const void *b)
+{
+    const struct history_event *x = a, *y = b;
+    if (x->at_utc_ns != y->at_utc_ns)
+        return x->at_utc_ns < y->at_utc_ns ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+static int problems_by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct history_problem *)a)->path, ((const struct history_problem *)b)->path);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct place_of_file *x = a, *y = b;
+    return (x->file > y->file) - (x->file < y->file);
+}
+
+static void sort(void *items, int n, size_t size, int (*compare)(const void *, const void *))
+{
+    if (n)
+        qsort(items, (size_t)n, size, compare);
+}
+
+static enum tare_status place_sessions(struct history *h, struct tare_err *err)
+{
+    h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);
+    if (!h->places)
+        return no_memory(err);
+    for (int i = 0; i < h->n_sessions; i++)
+        h->places[i] = (struct place_of_file){h->sessions[i].file, i};
+    sort(h->places, h->n_sessions, sizeof *h->places, by_file);
+    return TARE_OK;
+}
+
+static enum tare_status load_files(struct history *h, struct tare_err *err)
+{
+    enum tare_status status = history_index_files(h->index, &(struct index_visit){.file = take_file, .context = h}, err);
+    sort(h->sessions, h->n_sessions, sizeof *h->sessions, by_time);
+    sort(h->events, h->n_events, sizeof *h->events, events_by_time);
+    sort(h->problems, h->n_problems, sizeof *h->problems, problems_by_path);
+    return status ? status : place_sessions(h, err);
+}
+
+/* ---- series ---- */
+
+static enum tare_status take_series(void *context, const struct history_series *s, int64_t key)
+{
+    struct history *h = context;
+    struct stored_series *grown = array_grown(h->stored, h->n_stored, &h->room_stored, sizeof *grown);
+    if (!grown)
+        return TARE_NO_MEMORY;
+    h->stored = grown;
+    struct stored_series kept = {*s, key};
+    if (!s->n)
+        return TARE_OK;
+    if (!KEEP(&h->arena, &kept.s.id, &kept.s.project, &kept.s.benchmark, &kept.s.arguments, &kept.s.class, &kept.s.version,
+              &kept.s.anchor, &kept.s.metric.id, &kept.s.metric.title, &kept.s.metric.unit, &kept.s.metric.definition))
+        return TARE_NO_MEMORY;
+    grown[h->n_stored++] = kept;
+    return TARE_OK;
+}
+
+/* What the benchmark of this series is called now. */
+static const char *name_now(const struct history *h, const struct history_series *s)
+{
+    const char *name = s->benchmark;
+    for (int step = 0, i = h->n_events - 1; i >= 0 && step < ALIASES_MAX; i--) {
+        const struct history_event *e = &h->events[i];
+        if (e->kind != HISTORY_ALIAS || strcmp(e->from, name) != 0 || (e->series && strcmp(e->series, s->id) != 0))
+            continue;
+        name = e->to;
+        step++;
+        i = h->n_events; /* the new name may have been renamed too */
+    }
+    return name;
+}
+
+static enum tare_status rename_series(struct history *h, struct history_series *s)
+{
+    const char *name = name_now(h, s);
+    char id[HISTORY_SERIES_ID];
+    if (!strcmp(name, s->benchmark))
+        return TARE_OK;
+    s->benchmark = name;
+    history_series_id(s, id);
+    s->id = arena_strdup(&h->arena, id);
+    return s->id ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct history_series *x = &((const struct stored_series *)a)->s, *y = &((const struct stored_series *)b)->s;
+    const char *const pairs[][2] = {{x->benchmark, y->benchmark},
+                                    {x->arguments, y->arguments},
+                                    {x->metric.id, y->metric.id},
+                                    {x->class, y->class},
+                                    {x->id, y->id}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const int order = strcmp(pairs[i][0], pairs[i][1]);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static enum tare_status merge_series(struct history *h, struct tare_err *err)
+{
+    h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
+    if (!h->merged)
+        return no_memory(err);
+    for (int i = 0; i < h->n_stored; i++)
+        if (rename_series(h, &h->stored[i].s))
+            return no_memory(err);
+    sort(h->stored, h->n_stored, sizeof *h->stored, by_name);
+    for (int i = 0; i < h->n_stored; i++) {
+        const struct history_series *s = &h->stored[i].s;
+        struct merged_series *last = &h->merged[h->n_merged ? h->n_merged - 1 : 0];
+        if (!h->n_merged || strcmp(last->s.id, s->id) != 0) {
+            last = &h->merged[h->n_merged++];
+            *last = (struct merged_series){.s = *s, .first = i};
+            last->s.n = 0;
+        }
+        last->n++;
+        last->s.n += s->n;
+    }
+    return TARE_OK;
+}
+
+static enum tare_status load_series(struct history *h, struct tare_err *err)
+{
+    enum tare_status status =
+        history_index_each_series(h->index, &(struct index_visit){.series = take_series, .context = h}, err);
+    return status ? status : merge_series(h, err);
+}
+
+/* ---- opening ---- */
+
+static enum tare_status fill(struct history *h, const char *index, struct tare_err *err)
+{
+    enum tare_status status = history_index_open(&h->index, index, err);
+    if (!status)
+        status = history_ingest(h->index, h->folder, err);
+    if (status == TARE_NOT_FOUND) /* there is nothing yet */
+        status = TARE_OK;
+    if (!status)
+        status = load_files(h, err);
+    return status ? status : load_series(h, err);
+}
+
+enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err)
+{
+    struct history *h = calloc(1, sizeof *h);
+    if (!h || !(h->folder = arena_strdup(&h->arena, folder))) {
+        free(h);
+        return no_memory(err);
+    }
+    enum tare_status status = fill(h, index, err);
+    if (status) {
+        err_prefix(err, folder);
+        history_close(h);
+        return status;
+    }
+    *out = h;
+    return TARE_OK;
+}
+
+void history_close(struct history *h)
+{
+    if (!h)
+        return;
+    for (int i = 0; i < h->n_merged; i++)
+        free(h->merged[i].points);
+    history_index_close(h->index);
+    free(h->sessions);
+    free(h->places);
+    free(h->stored);
+    free(h->merged);
+    free(h->events);
+    free(h->problems);
+    arena_finish(&h->arena);
+    free(h);
+}
+
+/* ---- getters ---- */
+
+int history_n_sessions(const struct history *h)
+{
+    return h->n_sessions;
+}
+
+const struct history_session *history_session_at(const struct history *h, int i)
+{
+    return &h->sessions[i].s;
+}
+
+int history_n_series(const struct history *h)
+{
+    return h->n_merged;
+}
+
+const struct history_series *history_series_at(const struct history *h, int i)
+{
+    return &h->merged[i].s;
+}
+
+int history_n_events(const struct history *h)
+{
+    return h->n_events;
+}
+
+const struct history_event *history_event_at(const struct history *h, int i)
+{
+    return &h->events[i];
+}
+
+int history_n_problems(const struct history *h)
+{
+    return h->n_problems;
+}
+
+const struct history_problem *history_problem_at(const struct history *h, int i)
+{
+    return &h->problems[i];
+}
+
+/* ---- points ---- */
+
+struct collecting {
+    const struct history *h;
+    struct history_point *items;
+    int n, room;
+};
+
+static enum tare_status take_point(void *context, const struct indexed_point *p)
+{
+    struct collecting *c = context;
+    const struct place_of_file wanted = {.file = p->file};
+    const struct place_of_file *place = bsearch(&wanted, c->h->places, (size_t)c->h->n_sessions, sizeof wanted, by_file);
+    if (!place) /* another process has added it meanwhile */
+        return TARE_OK;
+    struct history_point *grown = array_grown(c->items, c->n, &c->room, sizeof *grown);
+    if (!grown)
+        return TARE_NO_MEMORY;
+    c->items = grown;
+    grown[c->n] = p->point;
+    grown[c->n++].session = place->session;
+    return TARE_OK;
+}
+
+/* Sessions are by time. */
+static int by_session(const void *a, const void *b)
+{
+    const struct history_point *x = a, *y = b;
+    if (x->session != y->session)
+        return x->session - y->session;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err)
+{
+    struct merged_series *m = &h->merged[series];
+    struct collecting c = {.h = h};
+    enum tare_status status = TARE_OK;
+    if (!m->loaded) {
+        for (int i = m->first; !status && i < m->first + m->n; i++)
+            status =
+                history_index_points(h->index, h->stored[i].key, &(struct index_visit){.point = take_point, .context = &c}, err);
+        if (status) {
+            free(c.items);
+            return status;
+        }
+        sort(c.items, c.n, sizeof *c.items, by_session);
+        m->points = c.items;
+        m->n_points = c.n;
+        m->loaded = true;
+    }
+    *out = (struct history_points){m->points, m->n_points};
+    return TARE_OK;
+}
+
+void history_forget_points(struct history *h, int series)
+{
+    struct merged_series *m = &h->merged[series];
+    free(m->points);
+    m->points = NULL;
+    m->loaded = false;
+}
+
+/* ---- values ---- */
+
+/* The line that begins at `place`, without its end. */
+static enum tare_status read_line(int fd, int64_t place, struct buf *line, struct tare_err *err)
+{
+    enum { PIECE = 4096 };
+    char piece[PIECE];
+    const int64_t size = plat_input_bytes(fd);
+    enum tare_status status = place < size ? TARE_OK : err_set(err, TARE_FORMAT, "it is shorter than it was");
+    for (bool ended = false; !status && !ended && place < size;) {
+        const size_t n = size - place < PIECE ? (size_t)(size - place) : PIECE;
+        status = plat_input_part(fd, place, piece, n, err);
+        const char *end = status ? NULL : memchr(piece, '\n', n);
+        buf_add(line, piece, status ? 0 : end ? (size_t)(end - piece) : n);
+        ended = end != NULL;
+        place += (int64_t)n;
+        if (!status && line->status)
+            status = err_set(err, line->status, "a line is too long");
+    }
+    return status;
+}
+
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16), line = BUF_INIT(HISTORY_LINE_MAX);
+    *values = NULL;
+    *n = 0;
+    buf_format(&path, "%s/%s%s", h->folder, h->sessions[p->session].s.id, HISTORY_SUFFIX);
+    int fd = plat_open_input(buf_text(&path), err);
+    enum tare_status status = fd < 0 ? TARE_IO : read_line(fd, p->place, &line, err);
+    plat_close(fd);
+    if (!status)
+        status = history_line_values(buf_text(&line), line.len, values, n, err);
+    if (status && fd >= 0)
+        err_prefix(err, buf_text(&path));
+    buf_finish(&line);
+    buf_finish(&path);
+    return status;
+}

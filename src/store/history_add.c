@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_file.h"
+#include "history_ingest.h"
+#include "plat.h"
+#include <string.h>
+
+/* The folder and those above it that are missing. */
+static enum tare_status make_folders(const char *folder, struct tare_err *err)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    enum tare_status status = TARE_OK;
+    if (plat_is_directory(folder))
+        return TARE_OK;
+    for (const char *at = folder; !status && *at;) {
+        const size_t n = strcspn(at + 1, "/") + 1;
+        buf_add(&b, at, n);
+        at += n;
+        if (!plat_is_directory(buf_text(&b)))
+            status = plat_directory_make(buf_text(&b), err);
+    }
+    buf_finish(&b);
+    return status;
+}
+
+static enum tare_status write_file(const char *path, const char *text, size_t n, struct tare_err *err)
+{
+    struct plat_file *f;
+    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
+    if (status)
+        return status;
+    status = plat_file_write(f, text, n, err);
+    if (!status)
+        return plat_file_commit(f, err);
+    plat_file_abandon(f);
+    return status;
+}
+
+/* The index and what a crash may leave are no part of a commit. */
+static void keep_out_of_commits(const char *folder)
+{
+    static const char text[] = "/index.sqlite*\n*.tmp\n";
+    struct buf path = BUF_INIT(1 << 16);
+    struct plat_file_state state;
+    history_path(&path, folder, ".gitignore");
+    if (plat_file_state(buf_text(&path), &state, NULL))
+        (void)write_file(buf_text(&path), text, sizeof text - 1, NULL);
+    buf_finish(&path);
+}
+
+/* Whether it is there as it would be written. */
+static bool is_there(const char *path, const struct buf *text)
+{
+    struct buf old = BUF_INIT(HISTORY_FILE_MAX);
+    bool same = !plat_file_read(path, &old, NULL) && old.len == text->len && !memcmp(old.data, text->data, old.len);
+    buf_finish(&old);
+    return same;
+}
+
+static enum tare_status add_text(const char *folder, const struct buf *text, char id[HISTORY_ID_BYTES], bool *added,
+                                 struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = make_folders(folder, err);
+    history_text_id(text->data, text->len, id);
+    buf_format(&path, "%s/%s%s", folder, id, HISTORY_SUFFIX);
+    *added = !status && !is_there(buf_text(&path), text);
+    if (*added) {
+        keep_out_of_commits(folder);
+        status = write_file(buf_text(&path), text->data, text->len, err);
+    }
+    buf_finish(&path);
+    return status;
+}
+
+enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,
+                             struct tare_err *err)
+{
+    struct buf text = BUF_INIT(HISTORY_FILE_MAX);
+    enum tare_status status = history_entry_text(e, &text, err);
+    if (!status)
+        status = add_text(folder, &text, id, added, err);
+    buf_finish(&text);
+    return status;
+}
+
+enum tare_status history_add_event(const char *folder, const struct history_event *e, char id[HISTORY_ID_BYTES],
+                                   struct tare_err *err)
+{
+    struct buf text = BUF_INIT(HISTORY_FILE_MAX);
+    bool added;
+    enum tare_status status = history_event_text(e, &text, err);
+    if (!status)
+        status = add_text(folder, &text, id, &added, err);
+    buf_finish(&text);
+    return status;
+}
+
+enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err)
+{
+    char id[HISTORY_ID_BYTES];
+    bool added;
+    struct buf path = BUF_INIT(1 << 16);
+    if (strlen(old) != HISTORY_ID_BYTES - 1 || strspn(old, "0123456789abcdef") != HISTORY_ID_BYTES - 1)
+        return err_set(err, TARE_INVALID, "not the id of a file");
+    enum tare_status status = history_add(folder, entry, id, &added, err);
+    buf_format(&path, "%s/%s%s", folder, old, HISTORY_SUFFIX);
+    if (!status && strcmp(id, old) != 0)
+        status = plat_file_remove(buf_text(&path), err);
+    buf_finish(&path);
+    return status;
+}

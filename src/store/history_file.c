@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_file.h"
+#include "history_numbers.h"
+#include "quote.h"
+#include "record_lines.h"
+#include "sha256.h"
+#include "utc.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the members of a session and of an event ---- */
+
+#define AT(member) .offset = offsetof(struct history_session, member)
+static const struct field session_fields[] = {{"project", FIELD_TEXT, AT(project)},
+                                              {"revision", FIELD_TEXT, AT(revision)},
+                                              {"dirty", FIELD_FLAG, AT(dirty), .sparse = true},
+                                              {"tool", FIELD_TEXT, AT(tool)},
+                                              {"class", FIELD_TEXT, AT(class)},
+                                              {"machine", FIELD_TEXT, AT(machine)},
+                                              {"confidence", FIELD_NUMBER, AT(confidence), .sparse = true},
+                                              {"folder", FIELD_TEXT, AT(folder)},
+                                              {"build", FIELD_TEXT, AT(build)},
+                                              {"anchor", FIELD_TEXT, AT(anchor)},
+                                              {"note", FIELD_TEXT, AT(note)},
+                                              {0}};
+#undef AT
+
+static const char *const kinds[] = {
+    [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
+    [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
+    [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
+static const struct words kind_words = {sizeof kinds / sizeof *kinds, kinds};
+
+#define AT(member) .offset = offsetof(struct history_event, member)
+static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &kind_words},
+                                            {"series", FIELD_TEXT, AT(series)},
+                                            {"revision", FIELD_TEXT, AT(revision)},
+                                            {"before", FIELD_TEXT, AT(before)},
+                                            {"patch", FIELD_TEXT, AT(patch)},
+                                            {"who", FIELD_TEXT, AT(who)},
+                                            {"note", FIELD_TEXT, AT(note)},
+                                            {"from", FIELD_TEXT, AT(from)},
+                                            {"to", FIELD_TEXT, AT(to)},
+                                            {"shift", FIELD_NUMBER, AT(shift), .absent = NAN},
+                                            {"low", FIELD_NUMBER, AT(low), .absent = NAN},
+                                            {"high", FIELD_NUMBER, AT(high), .absent = NAN},
+                                            {"verdict", FIELD_TEXT, AT(verdict)},
+                                            {0}};
+#undef AT
+
+void history_text_id(const char *text, size_t n, char id[HISTORY_ID_BYTES])
+{
+    char all[SHA256_TEXT];
+    struct sha256 s = sha256_begin();
+    sha256_add(&s, text, n);
+    sha256_text(&s, all);
+    memcpy(id, all, HISTORY_ID_BYTES - 1);
+    id[HISTORY_ID_BYTES - 1] = 0;
+}
+
+/* ---- making ---- */
+
+static enum tare_status made(const struct buf *out, struct tare_err *err)
+{
+    return out->status ? err_set(err, out->status, "a file of the history could not be made: %s (limit %zu bytes)",
+                                 tare_status_text(out->status), out->cap)
+                       : TARE_OK;
+}
+
+static struct json_write line_begin(struct buf *out, const char *type)
+{
+    struct json_write j = json_into(out, 0);
+    json_object(&j, NULL);
+    json_string(&j, "type", type);
+    return j;
+}
+
+static void line_end(struct json_write *j)
+{
+    json_end(j);
+    buf_char(j->out, '\n');
+}
+
+static void put_time(struct json_write *j, const char *key, int64_t utc_ns)
+{
+    char text[40];
+    struct buf b = buf_over(text, sizeof text);
+    utc_text(&b, utc_ns);
+    json_string(j, key, text);
+}
+
+static bool fits(const char *text)
+{
+    return !text || strlen(text) <= HISTORY_TEXT_MAX;
+}
+
+static enum tare_status check_texts(const struct field *fields, const void *object, struct tare_err *err)
+{
+    for (const struct field *f = fields; f->key; f++)
+        if (f->kind == FIELD_TEXT && !fits(*(const char *const *)(const void *)((const char *)object + f->offset)))
+            return err_set(err, TARE_INVALID, "the %s is longer than %d bytes", f->key, (int)HISTORY_TEXT_MAX);
+    return TARE_OK;
+}
+
+static enum tare_status put_words(struct json_write *j, const char *const *words, struct tare_err *err)
+{
+    if (!words)
+        return TARE_OK;
+    json_array(j, "command");
+    for (; *words; words++) {
+        if (!fits(*words) || !utf8_valid(*words))
+            return err_set(err, TARE_INVALID, "a word of the command line is no UTF-8, or longer than %d bytes",
+                           (int)HISTORY_TEXT_MAX);
+        json_string(j, NULL, *words);
+    }
+    json_end(j);
+    return TARE_OK;
+}
+
+static enum tare_status put_session(struct buf *out, const struct history_session *s, struct tare_err *err)
+{
+    enum tare_status status = check_texts(session_fields, s, err);
+    if (status)
+        return status;
+    struct json_write j = line_begin(out, "history");
+    json_integer(&j, "schema", HISTORY_SCHEMA);
+    put_time(&j, "measured", s->measured_utc_ns);
+    record_fields_write(&j, session_fields, s);
+    status = put_words(&j, s->words, err);
+    if (!status)
+        line_end(&j);
+    return status;
+}
+
+static bool same_metric(const struct metric *a, const struct metric *b)
+{
+    return a == b || (!strcmp(a->id, b->id) && !strcmp(a->unit, b->unit) && a->kind == b->kind && a->direction == b->direction);
+}
+
+/* Its place among those of the file; it is written before the first result that has it. */
+static int metric_place(struct buf *out, const struct metric **seen, int *n, const struct metric *m)
+{
+    for (int i = *n - 1; i >= 0; i--)
+        if (same_metric(seen[i], m))
+            return i;
+    if (*n == HISTORY_METRICS_MAX)
+        return -1;
+    struct json_write j = line_begin(out, "metric");
+    record_fields_write(&j, metric_fields, m);
+    line_end(&j);
+    seen[*n] = m;
+    return (*n)++;
+}
+
+static void put_three(struct json_write *j, const char *key, double point, double low, double high)
+{
+    if (isnan(point))
+        return;
+    json_array(j, key);
+    json_number(j, NULL, point);
+    if (isfinite(low) || isfinite(high)) {
+        json_number(j, NULL, low);
+        json_number(j, NULL, high);
+    }
+    json_end(j);
+}
+
+/* Nine digits of a ratio: more than its interval ever needs. */
+static double nine_digits(double x)
+{
+    char text[40];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "%.9g", x);
+    return isfinite(x) ? strtod(text, NULL) : x;
+}
+
+static enum tare_status put_result(struct buf *out, const struct history_result *r, int metric, struct tare_err *err)
+{
+    const struct history_point *p = &r->point;
+    if (!r->benchmark || !*r->benchmark || !fits(r->benchmark) || !fits(r->arguments) || !fits(r->version))
+        return err_set(err, TARE_INVALID, "a result without a name, or with one longer than %d bytes", (int)HISTORY_TEXT_MAX);
+    if (metric < 0 || r->n_values > HISTORY_VALUES_MAX)
+        return err_set(err, TARE_INVALID, "more than %d metrics, or more than %d values of one result", (int)HISTORY_METRICS_MAX,
+                       (int)HISTORY_VALUES_MAX);
+    struct json_write j = line_begin(out, "result");
+    json_bytes(&j, "benchmark", r->benchmark);
+    if (r->arguments && *r->arguments)
+        json_bytes(&j, "arguments", r->arguments);
+    if (r->version && *r->version)
+        json_bytes(&j, "version", r->version);
+    json_integer(&j, "metric", metric);
+    put_three(&j, "median", p->median, p->low, p->high);
+    put_three(&j, "ratio", nine_digits(p->ratio), nine_digits(p->ratio_low), nine_digits(p->ratio_high));
+    json_integer(&j, "n", p->n);
+    if (r->values && r->n_values > 0)
+        history_numbers_write(&j, "values", r->values, r->n_values);
+    line_end(&j);
+    return TARE_OK;
+}
+
+static void put_trailer(struct buf *out, int n_metrics, int n_results)
+{
+    char hash[SHA256_TEXT];
+    struct sha256 s = sha256_begin();
+    sha256_add(&s, buf_text(out), out->len);
+    sha256_text(&s, hash);
+    struct json_write j = line_begin(out, "trailer");
+    json_integer(&j, "metrics", n_metrics);
+    json_integer(&j, "results", n_results);
+    json_string(&j, "sha256", hash);
+    line_end(&j);
+}
+
+enum tare_status history_entry_text(const struct history_entry *e, struct buf *out, struct tare_err *err)
+{
+    const struct metric *seen[HISTORY_METRICS_MAX];
+    int n_metrics = 0;
+    enum tare_status status = e->n > HISTORY_RESULTS_MAX
+                                  ? err_set(err, TARE_INVALID, "more than %d results in one session", (int)HISTORY_RESULTS_MAX)
+                                  : put_session(out, &e->session, err);
+    for (int i = 0; !status && i < e->n; i++)
+        status = put_result(out, &e->results[i], metric_place(out, seen, &n_metrics, e->results[i].metric), err);
+    if (status)
+        return status;
+    put_trailer(out, n_metrics, e->n);
+    return made(out, err);
+}
+
+enum tare_status history_event_text(const struct history_event *e, struct buf *out, struct tare_err *err)
+{
+    enum tare_status status = check_texts(event_fields, e, err);
+    if (status)
+        return status;
+    struct json_write j = line_begin(out, "history_event");
+    json_integer(&j, "schema", HISTORY_SCHEMA);
+    put_time(&j, "at", e->at_utc_ns);
+    record_fields_write(&j, event_fields, e);
+    line_end(&j);
+    return made(out, err);
+}
+
+/* ---- reading ---- */
+
+struct text_reader {
+    struct reader line; /* of the members of a line */
+    const char *text;
+    const struct history_visit *visit;
+    struct buf *notes;
+    struct arena arena; /* the metrics */
+    const struct metric **metrics;
+    int n_metrics, room_metrics, n_results;
+    int64_t at, number; /* of the line: its first byte, and which one it is */
+    int64_t damaged, unknown;
+    bool has_trailer;
+};
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static enum tare_status read_schema(struct text_reader *t, struct tare_err *err)
+{
+    const double schema = number(t->line.line, "schema", NAN);
+    if (!(schema >= 1))
+        return err_set(err, TARE_FORMAT, "its first line names no schema: not a file of a history");
+    if (schema >= HISTORY_SCHEMA + 1)
+        return err_set(err, TARE_VERSION, "it has schema %g; this tare reads up to %d: use a newer tare", schema,
+                       (int)HISTORY_SCHEMA);
+    return TARE_OK;
+}
+
+static enum tare_status read_words(struct text_reader *t, struct history_session *s)
+{
+    const struct json_value *words = json_member(t->line.line, "command");
+    if (!json_is_array(words))
+        return TARE_OK;
+    const char **items = arena_array(&t->line.arena, (size_t)json_count(words) + 1, sizeof *items);
+    int n = 0;
+    for (const struct json_value *v = json_first(words); items && v; v = json_next(v))
+        n += json_text_of(v, &items[n]);
+    s->words = items;
+    return items ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static enum tare_status read_session(struct text_reader *t, struct tare_err *err)
+{
+    struct history_session s = {0};
+    reader_fields(&t->line, t->line.line, session_fields, &s);
+    s.measured_utc_ns = utc_from_text(reader_text(&t->line, t->line.line, "measured"));
+    if (!(s.confidence >= 0 && s.confidence < 1))
+        return err_set(err, TARE_FORMAT, "the confidence is out of range");
+    if (!s.measured_utc_ns)
+        return err_set(err, TARE_FORMAT, "it does not say when it was measured");
+    const char **const texts[] = {&s.project, &s.revision, &s.tool, &s.class, &s.machine, &s.folder};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = text_or_empty(*texts[i]);
+    if (read_words(t, &s))
+        return err_set(err, TARE_NO_MEMORY, "no memory to read a session");
+    return t->visit->session ? t->visit->session(t->visit->context, &s, err) : TARE_OK;
+}
+
+static enum tare_status read_event(struct text_reader *t, struct tare_err *err)
+{
+    struct history_event e = {0};
+    if (!reader_fields(&t->line, t->line.line, event_fields, &e))
+        return err_set(err, TARE_FORMAT, "an event of a kind that this version does not know");
+    e.at_utc_ns = utc_from_text(reader_text(&t->line, t->line.line, "at"));
+    e.who = text_or_empty(e.who);
+    if (e.kind == HISTORY_ALIAS && (!e.from || !e.to || !*e.from || !*e.to))
+        return err_set(err, TARE_FORMAT, "an alias without the old or the new name");
+    return t->visit->event ? t->visit->event(t->visit->context, &e, err) : TARE_OK;
+}
+
+static enum tare_status damaged(struct text_reader *t, const char *what)
+{
+    if (!t->damaged++)
+        buf_format(t->notes, "line %lld: %s; ", (long long)t->number, what);
+    return TARE_OK;
+}
+
+static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
+{
+    struct metric m = {0};
+    if (!reader_fields(&t->line, t->line.line, metric_fields, &m))
+        return damaged(t, "a metric without id, unit, known kind and known direction");
+    if (t->n_metrics == HISTORY_METRICS_MAX)
+        return damaged(t, "too many metrics");
+    struct metric *kept = arena_alloc(&t->arena, sizeof *kept);
+    const struct metric **grown =
+        t->n_metrics == t->room_metrics ? array_grown(t->metrics, t->n_metrics, &t->room_metrics, sizeof *grown) : t->metrics;
+    if (!kept || !grown)
+        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+    *kept = m;
+    kept->id = arena_strdup(&t->arena, m.id);
+    kept->title = arena_strdup(&t->arena, m.title ? m.title : m.id);
+    kept->unit = arena_strdup(&t->arena, m.unit);
+    kept->definition = arena_strdup(&t->arena, m.definition);
+    if (!kept->id || !kept->title || !kept->unit || (m.definition && !kept->definition))
+        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+    t->metrics = grown;
+    t->metrics[t->n_metrics++] = kept;
+    return TARE_OK;
+}
+
+/* A point and its interval; NaN where there is none. False: it is no such list. */
+static bool read_three(const struct json_value *list, double *point, double *low, double *high)
+{
+    double *const out[] = {point, low, high};
+    int n = 0;
+    *point = *low = *high = NAN;
+    if (!list)
+        return true;
+    for (const struct json_value *v = json_first(list); v && n < 3; v = json_next(v))
+        if (!json_number_of(v, out[n++]) && !json_is_null(v))
+            return false;
+    return json_is_array(list) && n > 0 && !(*low > *point) && !(*high < *point);
+}
+
+static enum tare_status read_result(struct text_reader *t, struct tare_err *err)
+{
+    const struct json_value *v = t->line.line;
+    struct history_result r = {.benchmark = reader_text(&t->line, v, "benchmark"),
+                               .arguments = reader_text(&t->line, v, "arguments"),
+                               .version = reader_text(&t->line, v, "version")};
+    int metric;
+    if (!r.benchmark || !*r.benchmark || !fits(r.benchmark) || !fits(r.arguments) || !fits(r.version))
+        return damaged(t, "a result without a name, or with one that is too long");
+    if (!whole(v, "metric", 0, t->n_metrics - 1, &metric))
+        return damaged(t, "a result of a metric that is not described before it");
+    if (!whole(v, "n", 0, INT32_MAX, &r.point.n) ||
+        !read_three(json_member(v, "median"), &r.point.median, &r.point.low, &r.point.high) ||
+        !read_three(json_member(v, "ratio"), &r.point.ratio, &r.point.ratio_low, &r.point.ratio_high))
+        return damaged(t, "a result whose numbers make no sense");
+    if (t->n_results == HISTORY_RESULTS_MAX)
+        return damaged(t, "too many results");
+    t->n_results++;
+    r.arguments = text_or_empty(r.arguments);
+    r.version = text_or_empty(r.version);
+    r.metric = t->metrics[metric];
+    r.point.place = t->at;
+    return t->visit->result ? t->visit->result(t->visit->context, &r, err) : TARE_OK;
+}
+
+static enum tare_status read_trailer(struct text_reader *t)
+{
+    char hash[SHA256_TEXT];
+    struct sha256 s = sha256_begin();
+    const char *expected;
+    sha256_add(&s, t->text, (size_t)t->at);
+    sha256_text(&s, hash);
+    t->has_trailer = true;
+    if (!json_text_of(json_member(t->line.line, "sha256"), &expected) || strcmp(expected, hash) != 0)
+        return damaged(t, "the trailer does not agree with what stands before it");
+    return TARE_OK;
+}
+
+static enum tare_status read_body(struct text_reader *t, const char *type, struct tare_err *err)
+{
+    if (!strcmp(type, "result"))
+        return read_result(t, err);
+    if (!strcmp(type, "metric"))
+        return read_metric(t, err);
+    if (!strcmp(type, "trailer"))
+        return read_trailer(t);
+    t->unknown++;
+    return TARE_OK;
+}
+
+static enum tare_status read_head(struct text_reader *t, const char *type, struct tare_err *err)
+{
+    const bool event = !strcmp(type, "history_event");
+    if (!event && strcmp(type, "history") != 0)
+        return err_set(err, TARE_FORMAT, "not a file of a history (its first line is of type \"%.40s\")", type);
+    enum tare_status status = read_schema(t, err);
+    if (status)
+        return status;
+    t->has_trailer = event; /* it needs none */
+    return event ? read_event(t, err) : read_session(t, err);
+}
+
+static bool all_utf8(const char *text, size_t n)
+{
+    uint32_t c;
+    for (const char *at = text; at < text + n; at++)
+        if ((unsigned char)*at >= 0x80) {
+            const int bytes = quote_decode(at, &c);
+            if (!bytes)
+                return false;
+            at += bytes - 1;
+        }
+    return true;
+}
+
+static enum tare_status parse_line(struct json_value **v, const char *line, size_t n, struct tare_err *err)
+{
+    *v = NULL;
+    if (n > HISTORY_LINE_MAX)
+        return err_set(err, TARE_TOO_LARGE, "longer than %d bytes", (int)HISTORY_LINE_MAX);
+    if (!all_utf8(line, n))
+        return err_set(err, TARE_FORMAT, "not UTF-8");
+    return json_parse(v, line, n, err);
+}
+
+static enum tare_status read_line(struct text_reader *t, size_t n, struct tare_err *err)
+{
+    struct json_value *v;
+    struct tare_err why = {""};
+    const char *type;
+    enum tare_status status = parse_line(&v, t->text + t->at, n, &why);
+    t->line.line = v;
+    if (status == TARE_NO_MEMORY || (status && t->number == 1))
+        status = err_set(err, status, "line %lld: %s", (long long)t->number, why.text);
+    else if (status)
+        status = damaged(t, why.text);
+    else if (!json_text_of(json_member(v, "type"), &type))
+        status = t->number == 1 ? err_set(err, TARE_FORMAT, "not a file of a history") : damaged(t, "a line without a type");
+    else
+        status = t->number == 1 ? read_head(t, type, err) : read_body(t, type, err);
+    json_free(v);
+    arena_finish(&t->line.arena);
+    return status;
+}
+
+static void note_rest(const struct text_reader *t)
+{
+    if (t->damaged)
+        buf_format(t->notes, "%lld line%s left out; ", (long long)t->damaged, t->damaged == 1 ? " was" : "s were");
+    if (t->unknown)
+        buf_format(t->notes, "%lld line%s of a type that this version does not know %s skipped; ", (long long)t->unknown,
+                   buf_plural(t->unknown), t->unknown == 1 ? "was" : "were");
+    if (!t->has_trailer)
+        buf_str(t->notes, "it has no trailer; ");
+}
+
+enum tare_status history_text_read(const char *text, size_t n, const struct history_visit *visit, struct buf *notes,
+                                   struct tare_err *err)
+{
+    struct text_reader t = {.text = text, .visit = visit, .notes = notes};
+    enum tare_status status = n ? TARE_OK : err_set(err, TARE_FORMAT, "it is empty");
+    for (size_t at = 0; !status && at < n;) {
+        const char *end = memchr(text + at, '\n', n - at);
+        const size_t length = end ? (size_t)(end - text) - at : n - at;
+        t.at = (int64_t)at;
+        t.number++;
+        status = read_line(&t, length, err);
+        at += length + 1;
+    }
+    if (!status)
+        note_rest(&t);
+    if (notes->len >= 2 && !strcmp(notes->data + notes->len - 2, "; "))
+        notes->data[notes->len -= 2] = 0;
+    arena_finish(&t.arena);
+    free(t.metrics);
+    return status;
+}
+
+enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, struct tare_err *err)
+{
+    struct json_value *v;
+    *values = NULL;
+    *n_values = 0;
+    enum tare_status status = parse_line(&v, line, n, err);
+    if (!status && json_member(v, "values"))
+        status = history_numbers_read(json_member(v, "values"), values, n_values, err);
+    json_free(v);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history_index.h - what the files of a history hold, in a form that finds one series: index_sqlite.c keeps it in a database, index_plain.c, for
+ * builds without SQLite, in memory alone.
+ *
+ *     status = history_index_open(&ix, "index.sqlite", &err);           // NULL: in memory
+ *     status = history_index_files(ix, &visit, &err);                   // what it knows already
+ *     status = history_index_begin(ix, &err);                           // waits for others that write
+ *     ... history_index_add_file, _series, _add_points ...
+ *     status = history_index_commit(ix, &err);                          // all of it, or nothing where it is not reached
+ *     status = history_index_points(ix, key, &visit, &err);
+ *
+ * Any failure but NO_MEMORY says that the index is of no use; the files are the truth, so it can be made anew. Inside of src/store.
+ */
+#ifndef HISTORY_INDEX_H
+#define HISTORY_INDEX_H
+
+#include "history.h"
+
+struct history_index;
+
+struct indexed_file {
+    int64_t key;
+    const char *name; /* in the folder */
+    int64_t bytes, modified_utc_ns;
+    const char *head;    /* its first line; "": nothing of it is served */
+    const char *problem; /* "": none */
+};
+
+struct indexed_point {
+    int64_t series, file; /* their keys */
+    int64_t measured_utc_ns;
+    struct history_point point; /* session is not looked at */
+};
+
+/* IO, FORMAT: it is damaged, not ours, or of another version; PERMISSION, NOT_FOUND: it cannot be written. */
+enum tare_status history_index_open(struct history_index **out, const char *path, struct tare_err *err);
+void history_index_close(struct history_index *ix); /* NULL is fine; what was not committed is dropped */
+
+/* A status of the visitor ends a visit and is returned. What is handed over lives until the visitor returns. */
+struct index_visit {
+    enum tare_status (*file)(void *context, const struct indexed_file *f);
+    enum tare_status (*series)(void *context, const struct history_series *s, int64_t key); /* with its id and n */
+    enum tare_status (*point)(void *context, const struct indexed_point *p);
+    void *context;
+};
+enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
+enum tare_status history_index_each_series(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
+                                      struct tare_err *err); /* by time */
+
+enum tare_status history_index_begin(struct history_index *ix, struct tare_err *err);
+enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err);
+/* With a key that no other has. */
+enum tare_status history_index_add_file(struct history_index *ix, const struct indexed_file *f, struct tare_err *err);
+/* Files and all their points. */
+enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err);
+/* The one with this id, added where it is not there. */
+enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
+                                      struct tare_err *err);
+/* Sorted by series, then time. */
+enum tare_status history_index_add_points(struct history_index *ix, const struct indexed_point *points, int n,
+                                          struct tare_err *err);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_ingest.h"
+#include "history_file.h"
+#include "plat.h"
+#include "record_fields.h"
+#include "sha256.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_AT_ONCE = 1 << 18, NAMES_MAX = 1 << 28 };
+
+/* ---- what a series is ---- */
+
+static void add_part(struct sha256 *s, const char *text)
+{
+    sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
+}
+
+void history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID])
+{
+    char all[SHA256_TEXT];
+    struct sha256 h = sha256_begin();
+    const char *const parts[] = {s->project,
+                                 s->benchmark,
+                                 s->arguments,
+                                 s->class,
+                                 s->version,
+                                 s->anchor,
+                                 s->metric.id,
+                                 s->metric.unit,
+                                 metric_kind_name(s->metric.kind),
+                                 words_name(&metric_direction_words, (int)s->metric.direction),
+                                 s->metric.definition};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        add_part(&h, parts[i]);
+    sha256_text(&h, all);
+    memcpy(id, all, HISTORY_SERIES_ID - 1);
+    id[HISTORY_SERIES_ID - 1] = 0;
+}
+
+void history_path(struct buf *out, const char *folder, const char *name)
+{
+    buf_format(out, "%s/%s", folder, name);
+}
+
+/* ---- series that were met, by their id: open addressing ---- */
+
+struct met {
+    char id[HISTORY_SERIES_ID]; /* "": free */
+    int64_t key;
+};
+
+/* A file that stands in the index. */
+struct known {
+    int64_t key;
+    const char *name;
+    int64_t bytes, modified_utc_ns;
+    bool unchanged;
+};
+
+struct ingest {
+    struct history_index *ix;
+    const char *folder;
+    struct buf text, path, notes;
+    struct met *met;
+    int n_met, room_met; /* a power of two */
+    struct indexed_point *points;
+    int n_points, room_points;
+    /* of the file at hand */
+    struct history_series of_session;
+    int64_t file, measured_utc_ns;
+    struct arena arena;
+    /* of the folder */
+    struct known *known; /* by name */
+    int n_known, room_known;
+    int64_t last_file; /* the largest key that was given away */
+    struct arena names;
+};
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
+}
+
+static struct met *met_place(struct met *met, int room, const char *id)
+{
+    uint32_t at = 2166136261u;
+    for (const char *c = id; *c; c++)
+        at = (at ^ (unsigned char)*c) * 16777619u;
+    while (*met[at & (uint32_t)(room - 1)].id && strcmp(met[at & (uint32_t)(room - 1)].id, id) != 0)
+        at++;
+    return &met[at & (uint32_t)(room - 1)];
+}
+
+static bool met_room(struct ingest *in)
+{
+    if (2 * in->n_met < in->room_met)
+        return true;
+    const int room = in->room_met ? 2 * in->room_met : 256;
+    struct met *more = calloc((size_t)room, sizeof *more);
+    if (!more)
+        return false;
+    for (int i = 0; i < in->room_met; i++)
+        if (*in->met[i].id)
+            *met_place(more, room, in->met[i].id) = in->met[i];
+    free(in->met);
+    in->met = more;
+    in->room_met = room;
+    return true;
+}
+
+static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
+{
+    char id[HISTORY_SERIES_ID];
+    history_series_id(s, id);
+    if (!met_room(in))
+        return no_memory(err);
+    struct met *m = met_place(in->met, in->room_met, id);
+    enum tare_status status = TARE_OK;
+    if (!*m->id) {
+        s->id = id;
+        status = history_index_series(in->ix, s, &m->key, err);
+        if (status)
+            return status;
+        memcpy(m->id, id, sizeof id);
+        in->n_met++;
+    }
+    *key = m->key;
+    return TARE_OK;
+}
+
+/* ---- points ---- */
+
+static int by_series(const void *a, const void *b)
+{
+    const struct indexed_point *x = a, *y = b;
+    if (x->series != y->series)
+        return x->series < y->series ? -1 : 1;
+    if (x->measured_utc_ns != y->measured_utc_ns)
+        return x->measured_utc_ns < y->measured_utc_ns ? -1 : 1;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    return (x->point.place > y->point.place) - (x->point.place < y->point.place);
+}
+
+static enum tare_status flush(struct ingest *in, struct tare_err *err)
+{
+    if (in->n_points)
+        qsort(in->points, (size_t)in->n_points, sizeof *in->points, by_series);
+    enum tare_status status = history_index_add_points(in->ix, in->points, in->n_points, err);
+    in->n_points = 0;
+    return status;
+}
+
+static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
+{
+    struct ingest *in = context;
+    in->measured_utc_ns = s->measured_utc_ns;
+    in->of_session = (struct history_series){.project = arena_strdup(&in->arena, s->project),
+                                             .class = arena_strdup(&in->arena, s->class),
+                                             .anchor = arena_strdup(&in->arena, s->anchor)};
+    return !in->of_session.project || !in->of_session.class || (s->anchor && !in->of_session.anchor) ? no_memory(err) : TARE_OK;
+}
+
+static enum tare_status take_result(void *context, const struct history_result *r, struct tare_err *err)
+{
+    struct ingest *in = context;
+    struct history_series s = in->of_session;
+    s.benchmark = r->benchmark;
+    s.arguments = r->arguments;
+    s.version = r->version;
+    s.metric = *r->metric;
+    struct indexed_point p = {.file = in->file, .measured_utc_ns = in->measured_utc_ns, .point = r->point};
+    enum tare_status status = series_key(in, &s, &p.series, err);
+    if (!status && in->n_points >= POINTS_AT_ONCE)
+        status = flush(in, err);
+    if (status)
+        return status;
+    struct indexed_point *grown = array_grown(in->points, in->n_points, &in->room_points, sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    in->points = grown;
+    grown[in->n_points++] = p;
+    return TARE_OK;
+}
+
+/* ---- a file ---- */
+
+/* Whether the content has this name; else why not. */
+static bool is_named_by_content(struct ingest *in, const char *name)
+{
+    char id[HISTORY_ID_BYTES];
+    history_text_id(buf_text(&in->text), in->text.len, id);
+    const size_t n = strlen(name) - strlen(HISTORY_SUFFIX);
+    if (n == HISTORY_ID_BYTES - 1 && !strncmp(name, id, n))
+        return true;
+    if (n == HISTORY_ID_BYTES - 1 && strspn(name, "0123456789abcdef") == n)
+        buf_str(&in->notes, "changed after it was written, so nothing is taken from it; restore it (git checkout) or remove it");
+    else
+        buf_format(&in->notes, "not named by its content; if it belongs here, rename it to %s%s", id, HISTORY_SUFFIX);
+    return false;
+}
+
+/* Into in->text; where that is not to be, in->notes says why. */
+static bool load(struct ingest *in, const char *name, const struct plat_file_state *state)
+{
+    struct tare_err why;
+    if (!state->regular || state->bytes > HISTORY_FILE_MAX) {
+        if (state->regular)
+            buf_format(&in->notes, "larger than %d bytes", (int)HISTORY_FILE_MAX);
+        else
+            buf_str(&in->notes, "no regular file");
+        return false;
+    }
+    if (plat_file_read(buf_text(&in->path), &in->text, &why)) {
+        buf_str(&in->notes, why.text);
+        return false;
+    }
+    return is_named_by_content(in, name);
+}
+
+/* Its lines to the index; *head: the first one, "" where nothing of the file is served. A head that cannot be read is found out before anything was
+ * visited. */
+static enum tare_status ingest_text(struct ingest *in, const char **head, struct tare_err *err)
+{
+    const struct history_visit visit = {.session = take_session, .result = take_result, .context = in};
+    const char *text = buf_text(&in->text);
+    struct tare_err why = {""};
+    enum tare_status status = history_text_read(text, in->text.len, &visit, &in->notes, &why);
+    *head = "";
+    if (status == TARE_FORMAT || status == TARE_VERSION || status == TARE_TOO_LARGE || status == TARE_UNSUPPORTED) {
+        buf_str(&in->notes, why.text);
+        return TARE_OK;
+    }
+    if (status)
+        return err_set(err, status, "%s", why.text);
+    *head = arena_copy(&in->arena, text, strcspn(text, "\n"));
+    return *head ? TARE_OK : no_memory(err);
+}
+
+static enum tare_status ingest_file(struct ingest *in, const char *name, const struct plat_file_state *state,
+                                    struct tare_err *err)
+{
+    const char *head = "";
+    enum tare_status status = TARE_OK;
+    buf_clear(&in->text);
+    buf_clear(&in->notes);
+    in->file = ++in->last_file;
+    if (load(in, name, state))
+        status = ingest_text(in, &head, err);
+    const struct indexed_file f = {in->file, name, state->bytes, state->modified_utc_ns, head, buf_text(&in->notes)};
+    if (!status)
+        status = history_index_add_file(in->ix, &f, err);
+    arena_finish(&in->arena);
+    return status;
+}
+
+/* ---- the folder ---- */
+
+static enum tare_status take_known(void *context, const struct indexed_file *f)
+{
+    struct ingest *in = context;
+    struct known *grown = array_grown(in->known, in->n_known, &in->room_known, sizeof *grown);
+    if (!grown)
+        return TARE_NO_MEMORY;
+    in->known = grown;
+    grown[in->n_known] = (struct known){f->key, arena_strdup(&in->names, f->name), f->bytes, f->modified_utc_ns, false};
+    in->last_file = f->key > in->last_file ? f->key : in->last_file;
+    return grown[in->n_known++].name ? TARE_OK : TARE_NO_MEMORY;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct known *)a)->name, ((const struct known *)b)->name);
+}
+
+static enum tare_status load_known(struct ingest *in, struct tare_err *err)
+{
+    in->n_known = 0;
+    arena_finish(&in->names);
+    enum tare_status status = history_index_files(in->ix, &(struct index_visit){.file = take_known, .context = in}, err);
+    if (in->n_known)
+        qsort(in->known, (size_t)in->n_known, sizeof *in->known, by_name);
+    return status;
+}
+
+static bool is_candidate(const char *name)
+{
+    const size_t n = strlen(name), suffix = strlen(HISTORY_SUFFIX);
+    return *name != '.' && n > suffix && !strcmp(name + n - suffix, HISTORY_SUFFIX);
+}
+
+/* What stands in the index for a file; where it is as it was, it is unchanged. */
+static struct known *known_of(struct ingest *in, const char *name)
+{
+    const struct known wanted = {.name = name};
+    return in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, by_name) : NULL;
+}
+
+/* *differs: whether the file is not in the index as it is now. Where `write`, it then is. One that has gone meanwhile is not there. */
+static enum tare_status compare_file(struct ingest *in, const char *name, bool write, bool *differs, struct tare_err *err)
+{
+    struct plat_file_state state;
+    struct known *k = known_of(in, name);
+    buf_clear(&in->path);
+    history_path(&in->path, in->folder, name);
+    if (plat_file_state(buf_text(&in->path), &state, NULL))
+        return TARE_OK;
+    if (k && k->bytes == state.bytes && k->modified_utc_ns == state.modified_utc_ns) {
+        k->unchanged = true;
+        return TARE_OK;
+    }
+    *differs = true;
+    return write ? ingest_file(in, name, &state, err) : TARE_OK;
+}
+
+static enum tare_status compare_folder(struct ingest *in, const struct buf *names, int n, bool write, bool *differs,
+                                       struct tare_err *err)
+{
+    const char *name = buf_text(names);
+    enum tare_status status = load_known(in, err);
+    for (int i = 0; !status && i < n; i++, name += strlen(name) + 1)
+        if (is_candidate(name))
+            status = compare_file(in, name, write, differs, err);
+    for (int i = 0; i < in->n_known; i++)
+        *differs |= !in->known[i].unchanged;
+    return status;
+}
+
+static enum tare_status remove_gone(struct ingest *in, struct tare_err *err)
+{
+    int n = 0;
+    int64_t *keys = malloc(((size_t)in->n_known + 1) * sizeof *keys);
+    if (!keys)
+        return no_memory(err);
+    for (int i = 0; i < in->n_known; i++)
+        if (!in->known[i].unchanged)
+            keys[n++] = in->known[i].key;
+    enum tare_status status = n ? history_index_remove(in->ix, keys, n, err) : TARE_OK;
+    free(keys);
+    return status;
+}
+
+/* Another process may have brought it up to date while we waited, so all is looked at again. */
+static enum tare_status update(struct ingest *in, const struct buf *names, int n, struct tare_err *err)
+{
+    bool differs = false;
+    enum tare_status status = history_index_begin(in->ix, err);
+    if (!status)
+        status = compare_folder(in, names, n, true, &differs, err);
+    if (!status)
+        status = flush(in, err);
+    if (!status)
+        status = remove_gone(in, err);
+    return status ? status : history_index_commit(in->ix, err);
+}
+
+enum tare_status history_ingest(struct history_index *ix, const char *folder, struct tare_err *err)
+{
+    struct ingest in = {
+        .ix = ix, .folder = folder, .text = BUF_INIT(HISTORY_FILE_MAX), .path = BUF_INIT(1 << 16), .notes = BUF_INIT(1 << 12)};
+    struct buf names = BUF_INIT(NAMES_MAX);
+    int n;
+    bool differs = false;
+    enum tare_status status = plat_directory_list(folder, &names, &n, err);
+    if (!status)
+        status = compare_folder(&in, &names, n, false, &differs, err);
+    if (!status && differs)
+        status = update(&in, &names, n, err);
+    buf_finish(&names);
+    buf_finish(&in.text);
+    buf_finish(&in.path);
+    buf_finish(&in.notes);
+    arena_finish(&in.names);
+    free(in.known);
+    free(in.met);
+    free(in.points);
+    return status;
+}

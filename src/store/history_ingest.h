@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history_ingest.h - brings an index to what the folder holds now: files that are new or changed are read, what is gone is removed, in one step.
+ *
+ *     status = history_ingest(ix, ".tare/history", &err);
+ *
+ * A file whose content does not have its name, or that cannot be read, is a problem, which stands in the index. Inside of src/store.
+ */
+#ifndef HISTORY_INGEST_H
+#define HISTORY_INGEST_H
+
+#include "history_index.h"
+
+/* NOT_FOUND: there is no such folder. Other failures are the index's, or NO_MEMORY. */
+enum tare_status history_ingest(struct history_index *ix, const char *folder, struct tare_err *err);
+
+/* The id of what a series is, into s->id's room. */
+enum { HISTORY_SERIES_ID = 13 };
+void history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID]);
+
+/* FOLDER/NAME, appended. */
+void history_path(struct buf *out, const char *folder, const char *name);
+#define HISTORY_SUFFIX ".jsonl"
+
+#endif

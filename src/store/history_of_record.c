@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What of a session's record goes into a history.
+ *
+ * Commands: the metric that decided, wall and rss, by their medians. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
+ * by its mean, which has no values. Values that are not whole keep ten digits of the median, finer than any clock, and so few bytes.
+ */
+#include "history.h"
+#include "record_arcs.h"
+#include "record_kind.h"
+#include "sha256.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct taking {
+    const struct record *r;
+    const char *const *metrics; /* NULL: those that a history follows by itself */
+    struct arena *a;
+    struct history_result *items; /* the arena's, room for them all */
+    int n;
+    bool no_memory;
+};
+
+/* ---- the machine ---- */
+
+static void put_fact(struct buf *b, const struct facts *f, const char *key)
+{
+    const struct fact *fact = facts_find(f, key);
+    if (fact && fact->text)
+        buf_str(b, fact->text);
+    else if (fact && !isnan(fact->number))
+        buf_format(b, "%g", fact->number);
+    else
+        buf_char(b, '?');
+}
+
+/* The processor and its topology by what stays the same from one day to the next, and between machines that are bought together: never a frequency,
+ * free memory, a name or a kernel. */
+static const char *class_of(const struct record *r, struct arena *a)
+{
+    static const char *const keys[] = {"architecture", "cpu_vendor", "cpu_family",      "cpu_model",        "cpu_stepping",
+                                       "packages",     "cores",      "cpus_online",     "threads_per_core", "l1d_bytes",
+                                       "l2_bytes",     "l3_bytes",   "virtual_machine", "hypervisor"};
+    struct buf b = BUF_INIT(1 << 12);
+    char hash[SHA256_TEXT];
+    struct sha256 s = sha256_begin();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        put_fact(&b, &r->machine, keys[i]);
+        buf_char(&b, '\n');
+    }
+    sha256_add(&s, buf_text(&b), b.len);
+    sha256_text(&s, hash);
+    buf_clear(&b);
+    put_fact(&b, &r->machine, "cpu_vendor");
+    for (int i = 2; i < 5; i++) {
+        buf_char(&b, i == 2 ? ' ' : '-');
+        put_fact(&b, &r->machine, keys[i]);
+    }
+    buf_format(&b, " %.8s", hash);
+    return arena_keep(a, &b);
+}
+
+static const char *machine_of(const struct record *r, struct arena *a)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    put_fact(&b, &r->machine, "cpu_brand");
+    buf_str(&b, ", ");
+    put_fact(&b, &r->machine, "cpus_online");
+    buf_str(&b, " CPUs");
+    const struct fact *virtual = facts_find(&r->machine, "hypervisor");
+    if (virtual && virtual->text)
+        buf_format(&b, ", %s", virtual->text);
+    return arena_keep(a, &b);
+}
+
+/* ---- names ---- */
+
+static const char *kept(struct taking *t, const char *text)
+{
+    const char *copy = arena_strdup(t->a, text);
+    t->no_memory |= !copy;
+    return copy;
+}
+
+/* A benchmark of libtare by the name it was registered with; what follows its full name tells programs apart. */
+static const char *name_of(struct taking *t, const struct subject *s)
+{
+    const size_t n = s->benchmark ? strlen(s->benchmark) : 0;
+    if (!n || !s->group || !s->n_parameters || strncmp(s->name, s->benchmark, n) != 0)
+        return kept(t, s->name);
+    const char *name = arena_format(t->a, "%s%s", s->group, s->name + n);
+    t->no_memory |= !name;
+    return name;
+}
+
+/* "n=1000 k=3" */
+static const char *arguments_of(struct taking *t, const struct subject *s)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < s->n_parameters; i++)
+        buf_format(&b, "%s%s=%s", i ? " " : "", s->parameters[i].name, s->parameters[i].value);
+    const char *text = arena_keep(t->a, &b);
+    t->no_memory |= !text;
+    return text;
+}
+
+static const char *version_of(const struct record *r)
+{
+    const struct fact *f = facts_find(&r->build, RECORD_NOTE "benchmark_version");
+    return f && f->text ? f->text : "";
+}
+
+static const struct metric *metric_kept(struct taking *t, const struct metric *m)
+{
+    struct metric *copy = arena_alloc(t->a, sizeof *copy);
+    if (!copy) {
+        t->no_memory = true;
+        return NULL;
+    }
+    *copy = (struct metric){kept(t, m->id), kept(t, m->title), kept(t, m->unit),
+                            m->kind,        m->direction,      m->definition ? kept(t, m->definition) : NULL};
+    return copy;
+}
+
+/* ---- one result ---- */
+
+static double finite_or_nan(double x)
+{
+    return isfinite(x) ? x : NAN;
+}
+
+static double rounded(double x, double power)
+{
+    const double scaled = round(x * power);
+    return fabs(scaled) < 0x1p53 ? scaled / power : x;
+}
+
+/* 10^k so that the median keeps its digits; 1 where all values are whole. */
+static double power_for(const double *x, int n, double median)
+{
+    bool all_whole = true;
+    for (int i = 0; i < n; i++)
+        all_whole = all_whole && (isnan(x[i]) || x[i] == round(x[i]));
+    const double least = 1e9; /* ten digits */
+    double power = 1;
+    for (int k = 0; !all_whole && k < 12 && fabs(median) * power < least; k++)
+        power *= 10;
+    return power;
+}
+
+static void put_values(struct taking *t, struct history_result *out, int subject, const char *metric)
+{
+    const double *x = series_values(&t->r->series[subject], metric);
+    const int n = x ? record_rounds(t->r, &subject, 1) : 0;
+    double *values = n > 0 ? arena_array(t->a, (size_t)n, sizeof *values) : NULL;
+    t->no_memory |= n > 0 && !values;
+    if (!values)
+        return;
+    const double power = power_for(x, n, out->point.median);
+    for (int i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            values[out->n_values++] = rounded(x[i], power);
+    out->values = values;
+}
+
+static void take_result(struct taking *t, struct history_result result, const struct metric *m)
+{
+    result.metric = metric_kept(t, m);
+    t->items[t->n++] = result;
+}
+
+static void take_metric(struct taking *t, int subject, const char *id)
+{
+    const struct subject *s = &t->r->subjects[subject];
+    const struct estimate *e = record_estimate(t->r, subject, id, "median");
+    const struct metric *m = record_metric(t->r, id);
+    if (!m || !e || !isfinite(e->point))
+        return;
+    struct history_result result = {
+        .benchmark = name_of(t, s), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r))};
+    result.point = (struct history_point){.median = e->point,
+                                          .low = finite_or_nan(e->low),
+                                          .high = finite_or_nan(e->high),
+                                          .ratio = NAN,
+                                          .ratio_low = NAN,
+                                          .ratio_high = NAN,
+                                          .n = e->n};
+    put_values(t, &result, subject, id);
+    take_result(t, result, m);
+}
+
+/* ---- which of them ---- */
+
+enum { FOLLOWED_MAX = 3 };
+
+/* The metrics of a subject that a history follows when nobody says which. */
+static int followed(const struct record *r, const struct subject *s, const char *out[FOLLOWED_MAX])
+{
+    const char *const candidates[FOLLOWED_MAX] = {r->rule.metric ? r->rule.metric : record_kind(r)->time, "wall", "rss"};
+    const int n_candidates = s->kind == SUBJECT_COMMAND ? FOLLOWED_MAX : s->kind == SUBJECT_TRACE ? 2 : 1;
+    int n = 0;
+    for (int i = 0; i < n_candidates; i++) {
+        bool twice = false;
+        for (int k = 0; k < n; k++)
+            twice |= !strcmp(out[k], candidates[i]);
+        if (!twice)
+            out[n++] = candidates[i];
+    }
+    return n;
+}
+
+static void take_subject(struct taking *t, int subject)
+{
+    const struct record *r = t->r;
+    const struct subject *s = &r->subjects[subject];
+    const char *own[FOLLOWED_MAX];
+    struct buf unused = BUF_INIT(1 << 10);
+    const bool of_two_programs = record_other_program(&r->series[subject], &unused);
+    buf_finish(&unused);
+    const bool measured = s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_TRACE;
+    if (!measured || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
+        return;
+    if (!t->metrics) {
+        const int n = followed(r, s, own);
+        for (int i = 0; i < n; i++)
+            take_metric(t, subject, own[i]);
+    } else {
+        for (const char *const *id = t->metrics; *id; id++)
+            take_metric(t, subject, *id);
+    }
+}
+
+static const struct metric arc_metric = {"arc", "mean time of an arc", "ns", METRIC_TIME, METRIC_LOWER, NULL};
+
+static bool arcs_wanted(const struct taking *t)
+{
+    if (!t->metrics)
+        return true;
+    for (const char *const *id = t->metrics; *id; id++)
+        if (!strcmp(*id, arc_metric.id))
+            return true;
+    return false;
+}
+
+static void take_arc(struct taking *t, const struct arc_result *a)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    const struct subject *s = &t->r->subjects[a->subject];
+    if (!isfinite(a->mean_ns) || !a->whole || s->failure)
+        return;
+    if (t->r->n_subjects > 1)
+        buf_format(&b, "%s: ", s->name);
+    point_label(&b, t->r->traced, a->from);
+    buf_str(&b, " -> ");
+    point_label(&b, t->r->traced, a->to);
+    struct history_result result = {
+        .benchmark = arena_keep(t->a, &b), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r))};
+    t->no_memory |= !result.benchmark;
+    result.point = (struct history_point){.median = a->mean_ns,
+                                          .low = finite_or_nan(a->low_ns),
+                                          .high = finite_or_nan(a->high_ns),
+                                          .ratio = NAN,
+                                          .ratio_low = NAN,
+                                          .ratio_high = NAN,
+                                          .n = a->runs_passed};
+    take_result(t, result, &arc_metric);
+}
+
+/* ---- the session ---- */
+
+static const char *why_not(const struct record *r)
+{
+    const struct record_kind *k = record_kind(r);
+    if (k->targets)
+        return "a session of tare leak has no figure that could be followed: its targets are judged each by itself";
+    if (k->id == RECORD_OF_clocks || k->id == RECORD_OF_hosts)
+        return "a session of this kind describes a machine, and a history follows programs";
+    if (record_is_of_two_sessions(r) || record_is_over_sessions(r))
+        return "it is made of several sessions: add each of them";
+    return NULL;
+}
+
+static void fill_session(struct history_session *s, const struct record *r, struct arena *a, bool *no_memory)
+{
+    const char *const texts[] = {s->project, s->revision, s->folder};
+    const char **const places[] = {&s->project, &s->revision, &s->folder};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *places[i] = texts[i] ? texts[i] : "";
+    if (r->start_utc_ns)
+        s->measured_utc_ns = r->start_utc_ns;
+    const char *source = record_source(r);
+    s->tool = source ? arena_strdup(a, source) : arena_format(a, "tare %s", r->tool_version ? r->tool_version : "");
+    if (!s->class || !*s->class)
+        s->class = class_of(r, a);
+    s->machine = machine_of(r, a);
+    s->confidence = r->rule.confidence;
+    *no_memory |= !s->tool || !s->class || !s->machine;
+}
+
+static const char *const *copy_words(const char *const *words, struct arena *a)
+{
+    int n = 0;
+    while (words[n])
+        n++;
+    const char **copy = arena_array(a, (size_t)n + 1, sizeof *copy);
+    for (int i = 0; copy && i < n; i++)
+        if (!(copy[i] = arena_strdup(a, words[i])))
+            return NULL;
+    return copy;
+}
+
+static int most_results(const struct record *r, const char *const *metrics)
+{
+    int per_subject = FOLLOWED_MAX;
+    for (int i = 0; metrics && metrics[i]; i++)
+        per_subject = i + 1 > per_subject ? i + 1 : per_subject;
+    return r->n_subjects * per_subject + (r->traced ? r->traced->n_results : 0);
+}
+
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
+                                   struct tare_err *err)
+{
+    const char *why = why_not(r);
+    if (why)
+        return err_set(err, TARE_INVALID, "%s", why);
+    struct taking t = {.r = r, .metrics = metrics, .a = a};
+    t.items = arena_array(a, (size_t)most_results(r, metrics) + 1, sizeof *t.items);
+    t.no_memory = !t.items;
+    for (int i = 0; !t.no_memory && i < r->n_subjects; i++)
+        take_subject(&t, i);
+    for (int i = 0; !t.no_memory && r->traced && arcs_wanted(&t) && i < r->traced->n_results; i++)
+        take_arc(&t, &r->traced->results[i]);
+    fill_session(&e->session, r, a, &t.no_memory);
+    if (!e->session.words && r->argv)
+        t.no_memory |= !(e->session.words = copy_words(r->argv, a));
+    if (t.no_memory)
+        return err_set(err, TARE_NO_MEMORY, "no memory for a session's results");
+    e->results = t.items;
+    e->n = t.n;
+    return t.n ? TARE_OK : err_set(err, TARE_NOT_FOUND, "none of its subjects has a result");
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A history from its files and back: what is added is read, in order; files that are damaged are named and the rest is served.
+ */
+#include "history_file.h"
+#include "plat.h"
+#include "store_samples.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char root[256], folder[280];
+
+static int begin(void **state)
+{
+    (void)state;
+    sample_folder(root);
+    struct buf b = buf_over(folder, sizeof folder);
+    buf_format(&b, "%s/.tare/history", root);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    sample_folder_remove(root);
+    return 0;
+}
+
+static void good(enum tare_status status, const struct tare_err *err)
+{
+    if (status)
+        fail_msg("%s: %s", tare_status_name(status), err->text);
+}
+
+static bool add(int i, char id[HISTORY_ID_BYTES])
+{
+    struct sample_session s;
+    struct tare_err err = {""};
+    bool added;
+    sample_session(&s, i);
+    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    return added;
+}
+
+static void add_event(const struct history_event *e)
+{
+    char id[HISTORY_ID_BYTES];
+    struct tare_err err = {""};
+    good(history_add_event(folder, e, id, &err), &err);
+}
+
+static struct history *opened(void)
+{
+    struct history *h;
+    struct tare_err err = {""};
+    good(history_open(&h, folder, NULL, &err), &err);
+    return h;
+}
+
+static struct history_points points_of(struct history *h, int series)
+{
+    struct history_points p;
+    struct tare_err err = {""};
+    good(history_points(h, series, &p, &err), &err);
+    return p;
+}
+
+static void path_of(struct buf *b, const char *name)
+{
+    buf_clear(b);
+    buf_format(b, "%s/%s", folder, name);
+}
+
+static void put(const char *name, const char *text, size_t n)
+{
+    char room[400];
+    struct buf path = buf_over(room, sizeof room);
+    struct plat_file *f;
+    struct tare_err err = {""};
+    path_of(&path, name);
+    good(plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, &err), &err);
+    good(plat_file_write(f, text, n, &err), &err);
+    good(plat_file_commit(f, &err), &err);
+}
+
+/* A file that is named by its content, whatever that is. */
+static void put_named(const char *text, size_t n)
+{
+    char id[HISTORY_ID_BYTES], name[HISTORY_ID_BYTES + 8];
+    struct buf b = buf_over(name, sizeof name);
+    history_text_id(text, n, id);
+    buf_format(&b, "%s.jsonl", id);
+    put(name, text, n);
+}
+
+static void take(const char *id, struct buf *out)
+{
+    char room[400];
+    struct buf path = buf_over(room, sizeof room);
+    struct tare_err err = {""};
+    buf_format(&path, "%s/%s.jsonl", folder, id);
+    good(plat_file_read(buf_text(&path), out, &err), &err);
+}
+
+/* ---- round trips ---- */
+
+static void a_folder_that_is_not_there_is_an_empty_history(void **state)
+{
+    (void)state;
+    struct history *h = opened();
+    assert_int_equal(history_n_sessions(h), 0);
+    assert_int_equal(history_n_series(h), 0);
+    assert_int_equal(history_n_events(h), 0);
+    assert_int_equal(history_n_problems(h), 0);
+    history_close(h);
+    assert_false(plat_is_directory(folder));
+}
+
+static void what_is_added_is_read_in_the_order_of_measuring(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    char ids[N][HISTORY_ID_BYTES];
+    for (int i = N - 1; i >= 0; i--)
+        assert_true(add(i, ids[i]));
+    struct history *h = opened();
+    assert_int_equal(history_n_sessions(h), N);
+    assert_int_equal(history_n_series(h), 2);
+    assert_int_equal(history_n_problems(h), 0);
+    for (int i = 0; i < N; i++) {
+        struct sample_session expected;
+        sample_session(&expected, i);
+        const struct history_session *s = history_session_at(h, i), *e = &expected.entry.session;
+        assert_string_equal(s->id, ids[i]);
+        assert_string_equal(s->revision, e->revision);
+        assert_string_equal(s->project, e->project);
+        assert_int_equal(s->dirty, e->dirty);
+        assert_true(s->measured_utc_ns == e->measured_utc_ns);
+        assert_string_equal(s->tool, e->tool);
+        assert_string_equal(s->class, e->class);
+        assert_string_equal(s->machine, e->machine);
+        assert_true(s->confidence == e->confidence);
+        assert_string_equal(s->words[2], e->words[2]);
+        assert_null(s->words[3]);
+        assert_string_equal(s->folder, e->folder);
+        assert_string_equal(s->build, e->build);
+        assert_string_equal(s->anchor, e->anchor);
+        assert_true(e->note ? s->note && !strcmp(s->note, e->note) : !s->note);
+    }
+    for (int k = 0; k < 2; k++) {
+        const struct history_series *s = history_series_at(h, k);
+        const struct history_points p = points_of(h, k);
+        assert_string_equal(s->benchmark, "sort");
+        assert_string_equal(s->arguments, k ? "n=2" : "n=1");
+        assert_string_equal(s->metric.id, "wall");
+        assert_string_equal(s->metric.unit, "ns");
+        assert_int_equal(strlen(s->id), 12);
+        assert_int_equal(s->n, N);
+        assert_int_equal(p.n, N);
+        for (int i = 0; i < N; i++) {
+            struct sample_session expected;
+            sample_session(&expected, i);
+            const struct history_point *x = &p.items[i], *y = &expected.results[k].point;
+            assert_int_equal(x->session, i);
+            assert_true(x->median == y->median && x->low == y->low && x->high == y->high && x->n == y->n);
+            assert_true(k ? x->ratio == y->ratio && x->ratio_low == y->ratio_low && x->ratio_high == y->ratio_high
+                          : isnan(x->ratio) && isnan(x->ratio_low) && isnan(x->ratio_high));
+            double *values;
+            int n;
+            struct tare_err err = {""};
+            good(history_values(h, x, &values, &n, &err), &err);
+            assert_int_equal(n, SAMPLE_VALUES);
+            assert_memory_equal(values, expected.values[k], sizeof expected.values[k]);
+            free(values);
+        }
+    }
+    history_close(h);
+}
+
+static void the_same_session_twice_is_there_once(void **state)
+{
+    (void)state;
+    char one[HISTORY_ID_BYTES], two[HISTORY_ID_BYTES];
+    assert_true(add(0, one));
+    assert_false(add(0, two));
+    assert_string_equal(one, two);
+    struct history *h = opened();
+    assert_int_equal(history_n_sessions(h), 1);
+    history_close(h);
+}
+
+static void events_are_read_by_time(void **state)
+{
+    (void)state;
+    for (int kind = HISTORY_UNBUILDABLE; kind >= HISTORY_CONFIRMED; kind--) {
+        struct history_event e = sample_event((enum history_event_kind)kind, kind);
+        if (kind == HISTORY_ALIAS)
+            e.from = "old", e.to = "new";
+        add_event(&e);
+    }
+    struct history *h = opened();
+    assert_int_equal(history_n_events(h), HISTORY_UNBUILDABLE + 1);
+    for (int kind = 0; kind <= HISTORY_UNBUILDABLE; kind++) {
+        const struct history_event *e = history_event_at(h, kind);
+        const struct history_event expected = sample_event((enum history_event_kind)kind, kind);
+        assert_int_equal(e->kind, kind);
+        assert_true(e->at_utc_ns == expected.at_utc_ns);
+        assert_string_equal(e->series, expected.series);
+        assert_string_equal(e->revision, expected.revision);
+        assert_string_equal(e->who, expected.who);
+        assert_string_equal(e->note, expected.note);
+        assert_string_equal(e->verdict, expected.verdict);
+        assert_true(e->shift == expected.shift && e->low == expected.low && isnan(e->high));
+        assert_null(e->patch);
+    }
+    history_close(h);
+}
+
+/* ---- names that changed ---- */
+
+static void an_alias_joins_the_results_of_both_names(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    struct sample_session s;
+    struct tare_err err = {""};
+    bool added;
+    add(0, id);
+    sample_session(&s, 1);
+    s.results[0].benchmark = s.results[1].benchmark = "sort_ints";
+    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_session(&s, 2);
+    s.results[0].benchmark = s.results[1].benchmark = "sort_numbers";
+    good(history_add(folder, &s.entry, id, &added, &err), &err);
+
+    struct history *h = opened();
+    assert_int_equal(history_n_series(h), 6);
+    history_close(h);
+    struct history_event e = sample_event(HISTORY_ALIAS, 1);
+    e.series = NULL;
+    e.from = "sort_ints", e.to = "sort_numbers";
+    add_event(&e);
+    e.from = "sort", e.to = "sort_ints";
+    e.at_utc_ns++;
+    add_event(&e);
+    h = opened();
+    assert_int_equal(history_n_series(h), 2);
+    for (int k = 0; k < 2; k++) {
+        const struct history_points p = points_of(h, k);
+        assert_string_equal(history_series_at(h, k)->benchmark, "sort_numbers");
+        assert_int_equal(history_series_at(h, k)->n, 3);
+        assert_int_equal(p.n, 3);
+        for (int i = 0; i < 3; i++)
+            assert_true(p.items[i].session == i && p.items[i].median == 1000 + i + 100 * k);
+    }
+    history_close(h);
+}
+
+static void aliases_in_a_circle_end(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    add(0, id);
+    struct history_event e = sample_event(HISTORY_ALIAS, 1);
+    e.series = NULL;
+    e.from = "sort", e.to = "b";
+    add_event(&e);
+    e.from = "b", e.to = "sort";
+    add_event(&e);
+    struct history *h = opened();
+    assert_int_equal(history_n_series(h), 2);
+    history_close(h);
+}
+
+/* ---- thinning ---- */
+
+static void a_thinned_session_takes_the_place_of_the_old_one(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    struct sample_session s;
+    struct tare_err err = {""};
+    add(0, id);
+    sample_session(&s, 0);
+    s.entry.session.note = "samples thinned to quantiles";
+    s.results[0].n_values = s.results[1].n_values = 3;
+    struct history *h = opened();
+    history_close(h);
+    good(history_replace(folder, id, &s.entry, &err), &err);
+    h = opened();
+    assert_int_equal(history_n_sessions(h), 1);
+    assert_int_equal(history_n_problems(h), 0);
+    assert_string_equal(history_session_at(h, 0)->note, "samples thinned to quantiles");
+    const struct history_points p = points_of(h, 0);
+    double *values;
+    int n;
+    assert_int_equal(p.n, 1);
+    good(history_values(h, &p.items[0], &values, &n, &err), &err);
+    assert_int_equal(n, 3);
+    free(values);
+    history_close(h);
+    assert_int_equal(history_replace(folder, "../../x", &s.entry, &err), TARE_INVALID);
+}
+
+/* ---- files that others wrote ---- */
+
+/* What is said of the only problem of a folder that also holds session 0, which is served. */
+static void only_problem(const char *expected)
+{
+    struct history *h = opened();
+    if (history_n_problems(h) != 1)
+        fail_msg("%d problems", history_n_problems(h));
+    if (!strstr(history_problem_at(h, 0)->text, expected))
+        fail_msg("\"%s\" is not said, but \"%s\"", expected, history_problem_at(h, 0)->text);
+    assert_true(history_n_sessions(h) >= 1);
+    assert_int_equal(points_of(h, 0).n, 1);
+    history_close(h);
+}
+
+static void remove_files(void)
+{
+    struct tare_err err = {""};
+    good(plat_directory_remove(folder, &err), &err);
+}
+
+static void files_that_are_none_of_a_history_are_named_and_the_rest_is_served(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"", "it is empty"},
+        {"garbage\n", "not JSON"},
+        {"\xff\xfe{}\n", "not UTF-8"},
+        {"{\"type\":\"header\",\"tool\":\"tare\"}\n", "not a file of a history"},
+        {"[1,2]\n", "not a file of a history"},
+        {"{\"type\":\"history\"}\n", "names no schema"},
+        {"{\"type\":\"history\",\"schema\":2}\n", "use a newer tare"},
+        {"{\"type\":\"history\",\"schema\":1}\n", "when it was measured"},
+        {"{\"type\":\"history_event\",\"schema\":1,\"kind\":\"blessed\"}\n", "does not know"},
+        {"{\"type\":\"history_event\",\"schema\":1,\"kind\":\"alias\",\"from\":\"a\"}\n", "alias without"},
+        {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", "levels deep"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char id[HISTORY_ID_BYTES];
+        add(0, id);
+        put_named(cases[i].text, strlen(cases[i].text));
+        only_problem(cases[i].expected);
+        remove_files();
+    }
+}
+
+static const char head[] =
+    "{\"type\":\"history\",\"schema\":1,\"measured\":\"2026-01-02T03:04:05.000000006Z\",\"unknown\":[1,{}]}\n";
+static const char metric[] = "{\"type\":\"metric\",\"id\":\"wall\",\"unit\":\"ns\",\"kind\":\"time\",\"direction\":\"lower\"}\n";
+
+static void lines_that_cannot_be_understood_are_left_out_and_noted(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":1,\"n\":1}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":-1,\"n\":1}",
+        "{\"type\":\"result\",\"benchmark\":\"\",\"metric\":0,\"n\":1}",
+        "{\"type\":\"result\",\"metric\":0,\"n\":1}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":0,\"n\":-1}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":0,\"n\":1,\"median\":[]}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":0,\"n\":1,\"median\":[\"x\"]}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":0,\"n\":1,\"median\":[1,2,3]}",
+        "{\"type\":\"result\",\"benchmark\":\"b\",\"metric\":0,\"n\":1,\"median\":[1,0,1e999]}",
+        "{\"type\":\"metric\",\"id\":\"x\"}",
+        "{\"type\":7}",
+        "{}",
+        "\xc3(",
+        "{\"type\":\"trailer\",\"sha256\":\"00\"}",
+        "",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        char id[HISTORY_ID_BYTES];
+        add(0, id);
+        buf_format(
+            &b, "%s%s%s\n{\"type\":\"result\",\"benchmark\":\"a\",\"metric\":0,\"median\":[7],\"n\":1}\n{\"type\":\"later\"}\n",
+            head, metric, lines[i]);
+        put_named(b.data, b.len);
+        struct history *h = opened();
+        assert_int_equal(history_n_problems(h), 1);
+        const char *text = history_problem_at(h, 0)->text;
+        if (!strstr(text, "line 3: ") || !strstr(text, "1 line was left out") || !strstr(text, "1 line of a type"))
+            fail_msg("%s: %s", lines[i], text);
+        assert_int_equal(history_n_series(h), 3);
+        assert_string_equal(history_series_at(h, 0)->benchmark, "a");
+        assert_true(points_of(h, 0).items[0].median == 7);
+        history_close(h);
+        remove_files();
+        buf_finish(&b);
+    }
+}
+
+static void a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES], other[HISTORY_ID_BYTES], name[HISTORY_ID_BYTES + 8];
+    struct buf text = BUF_INIT(1 << 20), b = buf_over(name, sizeof name);
+    add(1, other);
+    take(other, &text);
+    remove_files();
+    buf_format(&b, "%s.jsonl", other);
+    add(0, id);
+    for (size_t n = 0; n < text.len; n += 7) { /* cut */
+        put(name, text.data, n);
+        only_problem("changed after it was written");
+    }
+    for (size_t i = 0; i < text.len; i += 11) { /* a byte that is another */
+        text.data[i] ^= 1;
+        put(name, text.data, text.len);
+        only_problem("changed after it was written");
+        text.data[i] ^= 1;
+    }
+    put(name, text.data, text.len);
+    struct history *h = opened();
+    assert_int_equal(history_n_problems(h), 0);
+    assert_int_equal(history_n_sessions(h), 2);
+    history_close(h);
+    buf_finish(&text);
+}
+
+static void a_file_of_another_name_is_told_its_own(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES], other[HISTORY_ID_BYTES];
+    struct buf text = BUF_INIT(1 << 20);
+    add(1, other);
+    take(other, &text);
+    remove_files();
+    add(0, id);
+    put("copy.jsonl", text.data, text.len);
+    only_problem(other);
+    buf_finish(&text);
+}
+
+static void what_is_no_file_of_results_is_passed_over(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    struct tare_err err = {""};
+    add(0, id);
+    put("README", "x", 1);
+    put(".hidden.jsonl", "x", 1);
+    put("0123.jsonl.0123abcd.tmp", "x", 1);
+    struct history *h = opened();
+    assert_int_equal(history_n_problems(h), 0);
+    history_close(h);
+    char room[400];
+    struct buf path = buf_over(room, sizeof room);
+    path_of(&path, "folder.jsonl");
+    good(plat_directory_make(buf_text(&path), &err), &err);
+    only_problem("no regular file");
+}
+
+static void texts_that_are_too_long_are_refused(void **state)
+{
+    (void)state;
+    struct sample_session s;
+    struct tare_err err = {""};
+    char id[HISTORY_ID_BYTES];
+    bool added;
+    char *text = calloc(1, HISTORY_TEXT_MAX + 2);
+    assert_non_null(text);
+    memset(text, 'x', HISTORY_TEXT_MAX + 1);
+    sample_session(&s, 0);
+    s.results[1].benchmark = text;
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    s.results[1].benchmark = "";
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    sample_session(&s, 0);
+    s.entry.session.note = text;
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    s.entry.session.note = NULL;
+    static const char *const bytes[] = {"tare", "\xff", NULL};
+    s.entry.session.words = bytes;
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    assert_false(plat_is_directory(folder));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_folder_that_is_not_there_is_an_empty_history, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_added_is_read_in_the_order_of_measuring, begin, end),
+        cmocka_unit_test_setup_teardown(the_same_session_twice_is_there_once, begin, end),
+        cmocka_unit_test_setup_teardown(events_are_read_by_time, begin, end),
+        cmocka_unit_test_setup_teardown(an_alias_joins_the_results_of_both_names, begin, end),
+        cmocka_unit_test_setup_teardown(aliases_in_a_circle_end, begin, end),
+        cmocka_unit_test_setup_teardown(a_thinned_session_takes_the_place_of_the_old_one, begin, end),
+        cmocka_unit_test_setup_teardown(files_that_are_none_of_a_history_are_named_and_the_rest_is_served, begin, end),
+        cmocka_unit_test_setup_teardown(lines_that_cannot_be_understood_are_left_out_and_noted, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_of_another_name_is_told_its_own, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_no_file_of_results_is_passed_over, begin, end),
+        cmocka_unit_test_setup_teardown(texts_that_are_too_long_are_refused, begin, end),
+    };
+    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}
