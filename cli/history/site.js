@@ -30,7 +30,7 @@
             u.ctx.save();
             for (const [, from, to, state] of data.changes) {
                 const left = u.valToPos(from - .5, 'x', true), right = u.valToPos(to + .5, 'x', true);
-                u.ctx.globalAlpha = .16;
+                u.ctx.globalAlpha = state === 'settled' ? .08 : .16;
                 u.ctx.fillStyle = colour(state === 'settled' ? 'soft' : state);
                 u.ctx.fillRect(Math.max(left, u.bbox.left), u.bbox.top,
                     Math.max(Math.min(right, u.bbox.left + u.bbox.width) - Math.max(left, u.bbox.left), 0), u.bbox.height);
@@ -69,20 +69,27 @@
         const plot = new uPlot({
             width: figure.clientWidth, height: 320,
             scales: {x: {time: false}},
-            axes: [{...axis, values: (u, at) => at.map(x => Number.isInteger(x) ? hash(x) : ''), space: 80}, {...axis, size: 70}],
+            axes: [{...axis, values: (u, at) => at.map(x => Number.isInteger(x) ? hash(x) : ''), space: 80}, {...axis, size: 70, label: unit || undefined, labelSize: 24}],
             series: [{label: 'Commit', value: (u, x) => said(x)},
-                {label: 'Result', stroke: blue, width: 1.5, value: (u, y) => shown(y)},
+                {label: 'Result', stroke: blue, width: 1.5, points: {size: 5, fill: blue}, value: (u, y) => shown(y)},
                 {label: 'low', stroke: 'transparent', points: {show: false}, value: (u, y) => shown(y)},
                 {label: 'high', stroke: 'transparent', points: {show: false}, value: (u, y) => shown(y)}],
             bands: [{series: [3, 2], fill: blue + '2e'}],
             hooks: {drawClear: [places(data).drawClear], draw: [places(data).draw]},
         }, [data.x, scaled(data.y), scaled(data.low), scaled(data.high)], figure);
+        plot.ctx.canvas.setAttribute('role', 'img');
+        plot.ctx.canvas.setAttribute('aria-label', figure.querySelector('svg').getAttribute('aria-label'));
         addEventListener('resize', () => plot.setSize({width: figure.clientWidth, height: 320}));
     };
 
-    for (const script of document.querySelectorAll('script.data')) {
-        const figure = script.previousElementSibling;
-        if (figure && figure.tagName === 'FIGURE')
-            draw(figure, JSON.parse(script.textContent));
-    }
+    const data = figure => figure.nextElementSibling;
+    const near = new IntersectionObserver(entries => {
+        for (const entry of entries.filter(entry => entry.isIntersecting)) {
+            near.unobserve(entry.target);
+            draw(entry.target, JSON.parse(data(entry.target).textContent));
+        }
+    }, {rootMargin: '400px'});
+    for (const figure of document.querySelectorAll('figure'))
+        if (data(figure) && data(figure).matches('script.data'))
+            near.observe(figure);
 })();

@@ -16,6 +16,7 @@ enum {
     SPARK_WIDTH = 200,
     SPARK_HEIGHT = 40,
     SPARK_POINTS = 50,
+    SEEN_MOST = 250,
     WIDTH = SVG_WIDTH,
     TOP = 44,
     PLOT = 240,
@@ -53,21 +54,29 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the values, without what lies so far off that the rest would be a line: more than twice the range of the inner 96 % beyond its ends. */
+/* Of the values, without what lies so far off that the rest would be a line: more than twice the range of the inner 96 % beyond its ends. Of a long
+ * series some values are enough to know where these end. */
 static void seen(const struct history_view *v, double *low, double *high)
 {
-    double *x = malloc(sizeof *x * (size_t)(v->n + 1));
-    *low = *high = NAN;
-    if (x && v->n) {
-        for (int i = 0; i < v->n; i++)
-            x[i] = v->points[i].value;
-        qsort(x, (size_t)v->n, sizeof *x, ascending);
-        const int edge = v->n / 50;
-        const double from = x[edge], to = x[v->n - 1 - edge], room = 2 * (to - from);
-        *low = edge ? fmax(x[0], from - room) : x[0];
-        *high = edge ? fmin(x[v->n - 1], to + room) : x[v->n - 1];
+    double some[SEEN_MOST];
+    const int each = (v->n + SEEN_MOST - 1) / SEEN_MOST;
+    int n = 0;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int i = 0; i < v->n; i++) {
+        const double value = v->points[i].value;
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+        if (i % each == 0)
+            some[n++] = value;
     }
-    free(x);
+    qsort(some, (size_t)n, sizeof *some, ascending);
+    const int edge = n / 50;
+    if (edge) {
+        const double from = some[edge], to = some[n - 1 - edge], room = 2 * (to - from);
+        *low = fmax(*low, from - room);
+        *high = fmin(*high, to + room);
+    }
 }
 
 /* The scale is at least the share `span` of the values, so that noise looks small. */
