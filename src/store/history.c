@@ -46,6 +46,8 @@ struct history {
     int room_sessions, room_stored, room_events, room_problems;
     int64_t file; /* whose head is being read */
     const char *id;
+    const char *path;       /* of the index; NULL: in memory */
+    struct history *backup; /* what is read once the index turned out to be damaged */
 };
 
 static enum tare_status no_memory(struct tare_err *err)
@@ -289,41 +291,21 @@ static enum tare_status load_series(struct history *h, struct tare_err *err)
 
 /* ---- opening ---- */
 
-static enum tare_status fill(struct history *h, const char *index, struct tare_err *err)
+static enum tare_status fill(struct history *h, const char *index, bool anew, struct tare_err *err)
 {
-    enum tare_status status = history_index_open(&h->index, index, err);
-    if (!status)
+    enum tare_status status = history_index_open(&h->index, index, anew, err);
+    if (!status && plat_is_directory(h->folder))
         status = history_ingest(h->index, h->folder, err);
-    if (status == TARE_NOT_FOUND) /* there is nothing yet */
-        status = TARE_OK;
     if (!status)
         status = load_files(h, err);
     return status ? status : load_series(h, err);
 }
 
-enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err)
+static void release(struct history *h)
 {
-    struct history *h = calloc(1, sizeof *h);
-    if (!h || !(h->folder = arena_strdup(&h->arena, folder))) {
-        free(h);
-        return no_memory(err);
-    }
-    enum tare_status status = fill(h, index, err);
-    if (status) {
-        err_prefix(err, folder);
-        history_close(h);
-        return status;
-    }
-    *out = h;
-    return TARE_OK;
-}
-
-void history_close(struct history *h)
-{
-    if (!h)
-        return;
     for (int i = 0; i < h->n_merged; i++)
         free(h->merged[i].points);
+    history_close(h->backup);
     history_index_close(h->index);
     free(h->sessions);
     free(h->places);
@@ -332,6 +314,55 @@ void history_close(struct history *h)
     free(h->events);
     free(h->problems);
     arena_finish(&h->arena);
+}
+
+static enum tare_status open_with(struct history **out, const char *folder, const char *index, bool anew, struct tare_err *err)
+{
+    struct history *h = calloc(1, sizeof *h);
+    if (!h || !(h->folder = arena_strdup(&h->arena, folder)) || (index && !(h->path = arena_strdup(&h->arena, index)))) {
+        history_close(h);
+        return no_memory(err);
+    }
+    enum tare_status status = fill(h, h->path, anew, err);
+    if (status) {
+        history_close(h);
+        return status;
+    }
+    *out = h;
+    return TARE_OK;
+}
+
+/* The files are the truth: whatever is wrong with the index, they are read. One of our own name that is damaged is emptied; what the caller named may be
+ * something else. */
+static enum tare_status open_anyhow(struct history **out, const char *folder, const char *index, bool ours, bool anew,
+                                    struct tare_err *err)
+{
+    enum tare_status status = open_with(out, folder, index, anew, err);
+    if (status == TARE_FORMAT && ours && !anew)
+        status = open_with(out, folder, index, true, err);
+    if (status && status != TARE_NO_MEMORY && index)
+        status = open_with(out, folder, NULL, false, err);
+    return status;
+}
+
+enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err)
+{
+    struct buf own = BUF_INIT(1 << 16);
+    const bool known = !plat_directory_path(folder, &own, NULL); /* SQLite takes no path with links in it */
+    buf_str(&own, "/index.sqlite");
+    const char *path = index ? index : buf_text(&own);
+    enum tare_status status = open_anyhow(out, folder, known ? path : NULL, !index, false, err);
+    buf_finish(&own);
+    if (status)
+        err_prefix(err, folder);
+    return status;
+}
+
+void history_close(struct history *h)
+{
+    if (!h)
+        return;
+    release(h);
     free(h);
 }
 
@@ -410,15 +441,51 @@ static int by_session(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
+static enum tare_status points_from_index(struct history *h, const struct merged_series *m, struct collecting *c,
+                                          struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = m->first; !status && i < m->first + m->n; i++)
+        status = history_index_points(h->index, h->stored[i].key, &(struct index_visit){.point = take_point, .context = c}, err);
+    return status;
+}
+
+static int series_of_id(const struct history *h, const char *id)
+{
+    for (int i = 0; i < h->n_merged; i++)
+        if (!strcmp(h->merged[i].s.id, id))
+            return i;
+    return -1;
+}
+
+/* Those of a history that was opened anew from the files. What came since this one was opened is left out. */
+static enum tare_status points_anew(struct history *h, const struct merged_series *m, struct collecting *c, struct tare_err *err)
+{
+    enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, true, err);
+    const int series = status ? -1 : series_of_id(h->backup, m->s.id);
+    struct history_points p = {0};
+    if (series >= 0)
+        status = history_points(h->backup, series, &p, err);
+    for (int i = 0; !status && i < p.n; i++) {
+        const struct stored_session *s =
+            bsearch(&h->backup->sessions[p.items[i].session], h->sessions, (size_t)h->n_sessions, sizeof *s, by_time);
+        const struct indexed_point x = {.file = s ? s->file : -1, .point = p.items[i]};
+        status = take_point(c, &x);
+    }
+    return status;
+}
+
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err)
 {
     struct merged_series *m = &h->merged[series];
     struct collecting c = {.h = h};
     enum tare_status status = TARE_OK;
     if (!m->loaded) {
-        for (int i = m->first; !status && i < m->first + m->n; i++)
-            status =
-                history_index_points(h->index, h->stored[i].key, &(struct index_visit){.point = take_point, .context = &c}, err);
+        status = h->backup ? TARE_FORMAT : points_from_index(h, m, &c, err);
+        if (status && status != TARE_NO_MEMORY) {
+            c.n = 0;
+            status = points_anew(h, m, &c, err);
+        }
         if (status) {
             free(c.items);
             return status;

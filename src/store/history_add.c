@@ -56,6 +56,28 @@ static bool is_there(const char *path, const struct buf *text)
     return same;
 }
 
+/* What killed processes left of files that they were writing: on most file systems nothing, see plat_file_create. */
+static void clean_up(const char *folder)
+{
+    enum { NAMES_MAX = 1 << 28 };
+    const int64_t before = plat_utc_ns() - INT64_C(3600000000000); /* a living one has long renamed it */
+    struct buf names = BUF_INIT(NAMES_MAX), path = BUF_INIT(1 << 16);
+    struct plat_file_state state;
+    int n = 0;
+    const char *name = plat_directory_list(folder, &names, &n, NULL) ? NULL : buf_text(&names);
+    for (int i = 0; name && i < n; i++, name += strlen(name) + 1) {
+        const size_t length = strlen(name);
+        if (length < 5 || strcmp(name + length - 4, ".tmp") != 0 || !strstr(name, HISTORY_SUFFIX "."))
+            continue;
+        buf_clear(&path);
+        history_path(&path, folder, name);
+        if (!plat_file_state(buf_text(&path), &state, NULL) && state.regular && state.modified_utc_ns < before)
+            (void)plat_file_remove(buf_text(&path), NULL);
+    }
+    buf_finish(&path);
+    buf_finish(&names);
+}
+
 static enum tare_status add_text(const char *folder, const struct buf *text, char id[HISTORY_ID_BYTES], bool *added,
                                  struct tare_err *err)
 {
@@ -65,6 +87,7 @@ static enum tare_status add_text(const char *folder, const struct buf *text, cha
     buf_format(&path, "%s/%s%s", folder, id, HISTORY_SUFFIX);
     *added = !status && !is_there(buf_text(&path), text);
     if (*added) {
+        clean_up(folder);
         keep_out_of_commits(folder);
         status = write_file(buf_text(&path), text->data, text->len, err);
     }

@@ -3,7 +3,7 @@
  * history_index.h - what the files of a history hold, in a form that finds one series: index_sqlite.c keeps it in a database, index_plain.c, for
  * builds without SQLite, in memory alone.
  *
- *     status = history_index_open(&ix, "index.sqlite", &err);           // NULL: in memory
+ *     status = history_index_open(&ix, "index.sqlite", false, &err);    // NULL: in memory
  *     status = history_index_files(ix, &visit, &err);                   // what it knows already
  *     status = history_index_begin(ix, &err);                           // waits for others that write
  *     ... history_index_add_file, _series, _add_points ...
@@ -33,8 +33,8 @@ struct indexed_point {
     struct history_point point; /* session is not looked at */
 };
 
-/* IO, FORMAT: it is damaged, not ours, or of another version; PERMISSION, NOT_FOUND: it cannot be written. */
-enum tare_status history_index_open(struct history_index **out, const char *path, struct tare_err *err);
+/* FORMAT: it is damaged, was made elsewhere or by another version: then `anew` empties it. Else it cannot be made or written. */
+enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err);
 void history_index_close(struct history_index *ix); /* NULL is fine; what was not committed is dropped */
 
 /* A status of the visitor ends a visit and is returned. What is handed over lives until the visitor returns. */

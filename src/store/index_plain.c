@@ -20,9 +20,9 @@ static enum tare_status no_memory(struct tare_err *err)
     return err_set(err, TARE_NO_MEMORY, "no memory for the history");
 }
 
-enum tare_status history_index_open(struct history_index **out, const char *path, struct tare_err *err)
+enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err)
 {
-    (void)path;
+    (void)path, (void)anew;
     *out = calloc(1, sizeof **out);
     return *out ? TARE_OK : no_memory(err);
 }
