@@ -57,7 +57,8 @@ static enum exit_code add_text(struct adding *a, const char *path, const char *t
         struct record r = {0};
         struct record_reading reading;
         struct tare_err err;
-        enum tare_status status = text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
+        enum tare_status status =
+            text == first ? stored_read(&r, text, n, &reading, &err) : record_read(&r, text, n, &reading, &err);
         const bool foreign = status == TARE_FORMAT && text == first && in_folder;
         const size_t consumed = status ? n : reading.consumed;
         if (!status) {

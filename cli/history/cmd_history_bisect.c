@@ -1,11 +1,471 @@
-/* SPDX-License-Identifier: MIT */
-#include "cli.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare history bisect`: from an interval of commits to the one with the change.
+ *
+ *       3f2a91c  parse: copy the table once more
+ *       1.21× slower (1.18–1.24) · 5 comparisons, 95 % confidence over the whole search
+ *
+ * The ends are compared first: that says in which direction and by how much. Then a commit in the middle of what is left is compared with the good
+ * end, and takes the place of one of the ends. Differences below half of the first one count as none, so that each step has to tell two levels apart and
+ * no more. Each comparison has an equal part of the error of the whole search, with room for one repetition of each step.
+ */
+#include "history_confirm.h"
 #include "history_options.h"
+#include "json_write.h"
+#include "layout.h"
+#include "outputs.h"
+#include "plat.h"
+#include "quote.h"
+#include "screen.h"
+#include "units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BRIEF = 7, REPETITION = 4 /* times the time of the first try */, STEPS_MOST = 64 };
+
+struct bisect_step {
+    int position;
+    const char *result; /* "slower", "same", "undecided", "does not build" */
+    double shift, low, high;
+    int rounds;
+};
+
+struct bisect {
+    struct cli *cli;
+    const struct history_bisect_options *o;
+    struct history_found f;
+    const struct history_series *series; /* NULL: none is known */
+    struct measure_question q;
+    bool *skipped;                    /* by position: does not build, or does not run */
+    int good, bad;                    /* positions: the change is in (good, bad] */
+    double level;                     /* of one comparison */
+    double up;                        /* the sign of the change */
+    struct measure_answer ends, last; /* bad against good: of the first ends, and of the last ones that were compared */
+    struct bisect_step steps[STEPS_MOST];
+    int n_steps, n_planned;
+    int signal;
+};
+
+static const struct history_commit *commit(const struct bisect *x, int position)
+{
+    return &x->f.r.line->commits[position];
+}
+
+static void put_commit(const struct bisect *x, struct buf *b, int position)
+{
+    buf_format(b, "%.*s ", BRIEF, commit(x, position)->hash);
+    quote_cut(b, commit(x, position)->subject, 50, false);
+}
+
+static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
+{
+    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
+    figure_ratio(b, shift, low, high,
+                 !verdict_differs(v)                          ? NULL
+                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? of_times
+                                                              : of_others);
+}
+
+static void note(const struct bisect *x, struct buf *b)
+{
+    if (!x->o->display.quiet)
+        cli_note(x->cli, "note", buf_text(b));
+    buf_finish(b);
+}
+
+/* ---- comparing with the good end ---- */
+
+static void add_step(struct bisect *x, int position, const char *result, const struct measure_answer *a)
+{
+    if (x->n_steps < STEPS_MOST)
+        x->steps[x->n_steps++] = (struct bisect_step){position, result, a->shift, a->low, a->high, a->rounds};
+}
+
+static void say_step(const struct bisect *x, int position, const struct measure_answer *a)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    put_commit(x, &b, position);
+    buf_format(&b, ": %s ", verdict_name(a->verdict));
+    if (isfinite(a->low) && isfinite(a->high))
+        put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
+    buf_format(&b, " against %.*s", BRIEF, commit(x, x->good)->hash);
+    note(x, &b);
+}
+
+/* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. */
+static enum exit_code skip(struct bisect *x, int position, const struct measure_answer *a)
+{
+    struct tare_err err;
+    struct buf b = BUF_INIT(1 << 16);
+    bool good = a->unbuilt == 0;
+    put_commit(x, &b, good ? x->good : position);
+    buf_str(&b, a->unbuilt < 0 ? " does not run; it is skipped" : good ? " does not build" : " does not build; it is skipped");
+    note(x, &b);
+    add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
+    if (good) {
+        err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
+        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
+    }
+    x->skipped[position] = true;
+    const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
+    if ((series || a->unbuilt > 0) && history_note_unbuildable(&x->f.r, series, commit(x, position)->hash, &err))
+        return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
+    return EXIT_ANSWERED;
+}
+
+/* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
+static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
+{
+    struct measure_question q = x->q;
+    q.level = x->level;
+    for (int i = 0; i < 2; i++) {
+        measure_pair(&q, commit(x, x->good)->hash, commit(x, position)->hash, a);
+        if (a->end != MEASURE_DONE)
+            break;
+        say_step(x, position, a);
+        add_step(x, position, verdict_name(a->verdict), a);
+        if (verdict_differs(a->verdict) || a->verdict == VERDICT_SAME)
+            return EXIT_ANSWERED;
+        q.max_time_ns = REPETITION * (q.max_time_ns ? q.max_time_ns : INT64_C(10000000000));
+    }
+    if (a->end == MEASURE_INTERRUPTED) {
+        x->signal = a->signal;
+        return EXIT_TOOL;
+    }
+    if (a->end == MEASURE_IMPOSSIBLE)
+        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &a->why);
+    return a->end == MEASURE_UNBUILT ? skip(x, position, a) : EXIT_UNDECIDED;
+}
+
+/* ---- the search ---- */
+
+static int log2_up(int n)
+{
+    int steps = 0;
+    while (1 << steps < n && steps < 30)
+        steps++;
+    return steps;
+}
+
+/* Nearest to the middle of what is left among those that are not skipped; -1: none is left. */
+static int next_commit(const struct bisect *x)
+{
+    int middle = x->good + (x->bad - x->good) / 2;
+    for (int d = 0; d <= x->bad - x->good; d++)
+        for (int side = -1; side <= 1; side += 2) {
+            int at = middle + side * d;
+            if (at > x->good && at < x->bad && !x->skipped[at])
+                return at;
+        }
+    return -1;
+}
+
+static enum exit_code compare_ends(struct bisect *x)
+{
+    struct tare_err err;
+    x->n_planned = 1 + log2_up(x->bad - x->good);
+    x->level = x->o->error / (2 * x->n_planned);
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(
+        &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
+        x->bad - x->good, buf_plural(x->bad - x->good), x->n_planned, buf_plural(x->n_planned), 100 * x->level,
+        100 * x->o->error);
+    note(x, &b);
+    enum exit_code code = compare(x, x->bad, &x->ends);
+    if (code || x->ends.end != MEASURE_DONE) {
+        if (code)
+            return code;
+        err_set(&err, TARE_INVALID, "the bad commit does not build or run; choose another one with --bad");
+        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
+    }
+    x->last = x->ends;
+    x->up = x->ends.shift > 0 ? 1 : -1;
+    const double half = expm1(fabs(x->ends.shift) / 2);
+    x->q.margin = half > x->q.margin ? half : x->q.margin;
+    return EXIT_ANSWERED;
+}
+
+static bool has_change(const struct bisect *x, const struct measure_answer *a)
+{
+    return verdict_differs(a->verdict) && a->shift * x->up > 0;
+}
+
+/* EXIT_ANSWERED: as far as it goes. */
+static enum exit_code search(struct bisect *x)
+{
+    enum exit_code code = compare_ends(x);
+    if (code || x->ends.verdict == VERDICT_SAME)
+        return code;
+    for (int at; !code && (at = next_commit(x)) >= 0;) {
+        struct measure_answer a;
+        code = compare(x, at, &a);
+        if (code || a.end != MEASURE_DONE)
+            continue;
+        if (has_change(x, &a)) {
+            x->bad = at;
+            x->last = a;
+        } else {
+            x->good = at;
+        }
+    }
+    return code;
+}
+
+/* ---- what is searched ---- */
+
+static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
+{
+    const char *hashes[2];
+    enum tare_status status = history_place_commit(&x->f.r.place, x->o->good, &hashes[0], err);
+    if (!status)
+        status = history_place_commit(&x->f.r.place, x->o->bad, &hashes[1], err);
+    if (status)
+        return status;
+    x->good = history_position(x->f.r.line, hashes[0]);
+    x->bad = history_position(x->f.r.line, hashes[1]);
+    if (x->good < 0 || x->bad < 0)
+        return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD", x->good < 0 ? "good" : "bad");
+    return x->good < x->bad ? TARE_OK : err_set(err, TARE_INVALID, "--good must be an older commit than --bad");
+}
+
+/* Of the newest change that nobody has settled. */
+static const struct found_change *newest(const struct bisect *x)
+{
+    const struct found_change *best = NULL;
+    for (int i = 0; i < x->f.n_changes; i++) {
+        const struct found_change *c = &x->f.changes[i];
+        if (c->change.state <= CHANGE_CONFIRMED && (!best || c->change.to > best->change.to))
+            best = c;
+    }
+    return best;
+}
+
+/* A point of the series at or next after the bad end: by its session's words it is measured. */
+static int session_of(struct bisect *x, int series, struct tare_err *err, enum tare_status *status)
+{
+    struct history_view v;
+    const struct view_options o = {.margin = x->o->margin};
+    *status = history_view_make(&v, x->f.r.h, series, x->f.r.line, &o, x->cli->arena, err);
+    int session = -1;
+    for (int i = 0; !*status && i < v.n; i++)
+        if (session < 0 || v.points[i].position <= x->bad)
+            session = v.points[i].last;
+    if (!*status && session < 0)
+        *status = err_set(err, TARE_INVALID, "the series has no results of commits");
+    return session;
+}
+
+static enum tare_status choose_change(struct bisect *x, int series, struct tare_err *err)
+{
+    const struct wanted_changes w = {.class = x->o->class, .margin = x->o->margin, .series = series};
+    enum tare_status status = history_found_changes(&x->f, &w, err);
+    const struct found_change *c = status ? NULL : newest(x);
+    if (status)
+        return status;
+    if (!c)
+        return err_set(err, TARE_INVALID, "%.200s has no nominated change; give the interval with --good and --bad",
+                       x->series->benchmark);
+    if (c->change.from == c->change.to && c->change.state == CHANGE_CONFIRMED)
+        return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", BRIEF, c->after);
+    x->good = c->change.from - 1;
+    x->bad = c->change.to;
+    return TARE_OK;
+}
+
+static const char *series_name(const struct bisect *x)
+{
+    return x->cli->operands.after > 0 && x->cli->operands.n > 0 ? x->cli->operands.items[0] : NULL;
+}
+
+static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
+{
+    const bool by_words = x->cli->operands.n > x->cli->operands.after;
+    int series, session;
+    if (by_words && !series_name(x)) {
+        x->q.benchmark = x->o->benchmark;
+        return x->o->good ? find_ends(x, err) : err_set(err, TARE_INVALID, "without a series give --good and --bad");
+    }
+    enum tare_status status = history_find(&x->f.r, x->o->class, series_name(x) ? series_name(x) : x->o->benchmark, &series, err);
+    if (status)
+        return status;
+    x->series = history_series_at(x->f.r.h, series);
+    status = x->o->good ? find_ends(x, err) : choose_change(x, series, err);
+    session = status ? -1 : session_of(x, series, err, &status);
+    return status || history_question(&x->q, &x->f.r, x->series, session, err) ? status : TARE_INVALID;
+}
+
+/* The command line after --, as one that begins with tare. NULL: there is none. */
+static const char *const *own_words(const struct bisect *x, struct arena *a)
+{
+    const struct option_operands *operands = &x->cli->operands;
+    const int n = operands->n - operands->after;
+    const char **words = n > 0 ? arena_array(a, (size_t)n + 2, sizeof *words) : NULL;
+    if (words) {
+        words[0] = "tare";
+        memcpy(words + 1, operands->items + operands->after, (size_t)n * sizeof *words);
+    }
+    return words;
+}
+
+static enum tare_status prepare(struct bisect *x, struct tare_err *err)
+{
+    enum tare_status status = history_found_open(&x->f, x->o->dir, x->cli->arena, err);
+    if (!status && !x->f.r.line)
+        status = err_set(err, TARE_INVALID, "the commits are in a git repository; start tare in one");
+    if (status)
+        return status;
+    x->q = (struct measure_question){.cli = x->cli,
+                                     .words = own_words(x, x->cli->arena),
+                                     .build = x->o->build,
+                                     .margin = x->o->margin,
+                                     .max_time_ns = x->o->max_time_ns,
+                                     .display = &x->o->display};
+    status = choose_series(x, err);
+    x->skipped = arena_array(x->cli->arena, (size_t)x->f.r.line->n + 1, sizeof *x->skipped);
+    if (status || !x->skipped)
+        return status ? status : err_set(err, TARE_NO_MEMORY, "no memory for the commits");
+    for (int i = x->good; i <= x->bad; i++)
+        x->skipped[i] = history_unbuildable(x->f.r.h, x->series, commit(x, i)->hash);
+    return TARE_OK;
+}
+
+/* ---- the answer ---- */
+
+static bool found_one(const struct bisect *x)
+{
+    return x->bad - x->good == 1 && verdict_differs(x->last.verdict);
+}
+
+static void put_answer_lines(const struct bisect *x, struct page *p)
+{
+    if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
+        buf_format(&p->piece, "no change between %.*s and %.*s: ", BRIEF, commit(x, x->good)->hash, BRIEF,
+                   commit(x, x->bad)->hash);
+        put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
+        flow_line(p, 2, HUE_PLAIN);
+        return;
+    }
+    if (found_one(x)) {
+        put_commit(x, &p->piece, x->bad);
+    } else {
+        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->bad - x->good, BRIEF, commit(x, x->good + 1)->hash, BRIEF,
+                   commit(x, x->bad)->hash);
+    }
+    flow_line(p, 2, HUE_BOLD);
+    if (x->o->display.quiet || x->ends.end != MEASURE_DONE)
+        return;
+    if (isfinite(x->last.low) && isfinite(x->last.high)) {
+        put_shift(&p->piece, x->last.shift, x->last.low, x->last.high, x->last.verdict);
+        buf_str(&p->piece, " · ");
+    }
+    buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
+    figure_level(&p->piece, 1 - x->o->error);
+    buf_str(&p->piece, " confidence over the whole search");
+    flow_line(p, 2, HUE_PLAIN);
+}
+
+static enum exit_code print_answer(const struct bisect *x)
+{
+    struct render_options options = screen_options(&x->o->display);
+    struct buf b = BUF_INIT(1 << 20);
+    struct page p = page_over(NULL, &options, &b);
+    put_answer_lines(x, &p);
+    page_finish(&p);
+    return screen_text(x->cli, &x->o->display, &b);
+}
+
+static void json_step(struct json_write *j, const struct bisect *x, const struct bisect_step *s)
+{
+    json_object(j, NULL);
+    json_string(j, "commit", commit(x, s->position)->hash);
+    json_string(j, "result", s->result);
+    json_number(j, "ratio", exp(s->shift));
+    json_number(j, "low", exp(s->low));
+    json_number(j, "high", exp(s->high));
+    json_integer(j, "rounds", s->rounds);
+    json_end(j);
+}
+
+static void put_json(const struct bisect *x, struct buf *b)
+{
+    struct json_write j = json_into(b, 2);
+    json_object(&j, NULL);
+    json_string(&j, "commit", found_one(x) ? commit(x, x->bad)->hash : NULL);
+    json_string(&j, "subject", found_one(x) ? commit(x, x->bad)->subject : NULL);
+    json_string(&j, "good", commit(x, x->good)->hash);
+    json_string(&j, "bad", commit(x, x->bad)->hash);
+    json_number(&j, "ratio", exp(x->last.shift));
+    json_number(&j, "low", exp(x->last.low));
+    json_number(&j, "high", exp(x->last.high));
+    json_number(&j, "error", x->o->error);
+    json_number(&j, "error_of_a_comparison", x->level);
+    json_array(&j, "steps");
+    for (int i = 0; i < x->n_steps; i++)
+        json_step(&j, x, &x->steps[i]);
+    json_end(&j);
+    json_end(&j);
+    buf_char(b, '\n');
+}
+
+static enum exit_code write_json(const struct bisect *x, struct outputs *out)
+{
+    struct tare_err err;
+    struct buf b = BUF_INIT(1 << 24);
+    if (x->o->display.export_file[EXPORT_TO_JSON])
+        put_json(x, &b);
+    enum tare_status status = outputs_write(out, EXPORT_TO_JSON, &b, &err);
+    buf_finish(&b);
+    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+}
+
+/* What the series then says of itself: the change is there, and here; or there is none between the ends. */
+static enum exit_code keep(const struct bisect *x)
+{
+    struct tare_err err;
+    const bool same = x->ends.verdict == VERDICT_SAME;
+    if (!x->series || (!same && !verdict_differs(x->last.verdict)))
+        return EXIT_ANSWERED;
+    const struct measure_answer *a = same ? &x->ends : &x->last;
+    if (history_note_measured(&x->f.r, x->series->id, commit(x, x->good)->hash, commit(x, x->bad)->hash, a, !same, &err))
+        return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
+    return EXIT_ANSWERED;
+}
+
+static enum exit_code bisect(struct bisect *x, struct outputs *out)
+{
+    struct tare_err err;
+    enum tare_status status = prepare(x, &err);
+    if (status)
+        return (enum exit_code)cli_fail(x->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+    const bool asked = x->cli->operands.n <= x->cli->operands.after || (!x->o->build && x->q.build);
+    enum exit_code code = asked ? history_consent(x->cli, &x->q, 1, x->o->yes, x->o->display.quiet) : EXIT_ANSWERED;
+    if (!code && (status = plat_signals_watch())) {
+        err_set(&err, status, "cannot watch signals");
+        code = (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
+    }
+    if (!code)
+        code = search(x);
+    if (code && code != EXIT_UNDECIDED)
+        return code;
+    if (!code && !found_one(x) && x->ends.verdict != VERDICT_SAME)
+        code = EXIT_UNDECIDED;
+    code = cli_worse(code, keep(x));
+    code = cli_worse(code, print_answer(x));
+    return cli_worse(code, write_json(x, out));
+}
 
 int cmd_history_bisect(struct cli *cli, const void *options)
 {
+    struct bisect x = {.cli = cli, .o = options};
+    struct outputs out;
     struct tare_err err;
-    (void)options;
-    err_set(&err, TARE_UNSUPPORTED, "not there yet");
-    return cli_fail(cli, EXIT_TOOL, &err);
+    if (outputs_open(&out, &x.o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    enum exit_code code = bisect(&x, &out);
+    history_found_close(&x.f);
+    outputs_finish(&out, NULL);
+    if (x.signal)
+        plat_die_of(x.signal);
+    return (int)code;
 }

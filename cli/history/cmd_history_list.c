@@ -107,10 +107,10 @@ static bool several_classes(const struct list *l)
 
 static void put_table(const struct list *l, struct page *p)
 {
-    static const struct table_column columns[] = {{"series", SIDE_LEFT, 3, id_cell},      {"benchmark", SIDE_LEFT, 0, name_cell},
-                                                  {"metric", SIDE_LEFT, 5, metric_cell},  {"commits", SIDE_RIGHT, 2, points_cell},
-                                                  {"last", SIDE_RIGHT, 6, last_cell},     {"trend", SIDE_LEFT, 1, trend_cell},
-                                                  {"last change", SIDE_LEFT, 8, change_cell}, {"", SIDE_LEFT, 7, state_cell}};
+    static const struct table_column columns[] = {
+        {"series", SIDE_LEFT, 3, id_cell},          {"benchmark", SIDE_LEFT, 0, name_cell}, {"metric", SIDE_LEFT, 5, metric_cell},
+        {"commits", SIDE_RIGHT, 2, points_cell},    {"last", SIDE_RIGHT, 6, last_cell},     {"trend", SIDE_LEFT, 1, trend_cell},
+        {"last change", SIDE_LEFT, 8, change_cell}, {"", SIDE_LEFT, 7, state_cell}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     if (several_classes(l))

@@ -78,13 +78,14 @@ static void put_chart(const struct show *s, const struct render_options *options
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
     if (!fill(s, &d, u) || d.n < 2)
         return;
-    const struct chart c = {.id = "history",
-                            .x_title = axis_title(s, &d),
-                            .y_title = u.name,
-                            .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
-                                      {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
-                            .n_lines = s->v.n_changes ? 2 : 1,
-                            .shaded = {NAN, NAN, NULL}};
+    const struct chart c = {
+        .id = "history",
+        .x_title = axis_title(s, &d),
+        .y_title = u.name,
+        .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
+                  {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
+        .n_lines = s->v.n_changes ? 2 : 1,
+        .shaded = {NAN, NAN, NULL}};
     const struct chart_page page = {.charts = &c, .n_charts = 1};
     render_charts(&page, options, out);
 }
@@ -124,7 +125,8 @@ static void put_summary(const struct show *s, struct page *p)
         summary_part(p);
     }
     if (v->off_line)
-        buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line, buf_plural(v->off_line));
+        buf_format(&p->piece, "%d result%s of uncommitted changes or other branches left out", v->off_line,
+                   buf_plural(v->off_line));
     summary_part(p);
     flow_end(p);
 }
@@ -272,7 +274,8 @@ static enum tare_status read_one(struct show *s, struct tare_err *err)
 {
     int series;
     struct view_options options = {.margin = s->o->margin};
-    enum tare_status status = history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
+    enum tare_status status =
+        history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
     if (!status)
         status = history_since(&s->r, s->o->since, &s->since, err);
     options.since = s->since;

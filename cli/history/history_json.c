@@ -55,7 +55,8 @@ static void put_series(struct json_write *j, const struct history_series *s)
 
 void history_json_series(struct json_write *j, const struct history_reading *r, const struct history_view *v, bool points)
 {
-    static const char *const kinds[] = {[VIEW_TOO_SHORT] = "too short", [VIEW_FLAT] = "flat", [VIEW_STEPS] = "steps", [VIEW_DRIFT] = "drift"};
+    static const char *const kinds[] = {
+        [VIEW_TOO_SHORT] = "too short", [VIEW_FLAT] = "flat", [VIEW_STEPS] = "steps", [VIEW_DRIFT] = "drift"};
     json_object(j, NULL);
     put_series(j, history_series_at(r->h, v->series));
     json_integer(j, "commits", v->n);

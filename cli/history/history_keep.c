@@ -9,7 +9,8 @@ enum { BRIEF = 7 };
 enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
                                    struct arena *a, struct tare_err *err)
 {
-    *k = (struct history_keep){.session = {.class = class}, .shown = dir ? dir : ".tare/history", .as_it_is = !strcmp(revision, ".")};
+    *k = (struct history_keep){
+        .session = {.class = class}, .shown = dir ? dir : ".tare/history", .as_it_is = !strcmp(revision, ".")};
     enum tare_status status = history_place_open(&k->place, dir, a, err);
     if (!status)
         status = history_place_session(&k->place, revision, &k->session, err);

@@ -8,7 +8,8 @@ static enum tare_status no_memory(struct tare_err *err)
 }
 
 /* git's answer, kept. CHILD: git refused. */
-#define ASK(p, kept, err, ...) keep_answer((p), (kept), &answer, git_ask(&(p)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
+#define ASK(p, kept, err, ...) \
+    keep_answer((p), (kept), &answer, git_ask(&(p)->git, &answer, (err), __VA_ARGS__, (char *)NULL), (err))
 
 static enum tare_status keep_answer(const struct history_place *p, const char **kept, struct buf *answer, enum tare_status status,
                                     struct tare_err *err)
@@ -43,7 +44,8 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status == TARE_NO_MEMORY || status == TARE_INTERRUPTED)
         return err_set(err, status, "%s", why.text);
     if (status && !dir)
-        return err_set(err, TARE_INVALID, "the history is in a git repository; start tare in one, or name a folder (%s)", why.text);
+        return err_set(err, TARE_INVALID, "the history is in a git repository; start tare in one, or name a folder (%s)",
+                       why.text);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
     return p->folder ? TARE_OK : no_memory(err);
 }
@@ -88,8 +90,7 @@ enum tare_status history_place_commit(struct history_place *p, const char *revis
     if (!p->repository)
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
     const char *named = arena_format(p->arena, "%s^{commit}", revision);
-    enum tare_status status =
-        named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
+    enum tare_status status = named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
     if (status == TARE_CHILD)
         return err_set(err, TARE_INVALID, "%.100s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;

@@ -75,7 +75,8 @@ static void consider(struct finding_series *f, const struct history_series *s, i
 static enum tare_status none(const struct history_reading *r, const char *given, struct tare_err *err)
 {
     if (!history_n_series(r->h))
-        return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some", r->place.folder);
+        return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
+                       r->place.folder);
     return err_set(err, TARE_INVALID, "no series is called '%.100s'; tare history list shows them", given ? given : "");
 }
 
@@ -94,8 +95,8 @@ enum tare_status history_find(const struct history_reading *r, const char *class
     if (!f.n)
         status = none(r, given, err);
     else if (f.n > 1 && f.times != 1)
-        status = err_set(err, TARE_INVALID, "%s%.60s%sis one of %d series; give the id of one: %.700s", given ? "'" : "", given ? given : "it ",
-                         given ? "' " : "", f.n, buf_text(&f.list));
+        status = err_set(err, TARE_INVALID, "%s%.60s%sis one of %d series; give the id of one: %.700s", given ? "'" : "",
+                         given ? given : "it ", given ? "' " : "", f.n, buf_text(&f.list));
     buf_finish(&f.list);
     return status;
 }

@@ -70,19 +70,18 @@ void history_put_commits(struct buf *b, const struct history_view *v, const stru
 
 const char *history_state(enum change_state state)
 {
-    static const char *const states[] = {[CHANGE_NOMINATED] = "nominated", [CHANGE_CONFIRMED] = "confirmed",
-                                         [CHANGE_REFUTED] = "refuted",     [CHANGE_ACCEPTED] = "accepted",
-                                         [CHANGE_FALSE] = "false",         [CHANGE_FIXED] = "fixed"};
+    static const char *const states[] = {
+        [CHANGE_NOMINATED] = "nominated", [CHANGE_CONFIRMED] = "confirmed", [CHANGE_REFUTED] = "refuted",
+        [CHANGE_ACCEPTED] = "accepted",   [CHANGE_FALSE] = "false",         [CHANGE_FIXED] = "fixed"};
     return states[state];
 }
 
 const char *history_event_name(enum history_event_kind kind)
 {
-    static const char *const names[] = {[HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted",
-                                        [HISTORY_ACCEPTED] = "accepted",   [HISTORY_FALSE] = "false",
-                                        [HISTORY_FIXED] = "fixed",         [HISTORY_NOTE] = "note",
-                                        [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",
-                                        [HISTORY_UNBUILDABLE] = "unbuildable"};
+    static const char *const names[] = {
+        [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
+        [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
+        [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
     return names[kind];
 }
 

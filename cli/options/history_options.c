@@ -466,7 +466,8 @@ static const struct option run_items[] = {
      .max = 1e6, .help = "Measure every NUM-th commit, and the last one."},
     {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
      .help = "Build each revision with this shell command, in its own work tree."},
-    {.group = RUNS, .name = "yes", .letter = 'y', .type = OPTION_FLAG, .common = true, AT(yes), .help = "Build and run the old commits without asking."},
+    {.group = WHICH, .name = "again", .type = OPTION_FLAG, AT(again),
+     .help = "Also measure commits that have results already, or did not build."},
     DRY_RUN(RUNS, "Print which commits would be measured and how; build and run nothing."),
 #include "style_option.def"
     QUIET_VERBOSE("Print only the last line and errors.", "Also print each session's result."),

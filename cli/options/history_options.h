@@ -66,7 +66,7 @@ struct history_run_options {
     const char *since; /* a revision; NULL: the root */
     int every;         /* 1: each commit */
     const char *build; /* NULL: none */
-    bool yes, dry_run;
+    bool again, dry_run;
     struct display_options display;
 };
 

@@ -335,7 +335,8 @@ enum tare_status run_options_check_history(const struct run_options *o, struct t
     const struct refusal table[] = {
         {o->class && !o->history, "--class names the machine in a history; give --history too"},
         {o->history && o->revisions.n, "--history adds results of the commit that is checked out; omit --rev"},
-        {o->history && o->aa_sessions, "--history follows results over commits, and --aa compares one with itself; give only one"},
+        {o->history && o->aa_sessions,
+         "--history follows results over commits, and --aa compares one with itself; give only one"},
     };
     return RUN_REFUSE(table);
 }

@@ -240,6 +240,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = count_changes(rs, &changes, err);
     for (int i = 0; i < given->n && !status; i++)
         status = resolve(rs, &changes, given->items[i], err);
+    if (!status && rs->alone)
+        return TARE_OK;
     if (!status && given->n == 1 && !strcmp(given->items[0], "."))
         return err_set(err, TARE_INVALID,
                        "--rev . alone has nothing to compare with; --rev HEAD compares it with the last commit");
@@ -548,7 +550,10 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     int64_t start_ns = plat_now_ns();
     enum tare_status status = git_build(&rs->git, text, rev->directory, rs->environment, log, &result, err);
     rev->build_seconds = (double)(plat_now_ns() - start_ns) / 1e9;
-    return status ? status : judge_build(rs, rev, text, log, &result, err);
+    if (!status)
+        status = judge_build(rs, rev, text, log, &result, err);
+    rs->unbuilt = status == TARE_CHILD ? (int)(rev - rs->items) + 1 : 0;
+    return status;
 }
 
 /* ---- all work trees ---- */

@@ -41,6 +41,7 @@ struct revisions {
     bool show_output;                      /* of the build, where notes go */
     struct cli *cli;
     bool quiet; /* notes are not said */
+    bool alone; /* one is enough: nothing is compared */
     /* ours */
     struct revision *items;
     int n;
@@ -49,6 +50,7 @@ struct revisions {
     const char *common;       /* the repository */
     bool bare, shallow;
     const char *folder; /* NULL: not made */
+    int unbuilt;        /* 1 + index of the one that does not build; 0: none is known */
     struct plat_file *lock;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "history_keep.h"
 #include "padding.h"
 #include "plat.h"
-#include "history_keep.h"
 #include "run.h"
 #include "screen.h"
 #include <limits.h>

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_confirm.h"
+#include "consent.h"
+#include "plat.h"
+#include "quote.h"
+#include "same_text.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 5, BRIEF = 7 };
+
+static void note(const struct confirmation *c, struct buf *b)
+{
+    if (!c->display->quiet)
+        cli_note(c->cli, "note", buf_text(b));
+    buf_finish(b);
+}
+
+/* ---- events ---- */
+
+static int64_t now_ns(void)
+{
+    return plat_utc_ns();
+}
+
+static const char *patch_of(const struct history_reading *r, const char *revision)
+{
+    int position = r->line ? history_position(r->line, revision) : -1;
+    if (position < 0 || history_patches(r->line, position, position, NULL))
+        return NULL;
+    const char *patch = r->line->patches[position];
+    return patch && *patch ? patch : NULL;
+}
+
+static enum tare_status add_event(const struct history_reading *r, struct history_event *e, struct tare_err *err)
+{
+    char id[HISTORY_ID_BYTES];
+    e->who = "tare";
+    e->at_utc_ns = now_ns();
+    e->patch = patch_of(r, e->revision);
+    return history_add_event(r->place.folder, e, id, err);
+}
+
+enum tare_status history_note_unbuildable(const struct history_reading *r, const char *series, const char *revision,
+                                          struct tare_err *err)
+{
+    struct history_event e = {
+        .kind = HISTORY_UNBUILDABLE, .series = series, .revision = revision, .shift = NAN, .low = NAN, .high = NAN};
+    return add_event(r, &e, err);
+}
+
+enum tare_status history_note_measured(const struct history_reading *r, const char *series, const char *before, const char *after,
+                                       const struct measure_answer *a, bool confirmed, struct tare_err *err)
+{
+    struct history_event e = {.kind = confirmed ? HISTORY_CONFIRMED : HISTORY_REFUTED,
+                              .series = series,
+                              .revision = after,
+                              .before = before,
+                              .verdict = verdict_name(a->verdict),
+                              .shift = a->shift,
+                              .low = isfinite(a->low) ? a->low : NAN,
+                              .high = isfinite(a->high) ? a->high : NAN};
+    return add_event(r, &e, err);
+}
+
+/* ---- what is run ---- */
+
+bool history_question(struct measure_question *q, const struct history_reading *r, const struct history_series *s, int session,
+                      struct tare_err *err)
+{
+    const struct history_session *from = history_session_at(r->h, session);
+    if (!q->words)
+        q->words = from->words;
+    if (!q->build)
+        q->build = from->build;
+    q->benchmark = s->benchmark;
+    q->arguments = s->arguments;
+    q->metric = s->metric.id;
+    if (!r->line)
+        err_set(err, TARE_INVALID, "there is no repository here with the commits");
+    else if (!q->words || !q->words[0])
+        err_set(err, TARE_INVALID, "its results do not say how they were measured (%.60s)", from->tool);
+    else if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
+        err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
+                *from->folder ? from->folder : "/");
+    else
+        return true;
+    return false;
+}
+
+static bool same_words(const struct measure_question *a, const struct measure_question *b)
+{
+    int i = 0;
+    while (a->words[i] && b->words[i] && !strcmp(a->words[i], b->words[i]))
+        i++;
+    return !a->words[i] && !b->words[i] && same_text(a->build, b->build);
+}
+
+enum exit_code history_consent(struct cli *cli, const struct measure_question *questions, int n, bool yes, bool quiet)
+{
+    struct buf b = BUF_INIT(1 << 24);
+    buf_str(&b, "The history asks to run, at other commits in work trees:\n");
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (k < i && !same_words(&questions[k], &questions[i]))
+            k++;
+        if (k < i)
+            continue;
+        buf_str(&b, "  ");
+        measure_put_words(&questions[i], &b);
+        buf_char(&b, '\n');
+    }
+    struct tare_err err;
+    enum tare_status status = b.status;
+    if (status)
+        err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
+    else if (!yes || !quiet)
+        status = cli->talk.write(cli->talk.context, buf_text(&b), b.len, &err);
+    buf_finish(&b);
+    return status ? (enum exit_code)cli_fail(cli, EXIT_TOOL, &err) : cli_consent(cli, yes);
+}
+
+/* ---- one confirmation ---- */
+
+struct sides {
+    int before, after; /* positions */
+};
+
+static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
+{
+    const struct history_commit *commits = c->found->r.line->commits;
+    quote_mask(b, f->series->benchmark, false);
+    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
+}
+
+/* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */
+static bool step_aside(const struct confirmation *c, const struct found_change *f, struct sides *s, bool after)
+{
+    const struct history_line *line = c->found->r.line;
+    const struct found_change *others = c->found->changes;
+    int at = after ? s->after : s->before, step = after ? 1 : -1;
+    for (at += step; at >= 0 && at < line->n; at += step) {
+        for (int i = 0; i < c->found->n_changes; i++)
+            if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
+                return false;
+        if (history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
+            continue;
+        *(after ? &s->after : &s->before) = at;
+        return true;
+    }
+    return false;
+}
+
+static enum tare_status note_unbuilt(const struct confirmation *c, const struct found_change *f, const struct sides *s,
+                                     bool after, struct tare_err *err)
+{
+    const struct history_reading *r = &c->found->r;
+    const char *hash = r->line->commits[after ? s->after : s->before].hash;
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "%.*s does not build; the next commit takes its place", BRIEF, hash);
+    note(c, &b);
+    (void)f;
+    return history_note_unbuildable(r, NULL, hash, err);
+}
+
+/* With another commit where one does not build. */
+static void measure(const struct confirmation *c, const struct found_change *f, const struct measure_question *q, struct sides *s,
+                    struct measure_answer *a)
+{
+    const struct history_commit *commits = c->found->r.line->commits;
+    for (int i = 0; i < TRIES; i++) {
+        struct buf b = BUF_INIT(1 << 16);
+        buf_str(&b, "measuring ");
+        put_sides(c, f, s, &b);
+        note(c, &b);
+        measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
+        if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, f, s, a->unbuilt, &a->why) ||
+            !step_aside(c, f, s, a->unbuilt))
+            return;
+    }
+}
+
+/* The same direction as in the history: then the change is there. */
+static bool agrees(const struct found_change *f, const struct measure_answer *a)
+{
+    double up = f->difference ? f->change.ratio : log(f->change.ratio);
+    return verdict_differs(a->verdict) && (a->shift > 0) == (up > 0);
+}
+
+static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
+                               const struct measure_answer *a)
+{
+    const struct history_commit *commits = c->found->r.line->commits;
+    struct buf b = BUF_INIT(1 << 16);
+    struct tare_err err;
+    if (a->end == MEASURE_INTERRUPTED) {
+        c->signal = a->signal;
+        return EXIT_TOOL;
+    }
+    if (a->end != MEASURE_DONE) {
+        put_sides(c, f, s, &b);
+        buf_format(&b, ": not measured%s%s", *a->why.text ? ": " : "", a->why.text);
+        note(c, &b);
+        c->failed++;
+        return EXIT_ANSWERED;
+    }
+    bool confirmed = agrees(f, a);
+    c->undecided += !confirmed && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    put_sides(c, f, s, &b);
+    buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
+               buf_plural(a->rounds));
+    note(c, &b);
+    if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
+        return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
+    return EXIT_ANSWERED;
+}
+
+static enum exit_code confirm(struct confirmation *c, const struct found_change *f, const struct measure_question *q)
+{
+    struct sides s = {f->change.from - 1, f->change.to};
+    const struct history_commit *commits = c->found->r.line->commits;
+    struct measure_answer a = {.end = MEASURE_UNBUILT};
+    bool known = true;
+    if (history_unbuildable(c->found->r.h, f->series, commits[s.before].hash))
+        known = step_aside(c, f, &s, false);
+    if (known && history_unbuildable(c->found->r.h, f->series, commits[s.after].hash))
+        known = step_aside(c, f, &s, true);
+    if (known)
+        measure(c, f, q, &s, &a);
+    return conclude(c, f, &s, &a);
+}
+
+/* ---- all of them ---- */
+
+/* Those that can be measured: how many. What cannot be is said. */
+static int plan(struct confirmation *c, int *chosen, struct measure_question *questions)
+{
+    int n = 0;
+    for (int i = 0; i < c->found->n_changes; i++) {
+        const struct found_change *f = &c->found->changes[i];
+        struct measure_question *q = &questions[n];
+        struct tare_err err;
+        if (f->change.state != CHANGE_NOMINATED)
+            continue;
+        c->planned++;
+        *q = (struct measure_question){
+            .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
+        if (history_question(q, &c->found->r, f->series, f->session, &err) && f->change.from > 0) {
+            chosen[n++] = i;
+            continue;
+        }
+        struct buf b = BUF_INIT(1 << 16);
+        quote_mask(&b, f->series->benchmark, false);
+        buf_format(&b, " is not measured again: %s", err.text);
+        note(c, &b);
+        c->failed++;
+    }
+    return n;
+}
+
+static void say_level(const struct confirmation *c, int n)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "%d change%s measured again", n, n == 1 ? " is" : "s are");
+    if (n > 1)
+        buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * c->error / n,
+                   100 * c->error);
+    note(c, &b);
+}
+
+enum exit_code history_confirm(struct confirmation *c)
+{
+    struct arena *a = c->cli->arena;
+    size_t room = (size_t)c->found->n_changes + 1;
+    int *chosen = arena_array(a, room, sizeof *chosen);
+    struct measure_question *questions = arena_array(a, room, sizeof *questions);
+    struct tare_err err;
+    if (!chosen || !questions) {
+        err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
+        return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
+    }
+    int n = plan(c, chosen, questions);
+    enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
+    if (n && !code)
+        say_level(c, n);
+    for (int i = 0; i < n && !code; i++) {
+        questions[i].level = c->error / n;
+        code = confirm(c, &c->found->changes[chosen[i]], &questions[i]);
+    }
+    return code;
+}

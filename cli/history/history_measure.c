@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_measure.h"
+#include "bench_session.h"
+#include "history_keep.h"
+#include "plat.h"
+#include "quote.h"
+#include "replan.h"
+#include "run.h"
+#include <math.h>
+#include <string.h>
+
+struct pair {
+    const struct measure_question *q;
+    const char *revisions[2];
+    struct measure_answer *a;
+    struct replan plan;
+    struct cli cli;            /* ours with the words of the plan, which prints its result only with -v */
+    struct history_keep *keep; /* NULL: two are compared */
+    bool concluded;
+};
+
+static enum tare_status discard(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)context, (void)bytes, (void)n, (void)err;
+    return TARE_OK;
+}
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory to measure two commits");
+}
+
+/* ---- the words ---- */
+
+/* A record that has these words alone, for that is all of a plan that is read. */
+static enum tare_status read_plan(struct pair *p, struct tare_err *err)
+{
+    const struct measure_question *q = p->q;
+    int n = 0;
+    while (q->words[n])
+        n++;
+    const char **words = arena_array(q->cli->arena, (size_t)n + 1, sizeof *words);
+    struct record *then = arena_array(q->cli->arena, 1, sizeof *then);
+    struct rerun_options *o = arena_array(q->cli->arena, 1, sizeof *o);
+    if (!words || !then || !o)
+        return no_memory(err);
+    memcpy(words, q->words, (size_t)n * sizeof *words);
+    record_init(then);
+    then->argv = words;
+    *o = (struct rerun_options){.max_time_ns = q->max_time_ns, .display = *q->display};
+    memset(o->display.export_file, 0, sizeof o->display.export_file);
+    o->display.stdout_taken = false;
+    return replan_read(&p->plan, then, o, q->cli->arena, err);
+}
+
+static const struct option_list none;
+
+/* What a comparison of two commits has of its own: how sure it is, and that it goes on until there is a verdict. */
+static void set_rule(const struct pair *p, struct run_options *o)
+{
+    o->margin = (struct option_margin){.value = p->q->margin};
+    o->confidence = 1 - p->q->level;
+    o->runs = o->max_runs = 0;
+    o->min_time_ns = 0;
+    o->precision = o->fail_if_slower = NAN;
+    o->no_interleave = false;
+    o->method = METHOD_TARE;
+}
+
+/* The series' metric decides. */
+static enum tare_status set_metric(const struct pair *p, struct run_options *o, struct tare_err *err)
+{
+    const char **items = arena_array(p->q->cli->arena, (size_t)o->metrics.n + 2, sizeof *items);
+    int n = 0;
+    if (!p->q->metric)
+        return TARE_OK;
+    if (!items)
+        return no_memory(err);
+    items[n++] = p->q->metric;
+    for (int i = 0; i < o->metrics.n; i++)
+        if (strcmp(o->metrics.items[i], p->q->metric) != 0)
+            items[n++] = o->metrics.items[i];
+    o->metrics = (struct option_list){items, n};
+    return TARE_OK;
+}
+
+/* ---- the answer ---- */
+
+/* "n=1000 k=3", as the history has them. */
+static bool has_arguments(const struct subject *s, const char *text)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    for (int i = 0; i < s->n_parameters; i++)
+        buf_format(&b, "%s%s=%s", i ? " " : "", s->parameters[i].name, s->parameters[i].value);
+    bool same = !text || !strcmp(buf_text(&b), text);
+    buf_finish(&b);
+    return same;
+}
+
+/* A benchmark is called in the history as it was registered. */
+static bool is_benchmark(const struct pair *p, const struct subject *s)
+{
+    const char *name = p->q->benchmark;
+    return !name ||
+           ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
+}
+
+static bool asked(const struct pair *p, const struct record *r, const struct comparison *c)
+{
+    const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
+    const char *metric = p->q->metric ? p->q->metric : r->rule.metric;
+    return c->arc == 0 && !strcmp(c->metric, metric) &&
+           (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
+}
+
+/* For run.concluded. */
+static enum exit_code take(void *context, struct run *run)
+{
+    struct pair *p = context;
+    const struct record *r = &run->record;
+    for (int i = 0; i < r->n_comparisons && !p->concluded; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (!asked(p, r, c))
+            continue;
+        p->concluded = true;
+        p->a->verdict = c->verdict;
+        p->a->shift = c->shift;
+        p->a->low = c->low;
+        p->a->high = c->high;
+        p->a->rounds = c->rounds;
+    }
+    return EXIT_ANSWERED;
+}
+
+/* After the session; `unbuilt` of the work trees it had. */
+static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
+{
+    struct measure_answer *a = p->a;
+    a->signal = run->session.signal_number ? run->session.signal_number : plat_signal();
+    a->unbuilt = unbuilt - 1;
+    if (a->signal)
+        a->end = MEASURE_INTERRUPTED;
+    else if (unbuilt || code == EXIT_CHILD)
+        a->end = MEASURE_UNBUILT;
+    else if (p->keep ? p->keep->n > 0 : p->concluded)
+        a->end = MEASURE_DONE;
+    else {
+        if (!*a->why.text)
+            err_set(&a->why, TARE_INVALID, "the session gave no comparison in %s", p->q->metric ? p->q->metric : "its metric");
+        a->end = MEASURE_IMPOSSIBLE;
+    }
+}
+
+/* ---- commands ---- */
+
+/* The subject of the series among those of the words; -1: none. */
+static int find_subject(const struct pair *p, const struct run *run)
+{
+    int found = -1, n = 0;
+    for (int i = 0; i < run->subjects.n; i++) {
+        const struct subject *s = &run->subjects.subjects[i];
+        if (p->q->benchmark && (strcmp(s->name, p->q->benchmark) || !has_arguments(s, p->q->arguments)))
+            continue;
+        found = i;
+        n++;
+    }
+    return run->subjects.n == 1 ? 0 : n == 1 ? found : -1;
+}
+
+static struct option_list list_of(struct arena *a, const char *text)
+{
+    const char **item = text ? arena_array(a, 2, sizeof *item) : NULL;
+    if (item)
+        *item = text;
+    return item ? (struct option_list){item, 1} : none;
+}
+
+/* One command, with its parameters filled in, in place of all. */
+static enum tare_status keep_one(struct pair *p, const struct run *all, struct run_options *o, struct tare_err *err)
+{
+    int i = find_subject(p, all);
+    if (i < 0)
+        return err_set(err, TARE_INVALID, "the session has not one command called '%.200s'",
+                       p->q->benchmark ? p->q->benchmark : "");
+    const struct subject *s = &all->subjects.subjects[i];
+    struct arena *a = p->q->cli->arena;
+    int output = o->output.n ? subjects_choice(&all->subjects, o->output.n, i) : -1;
+    if (all->subjects.shell && o->shell_kind == RUN_SHELL_AUTO)
+        o->shell_kind = RUN_SHELL_DEFAULT;
+    o->scan = o->lists = o->names = none;
+    o->scan_step = NULL;
+    o->prepare = list_of(a, s->prepare);
+    o->conclude = list_of(a, s->conclude);
+    o->setup = s->setup;
+    o->cleanup = s->cleanup;
+    o->output = output < 0 ? none : list_of(a, o->output.items[output]);
+    o->reference = o->reference_name = NULL;
+    struct option_list command = list_of(a, s->command);
+    p->cli.operands = (struct option_operands){.items = command.items, .n = command.n, .after = command.n};
+    return command.n ? TARE_OK : no_memory(err);
+}
+
+static enum tare_status choose_command(struct pair *p, struct run_options *o, struct tare_err *err)
+{
+    struct run all = {.cli = &p->cli, .o = o};
+    record_init(&all.record);
+    enum tare_status status = run_describe(&all, err);
+    if (!status)
+        status = keep_one(p, &all, o, err);
+    run_close(&all);
+    return status;
+}
+
+static void measure_commands(struct pair *p)
+{
+    struct run_options o = p->plan.options.run;
+    struct measure_answer *a = p->a;
+    enum tare_status status = choose_command(p, &o, &a->why);
+    o.revisions = (struct option_list){p->revisions, 2};
+    o.build = p->q->build;
+    set_rule(p, &o);
+    if (!status)
+        status = set_metric(p, &o, &a->why);
+    struct run run = {.cli = &p->cli, .o = &o, .concluded = take, .context = p};
+    record_init(&run.record);
+    if (!status)
+        status = run_describe(&run, &a->why);
+    int code = status ? EXIT_TOOL : run_session(&run);
+    judge(p, &run, run.revisions.unbuilt, code);
+    run_close(&run);
+}
+
+/* ---- benchmarks ---- */
+
+/* As a pattern that fits what begins with this name: a benchmark with all of its arguments. */
+static const char *pattern_of(struct arena *a, const char *name)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    buf_str(&b, "/^");
+    for (; *name; name++) {
+        if (strchr("\\^$.[]|()*+?{}", *name))
+            buf_char(&b, '\\');
+        buf_char(&b, *name);
+    }
+    buf_char(&b, '/');
+    return arena_keep(a, &b);
+}
+
+/* The program of each work tree in place of the one that the words name. */
+static enum tare_status set_programs(struct pair *p, const struct revisions *rs, struct tare_err *err)
+{
+    const char **items = arena_array(p->q->cli->arena, 3, sizeof *items);
+    const char *program = p->plan.operands.n == 1 ? p->plan.operands.items[0] : NULL;
+    if (!items)
+        return no_memory(err);
+    if (!program || *program == '/' || !strchr(program, '/'))
+        return err_set(err, TARE_INVALID,
+                       "only a session of one program with a relative path, such as ./bench, can be measured at other commits");
+    for (int i = 0; i < rs->n; i++)
+        if (!(items[i] = arena_format(p->q->cli->arena, "%s/%s", rs->items[i].directory, program)))
+            return no_memory(err);
+    p->cli.operands = (struct option_operands){.items = items, .n = rs->n, .after = rs->n};
+    return TARE_OK;
+}
+
+static void measure_programs(struct pair *p, struct bench_options *o)
+{
+    struct bench b;
+    bench_begin(&b, &p->cli, o);
+    b.run.concluded = p->keep ? NULL : take;
+    b.run.context = p;
+    b.run.history = p->keep;
+    enum tare_status status = bench_describe(&b, &p->a->why);
+    int code = !status ? run_session(&b.run) : status == TARE_CHILD || status == TARE_NOT_FOUND ? EXIT_CHILD : EXIT_TOOL;
+    judge(p, &b.run, 0, code);
+    run_close(&b.run);
+}
+
+/* ---- work trees of ours ---- */
+
+static void compare_programs(struct pair *p, const struct revisions *rs)
+{
+    struct bench_options o = p->plan.options.bench;
+    struct arena *arena = p->q->cli->arena;
+    (void)rs;
+    set_rule(p, &o.run);
+    if (p->q->benchmark) {
+        o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
+        o.excluded = none;
+    }
+    measure_programs(p, &o);
+}
+
+/* By the words as they are, in the folder of the work tree. */
+static void measure_there(struct pair *p, const struct revisions *rs)
+{
+    struct run_options o = p->plan.options.run;
+    const char *folder = rs->items[0].directory;
+    o.cwd = !o.cwd ? folder : *o.cwd == '/' ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
+    struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
+    record_init(&run.record);
+    enum tare_status status = o.cwd ? run_describe(&run, &p->a->why) : no_memory(&p->a->why);
+    int code = status ? EXIT_TOOL : run_session(&run);
+    judge(p, &run, 0, code);
+    run_close(&run);
+}
+
+static void keep_benchmarks(struct pair *p, const struct revisions *rs)
+{
+    struct bench_options o = p->plan.options.bench;
+    (void)rs;
+    measure_programs(p, &o);
+}
+
+static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
+{
+    struct measure_answer *a = p->a;
+    struct arena *arena = p->q->cli->arena;
+    const struct option_list given = {p->revisions, n};
+    struct revisions rs = {.arena = arena,
+                           .environment = git_environment(arena, plat_environment()),
+                           .build = p->q->build,
+                           .cli = &p->cli,
+                           .quiet = p->q->display->quiet,
+                           .alone = n == 1};
+    const struct run nothing = {.session = {.signal_number = 0}};
+    struct tare_err later;
+    enum tare_status status = rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
+    if (!status && (status = plat_signals_watch()))
+        err_set(&a->why, status, "cannot watch signals");
+    if (!status)
+        status = revisions_check_out(&rs, &a->why);
+    if (status == TARE_CHILD)
+        cli_fail(&p->cli, EXIT_CHILD, &a->why);
+    if (!status && programs)
+        status = set_programs(p, &rs, &a->why);
+    if (status)
+        judge(p, &nothing, rs.unbuilt, EXIT_TOOL);
+    else
+        measure(p, &rs);
+    if (revisions_remove(&rs, &later))
+        cli_fail(p->q->cli, EXIT_TOOL, &later);
+}
+
+/* ---- all together ---- */
+
+/* False: `a` says why. */
+static bool begin(struct pair *p)
+{
+    const struct measure_question *q = p->q;
+    *p->a = (struct measure_answer){.end = MEASURE_IMPOSSIBLE, .unbuilt = -1, .shift = NAN, .low = NAN, .high = NAN};
+    p->cli = *q->cli;
+    if (read_plan(p, &p->a->why))
+        return false;
+    p->cli.operands = p->plan.operands;
+    p->cli.argc = p->plan.n_words;
+    p->cli.argv = (char *const *)(void *)p->plan.words;
+    p->cli.command = p->plan.command;
+    p->cli.out = q->display->verbose > 0 ? q->cli->talk : (struct sink){.write = discard};
+    if (replan_of_traces(&p->plan))
+        err_set(&p->a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
+    return !replan_of_traces(&p->plan);
+}
+
+void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)
+{
+    struct pair p = {.q = q, .revisions = {before, after}, .a = a};
+    if (!begin(&p))
+        return;
+    if (replan_of_benchmarks(&p.plan))
+        in_work_trees(&p, 2, true, compare_programs);
+    else
+        measure_commands(&p);
+}
+
+void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)
+{
+    struct pair p = {.q = q, .revisions = {revision}, .a = a, .keep = keep};
+    if (!begin(&p))
+        return;
+    const bool benchmarks = replan_of_benchmarks(&p.plan);
+    in_work_trees(&p, 1, benchmarks, benchmarks ? keep_benchmarks : measure_there);
+}
+
+void measure_put_words(const struct measure_question *q, struct buf *b)
+{
+    buf_str(b, "tare ");
+    quote_words(b, q->words + 1, false);
+    if (!q->build)
+        return;
+    buf_str(b, ", built by ");
+    quote_word(b, q->build, false);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history_measure.h - commits measured in work trees: two against each other in interleaved rounds by the words of a series, or one for the history.
+ *
+ *     struct measure_question q = {.cli = cli, .words = session->words, .series = series, .margin = 0.01, .level = 0.05 / 3};
+ *     struct measure_answer a;
+ *     measure_pair(&q, before, after, &a);
+ *     if (a.end == MEASURE_DONE && verdict_differs(a.verdict)) ...
+ *
+ * Both commits are checked out and built in work trees of their own, which are removed whatever happens. The session is one of tare run or
+ * tare bench with one subject on each side: its rounds, interim analyses, stop rule and verdict are theirs. Only measure_commit stores something.
+ */
+#ifndef HISTORY_MEASURE_H
+#define HISTORY_MEASURE_H
+
+#include "cli.h"
+#include "display_options.h"
+#include "history.h"
+
+struct measure_question {
+    struct cli *cli;
+    const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
+    const char *build;        /* NULL: nothing is built */
+    const char *benchmark, *arguments,
+        *metric;         /* of the series; NULL: the words have but one, all of them, the one that decides */
+    double margin;       /* relative */
+    double level;        /* probability of a wrong answer, over all interim analyses */
+    int64_t max_time_ns; /* 0: what is usual */
+    const struct display_options *display;
+};
+
+enum measure_end {
+    MEASURE_DONE,
+    MEASURE_UNBUILT,    /* a commit does not build, or its program failed */
+    MEASURE_IMPOSSIBLE, /* the words cannot be run so: `why` */
+    MEASURE_INTERRUPTED
+};
+
+struct measure_answer {
+    enum measure_end end;
+    int unbuilt; /* 0 the one before, 1 the one after; -1: not known which */
+    enum verdict verdict;
+    double shift, low, high; /* as those of a comparison: after against before */
+    int rounds;
+    int signal; /* INTERRUPTED: to die of once all is tidy */
+    struct tare_err why;
+};
+
+void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a);
+
+/* One commit, whose results are added to `keep` where the session comes to its end: MEASURE_DONE. Benchmark, metric, margin and level of q are not
+ * looked at. */
+struct history_keep;
+void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a);
+
+/* What would be run and what builds it, for people who are asked whether it may: "tare run -- ./prog, built by 'make'". */
+void measure_put_words(const struct measure_question *q, struct buf *b);
+
+#endif
