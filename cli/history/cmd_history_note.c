@@ -3,6 +3,7 @@
 #include "history_options.h"
 #include "history_reading.h"
 #include "history_words.h"
+#include "quote.h"
 #include "screen.h"
 #include <math.h>
 #include <string.h>
@@ -84,12 +85,12 @@ static enum tare_status note(struct noting *n, char id[HISTORY_ID_BYTES], struct
 static enum exit_code say(const struct noting *n, const char *id)
 {
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "noted: %s", history_event_name(n->event.kind));
     if (n->event.revision) {
-        buf_str(&b, ", ");
         history_put_brief(&b, n->event.revision);
+        buf_str(&b, ": ");
     }
-    buf_format(&b, ", by %.200s", n->event.who);
+    buf_format(&b, "%s by ", history_event_name(n->event.kind));
+    quote_mask(&b, n->event.who, true);
     if (n->o->display.verbose)
         buf_format(&b, " (%s/%s.jsonl)", n->r.place.folder, id);
     buf_char(&b, '\n');

@@ -1,11 +1,172 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 #include "history_options.h"
+#include "history_place.h"
+#include "quote.h"
+#include "screen.h"
+#include "utc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+struct old {
+    struct history_result *results;
+    int n, room;
+    bool thinned; /* one of them was */
+};
+
+struct pruning {
+    struct cli *cli;
+    const struct history_prune_options *o;
+    struct history_place place;
+    struct history *h;
+    int64_t before_utc_ns;
+    struct old *old;       /* one a session; those that are not old enough stay empty */
+    int sessions, results; /* thinned */
+    long long values;      /* that are left out */
+};
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the old sessions");
+}
+
+static bool is_old(const struct pruning *x, int session)
+{
+    return history_session_at(x->h, session)->measured_utc_ns < x->before_utc_ns;
+}
+
+/* ---- one result ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values in order, or so many quantiles of them. */
+static const double *kept_values(struct pruning *x, double *values, int n, int kept)
+{
+    double *out = arena_array(x->cli->arena, (size_t)kept + 1, sizeof *out);
+    if (out && kept < n)
+        qsort(values, (size_t)n, sizeof *values, compare);
+    for (int i = 0; out && i < kept; i++)
+        out[i] = kept < n ? tare_quantile_sorted(values, n, (double)i / (kept - 1)) : values[i];
+    return out;
+}
+
+static enum tare_status keep_result(struct pruning *x, const struct history_series *s, const struct history_point *p,
+                                    struct tare_err *err)
+{
+    double *values = NULL;
+    int n = 0;
+    struct old *old = &x->old[p->session];
+    struct history_result *grown = array_grown(old->results, old->n, &old->room, sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    old->results = grown;
+    enum tare_status status = history_values(x->h, p, &values, &n, err);
+    const int kept = n > x->o->quantiles ? x->o->quantiles : n;
+    const double *out = status ? NULL : kept_values(x, values, n, kept);
+    free(values);
+    if (status || !out)
+        return status ? status : no_memory(err);
+    grown[old->n++] = (struct history_result){.benchmark = s->benchmark,
+                                              .arguments = s->arguments,
+                                              .version = s->version,
+                                              .metric = &s->metric,
+                                              .point = *p,
+                                              .values = out,
+                                              .n_values = kept};
+    old->thinned |= kept < n;
+    x->results += kept < n;
+    x->values += n - kept;
+    return TARE_OK;
+}
+
+/* ---- all ---- */
+
+static enum tare_status read_all(struct pruning *x, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    x->old = arena_array(x->cli->arena, (size_t)history_n_sessions(x->h) + 1, sizeof *x->old);
+    if (!x->old)
+        return no_memory(err);
+    for (int i = 0; i < history_n_series(x->h) && !status; i++) {
+        struct history_points points;
+        status = history_points(x->h, i, &points, err);
+        for (int k = 0; !status && k < points.n; k++)
+            if (is_old(x, points.items[k].session))
+                status = keep_result(x, history_series_at(x->h, i), &points.items[k], err);
+    }
+    return status;
+}
+
+static const char *note_of(struct pruning *x, const char *before)
+{
+    const char *now = arena_format(x->cli->arena, "values thinned to %d quantiles", x->o->quantiles);
+    return !before || !now || strstr(before, "thinned to") ? now : arena_format(x->cli->arena, "%s; %s", before, now);
+}
+
+static enum exit_code say_session(const struct pruning *x, const struct history_session *s)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    if (x->o->display.verbose) {
+        buf_format(&b, "%.8s  ", s->id);
+        utc_text(&b, s->measured_utc_ns);
+        buf_char(&b, '\n');
+    }
+    return screen_text(x->cli, &x->o->display, &b);
+}
+
+static enum tare_status replace_all(struct pruning *x, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < history_n_sessions(x->h) && !status; i++) {
+        if (!x->old[i].thinned)
+            continue;
+        struct history_entry e = {.session = *history_session_at(x->h, i), .results = x->old[i].results, .n = x->old[i].n};
+        e.session.note = note_of(x, e.session.note);
+        say_session(x, &e.session);
+        if (!x->o->dry_run)
+            status = e.session.note ? history_replace(x->place.folder, e.session.id, &e, err) : no_memory(err);
+        x->sessions += !status;
+    }
+    return status;
+}
+
+static enum exit_code say(const struct pruning *x)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    if (!x->sessions)
+        buf_format(&b, "nothing to thin: no session older than %s has a result with more than %d values\n", x->o->age_text,
+                   x->o->quantiles);
+    else
+        buf_format(&b, "%s%d result%s in %d session%s thinned to %d quantiles, %lld values less; medians and intervals stay\n",
+                   x->o->dry_run ? "would be done: " : "", x->results, buf_plural(x->results), x->sessions,
+                   buf_plural(x->sessions), x->o->quantiles, x->values);
+    if (x->o->display.quiet)
+        buf_clear(&b);
+    return screen_text(x->cli, &x->o->display, &b);
+}
 
 int cmd_history_prune(struct cli *cli, const void *options)
 {
+    struct pruning x = {.cli = cli, .o = options};
     struct tare_err err;
-    (void)options;
-    err_set(&err, TARE_UNSUPPORTED, "not there yet");
-    return cli_fail(cli, EXIT_TOOL, &err);
+    x.before_utc_ns = plat_utc_ns() - x.o->older_ns;
+    enum tare_status status = history_place_open(&x.place, x.o->dir, cli->arena, &err);
+    if (!status)
+        status = history_open(&x.h, x.place.folder, NULL, &err);
+    if (!status)
+        status = read_all(&x, &err);
+    if (!status)
+        status = replace_all(&x, &err);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)say(&x);
+    for (int i = 0; x.old && i < history_n_sessions(x.h); i++)
+        free(x.old[i].results);
+    if (x.h)
+        history_close(x.h);
+    history_place_close(&x.place);
+    return code;
 }

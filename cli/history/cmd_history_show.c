@@ -27,7 +27,7 @@ struct show {
 
 struct drawn {
     int n, from; /* points, from this one on */
-    double *x, *y, *low, *high, *level;
+    double *x, *y, *level;
 };
 
 /* Which level a point is on: that before its first change, or after the last one up to it. */
@@ -45,20 +45,16 @@ static bool fill(const struct show *s, struct drawn *d, struct unit u)
     while (d->from < v->n && v->points[d->from].position < s->since)
         d->from++;
     d->n = v->n - d->from;
-    double *values = arena_array(s->cli->arena, 5 * (size_t)d->n + 1, sizeof *values);
+    double *values = arena_array(s->cli->arena, 3 * (size_t)d->n + 1, sizeof *values);
     if (!values)
         return false;
     d->x = values;
     d->y = values + d->n;
-    d->low = values + 2 * d->n;
-    d->high = values + 3 * d->n;
-    d->level = values + 4 * d->n;
+    d->level = values + 2 * d->n;
     for (int i = 0; i < d->n; i++) {
         const struct view_point *p = &v->points[d->from + i];
         d->x[i] = p->position - v->points[d->from].position;
         d->y[i] = p->value / u.factor;
-        d->low[i] = p->low / u.factor;
-        d->high[i] = p->high / u.factor;
         d->level[i] = level_at(v, d->from + i) / u.factor;
     }
     return true;
@@ -78,14 +74,13 @@ static void put_chart(const struct show *s, const struct render_options *options
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
     if (!fill(s, &d, u) || d.n < 2)
         return;
-    const struct chart c = {
-        .id = "history",
-        .x_title = axis_title(s, &d),
-        .y_title = u.name,
-        .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
-                  {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
-        .n_lines = s->v.n_changes ? 2 : 1,
-        .shaded = {NAN, NAN, NULL}};
+    const struct chart c = {.id = "history",
+                            .x_title = axis_title(s, &d),
+                            .y_title = u.name,
+                            .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y},
+                                      {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
+                            .n_lines = s->v.n_changes ? 2 : 1,
+                            .shaded = {NAN, NAN, NULL}};
     const struct chart_page page = {.charts = &c, .n_charts = 1};
     render_charts(&page, options, out);
 }

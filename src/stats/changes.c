@@ -192,7 +192,8 @@ static struct two_levels two_levels(const double *v, ptrdiff_t first, ptrdiff_t 
                                     double late, double squares)
 {
     const double c = 1 - rho, z = innovation(v, at, rho);
-    const double a = 1 - rho * rho + (double)(at - first - 1) * c * c + rho * rho, b = -rho, d = 1 + (double)(end - at - 1) * c * c;
+    const double a = 1 - rho * rho + (double)(at - first - 1) * c * c + rho * rho, b = -rho,
+                 d = 1 + (double)(end - at - 1) * c * c;
     const double p = (1 - rho * rho) * v[first] + c * early - rho * z, q = z + c * late, det = a * d - b * b;
     struct two_levels t = {.before = (d * p - b * q) / det, .after = (a * q - b * p) / det};
     t.squares = fmax(0, squares - t.before * p - t.after * q);

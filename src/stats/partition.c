@@ -103,7 +103,8 @@ static ptrdiff_t share_levels(struct stats_partition *p, ptrdiff_t n, ptrdiff_t 
     for (ptrdiff_t i = 0; i < n; i++) {
         const ptrdiff_t first = p->pieces[i].first;
         const double end = p->pieces[i].end, values = (double)(newest - first), mean = (p->sum[newest] - p->sum[first]) / values;
-        const double reach = sqrt((p->cost[newest] - p->cost[first] - stats_scatter(p, first, newest)) / values); /* NaN: nowhere */
+        const double reach =
+            sqrt((p->cost[newest] - p->cost[first] - stats_scatter(p, first, newest)) / values); /* NaN: nowhere */
         const double low = fmin(reach >= 0 ? fmax(begin, mean - reach) : begin, end),
                      high = reach >= 0 ? fmin(mean + reach, end) : low;
         kept = add_piece(p->shared, kept, begin, low, newest);

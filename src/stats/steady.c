@@ -71,8 +71,7 @@ static double lowest_price(const struct work *k)
 
 static void choose_partition(struct work *k)
 {
-    const struct stats_prior prior = {
-        .parameters = 7, .memory = 8, .change = 3, .change_log = 4, .least_sigma = LEAST_SIGMA};
+    const struct stats_prior prior = {.parameters = 7, .memory = 8, .change = 3, .change_log = 4, .least_sigma = LEAST_SIGMA};
     stats_distances(&k->p, k->y);
     stats_draw_in(&k->p, k->y, 3 * STATS_MADN * stats_median_sorted(k->p.room, k->p.n));
     stats_sum_up(&k->p);
@@ -90,7 +89,8 @@ static double trend_from(const struct work *k, ptrdiff_t first)
     ptrdiff_t half = (k->p.n - first) / 2;
     if (half < STATS_LEAST_SEGMENT)
         return 0;
-    double difference = stats_level(&k->p, k->p.n - half, k->p.n) - stats_level(&k->p, first, first + half), rho = fmax(k->rho, 0);
+    double difference = stats_level(&k->p, k->p.n - half, k->p.n) - stats_level(&k->p, first, first + half),
+           rho = fmax(k->rho, 0);
     double error = k->sigma * sqrt((1 + rho) / (1 - rho) * 2 / (double)half);
     return fabs(difference) > fmax(TREND, TREND_ERRORS * error) ? difference : 0;
 }

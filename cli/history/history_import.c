@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_import.h"
+#include "decimal_read.h"
+#include "history_csv.h"
+#include "json_read.h"
+#include "units.h"
+#include "utc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum tare_status no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for what is imported");
+}
+
+void history_import_finish(struct history_import *im)
+{
+    free(im->sessions);
+    free(im->rows);
+    im->sessions = NULL;
+    im->rows = NULL;
+    im->n_sessions = im->n_rows = 0;
+}
+
+/* ---- sessions ---- */
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_session(const struct history_session *a, const struct history_session *b)
+{
+    return a->measured_utc_ns == b->measured_utc_ns && a->dirty == b->dirty && same(a->revision, b->revision) &&
+           same(a->class, b->class) && same(a->tool, b->tool) && same(a->anchor, b->anchor);
+}
+
+/* Files have the rows of a session together, or a commit a line: the newest are looked at first. */
+static int session_of(struct history_import *im, const struct history_session *s)
+{
+    enum { LOOKED_AT = 64 };
+    for (int i = im->n_sessions - 1; i >= 0 && i >= im->n_sessions - LOOKED_AT; i--)
+        if (same_session(&im->sessions[i], s))
+            return i;
+    struct history_session *grown = array_grown(im->sessions, im->n_sessions, &im->room_sessions, sizeof *grown);
+    if (!grown)
+        return -1;
+    im->sessions = grown;
+    grown[im->n_sessions] = *s;
+    return im->n_sessions++;
+}
+
+static struct history_session session_like(const struct history_import *im)
+{
+    return (struct history_session){.project = im->project,
+                                    .revision = im->revision,
+                                    .class = im->class ? im->class : "imported",
+                                    .machine = "",
+                                    .tool = "imported",
+                                    .folder = im->folder};
+}
+
+static enum tare_status add_row(struct history_import *im, const struct history_session *s, const struct metric *m,
+                                const struct history_result *result, struct tare_err *err)
+{
+    const int session = session_of(im, s);
+    struct import_row *grown = session < 0 ? NULL : array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown);
+    if (!grown)
+        return no_memory(err);
+    im->rows = grown;
+    grown[im->n_rows++] = (struct import_row){.session = session, .metric = *m, .result = *result};
+    return TARE_OK;
+}
+
+enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e, struct tare_err *err)
+{
+    int n = 0;
+    for (int i = 0; i < im->n_rows; i++)
+        n += im->rows[i].session == session;
+    struct history_result *results = arena_array(im->arena, (size_t)n + 1, sizeof *results);
+    if (!results)
+        return no_memory(err);
+    *e = (struct history_entry){.session = im->sessions[session], .results = results};
+    for (int i = 0; i < im->n_rows; i++)
+        if (im->rows[i].session == session) {
+            results[e->n] = im->rows[i].result;
+            results[e->n++].metric = &im->rows[i].metric;
+        }
+    return TARE_OK;
+}
+
+/* ---- metrics ---- */
+
+static struct metric metric_called(const char *id, const char *unit)
+{
+    const struct metric *known = metric_builtin_find(id) ? metric_builtin_find(id) : metric_followed_find(id);
+    if (known && (!*unit || !strcmp(known->unit, unit)))
+        return *known;
+    const enum metric_kind kind = !strcmp(unit, "ns") ? METRIC_TIME : !strcmp(unit, "bytes") ? METRIC_SIZE : METRIC_OWN;
+    return (struct metric){.id = id,
+                           .title = id,
+                           .unit = *unit ? unit : "1",
+                           .kind = kind,
+                           .direction = kind == METRIC_OWN ? METRIC_NEUTRAL : METRIC_LOWER};
+}
+
+static const char *const directions[] = {[METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral"};
+
+const char *history_direction(enum metric_direction d)
+{
+    return directions[d];
+}
+
+static bool read_direction(const char *text, enum metric_direction *out)
+{
+    for (int i = METRIC_LOWER; i <= METRIC_NEUTRAL; i++)
+        if (!strcmp(text, directions[i])) {
+            *out = (enum metric_direction)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- names ---- */
+
+void history_series_name(struct buf *b, const struct history_series *s)
+{
+    buf_format(b, "%s%s%s [%s]", s->benchmark, *s->arguments ? " " : "", s->arguments, s->metric.id);
+}
+
+/* The metric behind the name, where there is one; else NULL. */
+static const char *split_name(struct history_import *im, const char *text, const char **benchmark)
+{
+    const char *open = strrchr(text, '[');
+    const size_t n = strlen(text);
+    *benchmark = text;
+    if (!open || open < text + 2 || open[-1] != ' ' || text[n - 1] != ']' || open[1] == ']')
+        return NULL;
+    *benchmark = arena_copy(im->arena, text, (size_t)(open - 1 - text));
+    return arena_copy(im->arena, open + 1, (size_t)(text + n - 1 - (open + 1)));
+}
+
+/* ---- fields ---- */
+
+static const struct history_point no_point = {
+    .median = NAN, .low = NAN, .high = NAN, .ratio = NAN, .ratio_low = NAN, .ratio_high = NAN, .n = 1};
+
+static bool read_number(const char *text, double *out)
+{
+    return decimal_read(text, strlen(text), out) && isfinite(*out);
+}
+
+/* "2026-11-21T09:08:07Z", with any digits of seconds, a blank for the T and without the Z; or seconds since 1970. */
+static bool read_time(const char *text, int64_t *out)
+{
+    double seconds;
+    struct buf b = BUF_INIT(64);
+    const size_t date = strspn(text, "0123456789-"), n = date + strspn(text + date, "T 0123456789:");
+    if (read_number(text, &seconds) && fabs(seconds) < 9e9) {
+        *out = (int64_t)llround(seconds * 1e9);
+        return true;
+    }
+    const char *fraction = text[n] == '.' ? text + n + 1 : "";
+    const int digits = (int)strspn(fraction, "0123456789");
+    if (date == 10 && (n == 19 || n == 10) && digits <= 9)
+        buf_format(&b, "%.10sT%.8s.%.*s%.*sZ", text, n == 19 ? text + 11 : "00:00:00", digits, fraction, 9 - digits, "000000000");
+    const char *rest = text + n + (*fraction ? 1 + digits : 0);
+    const bool whole =
+        !*rest || !strcmp(rest, "Z") || !strcmp(rest, "+00:00") || !strcmp(rest, "+0000") || !strcmp(rest, " +0000");
+    *out = whole ? utc_from_text(buf_text(&b)) : 0;
+    buf_finish(&b);
+    return *out != 0;
+}
+
+static enum tare_status at_line(const struct csv_reader *c, const char *column, const char *value, struct tare_err *err)
+{
+    return err_set(err, TARE_FORMAT, "line %ld: '%.60s' is no %s", c->line, value, column);
+}
+
+/* ---- csv ---- */
+
+static const char *field_or(const struct csv_reader *c, const char *name, const char *usual)
+{
+    const char *field = csv_reader_field(c, name);
+    return field && *field ? field : usual;
+}
+
+static bool optional_number(const struct csv_reader *c, const char *name, double *out)
+{
+    const char *field = csv_reader_field(c, name);
+    return !field || !*field || read_number(field, out);
+}
+
+static enum tare_status read_session(const struct history_import *im, const struct csv_reader *c, struct history_session *s,
+                                     struct tare_err *err)
+{
+    const char *time = field_or(c, "time", NULL);
+    *s = session_like(im);
+    s->revision = field_or(c, "commit", s->revision);
+    s->class = field_or(c, "class", s->class);
+    s->tool = field_or(c, "tool", s->tool);
+    s->anchor = field_or(c, "anchor", NULL);
+    s->dirty = !strcmp(field_or(c, "dirty", "no"), "yes");
+    return time && !read_time(time, &s->measured_utc_ns) ? at_line(c, "time, as 2026-11-21T09:08:07Z", time, err) : TARE_OK;
+}
+
+static enum tare_status read_metric(const struct csv_reader *c, struct metric *m, struct tare_err *err)
+{
+    const char *id = field_or(c, "metric", NULL), *direction = field_or(c, "direction", NULL);
+    if (!id)
+        return at_line(c, "metric", "", err);
+    *m = metric_called(id, field_or(c, "unit", ""));
+    m->title = field_or(c, "title", m->title);
+    for (int kind = METRIC_TIME; kind <= METRIC_OWN; kind++)
+        if (!strcmp(field_or(c, "kind", ""), metric_kind_name((enum metric_kind)kind)))
+            m->kind = (enum metric_kind)kind;
+    return direction && !read_direction(direction, &m->direction)
+               ? at_line(c, "direction: lower, higher or neutral", direction, err)
+               : TARE_OK;
+}
+
+static enum tare_status read_point(const struct csv_reader *c, struct history_point *p, struct tare_err *err)
+{
+    const struct {
+        const char *name;
+        double *out;
+    } numbers[] = {{"value", &p->median},        {"low", &p->low},
+                   {"high", &p->high},           {"ratio", &p->ratio},
+                   {"ratio_low", &p->ratio_low}, {"ratio_high", &p->ratio_high}};
+    *p = no_point;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!optional_number(c, numbers[i].name, numbers[i].out))
+            return at_line(c, "number", csv_reader_field(c, numbers[i].name), err);
+    double runs = 1;
+    if (!optional_number(c, "runs", &runs) || !(runs >= 0 && runs < 1e9))
+        return at_line(c, "number of runs", csv_reader_field(c, "runs"), err);
+    p->n = (int)runs;
+    return isnan(p->median) && isnan(p->ratio) ? at_line(c, "value", "", err) : TARE_OK;
+}
+
+static enum tare_status read_line(struct history_import *im, const struct csv_reader *c, struct tare_err *err)
+{
+    struct history_session s;
+    struct metric m;
+    struct history_result result = {.benchmark = field_or(c, "benchmark", NULL),
+                                    .arguments = field_or(c, "arguments", ""),
+                                    .version = field_or(c, "version", "")};
+    if (!result.benchmark)
+        return at_line(c, "benchmark", "", err);
+    enum tare_status status = read_session(im, c, &s, err);
+    if (!status)
+        status = read_metric(c, &m, err);
+    if (!status)
+        status = read_point(c, &result.point, err);
+    return status ? status : add_row(im, &s, &m, &result, err);
+}
+
+static bool has_column(const struct csv_reader *c, const char *name)
+{
+    for (int i = 0; i < c->n; i++)
+        if (!strcmp(c->names[i], name))
+            return true;
+    return false;
+}
+
+static enum tare_status need_columns(const struct csv_reader *c, const char *const *names, struct tare_err *err)
+{
+    for (; *names; names++)
+        if (!has_column(c, *names))
+            return err_set(err, TARE_FORMAT, "there is no column '%s'", *names);
+    return TARE_OK;
+}
+
+enum tare_status history_import_csv(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+{
+    static const char *const needed[] = {"benchmark", "metric", "value", NULL};
+    struct csv_reader c = csv_reader_over(text, n, im->arena);
+    enum tare_status status = csv_reader_head(&c, err);
+    if (!status)
+        status = need_columns(&c, needed, err);
+    for (bool more = true; !status && more;) {
+        status = csv_reader_next(&c, &more, err);
+        if (!status && more)
+            status = read_line(im, &c, err);
+    }
+    return status;
+}
+
+/* ---- otava: a column a metric ---- */
+
+static bool is_attribute(const char *column)
+{
+    static const char *const names[] = {"time", "commit", "branch", "version", "class", "tool", "dirty", "test_name"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(column, names[i]))
+            return true;
+    return false;
+}
+
+static enum tare_status read_wide(struct history_import *im, const struct csv_reader *c, struct tare_err *err)
+{
+    struct history_session s;
+    enum tare_status status = read_session(im, c, &s, err);
+    for (int i = 0; i < c->n && !status; i++) {
+        struct history_result result = {.arguments = "", .version = "", .point = no_point};
+        if (is_attribute(c->names[i]) || !*c->fields[i])
+            continue;
+        if (!read_number(c->fields[i], &result.point.median))
+            return at_line(c, "number", c->fields[i], err);
+        const char *id = split_name(im, c->names[i], &result.benchmark);
+        const struct metric m = metric_called(id ? id : "value", "");
+        status = result.benchmark ? add_row(im, &s, &m, &result, err) : no_memory(err);
+    }
+    return status;
+}
+
+enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+{
+    static const char *const needed[] = {"time", NULL};
+    struct csv_reader c = csv_reader_over(text, n, im->arena);
+    enum tare_status status = csv_reader_head(&c, err);
+    if (!status)
+        status = need_columns(&c, needed, err);
+    for (bool more = true; !status && more;) {
+        status = csv_reader_next(&c, &more, err);
+        if (!status && more)
+            status = read_wide(im, &c, err);
+    }
+    return status;
+}
+
+/* ---- github-action-benchmark ---- */
+
+static const char *text_in(const struct history_import *im, const struct json_value *object, const char *key)
+{
+    const char *text;
+    return json_text_of(json_member(object, key), &text) ? arena_strdup(im->arena, text) : NULL;
+}
+
+/* "ns/iter", "ms": in base units. */
+static void scale(const struct history_import *im, const char *given, struct metric *m, struct history_point *p)
+{
+    struct unit u = unit_one;
+    const char *per = strchr(given, '/');
+    const char *alone = arena_copy(im->arena, given, per ? (size_t)(per - given) : strlen(given));
+    const bool each = !per || !strcmp(per, "/iter") || !strcmp(per, "/op");
+    const bool time = alone && each && unit_named("ns", !strcmp(alone, "sec") ? "s" : alone, &u);
+    const bool size = !time && alone && each && (!strcmp(alone, "bytes") || unit_named("bytes", alone, &u));
+    if (time || size)
+        p->median *= u.factor;
+    m->kind = time ? METRIC_TIME : size ? METRIC_SIZE : METRIC_OWN;
+    m->unit = time ? "ns" : size ? "bytes" : *given ? given : "1";
+}
+
+static bool more_is_better(const char *tool, const char *unit)
+{
+    return !strcmp(tool, "customBiggerIsBetter") || strstr(unit, "/s");
+}
+
+static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const char *tool,
+                                   const struct json_value *bench, struct tare_err *err)
+{
+    struct history_result result = {.arguments = "", .version = "", .point = no_point};
+    const char *name = text_in(im, bench, "name"), *unit = text_in(im, bench, "unit");
+    if (!name || !json_number_of(json_member(bench, "value"), &result.point.median))
+        return err_set(err, TARE_FORMAT, "a benchmark without name or value");
+    unit = unit ? unit : "";
+    const char *id = split_name(im, name, &result.benchmark);
+    struct metric m = metric_called(id ? id : "wall", "");
+    if (!id || m.kind == METRIC_OWN) {
+        scale(im, unit, &m, &result.point);
+        m.id = id ? id : m.kind == METRIC_TIME ? "wall" : m.kind == METRIC_SIZE ? "size" : "value";
+        m.title = id || m.kind != METRIC_TIME ? m.id : m.title;
+        m.direction = more_is_better(tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
+    }
+    return add_row(im, s, &m, &result, err);
+}
+
+static enum tare_status read_action(struct history_import *im, const struct json_value *item, struct tare_err *err)
+{
+    double date = 0;
+    struct history_session s = session_like(im);
+    const char *commit = text_in(im, json_member(item, "commit"), "id"), *tool = text_in(im, item, "tool");
+    s.revision = commit ? commit : s.revision;
+    s.tool = "github-action-benchmark";
+    if (json_number_of(json_member(item, "date"), &date) && fabs(date) < 9e12)
+        s.measured_utc_ns = (int64_t)llround(date * 1e6);
+    enum tare_status status = TARE_OK;
+    for (const struct json_value *b = json_first(json_member(item, "benches")); b && !status; b = json_next(b))
+        status = read_bench(im, &s, tool ? tool : "", b, err);
+    return status;
+}
+
+enum tare_status history_import_action(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+{
+    struct json_value *all;
+    const char *open = memchr(text, '{', n); /* behind window.BENCHMARK_DATA = */
+    size_t left = open ? n - (size_t)(open - text) : 0;
+    while (left && strchr("; \t\r\n", open[left - 1]))
+        left--;
+    enum tare_status status = open ? json_parse(&all, open, left, err) : err_set(err, TARE_FORMAT, "no JSON object");
+    if (status)
+        return status;
+    const struct json_value *entries = json_member(all, "entries");
+    if (!json_is_object(entries))
+        status = err_set(err, TARE_FORMAT, "there is no member 'entries'");
+    for (const struct json_value *suite = json_first(entries); suite && !status; suite = json_next(suite))
+        for (const struct json_value *item = json_first(suite); item && !status; item = json_next(item))
+            status = read_action(im, item, err);
+    json_free(all);
+    return status;
+}
+
+/* ---- any ---- */
+
+enum tare_status history_import_any(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+{
+    static const char *const columns[] = {"benchmark", "metric", "value", NULL};
+    struct csv_reader c = csv_reader_over(text, n, im->arena);
+    static const char script[] = "window.BENCHMARK_DATA";
+    if ((n && *text == '{') || (n >= sizeof script && !memcmp(text, script, sizeof script - 1)))
+        return history_import_action(im, text, n, err);
+    if (csv_reader_head(&c, err) || (need_columns(&c, columns, err) && !has_column(&c, "time")))
+        return err_set(
+            err, TARE_FORMAT,
+            "not a file of results over commits: neither CSV with columns benchmark, metric and value, or time, nor data.js "
+            "of github-action-benchmark; for a session of one commit use tare history add");
+    return need_columns(&c, columns, err) ? history_import_otava(im, text, n, err) : history_import_csv(im, text, n, err);
+}
