@@ -23,6 +23,7 @@ enum {
     FOOT = 46,
     X_TICKS = 7,
     LABEL_ROOM = 120,
+    DATE_ROOM = 72,
     DOTS_MOST = 120 /* commits up to which each has a mark with its value */
 };
 
@@ -286,11 +287,11 @@ static void put_x_axis(struct buf *b, const struct site *site, const struct hist
             continue;
         shown = point;
         const int position = v->points[point].position;
-        const double x = pixel_x(p, position);
-        buf_format(b, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">", x, TOP, bottom, x,
+        const double x = pixel_x(p, position), text = fmin(x, WIDTH - DATE_ROOM / 2.);
+        buf_format(b, "<path class=\"grid\" d=\"M%.1f %dV%d\"/><text class=\"middle\" x=\"%.1f\" y=\"%d\">", x, TOP, bottom, text,
                    bottom + 18);
         site_commit(b, site, v, position, false);
-        buf_format(b, "</text><text class=\"middle says\" x=\"%.1f\" y=\"%d\">", x, bottom + 34);
+        buf_format(b, "</text><text class=\"middle says\" x=\"%.1f\" y=\"%d\">", text, bottom + 34);
         if (site_time_s(site, v, position))
             site_date(b, site_time_s(site, v, position));
         buf_str(b, "</text>\n");
@@ -360,22 +361,27 @@ void site_chart(struct buf *b, const struct site *site, const struct site_series
 
 /* ---- for scripts ---- */
 
+static void put_step(struct buf *b, double value, double step)
+{
+    const double n = round(value / step);
+    if (fabs(n) < 1e15)
+        site_int(b, (long)n);
+    else
+        buf_str(b, "null");
+}
+
 static void put_ints(struct buf *b, const struct history_view *v, double step, int which)
 {
     static const char *const names[] = {"x", "y", "low", "high"};
     buf_format(b, ",\"%s\":[", names[which]);
     for (int i = 0; i < v->n; i++) {
         const struct view_point *p = &v->points[i];
-        const double value = which == 1 ? p->value : which == 2 ? p->low : p->high;
-        const double n = round(value / step);
         if (i)
             buf_char(b, ',');
-        if (!which)
-            site_int(b, p->position);
-        else if (fabs(n) < 1e15)
-            site_int(b, (long)n);
+        if (which)
+            put_step(b, which == 1 ? p->value : which == 2 ? p->low : p->high, step);
         else
-            buf_str(b, "null");
+            site_int(b, p->position);
     }
     buf_char(b, ']');
 }
@@ -394,8 +400,9 @@ void site_data(struct buf *b, const struct site *site, const struct site_series 
     buf_str(b, ",\"levels\":[");
     for (int i = -1; v->n_changes && i < v->n_changes; i++) {
         int from = i < 0 ? 0 : v->changes[i].at, to = i + 1 < v->n_changes ? v->changes[i + 1].at : v->n - 1;
-        buf_format(b, "%s[%d,%d,%.0f]", i < 0 ? "" : ",", v->points[from].position, v->points[to].position,
-                   level_after(v, i) / step);
+        buf_format(b, "%s[%d,%d,", i < 0 ? "" : ",", v->points[from].position, v->points[to].position);
+        put_step(b, level_after(v, i), step);
+        buf_char(b, ']');
     }
     buf_str(b, "],\"changes\":[");
     for (int i = 0; i < v->n_changes; i++) {

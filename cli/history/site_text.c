@@ -118,6 +118,8 @@ void site_effect(struct buf *b, const struct site_series *x, const struct view_c
 
 /* ---- commits ---- */
 
+#define UNKNOWN "unknown" /* what a session without a revision was of */
+
 void site_date(struct buf *b, int64_t time_s)
 {
     struct buf text = BUF_INIT(64);
@@ -141,7 +143,7 @@ static void put_url(struct buf *b, const char *template, const char *hash)
 const char *site_hash(const struct site *site, const struct history_view *v, int position)
 {
     const char *hash = site->line ? site->line->commits[position].hash : v->points[position].revision;
-    return *hash ? hash : "unknown";
+    return *hash ? hash : UNKNOWN;
 }
 
 int64_t site_time_s(const struct site *site, const struct history_view *v, int position)
@@ -154,7 +156,7 @@ int64_t site_time_s(const struct site *site, const struct history_view *v, int p
 void site_commit(struct buf *b, const struct site *site, const struct history_view *v, int position, bool link)
 {
     const char *hash = site_hash(site, v, position);
-    link = link && site->commit_url;
+    link = link && site->commit_url && strcmp(hash, UNKNOWN);
     if (link) {
         buf_str(b, "<a href=\"");
         put_url(b, site->commit_url, hash);
