@@ -235,16 +235,18 @@ static enum tare_status bench_take_recorded(struct bench *b, struct tare_err *er
 static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 {
     const struct option_operands *words = &b->run.cli->operands;
+    const char *anchor = b->run.o->anchor;
     struct arena *a = b->run.cli->arena;
-    b->n_programs = words->n;
+    b->n_programs = words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
     for (int i = 0; i < b->n_programs; i++) {
-        const char *path = words->items[i], **argv = run_program_argv(&b->run, path);
+        const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
-        b->programs[i] = (struct bench_program){.path = path, .argv = argv, .label = b->n_programs > 1 ? path : NULL};
+        b->programs[i] = (struct bench_program){
+            .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
     }
     return TARE_OK;
 }
@@ -254,9 +256,48 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
     for (int i = 0; i < b->n_programs; i++)
         for (int k = 0; k < i; k++)
             if (!strcmp(b->programs[i].path, b->programs[k].path))
-                return err_set(err, TARE_INVALID, "%s is given twice; to compare a program with itself: --aa",
-                               b->programs[i].path);
+                return err_set(err, TARE_INVALID, "%s is given twice; %s", b->programs[i].path,
+                               b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
+                                                     : "to compare a program with itself: --aa");
     return TARE_OK;
+}
+
+static bool has_case(const struct bench_program *programs, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (bench_case_named(&programs[i], name))
+            return true;
+    return false;
+}
+
+/* Of the anchor those benchmarks stay that are measured. */
+static void keep_needed(const struct bench *b, struct bench_program *anchor)
+{
+    int n = 0;
+    for (int i = 0; i < anchor->n_cases; i++)
+        if (has_case(b->programs, b->n_programs - 1, anchor->cases[i].name))
+            anchor->cases[n++] = anchor->cases[i];
+    anchor->n_cases = n;
+}
+
+/* Named before anything is measured: what the anchor lacks has no ratio to it. */
+static void say_without_anchor(const struct bench *b, const struct bench_program *anchor)
+{
+    enum { NAMED_MOST = 5 };
+    struct buf names = BUF_INIT(1 << 16);
+    int n = 0;
+    for (int i = 0; i < b->n_programs - 1; i++)
+        for (int k = 0; k < b->programs[i].n_cases; k++) {
+            const char *name = b->programs[i].cases[k].name;
+            if (bench_case_named(anchor, name) || has_case(b->programs, i, name) || n++ >= NAMED_MOST)
+                continue;
+            buf_format(&names, "%s%.100s", n > 1 ? ", " : "", name);
+        }
+    if (n > NAMED_MOST)
+        buf_format(&names, " and %d more", n - NAMED_MOST);
+    if (n)
+        run_note(&b->run, "--anchor %s lacks %s; no ratio to it", anchor->path, buf_text(&names));
+    buf_finish(&names);
 }
 
 static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
@@ -269,6 +310,11 @@ static enum tare_status ask_programs(struct bench *b, struct tare_err *err)
         status = run_check_event_names(&b->run, err);
     for (int i = 0; i < b->n_programs && !status; i++)
         status = bench_program_list(b, &b->programs[i], err);
+    struct bench_program *last = &b->programs[b->n_programs - 1];
+    if (!status && last->anchor) {
+        keep_needed(b, last);
+        say_without_anchor(b, last);
+    }
     return status;
 }
 
@@ -312,9 +358,11 @@ static int subject_of(const struct bench *b, int program, const struct bench_cas
     return c ? first_subject(b, program) + (int)(c - b->programs[program].cases) : -1;
 }
 
-/* A second program's benchmarks are compared with the first's of the same name. */
+/* A second program's benchmarks are compared with the first's of the same name; those of an anchor with none. */
 static int reference_of(const struct bench *b, int program, const struct bench_case *c)
 {
+    if (b->programs[program].anchor)
+        return -1;
     if (program > 0)
         return subject_of(b, 0, bench_case_named(&b->programs[0], c->name));
     return subject_of(b, program, baseline_of(&b->programs[program], c));
@@ -334,6 +382,7 @@ static struct subject subject_from(const struct bench *b, int program, const str
                             .benchmark = c->name,
                             .group = c->group,
                             .complexity = c->complexity,
+                            .anchor = p->anchor,
                             .reference = reference_of(b, program, c)};
 }
 
@@ -390,12 +439,22 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
     return TARE_OK;
 }
 
+/* The same benchmark of the first program that has it; NULL: this is that, or they are not held against each other. */
+static struct bench_request *twin_of(const struct bench *b, int subject)
+{
+    const struct subject *all = b->run.subjects.subjects, *s = &all[subject];
+    const bool two = s->reference >= 0 && !strcmp(all[s->reference].benchmark, s->benchmark);
+    for (int i = 0; i < subject && s->anchor; i++)
+        if (!strcmp(all[i].benchmark, s->benchmark))
+            return &b->requests[i];
+    return two ? &b->requests[s->reference] : NULL;
+}
+
 static void make_request(struct bench *b, int i)
 {
     const struct bench_options *o = b->o;
     const struct subject *s = &b->run.subjects.subjects[i];
-    bool window = o->run.method == METHOD_GEORGES && o->profile == PROFILE_STEADY, twin = s->reference >= 0;
-    twin = twin && !strcmp(b->run.subjects.subjects[s->reference].benchmark, s->benchmark);
+    bool window = o->run.method == METHOD_GEORGES && o->profile == PROFILE_STEADY;
     b->requests[i] = (struct bench_request){.benchmark = s->benchmark,
                                             .profile = (enum profile)o->profile,
                                             .sample_ns = o->sample_ns,
@@ -406,7 +465,7 @@ static void make_request(struct bench *b, int i)
                                             .signals = o->signals,
                                             .clock = o->clock,
                                             .iterations = window ? 1 : (uint64_t)o->iterations,
-                                            .twin = twin ? &b->requests[s->reference] : NULL};
+                                            .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
 }
 

@@ -26,6 +26,7 @@ struct bench_program {
     const char *path;  /* as the user named it */
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
+    bool anchor; /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
 };

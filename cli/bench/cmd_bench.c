@@ -13,7 +13,7 @@
 /* What one of two programs alone has is named in the table; that nothing is compared at all is said before anything is measured. */
 static void say_unmatched(const struct bench *b)
 {
-    for (int i = 1; i < b->n_programs; i++) {
+    for (int i = 1; i < b->n_programs && !b->programs[i].anchor; i++) {
         bool common = false;
         for (int k = 0; k < b->programs[i].n_cases && !common; k++)
             common = bench_case_named(&b->programs[0], b->programs[i].cases[k].name);
@@ -26,7 +26,7 @@ static void say_unmatched(const struct bench *b)
 static int print_list(const struct bench *b)
 {
     struct buf text = BUF_INIT(1 << 24);
-    for (int i = 0; i < b->n_programs; i++)
+    for (int i = 0; i < b->n_programs && !b->programs[i].anchor; i++)
         for (int k = 0; k < b->programs[i].n_cases; k++)
             cli_put_name(&text, b->programs[i].label, b->programs[i].cases[k].name);
     return cli_print(b->run.cli, &text);

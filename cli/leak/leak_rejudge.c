@@ -331,7 +331,7 @@ static enum tare_status describe_now(const struct leak *k, struct record *now, s
     struct buf path = BUF_INIT(1 << 16);
     const struct fact *library = facts_find(&k->before.build, "library_path");
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < k->before.n_subjects && !status && !k->own.symbol; i++) {
+    for (int i = 0; i < k->before.n_subjects && i < PROGRAMS_MOST && !status && !k->own.symbol; i++) {
         struct tare_err why;
         bool found = !run_find_file(k->before.subjects[i].program, plat_environment(), k->own.run.cwd, &path, &why);
         status = programs_add(&programs, now, &now->build, i + 1, found ? buf_text(&path) : NULL, why.text);

@@ -117,6 +117,13 @@ static const struct option items[] = {
                "event, there is no figure, and the reason is shown. Core cycles do not need this option."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not check for code that the compiler removed."},
+    {.group = AROUND, .name = "anchor", .type = OPTION_TEXT, .once = true, AT(run.anchor), .arg = "PROG", .suggest = SUGGEST_FILES,
+     .help = "Measure PROG's benchmarks of the same names in each round too, and report each time as a multiple of PROG's. For "
+             "results that are compared over days or commits.",
+     .detail = "Give a program that never changes: a pinned copy or an old build. From one session to another the ratio to it "
+               "varies much less than a time, because what slows the machine slows both. The anchor takes no part in any verdict "
+               "and does not change when the session ends. It costs one more process of each benchmark in a round. Benchmarks that "
+               "PROG lacks are named and have no ratio. Not with --method georges or --aa."},
     SHARED_SHOW_OUTPUT(AROUND),
     SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
@@ -250,6 +257,7 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : check_margin(o, err);
     s = s ? s : run_options_check_output(&o->run, a, err);
     s = s ? s : run_options_check_place(&o->run, err);
+    s = s ? s : run_options_check_anchor(&o->run, err);
     s = s ? s : run_options_check_baseline(&o->run, err);
     s = s ? s : display_options_check(&o->run.display, o->run.save, err);
     s = s ? s : run_options_check_history(&o->run, err);

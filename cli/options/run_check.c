@@ -311,6 +311,21 @@ static enum tare_status check_revisions(const struct run_options *o, struct tare
     return TARE_OK;
 }
 
+/* Also of tare bench. */
+enum tare_status run_options_check_anchor(const struct run_options *o, struct tare_err *err)
+{
+    const struct refusal table[] = {
+        {o->anchor && o->no_interleave,
+         "--anchor is measured in the rounds of the commands, and --no-interleave makes none; give only one of them"},
+        {o->anchor && o->method == METHOD_GEORGES,
+         "--anchor is measured in the rounds of the commands, and --method georges makes none; give only one of them"},
+        {o->anchor && o->aa_sessions, "--aa compares a command with itself, so --anchor has no meaning; give only one of them"},
+        {o->anchor && o->revisions.n,
+         "--anchor has no revision; give its program as a file that is built, and measure one revision at a time"},
+    };
+    return RUN_REFUSE(table);
+}
+
 static enum tare_status check_sessions(const struct run_options *o, struct tare_err *err)
 {
     const bool several = o->sessions;
@@ -367,6 +382,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : display_options_check(&o->display, o->save, err);
     s = s ? s : check_sessions(o, err);
     s = s ? s : run_options_check_history(o, err);
+    s = s ? s : run_options_check_anchor(o, err);
     return s ? s : check_operands(o, operands, err);
 }
 
@@ -421,6 +437,7 @@ struct subject_input run_options_subjects(const struct run_options *o, const str
                                   .n_names = o->names.n,
                                   .reference = o->reference,
                                   .reference_name = o->reference_name,
+                                  .anchor = o->anchor,
                                   .setup = o->setup,
                                   .cleanup = o->cleanup,
                                   .prepare = o->prepare.items,

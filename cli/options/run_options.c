@@ -123,6 +123,14 @@ static const struct option items[] = {
      .help = "Add CMD as the command that the others are compared with."},
     {.group = COMMANDS, .name = "reference-name", .type = OPTION_TEXT, .once = true, AT(reference_name), .arg = "NAME",
      .help = "Name shown instead of the reference command."},
+    {.group = COMMANDS, .name = "anchor", .type = OPTION_TEXT, .once = true, AT(anchor), .arg = "CMD", .suggest = SUGGEST_COMMANDS,
+     .help = "Run CMD in each round too, and report each command's time as a multiple of CMD's. For results that are compared "
+             "over days or commits.",
+     .detail = "Give a program that never changes: a pinned copy of the program or an old build of it. From one session to another "
+               "the ratio to it varies much less than a time, because what slows the machine slows both. The anchor takes no part "
+               "in any verdict and does not change when the session ends. It costs one run a round: -r 10 with one command "
+               "makes 20 runs. --setup, --prepare and the like are for it too; options that are given once for each command count "
+               "it as the last. Not with --method georges, --no-interleave, --aa or --rev."},
     {.group = COMMANDS, .name = "shell", .letter = 'S', .type = OPTION_TEXT, .common = true, AT(shell), .arg = "SHELL",
      .suggest = SUGGEST_COMMANDS, .preset_note = "none unless a command needs one", .choices = "default none sh bash zsh",
      .help = "Run all commands in SHELL, or without one. SHELL is default, none, a program, or a complete command line.",

@@ -89,6 +89,7 @@ struct run_options {
     const char *build;                  /* only with revisions; NULL: nothing to build */
     const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
     const char *reference_name;         /* only with reference; NULL: its text */
+    const char *anchor;                 /* one command more in each round, behind the others; NULL: none */
     enum run_shell shell_kind;          /* resolved from -S and -N */
     const char *shell;                  /* RUN_SHELL_CUSTOM: its text */
     bool no_shell;                      /* -N as given; shell_kind is what counts */
@@ -141,11 +142,12 @@ enum tare_status run_options_refuse(const struct refusal *table, size_t n, struc
 
 /* Parts of it, for the commands that share these options with it: --runs, --min-runs and --max-runs (usual_most: where that is not given; 0: no
  * limit); --on-dirty, --aa and what --method and --no-interleave allow; --show-output and --output; --pin, --same-cpu and --env;
- * --assume-no-drift. */
+ * --anchor; --assume-no-drift. */
 enum tare_status run_options_check_runs(struct run_options *o, int usual_most, struct tare_err *err);
 enum tare_status run_options_check_rule(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_output(struct run_options *o, struct arena *a, struct tare_err *err);
 enum tare_status run_options_check_place(const struct run_options *o, struct tare_err *err);
+enum tare_status run_options_check_anchor(const struct run_options *o, struct tare_err *err);
 enum tare_status run_options_check_baseline(const struct run_options *o, struct tare_err *err);
 /* Once the number of commands is known (parameters expanded, reference counted): --fail-if-slower has something to compare. */
 enum tare_status run_options_check_counts(const struct run_options *o, int n_commands, struct tare_err *err);

@@ -322,6 +322,12 @@ static int together(const struct run *run)
     return why_blocks(run) ? 1 : run->o->aa_sessions ? 2 : run->subjects.n;
 }
 
+/* The anchor asks nothing. */
+static int asked(const struct run *run)
+{
+    return run->subjects.n - run->subjects.has_anchor;
+}
+
 /* ---- the record's head ---- */
 
 /* The two clocks among the kernel's events. */
@@ -382,7 +388,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     r->start_utc_ns = plat_utc_ns();
     r->sessions = run->o->sessions;
     r->every_ns = run->o->every_ns;
-    run_options_rule(run->o, together(run), &r->rule);
+    run_options_rule(run->o, together(run) - run->subjects.has_anchor, &r->rule);
     return TARE_OK;
 }
 
@@ -438,6 +444,9 @@ static void plan_session(struct run *run)
                                              .budget_ns = o->max_time_ns ? o->max_time_ns / groups : usual_budget_ns(run),
                                              .budget_hard = o->max_time_ns != 0,
                                              .min_time_ns = o->min_time_ns * together(run),
+                                             .sharing = !run->subjects.has_anchor ? 0
+                                                        : asked(run) > 1          ? asked(run) - 1
+                                                                                  : 1,
                                              .seed = run->record.seed}};
 }
 
@@ -452,7 +461,7 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
     int programs = named_programs(run);
-    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 3, sizeof *places);
+    struct outputs_place *places = arena_array(run->cli->arena, (size_t)o->output.n + (size_t)programs + 4, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
@@ -466,6 +475,8 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     for (int i = 0; i < programs; i++)
         if (strchr(run->cli->operands.items[i], '/'))
             places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i], false};
+    if (run->benchmarks && o->anchor)
+        places[n++] = (struct outputs_place){"--anchor", o->anchor, false};
     return outputs_check(&o->display, places, n, err);
 }
 
@@ -492,7 +503,7 @@ enum tare_status run_make_subjects(struct run *run, struct tare_err *err)
     if (status == TARE_TOO_LARGE)
         return TARE_INVALID;
     if (!status)
-        status = run_options_check_counts(run->o, run->subjects.n, err);
+        status = run_options_check_counts(run->o, asked(run), err);
     return status ? status : check_rounds(run, err);
 }
 

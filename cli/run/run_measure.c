@@ -153,16 +153,24 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
     return status;
 }
 
-/* Sessions wait for each other; a single one does not wait for a large file. */
+/* What a ratio is to is known by its file. */
+static bool is_first_anchor(const struct record *r, int subject)
+{
+    return r->subjects[subject].anchor && !r->subjects[subject - 1].anchor;
+}
+
+/* Sessions wait for each other; a single one does not wait for a large file, unless ratios to it are compared later. */
 enum tare_status run_describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
-    bool all = record_kind(&run->record)->targets || run->o->sessions;
+    bool all = record_kind(&run->record)->targets || run->o->sessions || run->o->anchor;
     struct programs programs = programs_begin(all ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
     struct buf path = BUF_INIT(1 << 17);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {
         struct tare_err why;
+        if (i >= PROGRAMS_MOST && !is_first_anchor(&run->record, i))
+            continue;
         bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);
     }

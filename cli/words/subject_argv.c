@@ -113,8 +113,8 @@ static enum tare_status forbid(struct work *w, const struct shell *sh, const cha
 /* "command 2 (grep x ...)", "--reference (...)" */
 static void subjects_place(struct buf *b, const struct work *w, int subject)
 {
-    if (subject < w->first)
-        buf_str(b, "--reference (");
+    if (subjects_is_alone(w, subject))
+        buf_str(b, subject < w->first ? "--reference (" : "--anchor (");
     else
         buf_format(b, "command %d (", subject - w->first + 1);
     subjects_excerpt(b, w->out->subjects[subject].command);
@@ -136,8 +136,8 @@ static enum tare_status set_reason(struct work *w, const struct shell *sh, int s
 {
     struct buf what = BUF_INIT(4096), line = BUF_INIT(4096);
     shell_need_describe(&what, need);
-    if (subject < w->first)
-        buf_format(&line, "the reference uses %s", buf_text(&what));
+    if (subjects_is_alone(w, subject))
+        buf_format(&line, "the %s uses %s", subject < w->first ? "reference" : "anchor", buf_text(&what));
     else if (w->out->n == 1)
         buf_format(&line, "the command uses %s", buf_text(&what));
     else

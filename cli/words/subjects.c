@@ -131,10 +131,12 @@ static enum tare_status subjects_check_braces(struct work *w)
 /* The -n that belongs to the subject, NULL = none; *own: it belongs to no other subject. */
 static const char *given_name(const struct work *w, int index, bool *own)
 {
-    const int n = w->out->n - w->first, given = w->in->n_names, i = index - w->first;
+    const int n = w->out->n - w->first - w->out->has_anchor, given = w->in->n_names, i = index - w->first;
     *own = true;
     if (i < 0)
         return w->in->reference_name;
+    if (subjects_is_anchor(w, index))
+        return NULL;
     if (w->in->copies && given)
         return w->in->names[0];
     if (given == n || !w->n_parameters)
@@ -143,10 +145,10 @@ static const char *given_name(const struct work *w, int index, bool *own)
     return given == 0 ? NULL : w->in->names[given == 1 ? 0 : i % w->n_templates];
 }
 
-/* NULL: the reference */
+/* NULL: the reference or the anchor */
 static const struct template *subjects_template(const struct work *w, int subject)
 {
-    return subject < w->first ? NULL : &w->templates[(subject - w->first) % w->n_templates];
+    return subjects_is_alone(w, subject) ? NULL : &w->templates[(subject - w->first) % w->n_templates];
 }
 
 static void add_hidden(struct buf *b, const struct work *w, int index, const char *name)
@@ -258,13 +260,15 @@ enum { TEXT_MAX = 1 << 22 };
 
 int subjects_choice(const struct subject_plan *plan, int n_given, int subject)
 {
-    int first = plan->has_reference;
+    const int first = plan->has_reference, texts = plan->n_texts - first - plan->has_anchor;
     if (n_given == 1)
         return 0;
     if (n_given == plan->n)
         return subject;
+    if (n_given == plan->n_texts && plan->has_anchor && subject == plan->n - 1)
+        return n_given - 1;
     if (n_given == plan->n_texts)
-        return subject < first ? 0 : first + (subject - first) % (plan->n_texts - first);
+        return subject < first ? 0 : first + (subject - first) % texts;
     return -1;
 }
 
@@ -427,8 +431,9 @@ static enum tare_status count_subjects(struct work *w)
                        PARAMETERS_MAX);
     p->has_reference = w->in->reference != NULL;
     w->first = p->has_reference;
-    p->n = w->first + (int)n;
-    p->n_texts = w->first + w->n_templates;
+    p->has_anchor = w->in->anchor != NULL;
+    p->n = w->first + (int)n + p->has_anchor;
+    p->n_texts = w->first + w->n_templates + p->has_anchor;
     p->per_revision = w->in->n_revisions ? p->n / w->in->n_revisions : p->n;
     p->subjects = arena_array(w->a, (size_t)p->n, sizeof *p->subjects);
     p->hooks = arena_array(w->a, (size_t)p->n, sizeof *p->hooks);
@@ -441,12 +446,15 @@ static enum tare_status check_count(const struct work *w, const char *option, in
     if (given == 0 || subjects_choice(p, given, 0) >= 0)
         return TARE_OK;
     return err_set(w->err, TARE_INVALID, "%s is given %d times for %d command%s%s; give it once for all, or once for each",
-                   option, given, p->n, buf_plural(p->n), p->has_reference ? " (the reference is one)" : "");
+                   option, given, p->n, buf_plural(p->n),
+                   p->has_anchor      ? " (the anchor is the last one)"
+                   : p->has_reference ? " (the reference is one)"
+                                      : "");
 }
 
 static enum tare_status check_names(const struct work *w)
 {
-    const int n = w->out->n - w->first, given = w->in->n_names;
+    const int n = w->out->n - w->first - w->out->has_anchor, given = w->in->n_names;
     if (!w->in->reference && w->in->reference_name)
         return err_set(w->err, TARE_INVALID, "--reference-name needs --reference");
     if (!w->n_parameters && given > n)
@@ -471,7 +479,7 @@ static enum tare_status check_counts(const struct work *w)
 
 static enum tare_status fill_parameters(struct work *w, int index)
 {
-    if (index < w->first || !w->n_parameters)
+    if (subjects_is_alone(w, index) || !w->n_parameters)
         return TARE_OK;
     struct parameter *p = arena_array(w->a, (size_t)w->n_parameters, sizeof *p);
     if (!p)
@@ -515,33 +523,39 @@ static enum tare_status fill_command(struct work *w, int index)
     struct subject *s = &w->out->subjects[index];
     const struct template *t = subjects_template(w, index);
     s->kind = SUBJECT_COMMAND;
+    s->anchor = subjects_is_anchor(w, index);
     if (t && t->words) {
         enum tare_status status = fill_words(w, s, t);
         if (status)
             return status;
     } else {
-        s->command = parameters_fill(w->a, t ? t->text : w->in->reference, s->parameters, s->n_parameters);
+        s->command = parameters_fill(w->a,
+                                     t           ? t->text
+                                     : s->anchor ? w->in->anchor
+                                                 : w->in->reference,
+                                     s->parameters, s->n_parameters);
         if (!s->command)
             return subjects_no_memory(w);
     }
     if (!words_all_blank(s->command) && !(s->argv && !*s->argv[0]))
         return TARE_OK;
     return err_set(w->err, TARE_INVALID,
-                   index < w->first ? "--reference is empty; give a command"
-                                    : "command %d is empty; remove it, or quote a program's name",
+                   s->anchor          ? "--anchor is empty; give a command"
+                   : index < w->first ? "--reference is empty; give a command"
+                                      : "command %d is empty; remove it, or quote a program's name",
                    index - w->first + 1);
 }
 
-/* A hook of the reference cannot have parameters filled in: hyperfine would run it with {VAR} left in it. */
+/* A hook of the reference or the anchor cannot have parameters filled in: hyperfine would run it with {VAR} left in it. */
 static enum tare_status fill_hook(struct work *w, int index, const char *option, const char *text, struct hook *out,
                                   const char **kept)
 {
     const struct subject *s = &w->out->subjects[index];
-    for (int i = 0; text && index < w->first && i < w->n_parameters; i++)
+    for (int i = 0; text && subjects_is_alone(w, index) && i < w->n_parameters; i++)
         if (parameters_used(text, w->parameters[i].name))
-            return err_set(w->err, TARE_INVALID,
-                           "%s uses {%s}, which the --reference command does not have; make the reference one of the commands",
-                           option, w->parameters[i].name);
+            return err_set(w->err, TARE_INVALID, "%s uses {%s}, which the --%s command does not have; %s", option,
+                           w->parameters[i].name, s->anchor ? "anchor" : "reference",
+                           s->anchor ? "omit one of them" : "make the reference one of the commands");
     if (!text || words_all_blank(text))
         return TARE_OK;
     *kept = out->text = parameters_fill(w->a, text, s->parameters, s->n_parameters);
@@ -566,19 +580,20 @@ static enum tare_status fill_hooks(struct work *w, int index)
     return status ? status : fill_hook(w, index, "--cleanup", in->cleanup, &h->cleanup, &s->cleanup);
 }
 
-static enum tare_status check_reference(const struct work *w)
+static enum tare_status check_alone(const struct work *w, const char *option, const char *text)
 {
-    for (int i = 0; w->in->reference && i < w->n_parameters; i++)
-        if (parameters_used(w->in->reference, w->parameters[i].name))
-            return err_set(w->err, TARE_INVALID,
-                           "--reference uses {%s}, but it is one command for all values; write the value out",
-                           w->parameters[i].name);
+    for (int i = 0; text && i < w->n_parameters; i++)
+        if (parameters_used(text, w->parameters[i].name))
+            return err_set(w->err, TARE_INVALID, "%s uses {%s}, but it is one command for all values; write the value out",
+                           option, w->parameters[i].name);
     return TARE_OK;
 }
 
 static enum tare_status fill_all(struct work *w)
 {
-    enum tare_status status = check_reference(w);
+    enum tare_status status = check_alone(w, "--reference", w->in->reference);
+    if (!status)
+        status = check_alone(w, "--anchor", w->in->anchor);
     for (int i = 0; !status && i < w->out->n; i++) {
         status = fill_parameters(w, i);
         if (!status)

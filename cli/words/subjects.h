@@ -51,6 +51,7 @@ struct subject_input {
         *names; /* -n: at most one per command; with parameters one for all, one per command text or one per command */
     int n_names;
     const char *reference, *reference_name; /* NULL = none */
+    const char *anchor;                     /* one command more, the last, for all values of the parameters; NULL = none */
 
     const char *setup, *cleanup; /* NULL = none; so is a blank text */
     const char *const *prepare, *const
@@ -78,8 +79,9 @@ struct subject_plan {
     struct subject *subjects;
     struct subject_hooks *hooks; /* same index */
     int n;
-    int n_texts;        /* command texts, the reference included, before parameters are filled in */
+    int n_texts;        /* command texts, reference and anchor included, before parameters are filled in */
     bool has_reference; /* --reference was given; the reference is subject 0 in any case */
+    bool has_anchor;    /* the last subject is the anchor */
     int per_revision;   /* subjects of one revision, which stand together; n without revisions */
     bool
         same_setup_cleanup; /* for all subjects of a revision: then they run once (in each revision) around all rounds, else in blocks */

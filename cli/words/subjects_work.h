@@ -32,6 +32,18 @@ struct work {
     int room_notes;
 };
 
+/* The last command, which is one for all values of the parameters. */
+static inline bool subjects_is_anchor(const struct work *w, int subject)
+{
+    return w->out->has_anchor && subject == w->out->n - 1;
+}
+
+/* Nor has the reference parameters. */
+static inline bool subjects_is_alone(const struct work *w, int subject)
+{
+    return subject < w->first || subjects_is_anchor(w, subject);
+}
+
 /* subjects_work.c */
 enum tare_status subjects_no_memory(struct work *w);
 /* Adds a line to the plan's notes; the text is copied. */

@@ -323,10 +323,15 @@ void comparable_differences(const struct record *first, int a, const struct reco
 
 /* ---- which is which ---- */
 
+static bool is_compared(const struct subject *s)
+{
+    return subject_measured(s) && !s->anchor;
+}
+
 static int find_command(const struct record *r, const char *name)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
+        if (is_compared(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
             return i;
     return -1;
 }
@@ -336,7 +341,7 @@ static int only_program(const struct record *r)
 {
     int found = -1;
     for (int i = 0; i < r->n_subjects; i++)
-        if (subject_measured(&r->subjects[i])) {
+        if (is_compared(&r->subjects[i])) {
             if (found >= 0)
                 return -1;
             found = i;
@@ -347,7 +352,7 @@ static int only_program(const struct record *r)
 int stored_partner(const struct record *r, int subject, const struct record *other)
 {
     const struct subject *s = &r->subjects[subject];
-    const int same = subject_measured(s) ? find_command(other, s->name) : -1, only = same < 0 ? only_program(other) : -1;
+    const int same = is_compared(s) ? find_command(other, s->name) : -1, only = same < 0 ? only_program(other) : -1;
     if (only < 0 || only_program(r) != subject)
         return same;
     const struct subject *there = &other->subjects[only];
@@ -357,9 +362,45 @@ int stored_partner(const struct record *r, int subject, const struct record *oth
 int planned_partner(const struct record *r, int subject, const struct record *other)
 {
     const struct subject *s = &r->subjects[subject];
-    if (s->kind == SUBJECT_BENCH)
+    if (s->kind == SUBJECT_BENCH && !s->anchor)
         return find_command(other, s->name);
-    return subject_measured(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
+    return is_compared(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
+}
+
+/* ---- anchors ---- */
+
+static int first_anchor(const struct record *r)
+{
+    int i = 0;
+    while (i < r->n_subjects && !r->subjects[i].anchor)
+        i++;
+    return i < r->n_subjects ? i : -1;
+}
+
+/* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
+static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
+{
+    const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
+    const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
+    if (x->kind != y->kind || x->shell != y->shell || !one || !other || x->shell)
+        return x->kind == y->kind &&
+               same_text(x->kind == SUBJECT_BENCH ? x->program : x->command,
+                         y->kind == SUBJECT_BENCH ? y->program : y->command) &&
+               (!one || !other || !strcmp(one, other));
+    return !strcmp(one, other) && (x->kind == SUBJECT_BENCH || same_arguments(x, y));
+}
+
+void comparable_anchors(const struct record *first, const struct record *second, struct buf *out)
+{
+    const int a = first_anchor(first), b = first_anchor(second);
+    if (a < 0 || b < 0 || same_anchor(first, a, second, b))
+        return;
+    begin(out);
+    buf_char(out, '\'');
+    record_put_anchor(first, out);
+    buf_str(out, "' and '");
+    record_put_anchor(second, out);
+    buf_char(out, '\'');
 }
 
 /* ---- runs that did not do the same work ---- */

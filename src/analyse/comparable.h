@@ -27,8 +27,11 @@ bool comparable_machine_known(const struct record *first, const struct record *s
 void comparable_machines(const struct record *first, const struct record *second, struct buf *out);
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out);
 void comparable_conditions(const struct record *first, const struct record *second, struct buf *out);
+/* "'./old 2c26b46b68ffc68f' and './old 9e107d9d372bb682'": both have an anchor, and ratios to the one are none to the other. Nothing where it is the
+ * same, or one has none. */
+void comparable_anchors(const struct record *first, const struct record *second, struct buf *out);
 
-/* The subject of `other` that a subject of `r` is compared with; -1: it has none. The same from either side. stored: by name, and the only
+/* The subject of `other` that a subject of `r` is compared with; -1: it has none, or is an anchor. The same from either side. stored: by name, and the only
  * program of each, traced or run with the same arguments, also where its path is another. planned: of two sessions of one plan, by place, and benchmarks by their names, for programs change. */
 int stored_partner(const struct record *r, int subject, const struct record *other);
 int planned_partner(const struct record *r, int subject, const struct record *other);

@@ -145,21 +145,30 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
     c->mean_high = i.high;
 }
 
+/* On the scale of c->kind; *opened: by the steps in which a program prints. False: there is none, and c says why. */
+static bool interval_of(struct pairing *p, struct comparison *c, const struct metric *metric, struct tare_interval *i,
+                        bool *opened)
+{
+    const struct printed printed = printed_times(metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
+    for (int k = 0; k < p->n; k++)
+        p->d[k] = c->kind == METRIC_COUNT ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
+    if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, i)) {
+        c->reason = "no interval could be computed";
+        return false;
+    }
+    measure_dependence(p, c);
+    compare_widen(c, i);
+    *opened = printed_open(&printed, c->kind, i);
+    return true;
+}
+
 static void compare_values(struct pairing *p, struct comparison *c, const struct metric *metric, int comparisons)
 {
     struct tare_interval i;
+    bool opened;
     comparison_scale(c, &p->r->rule, metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n}, p->d);
-    const bool difference = c->kind == METRIC_COUNT;
-    const struct printed printed = printed_times(metric, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
-    for (int k = 0; k < p->n; k++)
-        p->d[k] = difference ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
-    if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, &i)) {
-        c->reason = "no interval could be computed";
+    if (!interval_of(p, c, metric, &i, &opened))
         return;
-    }
-    measure_dependence(p, c);
-    compare_widen(c, &i);
-    const bool opened = printed_open(&printed, c->kind, &i);
     comparison_conclude(c, metric, &i);
     if (c->verdict == VERDICT_UNDECIDED) {
         c->rounds_needed = opened ? INFINITY : project_rounds(c, comparison_limit(c), comparisons);
@@ -167,7 +176,7 @@ static void compare_values(struct pairing *p, struct comparison *c, const struct
     }
     if (record_kind(p->r)->many) /* where many are compared their p values are */
         c->p = p_value(p, c, &i);
-    if (!difference)
+    if (c->kind != METRIC_COUNT)
         mean_ratio(p, c);
     if (comparisons == 1 && p->subject)
         measure_slot_effect(p, c);
@@ -230,38 +239,50 @@ static bool choose_values(struct pairing *p, int reference, int subject, const s
     return true;
 }
 
+static bool refuse(struct comparison *c, const char *why)
+{
+    *c = comparison_invalid(*c, why);
+    return false;
+}
+
+/* The values of the look's rounds. False: there are none to compare, and *c says why. */
+static bool pair_up(struct pairing *p, struct comparison *c, struct record *r, const struct metric *metric,
+                    const struct look *look, void *scratch)
+{
+    *p = (struct pairing){
+        .r = r, .reference = &r->series[c->reference], .subject = &r->series[c->subject], .n = look->rounds, .d = scratch};
+    bool measured = series_column(p->reference, r->rule.metric) >= 0 && series_column(p->subject, r->rule.metric) >= 0;
+    c->kind = metric ? metric->kind : METRIC_TIME;
+    if (!metric || !measured || !look->number) {
+        c->reason = !metric || !measured ? "the metric was not measured" : "too few rounds for an interim analysis";
+        return false;
+    }
+    p->hl = p->d + 6 * look->rounds;
+    if (!choose_values(p, c->reference, c->subject, metric, p->d + 4 * look->rounds))
+        return refuse(c, "no memory for its core cycles");
+    if (series_has_nulls(p->reference, metric->id) || series_has_nulls(p->subject, metric->id)) {
+        const char *why = too_many_nulls(r, c->reference, metric, p->n);
+        if (!why)
+            why = too_many_nulls(r, c->subject, metric, p->n);
+        if (why)
+            return refuse(c, why);
+        p->row = (int *)(void *)(p->d + 3 * look->rounds);
+        leave_nulls_out(p, p->d + look->rounds);
+        c->rounds = p->n;
+    }
+    if (any_missing(p->x, p->n) || any_missing(p->y, p->n))
+        return refuse(c, "the metric was not measurable in at least one run");
+    return true;
+}
+
 static struct comparison compare_pair(struct record *r, int reference, int subject, const struct look *look, int comparisons,
                                       void *scratch)
 {
     struct comparison c = comparison_undecided(r, reference, subject, look);
     const struct metric *metric = record_metric(r, r->rule.metric);
-    struct pairing p = {.r = r, .reference = &r->series[reference], .subject = &r->series[subject], .n = look->rounds};
-    bool measured = series_column(p.reference, r->rule.metric) >= 0 && series_column(p.subject, r->rule.metric) >= 0;
-    c.kind = metric ? metric->kind : METRIC_TIME;
-    if (!metric || !measured) {
-        c.reason = "the metric was not measured";
+    struct pairing p;
+    if (!pair_up(&p, &c, r, metric, look, scratch))
         return c;
-    }
-    if (!look->number) {
-        c.reason = "too few rounds for an interim analysis";
-        return c;
-    }
-    p.d = scratch;
-    p.hl = p.d + 6 * look->rounds;
-    if (!choose_values(&p, reference, subject, metric, p.d + 4 * look->rounds))
-        return comparison_invalid(c, "no memory for its core cycles");
-    if (series_has_nulls(p.reference, metric->id) || series_has_nulls(p.subject, metric->id)) {
-        const char *why = too_many_nulls(r, reference, metric, p.n);
-        if (!why)
-            why = too_many_nulls(r, subject, metric, p.n);
-        if (why)
-            return comparison_invalid(c, why);
-        p.row = (int *)(void *)(p.d + 3 * look->rounds);
-        leave_nulls_out(&p, p.d + look->rounds);
-        c.rounds = p.n;
-    }
-    if (any_missing(p.x, p.n) || any_missing(p.y, p.n))
-        return comparison_invalid(c, "the metric was not measurable in at least one run");
     compare_values(&p, &c, metric, comparisons);
     const char *why = other_work(r, reference, subject, look->rounds);
     return why ? comparison_invalid(c, why) : c;
@@ -320,14 +341,65 @@ static bool contains(const int *subjects, int n, int subject)
 static int reference_of(const struct record *r, const int *subjects, int n_subjects, int subject)
 {
     int reference = record_reference(r, subject);
-    if (r->subjects[subject].kind != SUBJECT_BENCH)
+    if (r->subjects[subject].kind != SUBJECT_BENCH && !r->subjects[subject].anchor)
         reference = contains(subjects, n_subjects, r->rule.reference) ? r->rule.reference : subjects[0];
     return reference != subject && reference >= 0 && contains(subjects, n_subjects, reference) ? reference : -1;
 }
 
+/* ---- the anchor ---- */
+
+/* exp, and unbounded where x is. */
+static double ratio_of(double x)
+{
+    return isinf(x) ? x : exp(x);
+}
+
+/* Always a ratio, of counts and under an absolute margin too. *why: there is none. */
+static struct tare_interval ratio_to_anchor(struct record *r, struct comparison *c, const struct look *look, void *scratch,
+                                            const char **why)
+{
+    const struct metric *metric = record_metric(r, r->rule.metric);
+    struct tare_interval i = {.point = NAN, .low = -INFINITY, .high = INFINITY};
+    struct pairing p;
+    bool opened;
+    if (pair_up(&p, c, r, metric, look, scratch)) {
+        c->kind = METRIC_TIME;
+        c->reason = other_work(r, c->reference, c->subject, look->rounds);
+        if (!all_positive(p.x, p.n) || !all_positive(p.y, p.n))
+            c->reason = "not all values are above 0";
+        else if (!c->reason && interval_of(&p, c, metric, &i, &opened))
+            i = (struct tare_interval){.point = exp(i.point), .low = ratio_of(i.low), .high = ratio_of(i.high)};
+    }
+    *why = c->reason;
+    return i;
+}
+
+/* Of the deciding metric, by the same pairs, estimator and interval as a comparison. It is no verdict: nothing is decided by it. */
+static enum tare_status add_ratio_to_anchor(struct record *r, int subject, const struct look *look, void *scratch)
+{
+    struct comparison c = comparison_undecided(r, record_anchor(r, subject), subject, look);
+    const char *why;
+    const struct tare_interval i = ratio_to_anchor(r, &c, look, scratch, &why);
+    struct estimate e =
+        estimate_point(subject, r->rule.metric, STATISTIC_OF_ANCHOR, "Hodges-Lehmann of paired log ratios", i.point, c.rounds);
+    if (look->number)
+        e = estimate_bounded(e, &i, c.confidence, c.level);
+    e.n_effective = c.effective_rounds > 0 ? c.effective_rounds : NAN;
+    e.reason = why ? why : isfinite(i.low) && isfinite(i.high) ? NULL : "too few rounds for an interval";
+    return record_add_estimate(r, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch)
+{
+    for (int i = 0; i < n_subjects; i++)
+        if (contains(subjects, n_subjects, record_anchor(r, subjects[i])) && add_ratio_to_anchor(r, subjects[i], look, scratch))
+            return TARE_NO_MEMORY;
+    return TARE_OK;
+}
+
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch)
 {
-    int first = r->n_comparisons, sharing = record_kind(r)->processes ? 1 : n_subjects - 1;
+    int first = r->n_comparisons, sharing = record_kind(r)->processes ? 1 : n_subjects - 1 - record_anchors(r);
     for (int i = 0; i < n_subjects; i++) {
         int reference = reference_of(r, subjects, n_subjects, subjects[i]);
         if (reference < 0)
@@ -378,7 +450,8 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
     const struct estimate *a = record_estimate(r, r->rule.reference, r->rule.metric, statistic);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct estimate *b = record_estimate(r, i, r->rule.metric, statistic);
-        if (record_kind(r)->processes || i == r->rule.reference || !subject_measured(&r->subjects[i]) || !a || !b)
+        if (record_kind(r)->processes || i == r->rule.reference || r->subjects[i].anchor || !subject_measured(&r->subjects[i]) ||
+            !a || !b)
             continue;
         struct estimate first = *a, second = *b; /* adding may move the array */
         struct comparison c = side_by_side(r, i, &first, &second, why);

@@ -9,6 +9,8 @@
 
 size_t compare_scratch_bytes(int rounds); /* enough for the estimates of a subject too */
 enum tare_status compare_group(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
+/* The estimate STATISTIC_OF_ANCHOR of each subject whose anchor is in the group. */
+enum tare_status compare_to_anchor(struct record *r, const int *subjects, int n_subjects, const struct look *look, void *scratch);
 
 /* n pairs of values that are not the rows of two subjects, as those of an arc: fills c from its level and margin. scratch: compare_scratch_bytes(n). */
 void compare_pairs(const struct record *r, struct comparison *c, const struct metric *metric, const double *x, const double *y,

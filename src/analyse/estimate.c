@@ -569,6 +569,8 @@ enum tare_status analyse_group(struct record *r, const int *subjects, int n_subj
     if (!status && n_subjects > 1)
         status = compare_group(r, subjects, n_subjects, &taken, scratch);
     if (!status)
+        status = compare_to_anchor(r, subjects, n_subjects, &taken, scratch);
+    if (!status)
         status = analyse_arcs(r, subjects, n_subjects, &taken, err);
     if (!status && n_subjects > 1)
         status = scan_group(r, subjects, n_subjects, &taken);

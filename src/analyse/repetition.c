@@ -198,7 +198,7 @@ static void add_vanished(struct repeating *x)
 {
     for (int i = 0; i < x->then->n_subjects; i++) {
         const struct subject *s = &x->then->subjects[i];
-        if (s->kind != SUBJECT_BENCH || s->failure || planned_partner(x->then, i, x->now) >= 0)
+        if (s->kind != SUBJECT_BENCH || s->anchor || s->failure || planned_partner(x->then, i, x->now) >= 0)
             continue;
         struct repeated item = item_of(x, -1, s->name);
         item.reason = "its program no longer has it";

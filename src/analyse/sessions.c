@@ -172,7 +172,9 @@ static bool take_shifts(struct joining *x, int subject, struct comparison *out)
 
 static enum tare_status compare(struct joining *x, int subject)
 {
-    const struct look look = {.number = 1, .rounds = x->n, .level = (1 - x->over->rule.confidence) / (x->over->n_subjects - 1)};
+    const struct look look = {.number = 1,
+                              .rounds = x->n,
+                              .level = (1 - x->over->rule.confidence) / (x->over->n_subjects - 1 - record_anchors(x->over))};
     struct comparison c = comparison_undecided(x->over, x->over->rule.reference, subject, &look);
     const struct metric *metric = record_metric(x->over, x->over->rule.metric);
     struct tare_interval i;
@@ -196,7 +198,7 @@ static enum tare_status compare_all(struct joining *x)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->over->n_subjects && !status; i++)
-        if (i != x->over->rule.reference)
+        if (i != x->over->rule.reference && !x->over->subjects[i].anchor)
             status = compare(x, i);
     return status;
 }

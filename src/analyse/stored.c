@@ -435,6 +435,23 @@ static enum tare_status note_conditions(struct merging *m)
     return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+static enum tare_status note_anchors(struct merging *m)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    comparable_anchors(m->from[0], m->from[1], &text);
+    const bool differ = text.len > 0;
+    buf_str(&text, ": the ratios to them are not comparable");
+    const struct finding f = {.id = "anchors_differ",
+                              .severity = SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = keep(m, &text),
+                              .advice = "give both sessions the same --anchor",
+                              .weight = 600};
+    if (!f.text)
+        return no_memory(m);
+    return differ && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
 static void put_source(const struct record *r, const char *name, struct buf *out)
 {
     const struct fact *limits = facts_find(&r->before, "source_limits");
@@ -513,5 +530,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         status = note_unverified(&m);
     if (!status)
         status = note_sources(&m);
+    if (!status)
+        status = note_anchors(&m);
     return status ? status : note_conditions(&m);
 }

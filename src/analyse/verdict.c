@@ -66,7 +66,7 @@ double median_of(const double *x, int n, double *scratch)
     return tare_quantile_sorted(scratch, n, 0.5);
 }
 
-static bool all_positive(const double *x, int n)
+bool all_positive(const double *x, int n)
 {
     for (int i = 0; i < n; i++)
         if (!(x[i] > 0))

@@ -31,6 +31,7 @@ struct values {
     int n;
 };
 
+bool all_positive(const double *x, int n);
 /* Kind and margin: ln ratios, or differences for counts, for a margin with a unit and for values that are not all above 0. scratch: room for the
  * reference's values. */
 void comparison_scale(struct comparison *c, const struct rule *rule, const struct metric *metric, const struct values *reference,

@@ -51,7 +51,10 @@ static const char *const own_columns[] = {
     "median_low", "median_high", "mean_low",  "mean_high",  "runs",       "first_run",      "peak_rss_bytes",  "metric",
     "reference",  "ratio",       "ratio_low", "ratio_high", "difference", "difference_low", "difference_high", "verdict"};
 
-static void heading(struct csv *c, const char *const *parameters)
+/* Only where the session has one. */
+static const char *const anchor_columns[] = {STATISTIC_OF_ANCHOR, STATISTIC_OF_ANCHOR "_low", STATISTIC_OF_ANCHOR "_high"};
+
+static void heading(struct csv *c, const struct record *r, const char *const *parameters)
 {
     for (size_t i = 0; i < sizeof hyperfine_columns / sizeof *hyperfine_columns; i++)
         text(c, "", hyperfine_columns[i]);
@@ -59,6 +62,8 @@ static void heading(struct csv *c, const char *const *parameters)
         text(c, "parameter_", *parameters);
     for (size_t i = 0; i < sizeof own_columns / sizeof *own_columns; i++)
         text(c, "", own_columns[i]);
+    for (size_t i = 0; i < sizeof anchor_columns / sizeof *anchor_columns && record_anchors(r); i++)
+        text(c, "", anchor_columns[i]);
     end_line(c);
 }
 
@@ -88,6 +93,13 @@ static void comparison_fields(struct csv *c, const struct record *r, const struc
     text(c, "", k ? verdict_name(k->verdict) : NULL);
 }
 
+static void anchor_fields(struct csv *c, const struct record *r, int subject)
+{
+    number(c, results_point(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+    number(c, results_low(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+    number(c, results_high(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+}
+
 static void line(struct csv *c, const struct record *r, int subject, const char *const *parameters)
 {
     hyperfine_fields(c, r, subject);
@@ -101,6 +113,8 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
     seconds(c, results_first_run_ns(&r->series[subject]));
     number(c, results_point(r, subject, "rss", "median"));
     comparison_fields(c, r, results_comparison(r, subject));
+    if (record_anchors(r))
+        anchor_fields(c, r, subject);
     end_line(c);
 }
 
@@ -114,7 +128,7 @@ enum tare_status table_csv_write(const struct record *r, const struct export_opt
     const int *order = results_order(r, false, &arena);
     const char *const *parameters = results_parameters(r, &arena);
     if (order && parameters) {
-        heading(&c, parameters);
+        heading(&c, r, parameters);
         for (; *order >= 0; order++)
             line(&c, r, *order, parameters);
     } else {

@@ -122,6 +122,7 @@ static void one(struct json_write *j, struct export_out *out, const struct recor
     json_bytes(j, "label", s->label);
     figure(j, r, subject, "ns");
     figure(j, r, subject, "cycles");
+    json_anchor(j, r, subject);
     json_number(j, "resolution_ns", results_point(r, subject, "ns", "resolution"));
     json_number(j, "iterations", iterations(series));
     json_integer(j, "processes", series->main.n);

@@ -209,6 +209,14 @@ static void causes(struct json_write *j, const struct record *r, int subject)
     json_end(j);
 }
 
+void json_anchor(struct json_write *j, const struct record *r, int subject)
+{
+    if (r->subjects[subject].anchor)
+        json_bool(j, "anchor", true);
+    else if (record_anchors(r))
+        interval_member(j, r, subject, STATISTIC_OF_ANCHOR, r->rule.metric, STATISTIC_OF_ANCHOR);
+}
+
 static void result(struct json_write *j, struct export_out *out, const struct record *r, int subject)
 {
     const struct series *s = &r->series[subject];
@@ -221,6 +229,7 @@ static void result(struct json_write *j, struct export_out *out, const struct re
     seconds(j, "mean_low", results_low(r, subject, results_time(r), "mean"));
     seconds(j, "mean_high", results_high(r, subject, results_time(r), "mean"));
     json_integer(j, "runs", s->main.n);
+    json_anchor(j, r, subject);
     flags(j, out, &s->main);
     causes(j, r, subject);
     seconds(j, "first_run", results_first_run_ns(s));

@@ -21,7 +21,7 @@ struct table {
     struct unit unit; /* of all times */
     struct buf cells[MARKUP_COLUMNS_MAX];
     int n;
-    bool compared, any_ratio, any_difference;
+    bool compared, anchored, any_ratio, any_difference;
 };
 
 static struct buf *next_cell(struct table *t)
@@ -86,6 +86,8 @@ static void headings(struct table *t)
     buf_str(next_cell(t), "Runs");
     if (t->compared)
         comparison_headings(t);
+    if (t->anchored)
+        buf_str(next_cell(t), "Ratio to the anchor");
 }
 
 static void time_cells(struct table *t, int subject)
@@ -163,6 +165,23 @@ static void comparison_cells(struct table *t, int subject)
     buf_str(next_cell(t), word);
 }
 
+static void anchor_cell(struct table *t, int subject)
+{
+    const struct estimate *e = record_ratio_to_anchor(t->r, subject);
+    struct buf *b = next_cell(t);
+    if (t->r->subjects[subject].anchor) {
+        buf_str(b, "anchor");
+    } else if (e && isfinite(e->point)) {
+        const int decimals = figure_decimals(e->point, half_width(e->low, e->high));
+        figure_put(b, e->point, decimals);
+        if (isfinite(e->low) && isfinite(e->high)) {
+            buf_str(b, " (");
+            figure_range(b, e->low, e->high, unit_one, decimals);
+            buf_char(b, ')');
+        }
+    }
+}
+
 static void row(struct table *t, struct buf *out, int subject)
 {
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
@@ -177,6 +196,8 @@ static void row(struct table *t, struct buf *out, int subject)
     median_cells(t, subject);
     if (t->compared)
         comparison_cells(t, subject);
+    if (t->anchored)
+        anchor_cell(t, subject);
     t->markup->row(out, t->cells, t->n);
 }
 
@@ -203,6 +224,7 @@ static void look_at_comparisons(struct table *t)
             *(results_by_difference(c) ? &t->any_difference : &t->any_ratio) = true;
     }
     t->compared = t->any_difference || t->any_ratio;
+    t->anchored = record_anchors(t->r) > 0;
 }
 
 static void whole_table(struct table *t, struct export_out *out, const int *order)

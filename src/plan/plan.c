@@ -217,7 +217,8 @@ const char *plan_missing_in(const struct record *r, int subject)
         !plan_two_programs(r))
         return NULL;
     for (int i = 0; i < r->n_subjects; i++)
-        if (r->subjects[i].kind == SUBJECT_BENCH && !runs_benchmark(r, r->subjects[i].program, s->benchmark))
+        if (r->subjects[i].kind == SUBJECT_BENCH && !r->subjects[i].anchor &&
+            !runs_benchmark(r, r->subjects[i].program, s->benchmark))
             return r->subjects[i].program;
     return NULL;
 }
@@ -312,6 +313,8 @@ static bool arcs_answered(const struct plan *p, const struct record *r, int subj
 static bool subject_answered(const struct plan *p, const struct record *r, int subject)
 {
     const struct leak_target *target = anytime(p) ? record_leak_target(r, subject) : NULL;
+    if (r->subjects[subject].anchor) /* nothing is asked of it */
+        return true;
     if (anytime(p))
         return target && target->decided;
     if (r->subjects[subject].kind == SUBJECT_TRACE)

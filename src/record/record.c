@@ -3,6 +3,7 @@
 #include "leak_target.h"
 #include "record_arcs.h"
 #include "record_fields.h"
+#include "same_text.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -446,11 +447,54 @@ const char *subject_given_up(const struct subject *s)
 int record_reference(const struct record *r, int subject)
 {
     const struct subject *s = &r->subjects[subject];
-    if (s->kind == SUBJECT_LEAK)
+    if (s->kind == SUBJECT_LEAK || s->anchor)
         return -1;
     if (s->kind == SUBJECT_BENCH)
         return s->reference;
     return subject == r->rule.reference ? -1 : r->rule.reference;
+}
+
+/* ---- the anchor ---- */
+
+int record_anchor(const struct record *r, int subject)
+{
+    const char *benchmark = r->subjects[subject].benchmark;
+    for (int i = 0; i < r->n_subjects && !r->subjects[subject].anchor; i++) {
+        const struct subject *s = &r->subjects[i];
+        if (s->anchor && s->kind == r->subjects[subject].kind && same_text(s->benchmark, benchmark))
+            return i;
+    }
+    return -1;
+}
+
+int record_anchors(const struct record *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += r->subjects[i].anchor;
+    return n;
+}
+
+const struct estimate *record_ratio_to_anchor(const struct record *r, int subject)
+{
+    return record_estimate(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR);
+}
+
+void record_put_anchor(const struct record *r, struct buf *out)
+{
+    int i = 0;
+    while (i < r->n_subjects && !r->subjects[i].anchor)
+        i++;
+    if (i == r->n_subjects)
+        return;
+    char room[40];
+    struct buf key = buf_over(room, sizeof room);
+    buf_format(&key, "program_%d_fnv1a64", i + 1);
+    const struct fact *hash = facts_find(&r->build, buf_text(&key));
+    const struct subject *s = &r->subjects[i];
+    buf_str(out, s->program ? s->program : s->command);
+    if (hash && hash->text && !s->shell) /* else it is the shell's */
+        buf_format(out, " %s", hash->text);
 }
 
 /* ---- which estimates are a subject's ---- */

@@ -97,6 +97,7 @@ struct subject {
     const char *command;     /* as the user wrote it, parameters filled in */
     const char *const *argv; /* the words executed, closed by NULL (shell words included) */
     bool shell;
+    bool anchor; /* it runs in each round so that results of other sessions can be held against it: no verdict compares it */
     const char *setup, *prepare, *conclude, *cleanup; /* hook texts, parameters filled in; NULL = none */
     const struct parameter *parameters;
     int n_parameters;
@@ -454,6 +455,15 @@ enum tare_status record_add_bench_metrics(struct record *r); /* all of bench_met
 enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metrics.def */
 /* The subject that this one is compared with, -1: none. In a record of commands that is the rule's for all but itself. */
 int record_reference(const struct record *r, int subject);
+/* The anchor of this subject's rounds: of a benchmark the one of its name in the anchor program. -1: none, or it is one itself. */
+int record_anchor(const struct record *r, int subject);
+int record_anchors(const struct record *r); /* how many subjects are anchors */
+/* How long the subject takes as a multiple of its anchor in the same rounds; NULL: it has none. A point of NaN has a reason. */
+#define STATISTIC_OF_ANCHOR "ratio_to_anchor"
+const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);
+/* What the anchor is, for people and for comparing sessions: its command or program and the hash of its program file, "./old 2c26b46b68ffc68f".
+ * Nothing without one; without the hash where that is not known, or a shell runs it. */
+void record_put_anchor(const struct record *r, struct buf *out);
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);
 /* Its subjects are alternatives of each other, as commands are; not so the benchmarks of another tool's suite. */

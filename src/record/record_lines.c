@@ -219,6 +219,7 @@ static enum tare_status read_subject(struct reader *rd)
         s.command = s.name;
     s.argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     s.shell = flag(rd->line, "shell");
+    s.anchor = flag(rd->line, "anchor");
     reader_fields(rd, rd->line, hook_fields, &s);
     return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
 }

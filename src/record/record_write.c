@@ -232,6 +232,8 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
         json_bool(&j, "complexity", s->complexity);
     }
     json_bool(&j, "shell", s->shell);
+    if (s->anchor)
+        json_bool(&j, "anchor", true);
     record_fields_write(&j, hook_fields, s);
     json_array(&j, "parameters");
     for (int i = 0; i < s->n_parameters; i++) {

@@ -108,7 +108,8 @@ static void number_repeats(const struct sorting *s, struct place *p, int n)
 /* A benchmark grows with its first argument, where it asks for that. */
 static bool scans(const struct subject *s, const char *parameter)
 {
-    return s->kind == SUBJECT_COMMAND || (s->complexity && s->n_parameters && !strcmp(s->parameters[0].name, parameter));
+    return s->kind == SUBJECT_COMMAND ||
+           (s->complexity && !s->anchor && s->n_parameters && !strcmp(s->parameters[0].name, parameter));
 }
 
 enum scanned { NOT_SCANNED, UNREADABLE, SCANNED };

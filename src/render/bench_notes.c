@@ -254,7 +254,8 @@ static int put_names_of(struct page *p, const struct kind *kind)
     const bool pairs = benchmarks_are_pairs(p);
     int n = 0;
     for (int i = 0; i < p->r->n_subjects; i++) {
-        if (!kind->is(p, i, kind->context) || (is_other_side(p, i) && kind->is(p, other_side(p, i), kind->context)))
+        const bool hidden = p->r->subjects[i].anchor && p->o->verbosity <= 0; /* it has no row */
+        if (hidden || !kind->is(p, i, kind->context) || (is_other_side(p, i) && kind->is(p, other_side(p, i), kind->context)))
             continue;
         if (n++ >= NAMED_MOST)
             continue;

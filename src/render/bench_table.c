@@ -128,8 +128,15 @@ static void effect_of_cell(struct page *p, const void *row)
 {
     const struct comparison *c = comparison_of(p, subject_of(row));
     effect_cell(p, c);
-    if (!c && is_reference(p->r, subject_of(row)))
-        buf_str(&p->piece, "reference");
+    if (!c)
+        buf_str(&p->piece, role_of(p->r, subject_of(row)));
+}
+
+static void anchor_cell(struct page *p, const void *row)
+{
+    put_ratio_to_anchor(p, subject_of(row));
+    if (!p->piece.len && p->r->subjects[subject_of(row)].anchor)
+        buf_str(&p->piece, "anchor");
 }
 
 static void verdict_of_cell(struct page *p, const void *row)
@@ -146,6 +153,7 @@ enum worth { /* of columns, where not all fit */
              WORTH_LABEL,
              WORTH_RATE,
              WORTH_RULE,
+             WORTH_ANCHOR,
              WORTH_MIN,
              WORTH_UNDISTURBED,
              WORTH_INTERVAL,
@@ -252,7 +260,15 @@ static void add_columns(struct page *p, struct table *t, struct list_row *x)
         table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_RULE, end_cell});
     if (compared)
         add_columns_of_comparison(p, t);
+    if (record_anchors(p->r))
+        table_column(t, (struct table_column){"× anchor", SIDE_LEFT, WORTH_ANCHOR, anchor_cell});
     table_column(t, (struct table_column){"", SIDE_LEFT, WORTH_LABEL, label_cell});
+}
+
+/* Of an anchor what went wrong, and with -v all. */
+static bool is_listed(const struct page *p, const struct subject *s)
+{
+    return s->kind == SUBJECT_BENCH && (!s->anchor || s->failure || p->o->verbosity > 0);
 }
 
 static void render_list(struct page *p)
@@ -262,7 +278,7 @@ static void render_list(struct page *p)
     table_begin(&t, NULL, 0);
     add_columns(p, &t, &x);
     for (x.subject = 0; x.subject < p->r->n_subjects; x.subject++)
-        if (p->r->subjects[x.subject].kind == SUBJECT_BENCH)
+        if (is_listed(p, &p->r->subjects[x.subject]))
             table_row(p, &t, &x);
     table_end(p, &t, 2);
 }
@@ -372,6 +388,18 @@ static void put_geometric_means(struct page *p)
     }
 }
 
+static void put_anchor_program(struct page *p)
+{
+    int i = 0;
+    while (i < p->r->n_subjects && !p->r->subjects[i].anchor)
+        i++;
+    if (i == p->r->n_subjects)
+        return;
+    buf_str(&p->piece, "anchor ");
+    put_text(p, p->r->subjects[i].program);
+    summary_part(p);
+}
+
 static void render_summary_of_benchmarks(struct page *p)
 {
     flow_begin(p, 2, 4);
@@ -383,6 +411,7 @@ static void render_summary_of_benchmarks(struct page *p)
     summary_part(p);
     put_processes(p);
     put_geometric_means(p);
+    put_anchor_program(p);
     put_what(p);
     flow_end(p);
 }

@@ -327,7 +327,10 @@ static void render_seen(struct page *p, int subject)
 void render_command(struct page *p, int subject)
 {
     flow_begin(p, 0, 4);
-    buf_format(&p->piece, "Command %d:", command_number(p->r, subject));
+    if (p->r->subjects[subject].anchor)
+        buf_str(&p->piece, "Anchor:");
+    else
+        buf_format(&p->piece, "Command %d:", command_number(p->r, subject));
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, p->r->subjects[subject].name, p->o->unicode);
     flow_put(p, " ");

@@ -133,8 +133,15 @@ static void against_cell(struct page *p, const void *row)
     const struct command_row *x = row;
     const struct comparison *c = comparison_of(p, row);
     (x->shape->brief ? brief_effect_cell : effect_cell)(p, c);
-    if (!c && is_reference(p->r, subject_of(row)))
-        buf_str(&p->piece, "reference");
+    if (!c)
+        buf_str(&p->piece, role_of(p->r, subject_of(row)));
+}
+
+static void anchor_cell(struct page *p, const void *row)
+{
+    put_ratio_to_anchor(p, subject_of(row));
+    if (!p->piece.len && p->r->subjects[subject_of(row)].anchor)
+        buf_str(&p->piece, "anchor");
 }
 
 static void word_cell(struct page *p, const void *row)
@@ -310,6 +317,8 @@ static void add_columns(struct page *p, struct table *t, struct shape *shape)
         table_titled(p, t, SIDE_LEFT, 0, against_cell);
         table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, word_cell});
     }
+    if (record_anchors(p->r))
+        table_column(t, (struct table_column){"× anchor", SIDE_LEFT, p->r->n_comparisons ? 1 : 0, anchor_cell});
     if (shape->n_parameters)
         table_column(t, (struct table_column){"", SIDE_LEFT, 1, bar_cell});
 }
@@ -364,8 +373,11 @@ static void render_lead_line(struct page *p, int subject, int indent)
     flow_spread(p, " ", HUE_PLAIN);
     if (c)
         put_answer(p, c);
-    else if (is_reference(p->r, subject))
-        buf_str(&p->piece, "reference");
+    else
+        buf_str(&p->piece, role_of(p->r, subject));
+    flow_spread(p, " ", HUE_PLAIN);
+    put_ratio_to_anchor(p, subject);
+    buf_str(&p->piece, p->piece.len ? " × anchor" : "");
     flow_rest(p);
 }
 
@@ -390,7 +402,7 @@ void render_command_table(struct page *p)
 {
     struct shape shape = shape_of(p);
     const bool by_time = p->o->sort == RENDER_SORT_MEAN_TIME ||
-                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && command_count(p->r) > 2);
+                         (p->o->sort == RENDER_SORT_AUTO && !all_have_parameters(p->r) && asked_count(p->r) > 2);
     int n, *order = subject_order(p, by_time ? RENDER_SORT_MEAN_TIME : RENDER_SORT_COMMAND, &n);
     shape.order = order;
     shape.n = n;

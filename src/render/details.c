@@ -110,7 +110,10 @@ void render_details(struct page *p, int subject)
     struct unit u = metric_unit(p, p->r->rule.metric);
     blank_line(p);
     flow_begin(p, 0, 2);
-    buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
+    if (p->r->subjects[subject].anchor)
+        buf_str(&p->piece, "Runs of the anchor");
+    else
+        buf_format(&p->piece, "Runs of command %d", command_number(p->r, subject));
     flow_put_hued(p, "", HUE_BOLD);
     quote_name(&p->piece, p->r->subjects[subject].name, name_columns(p, 1), p->o->unicode);
     flow_put(p, " ");

@@ -61,7 +61,10 @@ static void render_planned_command(struct page *p, int subject, int number, bool
 {
     const struct subject *s = &p->r->subjects[subject];
     flow_begin(p, 0, 4);
-    buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
+    if (s->anchor)
+        buf_str(&p->piece, "Anchor:");
+    else
+        buf_format(&p->piece, "%s %d:", s->kind == SUBJECT_BENCH ? "Benchmark" : "Command", number);
     flow_put_hued(p, "", HUE_BOLD);
     quote_mask(&p->piece, s->name, p->o->unicode);
     flow_rest(p);
@@ -92,7 +95,7 @@ static int different_subjects(const struct record *r)
 
 static void put_order(struct page *p, const struct render_plan *plan)
 {
-    int n = command_count(p->r);
+    const int n = asked_count(p->r), all = command_count(p->r);
     if (plan->why_blocks) {
         buf_format(&p->piece, " of each %s, one %s after the other (", record_kind(p->r)->subject, record_kind(p->r)->subject);
         put_text(p, plan->why_blocks);
@@ -102,8 +105,12 @@ static void put_order(struct page *p, const struct render_plan *plan)
         buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)",
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);
-    } else if (n > 1) {
-        buf_format(&p->piece, " of all %d %ss, in random order (seed %llu)", n, record_kind(p->r)->subject,
+    } else if (all > 1) {
+        if (n > 1)
+            buf_format(&p->piece, " of all %d %ss", n, record_kind(p->r)->subject);
+        else
+            buf_format(&p->piece, " of the %s", record_kind(p->r)->subject);
+        buf_format(&p->piece, "%s, in random order (seed %llu)", all > n ? " and the anchor" : "",
                    (unsigned long long)p->r->seed);
     }
 }
@@ -114,10 +121,10 @@ static void put_end(struct page *p, const struct render_plan *plan)
     if (rule->method == METHOD_GEORGES) {
         buf_str(&p->piece, ", until the width of the mean's interval is within ");
         figure_level(&p->piece, rule->precision);
-    } else if (command_count(p->r) == 1 && record_kind(p->r)->arcs) {
+    } else if (asked_count(p->r) == 1 && record_kind(p->r)->arcs) {
         buf_str(&p->piece, ", until the mean of each arc with 1 % of the time or more is known within ");
         figure_level(&p->piece, rule->precision);
-    } else if (command_count(p->r) == 1 || plan->why_blocks) {
+    } else if (asked_count(p->r) == 1 || plan->why_blocks) {
         buf_str(&p->piece, ", until the median is known within ");
         figure_level(&p->piece, rule->precision);
     } else {

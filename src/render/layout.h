@@ -156,9 +156,10 @@ void sort_ranked(struct ranked *items, int n);
 /* The first subject of this kind that has an estimate of this metric, -1: none. */
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric);
 int command_count(const struct record *r);
+int asked_count(const struct record *r); /* without anchors */
 /* The subject is a part of a qualified host: "jitter", "throughput". */
 bool is_host_part(const struct record *r, int subject, const char *what);
-bool is_reference(const struct record *r, int subject);          /* a comparison has it for one */
+const char *role_of(const struct record *r, int subject);        /* "reference" of a comparison, "anchor", or "" */
 int command_number(const struct record *r, int subject);         /* 1-based, as the commands were given */
 void put_title(struct page *p, const char *metric, int columns); /* its title, cut to `columns`; 0: whole */
 void put_text(struct page *p, const char *text);                 /* a sentence or word of the record, masked; NULL adds nothing */
@@ -236,9 +237,10 @@ void render_disturbed(struct page *p, int subject);               /* how many of
 void render_undisturbed(struct page *p, int subject, int indent); /* the figures of the others; nothing where all were quiet */
 void render_account(struct page *p, int subject);                 /* all of it */
 void render_comparisons(struct page *p);
-bool metric_is_asked(const char *metric);             /* it is none of those that every run has */
-void put_memory(struct page *p, int subject);         /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
-const char *short_reason(const struct comparison *c); /* for one line; NULL: nothing more is to be said */
+bool metric_is_asked(const char *metric);              /* it is none of those that every run has */
+void put_ratio_to_anchor(struct page *p, int subject); /* "1.94 (1.93–1.95)"; nothing where it has none */
+void put_memory(struct page *p, int subject);          /* "3.1 MB", "≤ 1.5 MB": exact where it is known */
+const char *short_reason(const struct comparison *c);  /* for one line; NULL: nothing more is to be said */
 /* Of those that more rounds may decide the one that needs most; NULL: there is none. */
 const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */

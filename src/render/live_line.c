@@ -81,7 +81,8 @@ static const struct estimate *latest_estimate(const struct record *r)
     const char *statistic = r->rule.method == METHOD_GEORGES ? "mean" : "median";
     for (int i = r->n_estimates - 1; i >= 0; i--) {
         const struct estimate *e = &r->estimates[i];
-        if (subject_measured(&r->subjects[e->subject]) && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
+        const struct subject *s = &r->subjects[e->subject];
+        if (subject_measured(s) && !s->anchor && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
             return e;
     }
     return NULL;

@@ -68,12 +68,12 @@ bool is_host_part(const struct record *r, int subject, const char *what)
     return found && !strcmp(found, what);
 }
 
-bool is_reference(const struct record *r, int subject)
+const char *role_of(const struct record *r, int subject)
 {
     for (int i = 0; i < r->n_comparisons; i++)
         if (r->comparisons[i].reference == subject)
-            return true;
-    return false;
+            return "reference";
+    return r->subjects[subject].anchor ? "anchor" : "";
 }
 
 /* ---- names that differ in little ---- */
@@ -201,6 +201,11 @@ int command_count(const struct record *r)
     return r->n_subjects ? command_number(r, r->n_subjects - 1) : 0;
 }
 
+int asked_count(const struct record *r)
+{
+    return command_count(r) - record_anchors(r);
+}
+
 int subject_with(const struct page *p, enum subject_kind kind, const char *metric)
 {
     for (int i = 0; i < p->r->n_estimates; i++) {
@@ -226,12 +231,12 @@ void sort_ranked(struct ranked *items, int n)
     qsort(items, (size_t)n, sizeof *items, compare_ranked);
 }
 
-/* What failed is not the fastest: it comes last. */
+/* What failed is not the fastest: it comes last, and an anchor behind all that has a value. */
 static double shown_value(const struct page *p, int subject)
 {
     const struct estimate *e = lead_estimate(p, subject);
     const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
-    return !e || (c && c->verdict == VERDICT_INVALID) ? NAN : e->point;
+    return p->r->subjects[subject].anchor ? INFINITY : !e || (c && c->verdict == VERDICT_INVALID) ? NAN : e->point;
 }
 
 int *subject_order(struct page *p, enum render_sort sort, int *n)

@@ -94,6 +94,8 @@ static void put_runs(struct page *p)
                : !several                                        ? ""
                : record_has_alternatives(r) || !record_source(r) ? " each, one command after the other"
                                                                  : " each");
+    if (rounds && record_anchors(r))
+        buf_format(&p->piece, ", %d runs with the anchor", n * command_count(r));
     if (isfinite(r->seconds) && r->seconds > 0) {
         buf_str(&p->piece, ", ");
         figure_duration(&p->piece, r->seconds);
@@ -189,7 +191,7 @@ static void put_about_verdicts(struct page *p)
 {
     const struct record *r = p->r;
     const struct comparison *hardest = hardest_comparison(r);
-    const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : command_count(r) - 1;
+    const int comparisons = record_is_of_two_sessions(r) ? r->n_comparisons : asked_count(r) - 1;
     if (comparisons > 1 && r->n_comparisons && comparison_has_interval(&r->comparisons[0])) {
         figure_level(&p->piece, r->comparisons[0].confidence);
         buf_format(&p->piece, " over %d comparisons", comparisons);
@@ -345,6 +347,25 @@ static void render_unmeasured(struct page *p)
         }
 }
 
+/* Why the first that lacks it has no ratio to the anchor; where no look was made all lack it, and that is told. */
+static void render_without_ratio(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects && p->r->look > 0; i++) {
+        const struct estimate *e = record_ratio_to_anchor(p->r, i);
+        if (!e || is_known(e))
+            continue;
+        flow_warning(p, "no ratio to the anchor");
+        if (asked_count(p->r) > 1) {
+            put_short_name(p, i, name_columns(p, 2));
+            buf_char(&p->piece, ':');
+            flow_put(p, " ");
+        }
+        put_text(p, e->reason);
+        flow_rest(p);
+        return;
+    }
+}
+
 /* "killed", "interrupted", "a run failed" */
 static const char *how_it_ended(const struct record *r)
 {
@@ -402,4 +423,5 @@ void render_run_summary(struct page *p)
     render_interruption(p);
     render_reasons(p);
     render_unmeasured(p);
+    render_without_ratio(p);
 }

@@ -55,8 +55,8 @@ static void answer_cell(struct page *p, const void *row)
     const struct comparison *c = record_comparison(p->r, subject, p->r->rule.metric);
     if (c)
         put_answer(p, c);
-    else if (is_reference(p->r, subject))
-        buf_str(&p->piece, "reference");
+    else
+        buf_str(&p->piece, role_of(p->r, subject));
 }
 
 /* "vs './old'" where all are compared with one. */

@@ -260,7 +260,7 @@ static void put_value(struct page *p, const struct comparison *c)
 
 static void put_level(struct page *p, const struct comparison *c)
 {
-    int comparisons = c->reference_rounds ? p->r->n_comparisons : command_count(p->r) - 1;
+    int comparisons = c->reference_rounds ? p->r->n_comparisons : asked_count(p->r) - 1;
     bool several = c->looks_planned > 1 || (c->share > 0 && (c->look > 1 || c->share < 1));
     if (several)
         buf_format(&p->piece, ", interim analysis %d", c->look);

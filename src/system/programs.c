@@ -120,8 +120,6 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
                               const char *why)
 {
     const struct adding a = {r, f, number};
-    if (number > PROGRAMS_MOST)
-        return TARE_OK;
     enum tare_status status = add_text(&a, "path", path, why);
     return status || !path ? status : add_file(p, &a, path);
 }

@@ -14,7 +14,7 @@
 
 #include "record.h"
 
-enum { PROGRAMS_BYTES = 4 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted */
+enum { PROGRAMS_BYTES = 4 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted, but for an anchor */
 enum { PROGRAMS_CLAIM_BYTES = 512 << 20 }; /* where a claim is about the file: half a second and more for the largest */
 
 struct programs {

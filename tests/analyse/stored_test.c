@@ -167,6 +167,39 @@ static void settings_that_differ_are_a_finding(void **state)
     finish(&s);
 }
 
+/* One command and an anchor a session, with these commands and hashes of the anchor. */
+static int anchor_findings(const char *old_command, const char *old_hash, const char *new_command, const char *new_hash)
+{
+    const double old[] = {103, 100, 106, 101, 107, 102, 50, 51, 52, 50, 51, 52},
+                 new[] = {113, 118, 110, 116, 112, 115, 50, 51, 52, 50, 51, 52};
+    struct sessions s;
+    tabled_record(&s.old, "wall", 2, 6, old);
+    tabled_record(&s.new, "wall", 2, 6, new);
+    record_init(&s.out);
+    s.old.subjects[1].anchor = s.new.subjects[1].anchor = true;
+    s.old.subjects[1].command = old_command;
+    s.new.subjects[1].command = new_command;
+    facts_add_text(&s.old, &s.old.build, "program_2_fnv1a64", old_hash);
+    facts_add_text(&s.new, &s.new.build, "program_2_fnv1a64", new_hash);
+    const struct comparison *c = compared(&s, plain);
+    assert_int_equal(s.out.n_comparisons, 1); /* anchors are not compared */
+    assert_close(c->level, .05, 1e-12);       /* nor do they share the confidence */
+    const int n = s.out.n_findings;
+    if (n)
+        assert_string_equal(s.out.findings[0].id, "anchors_differ");
+    finish(&s);
+    return n;
+}
+
+static void other_anchors_are_a_finding(void **state)
+{
+    (void)state;
+    assert_int_equal(anchor_findings("./old", "1111", "./old", "1111"), 0);
+    assert_int_equal(anchor_findings("./old 7", "1111", "/pinned/old 7", "1111"), 0); /* a copy that lies elsewhere */
+    assert_int_equal(anchor_findings("./old 7", "1111", "./old 8", "1111"), 1);
+    assert_int_equal(anchor_findings("./old", "1111", "./old", "2222"), 1);
+}
+
 /* The same name for another quantity, or the same one turned around, would make of worse better. */
 static void metrics_of_one_name_that_are_not_the_same_are_not_comparable(void **state)
 {
@@ -321,6 +354,7 @@ int main(void)
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
         cmocka_unit_test(what_one_side_does_not_know_is_no_difference),
         cmocka_unit_test(settings_that_differ_are_a_finding),
+        cmocka_unit_test(other_anchors_are_a_finding),
         cmocka_unit_test(metrics_of_one_name_that_are_not_the_same_are_not_comparable),
         cmocka_unit_test(the_first_call_is_not_compared_with_the_time_in_the_long_run),
         cmocka_unit_test(two_programs_with_the_same_arguments_are_compared),

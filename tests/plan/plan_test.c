@@ -95,6 +95,32 @@ static void what_no_number_of_rounds_would_decide_is_answered_at_the_first_look(
     assert_int_equal(end, PLAN_BUDGET_SPENT);
 }
 
+/* Subject 0 takes the same time whenever it runs, subject 1 any. */
+static double wild_beside(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    struct noisy *w = context;
+    return w->base_ns * exp((subject ? 1 : 1e-4) * rng_normal(&w->rng));
+}
+
+static void an_anchor_is_in_each_round_and_nothing_is_asked_of_it(void **state)
+{
+    (void)state;
+    struct engine e;
+    struct noisy w = noisy_of(1e6, 0, 0);
+    engine_init(&e, 2, METHOD_TARE);
+    e.r.subjects[1].anchor = true;
+    e.r.rule.precision = 0.01;
+    e.plan_options.sharing = 1;
+    engine_run(&e, wild_beside, &w);
+    assert_int_equal(e.plan.end, PLAN_ANSWERED);
+    assert_int_equal(e.r.series[0].main.n, PLAN_FIRST_LOOK);
+    assert_int_equal(e.r.series[1].main.n, PLAN_FIRST_LOOK);
+    assert_int_equal(e.r.n_comparisons, 0);
+    assert_non_null(record_ratio_to_anchor(&e.r, 0));
+    engine_finish(&e);
+}
+
 static void looks_follow_the_published_schedule(void **state)
 {
     (void)state;
@@ -616,6 +642,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_runs_are_made_exactly_and_looked_at_once),
         cmocka_unit_test(what_no_number_of_rounds_would_decide_is_answered_at_the_first_look),
+        cmocka_unit_test(an_anchor_is_in_each_round_and_nothing_is_asked_of_it),
         cmocka_unit_test(looks_follow_the_published_schedule),
         cmocka_unit_test(a_clear_difference_stops_at_the_first_look),
         cmocka_unit_test(equal_commands_are_the_same_within_the_margin),

@@ -143,6 +143,7 @@ static void a_subject(struct maker *m, struct record *r)
                         .shell = coin(m)};
     s.parameters = parameters;
     s.n_parameters = below(m, 3);
+    s.anchor = s.n_parameters == 2;
     const char *columns[] = {"wall", "cpu", "exit", "perf:cycles"};
     int index = record_add_subject(r, &s, columns, below(m, 5));
     if (coin(m))

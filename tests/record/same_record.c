@@ -92,6 +92,7 @@ static void same_subject(const struct subject *a, const struct subject *b)
     TEXT(command);
     same_words(a->argv, b->argv, "argv");
     NUMBER(shell);
+    NUMBER(anchor);
     TEXT(setup);
     TEXT(prepare);
     TEXT(conclude);
