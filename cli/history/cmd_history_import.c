@@ -70,6 +70,8 @@ static enum tare_status add_session(struct importing *x, const struct history_im
     enum tare_status status = history_import_entry(im, session, &e, err);
     if (!status)
         status = name_commit(x, &e.session, err);
+    if (!status && !e.session.measured_utc_ns)
+        status = history_place_time(&x->place, e.session.revision, &e.session.measured_utc_ns, err);
     if (!status)
         status = history_add(x->place.folder, &e, id, &added, err);
     if (status)

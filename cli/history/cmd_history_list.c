@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 16 };
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12 };
 
 #define LIST_MARGIN 0.01 /* as that of check and show */
 
@@ -48,7 +48,11 @@ static void name_cell(struct page *p, const void *row)
 
 static void metric_cell(struct page *p, const void *row)
 {
-    history_put_metric(&p->piece, item(row)->s, NAME_COLUMNS / 2, p->o->unicode);
+    quote_cut(&p->piece, item(row)->s->metric.id, NAME_COLUMNS / 2, p->o->unicode);
+    if (!item(row)->s->anchor)
+        return;
+    buf_str(&p->piece, " / ");
+    quote_cut(&p->piece, item(row)->s->anchor, NAME_COLUMNS / 2, p->o->unicode);
 }
 
 static void class_cell(struct page *p, const void *row)
@@ -86,8 +90,13 @@ static void change_cell(struct page *p, const void *row)
     hue_on(p, &p->piece, hue);
     history_put_effect(&p->piece, item(row)->s, v, c);
     hue_off(p, &p->piece, hue);
-    buf_char(&p->piece, ' ');
-    history_put_commits(&p->piece, v, c);
+}
+
+static void commits_cell(struct page *p, const void *row)
+{
+    const struct history_view *v = &item(row)->view;
+    if (v->n_changes)
+        history_put_commits(&p->piece, v, &v->changes[v->n_changes - 1]);
 }
 
 static void state_cell(struct page *p, const void *row)
@@ -107,10 +116,15 @@ static bool several_classes(const struct list *l)
 
 static void put_table(const struct list *l, struct page *p)
 {
-    static const struct table_column columns[] = {
-        {"series", SIDE_LEFT, 3, id_cell},          {"benchmark", SIDE_LEFT, 0, name_cell}, {"metric", SIDE_LEFT, 5, metric_cell},
-        {"commits", SIDE_RIGHT, 2, points_cell},    {"last", SIDE_RIGHT, 6, last_cell},     {"trend", SIDE_LEFT, 1, trend_cell},
-        {"last change", SIDE_LEFT, 8, change_cell}, {"", SIDE_LEFT, 7, state_cell}};
+    static const struct table_column columns[] = {{"series", SIDE_LEFT, 3, id_cell},
+                                                  {"benchmark", SIDE_LEFT, 0, name_cell},
+                                                  {"metric", SIDE_LEFT, 9, metric_cell},
+                                                  {"points", SIDE_RIGHT, 1, points_cell},
+                                                  {"last", SIDE_RIGHT, 6, last_cell},
+                                                  {"trend", SIDE_LEFT, 5, trend_cell},
+                                                  {"last change", SIDE_LEFT, 10, change_cell},
+                                                  {"commits", SIDE_LEFT, 2, commits_cell},
+                                                  {"", SIDE_LEFT, 8, state_cell}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     if (several_classes(l))

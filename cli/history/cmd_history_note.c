@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NOTE_MARGIN 0.01 /* as that of show */
+
 struct noting {
     struct cli *cli;
     const struct history_note_options *o;
@@ -48,6 +50,24 @@ static enum tare_status find_patch(struct noting *n, struct tare_err *err)
     return status;
 }
 
+/* A slip in the commit would be noticed late. */
+static enum tare_status warn_of_none(const struct noting *n, int series, struct tare_err *err)
+{
+    const enum history_event_kind kind = n->event.kind;
+    const struct view_options options = {.margin = NOTE_MARGIN};
+    struct history_view v = {.n = 0};
+    const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
+    if (position < 0 || kind == HISTORY_NOTE || kind == HISTORY_RESET)
+        return TARE_OK;
+    enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->cli->arena, err);
+    for (int i = 0; i < v.n_changes; i++)
+        if (position >= v.changes[i].from && position <= v.changes[i].to)
+            return status;
+    if (!status && !n->o->display.quiet)
+        cli_note(n->cli, "note", "no change of this series is known at that commit; tare history show lists them");
+    return status;
+}
+
 static enum tare_status find_change(struct noting *n, struct tare_err *err)
 {
     const char *const *words = n->cli->operands.items;
@@ -58,6 +78,8 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
         status = history_place_commit(&n->r.place, words[1], &n->event.revision, err);
     if (!status && !all)
         n->event.series = history_series_at(n->r.h, series)->id;
+    if (!status && !all)
+        status = warn_of_none(n, series, err);
     return status ? status : find_patch(n, err);
 }
 
@@ -91,6 +113,13 @@ static enum exit_code say(const struct noting *n, const char *id)
     }
     buf_format(&b, "%s by ", history_event_name(n->event.kind));
     quote_mask(&b, n->event.who, true);
+    if (n->o->alias) {
+        buf_str(&b, ": ");
+        quote_mask(&b, n->o->from, true);
+        buf_str(&b, " is called ");
+        quote_mask(&b, n->o->to, true);
+        buf_str(&b, " now");
+    }
     if (n->o->display.verbose)
         buf_format(&b, " (%s/%s.jsonl)", n->r.place.folder, id);
     buf_char(&b, '\n');

@@ -36,6 +36,8 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     enum tare_status status = check_record(r, err);
     if (!status)
         status = history_of_record(&e, r, NULL, &arena, err);
+    if (!status && !e.session.measured_utc_ns)
+        e.session.measured_utc_ns = k->session.measured_utc_ns;
     if (!status)
         status = history_add(k->place.folder, &e, k->id, &k->added, err);
     k->n = status ? 0 : e.n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_place.h"
+#include <stdlib.h>
 #include <string.h>
 
 static enum tare_status no_memory(struct tare_err *err)
@@ -44,8 +45,8 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     if (status == TARE_NO_MEMORY || status == TARE_INTERRUPTED)
         return err_set(err, status, "%s", why.text);
     if (status && !dir)
-        return err_set(err, TARE_INVALID, "the history is in a git repository; start tare in one, or name a folder (%s)",
-                       why.text);
+        return err_set(err, TARE_INVALID, "not in a git repository; start tare in one, or give the folder of a history%s%s",
+                       status == TARE_CHILD ? "" : ": ", status == TARE_CHILD ? "" : why.text);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
     return p->folder ? TARE_OK : no_memory(err);
 }
@@ -120,6 +121,15 @@ static enum tare_status find_changes(struct history_place *p, bool *dirty, struc
     return status;
 }
 
+enum tare_status history_place_time(struct history_place *p, const char *hash, int64_t *utc_ns, struct tare_err *err)
+{
+    struct buf answer = BUF_INIT(1 << 16);
+    const char *seconds;
+    enum tare_status status = ASK(p, &seconds, err, "log", "-1", "--no-show-signature", "--format=%ct", hash, "--");
+    *utc_ns = status ? 0 : strtoll(seconds, NULL, 10) * 1000000000;
+    return status;
+}
+
 enum tare_status history_place_session(struct history_place *p, const char *revision, struct history_session *s,
                                        struct tare_err *err)
 {
@@ -127,6 +137,8 @@ enum tare_status history_place_session(struct history_place *p, const char *revi
     enum tare_status status = history_place_commit(p, as_it_is ? "HEAD" : revision, &s->revision, err);
     if (!status)
         status = find_project(p, s->revision, &s->project, err);
+    if (!status)
+        status = history_place_time(p, s->revision, &s->measured_utc_ns, err);
     if (!status && as_it_is)
         status = find_changes(p, &s->dirty, err);
     s->folder = p->prefix;

@@ -33,8 +33,10 @@ void history_place_close(struct history_place *p); /* zeroed is fine */
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err);
 /* The commit that `revision` names, in full. INVALID: no repository, or no such commit. */
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err);
-/* Project, revision, dirty and folder of a session at `revision`; ".": of the working tree as it is. INVALID as above, and in a shallow clone, whose
- * project is not known. */
+/* When it was committed, for results that do not say when they were measured. */
+enum tare_status history_place_time(struct history_place *p, const char *hash, int64_t *utc_ns, struct tare_err *err);
+/* Project, revision, dirty, folder and the time of the commit of a session at `revision`; ".": of the working tree as it is. INVALID as above, and in a
+ * shallow clone, whose project is not known. */
 enum tare_status history_place_session(struct history_place *p, const char *revision, struct history_session *s,
                                        struct tare_err *err);
 

@@ -61,11 +61,13 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
 
 void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c)
 {
-    if (c->to > c->from)
-        buf_format(b, "in %d commits up to ", c->to - c->from + 1);
-    else
-        buf_str(b, "in ");
+    if (c->to > c->from && c->first > 0) {
+        history_put_brief(b, v->points[c->first - 1].revision);
+        buf_str(b, "..");
+    }
     history_put_brief(b, v->points[c->last].revision);
+    if (c->to > c->from)
+        buf_format(b, " (%d)", c->to - c->from + 1);
 }
 
 const char *history_state(enum change_state state)

@@ -4,7 +4,7 @@
  *
  *     history_put_value(&b, s, p->value, p->low, p->high);      // "12.3 ms", "1.034×" of a ratio to an anchor
  *     history_put_effect(&b, s, change);                        // "8.2 % slower (7.1–9.3)"
- *     history_put_commits(&b, &view, change);                   // "in 1a2b3c4", "in 5 commits up to 1a2b3c4"
+ *     history_put_commits(&b, &view, change);                   // "1a2b3c4", "9f8e7d6..1a2b3c4 (5)"
  */
 #ifndef HISTORY_WORDS_H
 #define HISTORY_WORDS_H
@@ -23,6 +23,7 @@ void history_put_metric(struct buf *b, const struct history_series *s, int colum
 /* "parse n=1000" */
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
 void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c);
+/* The commits of which one made the change: "1a2b3c4", or as git writes a range, "9f8e7d6..1a2b3c4 (5)". */
 void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c);
 const char *history_state(enum change_state state); /* "nominated" */
 const char *history_event_name(enum history_event_kind kind);

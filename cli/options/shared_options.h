@@ -201,10 +201,11 @@ extern const char metric_choices[];
 /* --history and --class */
 #define SHARED_HISTORY \
     {.group = KEPT, .name = "history", .type = OPTION_TEXT, .common = true, .may_be_empty = true, .suggest = SUGGEST_DIRECTORIES, \
-     AT_RUN(history), .bare = "", .arg = "DIR", .preset_note = "off; .tare/history in the repository without DIR", \
-     .help = "Add the results to the history in DIR, as results of the commit that is checked out.", \
-     .detail = "Only a complete session is added. If files that git knows were changed, the results are kept and are in no series. " \
-               "See tare-history(1)."}, \
+     AT_RUN(history), .bare = "", .arg = "DIR", .preset_note = "off", \
+     .help = "Add the results to the history of this repository.", \
+     .detail = "They are those of the commit that is checked out. DIR is the folder of the history, .tare/history at the top of the " \
+               "repository by default. Only a complete session is added. If files that git knows were changed, the results are kept " \
+               "and are in no series. See tare-history(1)."}, \
     {.group = KEPT, .name = "class", .type = OPTION_TEXT, AT_RUN(class), .arg = "NAME", \
      .preset_note = "processor and number of cores", \
      .help = "With --history: the class of this machine. Results of different classes are different series."}
