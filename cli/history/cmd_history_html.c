@@ -5,8 +5,7 @@
  * goes on where it ended. */
 #include "cli.h"
 #include "history_options.h"
-#include "history_place.h"
-#include "history_view.h"
+#include "history_reading.h"
 #include "sha256.h"
 #include "site_files.h"
 #include <stdlib.h>
@@ -17,8 +16,7 @@ enum { KEY_DIGITS = 24, SESSION_DIGITS = 16, NOTE_HEAD = 200 };
 struct work {
     struct cli *cli;
     const struct history_html_options *o;
-    struct history *h;
-    struct history_line line;
+    struct history_reading r;
     struct site site;
     struct site_files *files;
     int *order; /* series by page, and there as they are in the history */
@@ -51,29 +49,24 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(((const struct by_id *)a)->id, ((const struct by_id *)b)->id);
 }
 
-static bool is_shown(const struct work *w, const struct history_series *s)
-{
-    return !w->o->class || !strcmp(w->o->class, s->class);
-}
-
 /* Number of results and the events about it. */
 static enum tare_status make_keys(struct work *w)
 {
-    const int n = history_n_series(w->h);
+    const int n = history_n_series(w->r.h);
     struct by_id *ids = arena_array(w->cli->arena, (size_t)n + 1, sizeof *ids);
     w->keys = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->keys);
     if (!ids || !w->keys)
         return no_memory(w);
     for (int i = 0; i < n; i++) {
-        const struct history_series *s = history_series_at(w->h, i);
+        const struct history_series *s = history_series_at(w->r.h, i);
         w->keys[i] = sha256_begin();
         add_text(&w->keys[i], s->id);
         sha256_add(&w->keys[i], &s->n, sizeof s->n);
         ids[i] = (struct by_id){s->id, i};
     }
     qsort(ids, (size_t)n, sizeof *ids, compare_ids);
-    for (int i = 0; i < history_n_events(w->h); i++) {
-        const struct history_event *e = history_event_at(w->h, i);
+    for (int i = 0; i < history_n_events(w->r.h); i++) {
+        const struct history_event *e = history_event_at(w->r.h, i);
         const struct by_id wanted = {e->series, 0};
         const struct by_id *found = e->series ? bsearch(&wanted, ids, (size_t)n, sizeof *ids, compare_ids) : NULL;
         if (found)
@@ -92,15 +85,15 @@ static int compare_pages(const void *a, const void *b, void *names)
 
 static enum tare_status make_order(struct work *w)
 {
-    const int n = history_n_series(w->h);
+    const int n = history_n_series(w->r.h);
     w->order = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->order);
     w->names = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->names);
     w->cards = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->cards);
     if (!w->order || !w->names || !w->cards)
         return no_memory(w);
     for (int i = 0; i < n; i++) {
-        site_name(w->names[i], history_series_at(w->h, i));
-        if (is_shown(w, history_series_at(w->h, i)))
+        site_name(w->names[i], history_series_at(w->r.h, i));
+        if (history_wanted(history_series_at(w->r.h, i), w->o->class, NULL))
             w->order[w->n++] = i;
     }
     qsort_r(w->order, (size_t)w->n, sizeof *w->order, compare_pages, w->names);
@@ -117,14 +110,14 @@ static int compare_prefixes(const void *a, const void *b)
 /* "N HASH", where the line ended, and the sessions in order. */
 static enum tare_status make_note(const struct work *w, struct buf *note)
 {
-    const int n = history_n_sessions(w->h), commits = w->line.n;
+    const int n = history_n_sessions(w->r.h), commits = w->r.commits.n;
     const char **ids = arena_array(w->cli->arena, (size_t)n + 1, sizeof(const char *));
     if (!ids)
         return no_memory(w);
     for (int i = 0; i < n; i++)
-        ids[i] = history_session_at(w->h, i)->id;
+        ids[i] = history_session_at(w->r.h, i)->id;
     qsort(ids, (size_t)n, sizeof(const char *), compare_prefixes);
-    buf_format(note, "%d %s", commits, commits ? w->line.commits[commits - 1].hash : "none");
+    buf_format(note, "%d %s", commits, commits ? w->r.commits.commits[commits - 1].hash : "none");
     for (int i = 0; i < n; i++)
         buf_format(note, " %.16s", ids[i]);
     return note->status ? no_memory(w) : TARE_OK;
@@ -150,11 +143,11 @@ static bool only_added(const struct work *w, const char *old, const char *now)
     const long commits = strtol(old, &rest, 10);
     const char *hash = *rest == ' ' ? rest + 1 : "", *expected = "none";
     const size_t n = strcspn(hash, " ");
-    if (rest == old || commits < 0 || commits > w->line.n)
+    if (rest == old || commits < 0 || commits > w->r.commits.n)
         return false;
     if (commits)
-        expected = w->line.commits[commits - 1].hash;
-    else if (w->line.n)
+        expected = w->r.commits.commits[commits - 1].hash;
+    else if (w->r.commits.n)
         return false;
     now = strchr(now, ' ');
     return strlen(expected) == n && !strncmp(expected, hash, n) && all_there(hash + n, now + 1 + strcspn(now + 1, " "));
@@ -168,8 +161,8 @@ static void make_state(const struct work *w, char state[SHA256_TEXT])
                                  w->site.charts ? "charts" : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_text(&hash, texts[i]);
-    for (int i = 0; i < history_n_events(w->h); i++) {
-        const struct history_event *e = history_event_at(w->h, i);
+    for (int i = 0; i < history_n_events(w->r.h); i++) {
+        const struct history_event *e = history_event_at(w->r.h, i);
         if (!e->series || e->kind == HISTORY_ALIAS)
             add_text(&hash, e->id);
     }
@@ -201,17 +194,17 @@ static void key_of(const struct work *w, struct page *p)
 /* Results of other branches come onto the line when these are merged, so pages that have such are made whenever the line grows. */
 static const char *key_of_tip(const struct work *w, const struct page *p)
 {
-    return arena_format(w->cli->arena, "%s.%.16s", p->key, w->line.n ? w->line.commits[w->line.n - 1].hash : "");
+    return arena_format(w->cli->arena, "%s.%.16s", p->key, w->r.commits.n ? w->r.commits.commits[w->r.commits.n - 1].hash : "");
 }
 
 static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a, bool *off_line)
 {
-    static const struct view_options defaults = {.margin = 0.01};
+    static const struct view_options defaults = {.margin = 0.01}; /* as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
     if (!v)
         return no_memory(w);
-    enum tare_status status = history_view_make(v, w->h, series, w->site.line, &defaults, a, w->err);
-    if (!status && site_series_make(x, history_series_at(w->h, series), v, a))
+    enum tare_status status = history_view_make(v, w->r.h, series, w->site.line, &defaults, a, w->err);
+    if (!status && site_series_make(x, history_series_at(w->r.h, series), v, a))
         status = no_memory(w);
     *off_line |= !status && v->off_line;
     return status;
@@ -283,7 +276,7 @@ static enum tare_status put_text(struct work *w, const char *name, struct buf *b
 static int shown_cards(const struct work *w)
 {
     int n = 0;
-    for (int i = 0; i < history_n_series(w->h); i++)
+    for (int i = 0; i < history_n_series(w->r.h); i++)
         if (w->cards[i].card)
             w->cards[n++] = w->cards[i];
     return n;
@@ -291,11 +284,11 @@ static int shown_cards(const struct work *w)
 
 static enum tare_status put_commits(struct work *w, struct buf *b)
 {
-    bool *shown = arena_array(w->cli->arena, (size_t)w->line.n + 1, sizeof *shown);
+    bool *shown = arena_array(w->cli->arena, (size_t)w->r.commits.n + 1, sizeof *shown);
     if (!shown)
         return no_memory(w);
-    for (int i = 0; i < history_n_sessions(w->h) && w->line.n; i++) {
-        const int position = history_position(&w->line, history_session_at(w->h, i)->revision);
+    for (int i = 0; i < history_n_sessions(w->r.h) && w->r.commits.n; i++) {
+        const int position = history_position(w->r.line, history_session_at(w->r.h, i)->revision);
         if (position >= 0)
             shown[position] = true;
     }
@@ -351,22 +344,23 @@ static enum tare_status write_site(struct work *w, const char *folder, int *page
     return status;
 }
 
-static enum tare_status set_site(struct work *w, const struct history_place *p)
+static enum tare_status set_site(struct work *w)
 {
+    const struct history_place *p = &w->r.place;
     const char *slash = p->repository ? strrchr(p->top, '/') : NULL, *feed = w->o->feed_url;
-    const int n = history_n_sessions(w->h);
+    const int n = history_n_sessions(w->r.h);
     int64_t *times = arena_array(w->cli->arena, (size_t)n + 1, sizeof *times);
     if (!times)
         return no_memory(w);
     for (int i = 0; i < n; i++)
-        times[i] = history_session_at(w->h, i)->measured_utc_ns / 1000000000;
+        times[i] = history_session_at(w->r.h, i)->measured_utc_ns / 1000000000;
     w->site = (struct site){.title = w->o->title         ? w->o->title
                                      : slash && slash[1] ? slash + 1
                                                          : "Benchmarks",
-                            .project = w->line.n ? w->line.root : n ? history_session_at(w->h, 0)->project : "",
+                            .project = w->r.line ? w->r.line->root : n ? history_session_at(w->r.h, 0)->project : "",
                             .commit_url = w->o->commit_url,
                             .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->cli->arena, "%s/", feed),
-                            .line = w->line.n ? &w->line : NULL,
+                            .line = w->r.line,
                             .session_s = times,
                             .charts = site_has_uplot()};
     return TARE_OK;
@@ -384,37 +378,28 @@ static int report(const struct work *w, const char *folder, int pages)
     return cli_print(w->cli, &b);
 }
 
-static enum tare_status open_all(struct work *w, struct history_place *p)
+static enum tare_status open_all(struct work *w)
 {
-    struct tare_err none;
-    enum tare_status status = history_place_open(p, w->o->dir, w->cli->arena, w->err);
-    if (!status)
-        status = history_open(&w->h, p->folder, NULL, w->err);
-    for (int i = 0; !status && i < history_n_problems(w->h); i++)
-        cli_note(w->cli, history_problem_at(w->h, i)->path, history_problem_at(w->h, i)->text);
-    /* Without commits, as in an empty repository, order is by time. */
-    if (!status && p->repository && history_line_read(&w->line, &p->git, "HEAD", w->cli->arena, &none))
-        w->line = (struct history_line){.root = ""};
-    return status ? status : set_site(w, p);
+    enum tare_status status = history_reading_open(&w->r, w->o->dir, w->cli->arena, w->err);
+    for (int i = 0; !status && i < history_n_problems(w->r.h); i++)
+        cli_note(w->cli, history_problem_at(w->r.h, i)->path, history_problem_at(w->r.h, i)->text);
+    return status ? status : set_site(w);
 }
 
 int cmd_history_html(struct cli *cli, const void *options)
 {
     struct tare_err err;
-    struct history_place place = {0};
-    struct work w = {.cli = cli, .o = options, .line = {.root = ""}, .err = &err};
+    struct work w = {.cli = cli, .o = options, .err = &err};
     const char *folder = cli->operands.items[0];
     if (w.o->commit_url && !strstr(w.o->commit_url, "{rev}")) {
         err_set(&err, TARE_INVALID, "--commit-url has no {rev}, the place of the commit; as in https://example.org/commit/{rev}");
         return cli_fail(cli, EXIT_USAGE, &err);
     }
     int pages = 0;
-    enum tare_status status = open_all(&w, &place);
+    enum tare_status status = open_all(&w);
     if (!status)
         status = write_site(&w, folder, &pages);
     int code = status ? cli_fail(cli, EXIT_TOOL, &err) : report(&w, folder, pages);
-    if (w.h)
-        history_close(w.h);
-    history_place_close(&place);
+    history_reading_close(&w.r);
     return code;
 }

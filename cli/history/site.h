@@ -30,9 +30,8 @@ struct site {
 struct site_series {
     const struct history_series *s;
     const struct history_view *v;
-    const char *unit; /* base unit of its values, escaped: one of the user's own may be any text */
+    struct history_series escaped; /* its unit, which may be any text of the user's */
 };
-/* NO_MEMORY: unit is NULL. */
 enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a);
 
 /* ---- one series ---- */
@@ -43,7 +42,6 @@ enum site_state site_state(const struct history_view *v);
 /* The change that decides its state: the newest of those; NULL: none. */
 const struct view_change *site_change(const struct history_view *v);
 
-bool site_is_ratio(const struct site_series *x); /* its values are ratios to its anchor */
 struct unit site_unit(const struct site_series *x); /* its name is escaped */
 double site_level(const struct site_series *x); /* the newest level, in base units; NaN: no points */
 /* "wall time", "wall time, relative to ./base". */
@@ -55,7 +53,6 @@ void site_where(struct buf *b, const struct site *site, const struct history_vie
 /* "Flat: no change in 214 commits"; as a sentence with its noise and what was left out. */
 void site_brief(struct buf *b, const struct site_series *x);
 void site_sentence(struct buf *b, const struct site_series *x);
-const char *site_change_name(enum change_state s); /* "confirmed" */
 /* A class of style.css: "worse", "nominated" ... */
 const char *site_change_class(const struct view_change *c);
 const char *site_hash(const struct site *site, const struct history_view *v, int position);

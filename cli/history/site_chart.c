@@ -3,6 +3,7 @@
  * The pictures of a series. Coordinates are whole tenths of a pixel, relative to the point before: a page of a thousand commits is small, and its text is made
  * in a fraction of a millisecond. Colour never carries meaning alone: changes differ in shape, and each is named in the text.
  */
+#include "history_words.h"
 #include "html.h"
 #include "json_write.h"
 #include "site.h"
@@ -234,19 +235,12 @@ static void put_where_shaded(struct buf *b, const struct plane *p, const struct 
 static void put_dots(struct buf *b, const struct site *site, const struct site_series *x, const struct plane *p)
 {
     const struct history_view *v = x->v;
-    struct unit u = site_unit(x);
     for (int i = 0; i < v->n && v->n <= DOTS_MOST; i++) {
         const struct view_point *at = &v->points[i];
-        const int decimals = figure_decimals(at->value / u.factor, half_width(at->low, at->high) / u.factor);
         buf_format(b, "<circle class=\"c0\" cx=\"%ld\" cy=\"%ld\" r=\"25\"><title>", x_at(p, at->position), y_at(p, at->value));
         site_commit(b, site, v, at->position, false);
         buf_str(b, ": ");
-        figure_with(b, at->value, u, decimals);
-        if (has_band(at)) {
-            buf_str(b, " (");
-            figure_range(b, at->low, at->high, u, decimals);
-            buf_char(b, ')');
-        }
+        history_put_value(b, &x->escaped, at->value, at->low, at->high);
         buf_str(b, "</title></circle>\n");
     }
 }
@@ -301,7 +295,7 @@ static void put_x_axis(struct buf *b, const struct site *site, const struct hist
 
 static void put_y_axis(struct buf *b, const struct site_series *x, const struct plane *p)
 {
-    const struct unit u = unit_for(site_is_ratio(x) ? "1" : x->s->metric.unit, site_level(x)); /* not yet escaped */
+    const struct unit u = history_unit(x->s, site_level(x)); /* not yet escaped */
     struct picture picture = {.unit = u, .out = {.text = *b}};
     const struct frame f = {.y = {.low = p->low / u.factor, .high = p->high / u.factor},
                             .left = SVG_LEFT,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "history_words.h"
 #include "html.h"
 #include "sha256.h"
 #include "site.h"
@@ -24,16 +25,6 @@ static const struct {
 
 /* ---- a card ---- */
 
-static void put_now(struct buf *b, const struct site_series *x)
-{
-    const struct history_view *v = x->v;
-    if (!v->n)
-        return;
-    const struct unit u = site_unit(x);
-    const struct view_point *p = &v->points[v->n - 1];
-    figure_with(b, p->value, u, interval_decimals(p->value / u.factor, p->low / u.factor, p->high / u.factor));
-}
-
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
 {
     const struct view_change *c = site_change(x->v);
@@ -51,11 +42,13 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
     buf_str(b, "</span>");
     site_sparkline(b, x->v);
     buf_str(b, "<span class=\"now\">");
-    put_now(b, x);
+    const struct view_point *p = x->v->n ? &x->v->points[x->v->n - 1] : NULL;
+    if (p)
+        history_put_value(b, &x->escaped, p->value, p->low, p->high);
     buf_str(b, "</span><span class=\"what\">");
     if (c && state != SITE_DRIFT) {
         site_effect(b, x, c);
-        buf_format(b, "</span><span class=\"soft\">%s, ", site_change_name(c->state));
+        buf_format(b, "</span><span class=\"soft\">%s, ", history_state(c->state));
         site_where(b, site, x->v, c, false);
     } else {
         site_brief(b, x);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "history_words.h"
 #include "html.h"
 #include "site.h"
 #include "svg_parts.h"
@@ -34,14 +35,12 @@ void site_benchmark(struct buf *b, const struct history_series *s)
 
 /* ---- the newest results ---- */
 
-static void put_value(struct buf *b, const struct site_series *x, double value, double low, double high)
+static void put_interval(struct buf *b, const struct site_series *x, const struct view_point *p)
 {
-    const struct unit u = site_unit(x);
-    const int decimals = figure_decimals(value / u.factor, half_width(low, high) / u.factor);
-    figure_with(b, value, u, decimals);
-    buf_str(b, "</td><td>");
+    const struct unit u = history_unit(x->s, p->value);
+    const double value = p->value / u.factor, low = p->low / u.factor, high = p->high / u.factor;
     if (isfinite(low) && isfinite(high))
-        figure_range(b, low, high, u, decimals);
+        figure_range(b, p->low, p->high, u, interval_decimals(value, low, high));
 }
 
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
@@ -49,7 +48,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
     const struct history_view *v = x->v;
     buf_format(b, "<details><summary>Newest results</summary>\n<div class=\"wide\"><table>\n<tr><th>Commit</th><th>Date</th>"
                   "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
-               site_is_ratio(x) ? "Ratio" : "Median");
+               x->s->anchor ? "Ratio" : "Median");
     for (int i = v->n - 1; i >= 0 && i >= v->n - NEWEST; i--) {
         const struct view_point *p = &v->points[i];
         buf_str(b, "<tr><td>");
@@ -57,7 +56,9 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
         buf_str(b, "</td><td>");
         site_date(b, site_time_s(site, v, p->position));
         buf_str(b, "</td><td>");
-        put_value(b, x, p->value, p->low, p->high);
+        history_put_value(b, &x->escaped, p->value, p->low, p->high);
+        buf_str(b, "</td><td>");
+        put_interval(b, x, p);
         buf_format(b, "</td><td>%d</td></tr>\n", p->n);
     }
     buf_str(b, "</table></div></details>\n");
@@ -67,7 +68,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
 
 static void levels(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
-    const struct unit u = unit_for(x->unit, fmax(fabs(c->before), fabs(c->after)));
+    const struct unit u = history_unit(&x->escaped, fmax(fabs(c->before), fabs(c->after)));
     const int decimals = figure_decimals(c->after / u.factor, fabs(c->after - c->before) / u.factor / 5);
     figure_put(b, c->before / u.factor, decimals);
     buf_str(b, " → ");
@@ -95,7 +96,7 @@ static const char *mark_of(const struct view_change *c)
 static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
 {
     const int position = x->v->points[c->at].position;
-    buf_format(b, "<tr><td class=\"%s\">%s %s</td><td>", site_change_class(c), mark_of(c), site_change_name(c->state));
+    buf_format(b, "<tr><td class=\"%s\">%s %s</td><td>", site_change_class(c), mark_of(c), history_state(c->state));
     site_effect(b, x, c);
     buf_str(b, "</td><td>");
     levels(b, x, c);

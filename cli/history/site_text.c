@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "history_words.h"
 #include "html.h"
 #include "sha256.h"
 #include "json_write.h"
@@ -54,25 +55,12 @@ enum site_state site_state(const struct history_view *v)
     return v->kind == VIEW_DRIFT ? SITE_DRIFT : c ? SITE_SETTLED : v->kind == VIEW_TOO_SHORT ? SITE_SHORT : SITE_FLAT;
 }
 
-const char *site_change_name(enum change_state s)
-{
-    static const char *const names[] = {[CHANGE_NOMINATED] = "nominated", [CHANGE_CONFIRMED] = "confirmed",
-                                        [CHANGE_REFUTED] = "refuted",     [CHANGE_ACCEPTED] = "accepted",
-                                        [CHANGE_FALSE] = "false",         [CHANGE_FIXED] = "fixed"};
-    return names[s];
-}
-
 const char *site_change_class(const struct view_change *c)
 {
     return c->state == CHANGE_NOMINATED ? "nominated" : c->state != CHANGE_CONFIRMED ? "settled" : c->worse ? "worse" : "better";
 }
 
 /* ---- figures ---- */
-
-bool site_is_ratio(const struct site_series *x)
-{
-    return x->s->anchor && *x->s->anchor;
-}
 
 double site_level(const struct site_series *x)
 {
@@ -85,22 +73,22 @@ double site_level(const struct site_series *x)
 enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a)
 {
     struct buf unit = BUF_INIT(1 << 16);
-    *x = (struct site_series){.s = s, .v = v};
-    html_attribute(&unit, site_is_ratio(x) ? "1" : s->metric.unit, UNIT_MOST);
-    x->unit = arena_keep(a, &unit);
-    return x->unit ? TARE_OK : TARE_NO_MEMORY;
+    *x = (struct site_series){.s = s, .v = v, .escaped = *s};
+    html_attribute(&unit, s->metric.unit, UNIT_MOST);
+    x->escaped.metric.unit = arena_keep(a, &unit);
+    return x->escaped.metric.unit ? TARE_OK : TARE_NO_MEMORY;
 }
 
 struct unit site_unit(const struct site_series *x)
 {
-    return unit_for(x->unit, site_level(x));
+    return history_unit(&x->escaped, site_level(x));
 }
 
 void site_metric(struct buf *b, const struct site_series *x)
 {
     const struct metric *m = &x->s->metric;
     html_attribute(b, m->title && *m->title ? m->title : m->id, NAME_MOST);
-    if (site_is_ratio(x)) {
+    if (x->s->anchor) {
         buf_str(b, ", relative to ");
         html_attribute(b, x->s->anchor, NAME_MOST);
     }
@@ -108,12 +96,7 @@ void site_metric(struct buf *b, const struct site_series *x)
 
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
-    const struct metric *m = &x->s->metric;
-    if (x->v->difference)
-        figure_difference(b, x->unit, c->ratio, c->low, c->high);
-    else
-        figure_ratio(b, log(c->ratio), log(c->low), log(c->high), m->kind == METRIC_TIME ? of_times : of_others);
+    history_put_effect(b, &x->escaped, x->v, c);
 }
 
 /* ---- commits ---- */
@@ -197,7 +180,7 @@ static void count_changes(struct buf *b, const struct history_view *v)
     const char *before = ": ";
     for (int s = 0; s <= CHANGE_FIXED; s++)
         if (n[s]) {
-            buf_format(b, "%s%d %s", before, n[s], site_change_name((enum change_state)s));
+            buf_format(b, "%s%d %s", before, n[s], history_state((enum change_state)s));
             before = ", ";
         }
 }
@@ -210,7 +193,7 @@ void site_brief(struct buf *b, const struct site_series *x)
     } else if (v->kind == VIEW_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
-            figure_difference(b, x->unit, v->drift_ratio, NAN, NAN);
+            figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
         buf_format(b, " over %d commits, without a step", v->n);
@@ -228,7 +211,7 @@ void site_sentence(struct buf *b, const struct site_series *x)
     if (isfinite(v->noise) && v->n > 1) {
         buf_str(b, v->kind == VIEW_DRIFT ? "; results vary by " : "; results of one level vary by ");
         if (v->difference)
-            figure_scaled(b, x->unit, v->noise, FIGURE_DIGITS);
+            figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
         else
             figure_share(b, v->noise);
     }
