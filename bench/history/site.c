@@ -20,7 +20,8 @@ static const struct site_series *made(struct arena *a, int i, int points)
         *v->changes = made_change(v, points / 2, 1.1, i % (2 * KINDS) ? CHANGE_NOMINATED : CHANGE_CONFIRMED);
     }
     struct site_series *x = arena_alloc(a, sizeof *x);
-    site_series_make(x, made_series(a, arena_format(a, "%012x", (unsigned)i), arena_format(a, "benchmark/%d", i), "machine"), v, a);
+    site_series_make(x, made_series(a, arena_format(a, "%012x", (unsigned)i), arena_format(a, "benchmark/%d", i), "machine"), v,
+                     a);
     return x;
 }
 
@@ -89,7 +90,8 @@ static bool pass(const char *folder, int n, int points, int changed, bool all)
         struct buf text = buf_over(key, sizeof key);
         const bool grown = !all && i < changed;
         const struct history_series named = {.project = "0123456789abcdef0123456789abcdef01234567",
-                                             .benchmark = arena_format(&a, "benchmark/%d", i), .arguments = ""};
+                                             .benchmark = arena_format(&a, "benchmark/%d", i),
+                                             .arguments = ""};
         buf_format(&text, "%d", points + grown);
         site_name(name, &named);
         const struct site_card *known = site_files_known(b.files, name, key, 1);

@@ -157,7 +157,12 @@ static bool only_added(const struct work *w, const char *old, const char *now)
 static void make_state(const struct work *w, char state[SHA256_TEXT])
 {
     struct sha256 hash = sha256_begin();
-    const char *const texts[] = {CLI_VERSION, w->site.title, w->site.project, w->site.commit_url, w->site.feed_url, w->o->class,
+    const char *const texts[] = {CLI_VERSION,
+                                 w->site.title,
+                                 w->site.project,
+                                 w->site.commit_url,
+                                 w->site.feed_url,
+                                 w->o->class,
                                  w->site.charts ? "charts" : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_text(&hash, texts[i]);
@@ -354,15 +359,18 @@ static enum tare_status set_site(struct work *w)
         return no_memory(w);
     for (int i = 0; i < n; i++)
         times[i] = history_session_at(w->r.h, i)->measured_utc_ns / 1000000000;
-    w->site = (struct site){.title = w->o->title         ? w->o->title
-                                     : slash && slash[1] ? slash + 1
-                                                         : "Benchmarks",
-                            .project = w->r.line ? w->r.line->root : n ? history_session_at(w->r.h, 0)->project : "",
-                            .commit_url = w->o->commit_url,
-                            .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->cli->arena, "%s/", feed),
-                            .line = w->r.line,
-                            .session_s = times,
-                            .charts = site_has_uplot()};
+    w->site = (struct site){
+        .title = w->o->title         ? w->o->title
+                 : slash && slash[1] ? slash + 1
+                                     : "Benchmarks",
+        .project = w->r.line ? w->r.line->root
+                   : n       ? history_session_at(w->r.h, 0)->project
+                             : "",
+        .commit_url = w->o->commit_url,
+        .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->cli->arena, "%s/", feed),
+        .line = w->r.line,
+        .session_s = times,
+        .charts = site_has_uplot()};
     return TARE_OK;
 }
 

@@ -18,13 +18,13 @@
 #include "units.h"
 
 struct site {
-    const char *title;      /* of the index: what the history is of */
-    const char *project;    /* its root commit; "": not known */
-    const char *feed_url;   /* where the pages will be, with the closing slash; NULL: links of the feed are relative */
-    const char *commit_url; /* with "{rev}" where the commit goes; NULL: commits are no links */
+    const char *title;               /* of the index: what the history is of */
+    const char *project;             /* its root commit; "": not known */
+    const char *feed_url;            /* where the pages will be, with the closing slash; NULL: links of the feed are relative */
+    const char *commit_url;          /* with "{rev}" where the commit goes; NULL: commits are no links */
     const struct history_line *line; /* NULL: there is no repository, and positions are those of measurements */
-    const int64_t *session_s;        /* when each session was measured, seconds since 1970: the dates without a line; NULL: none */
-    bool charts;                     /* uPlot lies beside the pages */
+    const int64_t *session_s; /* when each session was measured, seconds since 1970: the dates without a line; NULL: none */
+    bool charts;              /* uPlot lies beside the pages */
 };
 
 struct site_series {
@@ -32,7 +32,8 @@ struct site_series {
     const struct history_view *v;
     struct history_series escaped; /* its unit, which may be any text of the user's */
 };
-enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a);
+enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
+                                  struct arena *a);
 
 /* ---- one series ---- */
 
@@ -43,7 +44,7 @@ enum site_state site_state(const struct history_view *v);
 const struct view_change *site_change(const struct history_view *v);
 
 struct unit site_unit(const struct site_series *x); /* its name is escaped */
-double site_level(const struct site_series *x); /* the newest level, in base units; NaN: no points */
+double site_level(const struct site_series *x);     /* the newest level, in base units; NaN: no points */
 /* "wall time", "wall time, relative to ./base". */
 void site_metric(struct buf *b, const struct site_series *x);
 /* "12.3 % slower (11.0–13.5)". */
@@ -83,10 +84,10 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
 
 struct site_card { /* what the index and the feed have of a series */
     enum site_state state;
-    int64_t changed_s; /* when its newest change was committed; 0: none */
-    int64_t size;      /* of that change: |ln ratio| in millionths; 0: none */
-    const char *card;  /* HTML, one line, from its class on */
-    const char *entry; /* Atom, one line; "": no confirmed change */
+    int64_t changed_s;    /* when its newest change was committed; 0: none */
+    int64_t size;         /* of that change: |ln ratio| in millionths; 0: none */
+    const char *card;     /* HTML, one line, from its class on */
+    const char *entry;    /* Atom, one line; "": no confirmed change */
     int64_t entry_utc_ns; /* of the newest one */
 };
 /* `page`: the name of its file. Texts are the arena's. */

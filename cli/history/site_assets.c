@@ -17,7 +17,9 @@ ASSET(uplot_license)
 const struct site_asset *site_asset(int i)
 {
     static struct site_asset all[] = {
-        {"site.js", site_js, 0, false},       {"uPlot.min.js", uplot_js, 0, true}, {"uPlot.min.css", uplot_css, 0, true},
+        {"site.js", site_js, 0, false},
+        {"uPlot.min.js", uplot_js, 0, true},
+        {"uPlot.min.css", uplot_css, 0, true},
         {"uPlot.LICENSE.txt", uplot_license, 0, true},
     };
     if (i >= (int)(sizeof all / sizeof *all))

@@ -47,7 +47,8 @@ static long x_at(const struct plane *p, double position)
 static long y_at(const struct plane *p, double value)
 {
     double y = (p->y0 - value) * p->y_scale;
-    return lround(fmin(fmax(y, -10.0 * (double)p->height), 11.0 * (double)p->height));
+    const double most = 11 * (double)p->height; /* what lies beyond the picture need not be exact */
+    return y > most ? lround(most) : y > -most ? lround(y) : lround(-most);
 }
 
 static int ascending(const void *a, const void *b)
@@ -67,8 +68,8 @@ static void seen(const struct history_view *v, double *low, double *high)
     *high = -INFINITY;
     for (int i = 0; i < v->n; i++) {
         const double value = v->points[i].value;
-        *low = fmin(*low, value);
-        *high = fmax(*high, value);
+        *low = value < *low ? value : *low;
+        *high = value > *high ? value : *high;
         if (i % each == 0)
             some[n++] = value;
     }

@@ -10,7 +10,7 @@
  *     file NAME
  *     page NAME KEY N, and N lines: card STATE CHANGED SIZE ENTRY-TIME HTML ATOM */
 #define MANIFEST "site.manifest"
-#define MARKER "tare history html 1\n"
+#define MARKER   "tare history html 1\n"
 enum { FIELDS_MOST = 7, PATH_MOST = 1 << 16 };
 #define MANIFEST_MOST ((size_t)1 << 31)
 
@@ -193,7 +193,8 @@ static enum tare_status read_manifest(struct site_files *f, struct tare_err *err
 static bool left_over(const char *name)
 {
     const size_t n = strlen(name), end = strlen(".12345678.tmp");
-    return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' && strspn(name + n - end + 1, "0123456789abcdef") == 8;
+    return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' &&
+           strspn(name + n - end + 1, "0123456789abcdef") == 8;
 }
 
 static enum tare_status look_at(struct site_files *f, const struct buf *names, int n, struct tare_err *err)
@@ -205,9 +206,10 @@ static enum tare_status look_at(struct site_files *f, const struct buf *names, i
         foreign = *name == '.' ? foreign : name;
     }
     if (!ours)
-        return foreign ? err_set(err, TARE_INVALID, "%s has files that tare did not write, as %.200s; give a new or an empty folder",
-                                 f->folder, foreign)
-                       : TARE_OK;
+        return foreign
+                   ? err_set(err, TARE_INVALID, "%s has files that tare did not write, as %.200s; give a new or an empty folder",
+                             f->folder, foreign)
+                   : TARE_OK;
     enum tare_status status = read_manifest(f, err);
     struct buf path = BUF_INIT(PATH_MOST);
     name = buf_text(names);
@@ -222,7 +224,8 @@ static enum tare_status look_at(struct site_files *f, const struct buf *names, i
     return status;
 }
 
-enum tare_status site_files_open(struct site_files **out, const char *folder, const char *state, struct arena *a, struct tare_err *err)
+enum tare_status site_files_open(struct site_files **out, const char *folder, const char *state, struct arena *a,
+                                 struct tare_err *err)
 {
     struct site_files *f = *out = arena_alloc(a, sizeof *f);
     if (!f)
@@ -329,8 +332,8 @@ enum tare_status site_files_put(struct site_files *f, const char *name, const vo
     return file ? put(f, file, bytes, n, err) : no_memory(err);
 }
 
-enum tare_status site_files_page(struct site_files *f, const char *name, const char *key, const struct buf *text, const struct site_card *cards,
-                                 int n, struct tare_err *err)
+enum tare_status site_files_page(struct site_files *f, const char *name, const char *key, const struct buf *text,
+                                 const struct site_card *cards, int n, struct tare_err *err)
 {
     const char *full = arena_format(f->arena, "%s.html", name);
     struct file *file = full ? named(f, full) : NULL;
@@ -366,7 +369,8 @@ static void put_file(struct buf *b, const struct file *file)
     buf_format(b, "page\t%s\t%s\t%d\n", file->name, file->key, file->n);
     for (int i = 0; i < file->n; i++) {
         const struct site_card *c = &file->cards[i];
-        buf_format(b, "card\t%d\t%lld\t%lld\t%lld\t", c->state, (long long)c->changed_s, (long long)c->size, (long long)c->entry_utc_ns);
+        buf_format(b, "card\t%d\t%lld\t%lld\t%lld\t", c->state, (long long)c->changed_s, (long long)c->size,
+                   (long long)c->entry_utc_ns);
         buf_str(b, c->card);
         buf_char(b, '\t');
         buf_str(b, c->entry);

@@ -22,15 +22,16 @@ struct site_files;
 
 /* `state`: all that is in every page (version, title, addresses); with another one than last time nothing is known. One line of text. All memory is the
  * arena's. INVALID: the folder holds files of others. */
-enum tare_status site_files_open(struct site_files **out, const char *folder, const char *state, struct arena *a, struct tare_err *err);
+enum tare_status site_files_open(struct site_files **out, const char *folder, const char *state, struct arena *a,
+                                 struct tare_err *err);
 /* What the caller wrote down last time with site_files_note; "": nothing, or another state. */
 const char *site_files_noted(const struct site_files *f);
 void site_files_forget(struct site_files *f); /* from now on nothing is known */
 /* The n cards of this page if it was written with this key, and it stays; else NULL. */
 const struct site_card *site_files_known(struct site_files *f, const char *name, const char *key, int n);
 /* The page NAME.html. A file that has this content already is not written. */
-enum tare_status site_files_page(struct site_files *f, const char *name, const char *key, const struct buf *text, const struct site_card *cards,
-                                 int n, struct tare_err *err);
+enum tare_status site_files_page(struct site_files *f, const char *name, const char *key, const struct buf *text,
+                                 const struct site_card *cards, int n, struct tare_err *err);
 enum tare_status site_files_put(struct site_files *f, const char *name, const void *bytes, size_t n, struct tare_err *err);
 int site_files_written(const struct site_files *f);
 const char *site_files_written_name(const struct site_files *f, int i);

@@ -226,13 +226,14 @@ static void totals(struct buf *b, const struct site *site, int n, const int coun
 /* Choices that need no script: the rules of style.css show and order by what is checked. */
 static void choices(struct buf *b, const int counts[N_SITE_STATES])
 {
-    static const char *const orders[][2] = {{"need", "state"}, {"change", "newest change"}, {"size", "largest change"}, {"name", "name"}};
+    static const char *const orders[][2] = {
+        {"need", "state"}, {"change", "newest change"}, {"size", "largest change"}, {"name", "name"}};
     buf_str(b, "<span class=\"choice\"><span class=\"soft\">Show</span>\n"
                "<label><input type=\"radio\" name=\"show\" value=\"all\" checked>all</label>\n");
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s])
-            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", states[s].class, states[s].class,
-                       counts[s]);
+            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", states[s].class,
+                       states[s].class, counts[s]);
     buf_str(b, "</span>\n<span class=\"choice\"><span class=\"soft\">Sorted by</span>\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         buf_format(b, "<label><input type=\"radio\" name=\"sort\" value=\"%s\"%s>%s</label>\n", orders[i][0], i ? "" : " checked",

@@ -46,8 +46,9 @@ static void put_interval(struct buf *b, const struct site_series *x, const struc
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
     const struct history_view *v = x->v;
-    buf_format(b, "<details><summary>Newest results</summary>\n<div class=\"wide\"><table>\n<tr><th>Commit</th><th>Date</th>"
-                  "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
+    buf_format(b,
+               "<details><summary>Newest results</summary>\n<div class=\"wide\"><table>\n<tr><th>Commit</th><th>Date</th>"
+               "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
                x->s->anchor ? "Ratio" : "Median");
     for (int i = v->n - 1; i >= 0 && i >= v->n - NEWEST; i--) {
         const struct view_point *p = &v->points[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_words.h"
 #include "html.h"
-#include "sha256.h"
 #include "json_write.h"
 #include "quote.h"
+#include "sha256.h"
 #include "site.h"
 #include "svg_parts.h"
 #include "utc.h"
@@ -70,7 +70,8 @@ double site_level(const struct site_series *x)
     return v->n ? v->points[v->n - 1].value : NAN;
 }
 
-enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v, struct arena *a)
+enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
+                                  struct arena *a)
 {
     struct buf unit = BUF_INIT(1 << 16);
     *x = (struct site_series){.s = s, .v = v, .escaped = *s};

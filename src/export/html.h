@@ -8,7 +8,7 @@
 
 #include "export_kind.h"
 
-extern const char html_style[]; /* the rules of every page */
+extern const char html_style[];                   /* the rules of every page */
 void html_open(struct buf *b, const char *title); /* up to its title, without rules of style */
 /* All until the first heading; between the two come the rules that only this page has. */
 void html_head(struct buf *b, const char *title);

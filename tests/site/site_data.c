@@ -8,8 +8,8 @@ enum { COMMITS = 60 };
 
 struct history_line made_line(struct arena *a, int n)
 {
-    static const char *const subjects[] = {"parser: keep the tokens in one array", "docs: how to build", "tests: fewer allocations",
-                                           "lexer: a table instead of a switch"};
+    static const char *const subjects[] = {"parser: keep the tokens in one array", "docs: how to build",
+                                           "tests: fewer allocations", "lexer: a table instead of a switch"};
     struct history_commit *commits = arena_array(a, (size_t)n, sizeof *commits);
     struct rng rng = rng_seeded(7);
     for (int i = 0; i < n; i++)
@@ -21,7 +21,8 @@ struct history_line made_line(struct arena *a, int n)
     return (struct history_line){.commits = commits, .n = n, .root = commits[0].hash, .arena = a};
 }
 
-struct history_view *made_view(struct arena *a, uint64_t seed, int n, int each, double level, double noise, int step, double ratio)
+struct history_view *made_view(struct arena *a, uint64_t seed, int n, int each, double level, double noise, int step,
+                               double ratio)
 {
     struct rng rng = rng_seeded(seed);
     struct history_view *v = arena_alloc(a, sizeof *v);
@@ -29,8 +30,13 @@ struct history_view *made_view(struct arena *a, uint64_t seed, int n, int each, 
     v->points = arena_array(a, (size_t)n, sizeof *v->points);
     for (int i = 0; i < n; i++) {
         double value = level * (i >= step ? ratio : 1) * (1 + noise * rng_normal(&rng));
-        v->points[i] = (struct view_point){.position = i * each, .revision = "", .value = value, .low = value * (1 - noise),
-                                           .high = value * (1 + noise), .sessions = 1, .n = 20};
+        v->points[i] = (struct view_point){.position = i * each,
+                                           .revision = "",
+                                           .value = value,
+                                           .low = value * (1 - noise),
+                                           .high = value * (1 + noise),
+                                           .sessions = 1,
+                                           .n = 20};
     }
     return v;
 }
@@ -38,17 +44,30 @@ struct history_view *made_view(struct arena *a, uint64_t seed, int n, int each, 
 struct history_series *made_series(struct arena *a, const char *id, const char *benchmark, const char *class)
 {
     struct history_series *s = arena_alloc(a, sizeof *s);
-    *s = (struct history_series){.id = id, .project = "0123456789abcdef0123456789abcdef01234567", .benchmark = benchmark, .arguments = "",
-                                 .class = class, .version = "", .metric = *metric_builtin_find("wall")};
+    *s = (struct history_series){.id = id,
+                                 .project = "0123456789abcdef0123456789abcdef01234567",
+                                 .benchmark = benchmark,
+                                 .arguments = "",
+                                 .class = class,
+                                 .version = "",
+                                 .metric = *metric_builtin_find("wall")};
     return s;
 }
 
 struct view_change made_change(const struct history_view *v, int step, double ratio, enum change_state state)
 {
-    return (struct view_change){.at = step, .first = step - 1, .last = step + 1, .from = v->points[step - 1].position,
-                                .to = v->points[step + 1].position, .before = v->points[0].value,
-                                .after = v->points[0].value * ratio, .ratio = ratio, .low = ratio * 0.995, .high = ratio * 1.005,
-                                .worse = ratio > 1, .state = state};
+    return (struct view_change){.at = step,
+                                .first = step - 1,
+                                .last = step + 1,
+                                .from = v->points[step - 1].position,
+                                .to = v->points[step + 1].position,
+                                .before = v->points[0].value,
+                                .after = v->points[0].value * ratio,
+                                .ratio = ratio,
+                                .low = ratio * 0.995,
+                                .high = ratio * 1.005,
+                                .worse = ratio > 1,
+                                .state = state};
 }
 
 static struct site_series *with(struct site_series *x, struct arena *a, struct history_series *s, struct history_view *v)
@@ -67,17 +86,21 @@ static void add_changes(struct arena *a, struct history_view *v, int n, const st
 
 static void hostile(struct arena *a, struct site_series *x)
 {
-    struct history_series *s = made_series(a, "h\"><script>alert(1)</script>", "<script>alert('x')</script>]]>\xe2\x80\xae&amp;\"",
-                                           "\"'><img src=x onerror=alert(1)>\n\x1b[31m");
-    s->metric = (struct metric){.id = "own", .title = "</title><b>rate", .unit = "\"><i>", .kind = METRIC_OWN,
-                                .direction = METRIC_HIGHER};
+    struct history_series *s =
+        made_series(a, "h\"><script>alert(1)</script>", "<script>alert('x')</script>]]>\xe2\x80\xae&amp;\"",
+                    "\"'><img src=x onerror=alert(1)>\n\x1b[31m");
+    s->metric = (struct metric){
+        .id = "own", .title = "</title><b>rate", .unit = "\"><i>", .kind = METRIC_OWN, .direction = METRIC_HIGHER};
     s->arguments = "n=<b> k=\xff";
     s->version = "</section>";
     s->anchor = NULL;
     struct history_view *v = made_view(a, 9, 20, 1, 5, 0.01, 10, 1.5);
     struct view_change c = made_change(v, 10, 1.5, CHANGE_CONFIRMED);
     struct history_event *e = arena_alloc(a, sizeof *e);
-    *e = (struct history_event){.kind = HISTORY_CONFIRMED, .revision = "\"><script>", .who = "<b>who</b>", .note = "]]></summary> & 'more'",
+    *e = (struct history_event){.kind = HISTORY_CONFIRMED,
+                                .revision = "\"><script>",
+                                .who = "<b>who</b>",
+                                .note = "]]></summary> & 'more'",
                                 .at_utc_ns = 1767225600000000000};
     c.said = e;
     c.worse = false;
@@ -105,7 +128,8 @@ struct site_series *made_site(struct site *site, struct arena *a, int *n)
     struct site_series *x = arena_array(a, 10, sizeof *x);
     struct history_line *line = arena_alloc(a, sizeof *line);
     *line = made_line(a, COMMITS);
-    *site = (struct site){.title = "sample & co", .project = line->root, .line = line, .commit_url = "https://example.org/c/{rev}?a=1&b=2"};
+    *site = (struct site){
+        .title = "sample & co", .project = line->root, .line = line, .commit_url = "https://example.org/c/{rev}?a=1&b=2"};
     several_changes(a, &x[0]);
     struct history_series *rss = made_series(a, "000000000002", "parse", "ryzen-7");
     rss->metric = *metric_builtin_find("rss");

@@ -75,7 +75,8 @@ static void page(struct run *r, const char *name, const char *key, const char *c
 {
     struct buf text = BUF_INIT(1 << 12);
     struct site_card *card = arena_alloc(&r->arena, sizeof *card);
-    *card = (struct site_card){.state = SITE_DRIFT, .changed_s = -5, .size = 7, .card = " href=\"x\">a</a>", .entry = "", .entry_utc_ns = 9};
+    *card = (struct site_card){
+        .state = SITE_DRIFT, .changed_s = -5, .size = 7, .card = " href=\"x\">a</a>", .entry = "", .entry_utc_ns = 9};
     buf_str(&text, content);
     assert_int_equal(site_files_page(r->files, name, key, &text, card, 1, &r->err), 0);
     buf_finish(&text);
@@ -87,7 +88,7 @@ static void end(struct run *r)
     arena_finish(&r->arena);
 }
 
-#define ONE "000000000001"
+#define ONE   "000000000001"
 #define OTHER "000000000002"
 
 static void write_two(void)
@@ -179,7 +180,8 @@ static void files_of_others_that_came_later_stay(void **state)
     (void)state;
     write_two();
     put_foreign("CNAME", "example.org");
-    put_foreign("site.manifest", "tare history html 1\nstate\ts\nfile\tCNAME\nfile\t../escaped\nfile\t.git\npage\t" ONE ".html\tk1\t1\n");
+    put_foreign("site.manifest",
+                "tare history html 1\nstate\ts\nfile\tCNAME\nfile\t../escaped\nfile\t.git\npage\t" ONE ".html\tk1\t1\n");
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
     assert_null(site_files_known(r.files, ONE, "k1", 1));
