@@ -355,7 +355,7 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     flow_line(p, 2, HUE_BOLD);
     if (x->o->display.quiet || x->ends.end != MEASURE_DONE)
         return;
-    if (isfinite(x->last.low) && isfinite(x->last.high)) {
+    if (verdict_differs(x->last.verdict)) {
         put_shift(&p->piece, x->last.shift, x->last.low, x->last.high, x->last.verdict);
         buf_str(&p->piece, " · ");
     }

@@ -296,7 +296,8 @@ static void say_problems(const struct check *x)
 
 static enum tare_status find(struct check *x, struct tare_err *err)
 {
-    const struct wanted_changes w = {.class = x->o->class, .since = x->o->since, .margin = x->o->margin, .series = -1};
+    const struct wanted_changes w = {
+        .class = x->o->class, .since = x->o->since, .metrics = &x->o->metrics, .margin = x->o->margin, .series = -1};
     return history_found_changes(&x->f, &w, err);
 }
 

@@ -86,6 +86,14 @@ static enum tare_status look_at(struct history_found *f, int series, const struc
     return status;
 }
 
+static bool wanted(const struct wanted_changes *w, const struct history_series *s, int i)
+{
+    bool metric = !w->metrics || !w->metrics->n;
+    for (int k = 0; !metric && k < w->metrics->n; k++)
+        metric = !strcmp(w->metrics->items[k], s->metric.id);
+    return metric && (w->series < 0 || w->series == i) && history_wanted(s, w->class, NULL);
+}
+
 enum tare_status history_found_changes(struct history_found *f, const struct wanted_changes *w, struct tare_err *err)
 {
     struct view_options o = {.margin = w->margin};
@@ -93,7 +101,7 @@ enum tare_status history_found_changes(struct history_found *f, const struct wan
     f->n_changes = 0;
     memset(f->of_kind, 0, sizeof f->of_kind);
     for (int i = 0; !status && i < history_n_series(f->r.h); i++)
-        if ((w->series < 0 || w->series == i) && history_wanted(history_series_at(f->r.h, i), w->class, NULL))
+        if (wanted(w, history_series_at(f->r.h, i), i))
             status = look_at(f, i, &o, err);
     if (!status && f->n_changes)
         qsort(f->changes, (size_t)f->n_changes, sizeof *f->changes, compare_changes);

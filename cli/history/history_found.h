@@ -28,8 +28,9 @@ struct history_found {
 };
 
 struct wanted_changes {
-    const char *class; /* NULL: all */
-    const char *since; /* a revision; NULL: from the beginning */
+    const char *class;                 /* NULL: all */
+    const char *since;                 /* a revision; NULL: from the beginning */
+    const struct option_list *metrics; /* ids; NULL or none: all */
     double margin;
     int series; /* -1: all */
 };

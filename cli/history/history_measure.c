@@ -215,6 +215,7 @@ static void measure_commands(struct pair *p)
 {
     struct run_options o = p->plan.options.run;
     struct measure_answer *a = p->a;
+    o.anchor = NULL; /* both sides share rounds */
     enum tare_status status = choose_command(p, &o, &a->why);
     o.revisions = (struct option_list){p->revisions, 2};
     o.build = p->q->build;
@@ -283,6 +284,7 @@ static void compare_programs(struct pair *p, const struct revisions *rs)
     struct bench_options o = p->plan.options.bench;
     struct arena *arena = p->q->cli->arena;
     (void)rs;
+    o.run.anchor = NULL;
     set_rule(p, &o.run);
     if (p->q->benchmark) {
         o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));

@@ -186,7 +186,7 @@ static const char *const show_synopsis[] = {"[OPTION...] [SERIES]", NULL};
 
 static const struct example show_examples[] = {
     {"tare history show parse", "chart and changes of the benchmark parse"},
-    {"tare history show 4be1 --since v1.0", "of the series whose id begins so, from v1.0 on"},
+    {"tare history show 1398 --since v1.0", "of the series whose id begins so, from v1.0 on"},
 };
 
 const struct command command_history_show = {
@@ -211,6 +211,8 @@ static const struct option check_items[] = {
     DIR_OPTION,
     CLASS_OF_MACHINES,
     SINCE_OPTION("Only changes after REV."),
+    {.group = WHICH, .name = "metric", .type = OPTION_LIST, AT(metrics), .arg = "ID", .preset_note = "all",
+     .help = "Only series of this metric, such as wall or rss. Repeatable."},
     MARGIN_OPTION,
     {.group = RUNS, .name = "confirm", .type = OPTION_FLAG, .common = true, AT(confirm),
      .help = "Build and measure the commits before and after each nominated change again, in interleaved rounds."},
@@ -619,7 +621,7 @@ static enum tare_status check_note(void *options, const struct option_operands *
 static const char *const note_synopsis[] = {"[OPTION...] SERIES REV", "[OPTION...] --alias OLD=NEW", NULL};
 
 static const struct example note_examples[] = {
-    {"tare history note parse 1a2b3c4 --accepted --note 'checks UTF-8 now'", "the change is meant"},
+    {"tare history note parse 711ff00 --accepted --note 'checks UTF-8 now'", "the change is meant"},
     {"tare history note --alias parse=parse_json", "a benchmark was renamed"},
 };
 

@@ -38,8 +38,9 @@ struct history_show_options {
 struct history_check_options {
     struct option_base base;
     const char *dir, *class;
-    const char *since; /* a revision; NULL: from the beginning */
-    double margin;     /* a ratio */
+    const char *since;          /* a revision; NULL: from the beginning */
+    double margin;              /* a ratio */
+    struct option_list metrics; /* ids; none: all */
     bool confirm, yes;
     const char *build;   /* NULL: as the sessions have it */
     int64_t max_time_ns; /* of one confirmation; 0: not given */

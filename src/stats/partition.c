@@ -15,7 +15,7 @@ static const double PRICE_FACTOR = 3; /* from one price to the next */
 
 size_t stats_partition_bytes(ptrdiff_t n)
 {
-    return (size_t)(n + 1) * (5 * sizeof(double) + sizeof(ptrdiff_t) + 4 * sizeof(struct stats_piece));
+    return (size_t)(n + 1) * (5 * sizeof(double) + 2 * sizeof(ptrdiff_t) + 4 * sizeof(struct stats_piece));
 }
 
 void *stats_partition_lay_out(struct stats_partition *p, ptrdiff_t n, void *scratch)
@@ -28,7 +28,8 @@ void *stats_partition_lay_out(struct stats_partition *p, ptrdiff_t n, void *scra
     p->cost = p->squares + m;
     p->room = p->cost + m;
     p->last = (ptrdiff_t *)(void *)(p->room + m);
-    p->pieces = (struct stats_piece *)(void *)(p->last + m);
+    p->spare = p->last + m;
+    p->pieces = (struct stats_piece *)(void *)(p->spare + m);
     p->shared = p->pieces + 2 * m; /* parabolas cross twice at most: fewer than two pieces a beginning */
     return p->shared + 2 * m;
 }
@@ -103,13 +104,12 @@ static ptrdiff_t share_levels(struct stats_partition *p, ptrdiff_t n, ptrdiff_t 
     for (ptrdiff_t i = 0; i < n; i++) {
         const ptrdiff_t first = p->pieces[i].first;
         const double end = p->pieces[i].end, values = (double)(newest - first), mean = (p->sum[newest] - p->sum[first]) / values;
-        const double reach =
-            sqrt((p->cost[newest] - p->cost[first] - stats_scatter(p, first, newest)) / values); /* NaN: nowhere */
-        const double low = fmin(reach >= 0 ? fmax(begin, mean - reach) : begin, end),
-                     high = reach >= 0 ? fmin(mean + reach, end) : low;
+        const double reach = sqrt((p->cost[newest] - p->cost[first] - stats_scatter(p, first, newest)) / values); /* NaN: nowhere */
+        const double from = mean - reach > begin ? mean - reach : begin, low = from < end ? from : end;
+        const double to = mean + reach < end ? mean + reach : end, high = reach >= 0 ? to : low;
         kept = add_piece(p->shared, kept, begin, low, newest);
         kept = add_piece(p->shared, kept, low, high, first);
-        kept = add_piece(p->shared, kept, fmax(low, high), end, newest);
+        kept = add_piece(p->shared, kept, low > high ? low : high, end, newest);
         begin = end;
     }
     struct stats_piece *pieces = p->pieces;
@@ -150,22 +150,29 @@ double stats_level(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t e
     return tare_mean(p->w + first, end - first);
 }
 
-struct stats_fit stats_fit_levels(struct stats_partition *p)
+struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t segments)
 {
-    struct stats_fit f = {0};
-    double *residual = p->room, products = 0;
-    for (ptrdiff_t end = p->n, first; end > 0; end = first, f.segments++) {
-        first = p->last[end];
-        const double level = stats_level(p, first, end);
-        for (ptrdiff_t i = first; i < end; i++)
-            residual[i] = p->w[i] - level;
-    }
+    struct stats_fit f = {.segments = segments};
+    const double *residual = p->room;
+    double products = 0;
     for (ptrdiff_t i = 0; i < p->n; i++) {
         f.squares += residual[i] * residual[i];
         products += i ? residual[i] * residual[i - 1] : 0;
     }
     f.rho = f.squares > 0 ? products / f.squares : 0;
     return f;
+}
+
+static struct stats_fit fit_levels(const struct stats_partition *p)
+{
+    ptrdiff_t segments = 0;
+    for (ptrdiff_t end = p->n, first; end > 0; end = first, segments++) {
+        first = p->last[end];
+        const double level = stats_level(p, first, end);
+        for (ptrdiff_t i = first; i < end; i++)
+            p->room[i] = p->w[i] - level;
+    }
+    return stats_fit_residuals(p, segments);
 }
 
 double stats_badness(const struct stats_partition *p, const struct stats_fit *f, const struct stats_prior *prior)
@@ -178,15 +185,23 @@ double stats_badness(const struct stats_partition *p, const struct stats_fit *f,
 
 struct stats_fit stats_choose_partition(struct stats_partition *p, const struct stats_prior *prior, double lowest_price)
 {
-    double price = fmax(1.01 * stats_scatter(p, 0, p->n), lowest_price), best = INFINITY, best_price = price;
-    for (bool more = true; more; price = fmax(price / PRICE_FACTOR, lowest_price)) {
+    p->last[p->n] = 0; /* what the first price, of more than the scatter, leaves: no change */
+    struct stats_fit best = fit_levels(p);
+    double price = fmax(1.01 * stats_scatter(p, 0, p->n), lowest_price), least = stats_badness(p, &best, prior);
+    ptrdiff_t *chosen = p->last, *other = p->spare;
+    while (price > lowest_price) {
+        price = fmax(price / PRICE_FACTOR, lowest_price);
+        p->last = other;
         cut(p, price);
-        const struct stats_fit f = stats_fit_levels(p);
+        const struct stats_fit f = fit_levels(p);
         const double bad = stats_badness(p, &f, prior);
-        if (bad < best)
-            best = bad, best_price = price;
-        more = price > lowest_price;
+        if (!(bad < least))
+            continue;
+        least = bad, best = f;
+        other = chosen;
+        chosen = p->last;
     }
-    cut(p, best_price);
-    return stats_fit_levels(p);
+    p->last = chosen;
+    p->spare = other;
+    return best;
 }

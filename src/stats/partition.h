@@ -28,6 +28,7 @@ struct stats_partition {
     double *cost;          /* of the best partition of the first i */
     double *room;          /* n */
     ptrdiff_t *last;       /* where its last segment begins */
+    ptrdiff_t *spare;      /* as many, of the partition that was not chosen */
     struct stats_piece *pieces, *shared;
 };
 
@@ -37,7 +38,7 @@ struct stats_prior {
     double parameters, memory, change, change_log, least_sigma;
 };
 
-/* A partition, and the residuals r beside it; they are in room. */
+/* A partition, and the residuals r beside it. */
 struct stats_fit {
     ptrdiff_t segments;
     double squares, rho; /* sum of squared residuals, and their lag-1 correlation */
@@ -61,7 +62,8 @@ double stats_level(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t e
 /* Of w about its mean from first to before end. */
 double stats_scatter(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end);
 
-struct stats_fit stats_fit_levels(struct stats_partition *p);
+/* Of the residuals in room. */
+struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t segments);
 double stats_badness(const struct stats_partition *p, const struct stats_fit *f, const struct stats_prior *prior);
 /* The best of the partitions for prices from one that allows no change down to the lowest. It is in last, its fit is returned. */
 struct stats_fit stats_choose_partition(struct stats_partition *p, const struct stats_prior *prior, double lowest_price);

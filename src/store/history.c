@@ -238,8 +238,7 @@ static enum tare_status rename_series(struct history *h, struct history_series *
     if (!strcmp(name, s->benchmark))
         return TARE_OK;
     s->benchmark = name;
-    history_series_id(s, id);
-    s->id = arena_strdup(&h->arena, id);
+    s->id = history_series_id(s, id) ? NULL : arena_strdup(&h->arena, id);
     return s->id ? TARE_OK : TARE_NO_MEMORY;
 }
 

@@ -49,7 +49,7 @@ struct history_session {
 struct history_series {
     const char *id; /* the first 12 digits of the SHA-256 of all below */
     const char *project, *benchmark, *arguments /* "n=1000 k=3", "" */, *class, *version /* of the benchmark, "" */,
-        *anchor /* or NULL */;
+        *anchor /* of its session; NULL: none, or no ratio to it */;
     struct metric metric;
     int n; /* results */
 };

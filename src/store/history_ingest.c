@@ -3,6 +3,7 @@
 #include "history_file.h"
 #include "plat.h"
 #include "record_fields.h"
+#include "record_write.h"
 #include "sha256.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +12,9 @@ enum { POINTS_AT_ONCE = 1 << 18, NAMES_MAX = 1 << 28 };
 
 /* ---- what a series is ---- */
 
-static void add_part(struct sha256 *s, const char *text)
+/* All that tells it from others, each closed by a zero byte. */
+static void put_identity(struct buf *b, const struct history_series *s)
 {
-    sha256_add(s, text ? text : "", (text ? strlen(text) : 0) + 1);
-}
-
-void history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID])
-{
-    char all[SHA256_TEXT];
-    struct sha256 h = sha256_begin();
     const char *const parts[] = {s->project,
                                  s->benchmark,
                                  s->arguments,
@@ -32,10 +27,30 @@ void history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID
                                  words_name(&metric_direction_words, (int)s->metric.direction),
                                  s->metric.definition};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        add_part(&h, parts[i]);
+        buf_add(b, parts[i] ? parts[i] : "", (parts[i] ? strlen(parts[i]) : 0) + 1);
+}
+
+static void id_of(const struct buf *identity, char id[HISTORY_SERIES_ID])
+{
+    char all[SHA256_TEXT];
+    struct sha256 h = sha256_begin();
+    sha256_add(&h, identity->data, identity->len);
     sha256_text(&h, all);
     memcpy(id, all, HISTORY_SERIES_ID - 1);
     id[HISTORY_SERIES_ID - 1] = 0;
+}
+
+enum { IDENTITY_MAX = 1 << 20 };
+
+enum tare_status history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID])
+{
+    struct buf b = BUF_INIT(IDENTITY_MAX);
+    put_identity(&b, s);
+    const enum tare_status status = b.status;
+    if (!status)
+        id_of(&b, id);
+    buf_finish(&b);
+    return status;
 }
 
 void history_path(struct buf *out, const char *folder, const char *name)
@@ -43,10 +58,12 @@ void history_path(struct buf *out, const char *folder, const char *name)
     buf_format(out, "%s/%s", folder, name);
 }
 
-/* ---- series that were met, by their id: open addressing ---- */
+/* ---- series that were met, by their identity: open addressing ---- */
 
 struct met {
-    char id[HISTORY_SERIES_ID]; /* "": free */
+    uint64_t hash;
+    const char *identity; /* NULL: free */
+    size_t n;
     int64_t key;
 };
 
@@ -61,9 +78,10 @@ struct known {
 struct ingest {
     struct history_index *ix;
     const char *folder;
-    struct buf text, path, notes;
+    struct buf text, path, notes, identity;
     struct met *met;
     int n_met, room_met; /* a power of two */
+    struct arena identities;
     struct indexed_point *points;
     int n_points, room_points;
     /* of the file at hand */
@@ -82,14 +100,16 @@ static enum tare_status no_memory(struct tare_err *err)
     return err_set(err, TARE_NO_MEMORY, "no memory for the history");
 }
 
-static struct met *met_place(struct met *met, int room, const char *id)
+static struct met *met_place(struct met *met, int room, const struct met *like)
 {
-    uint32_t at = 2166136261u;
-    for (const char *c = id; *c; c++)
-        at = (at ^ (unsigned char)*c) * 16777619u;
-    while (*met[at & (uint32_t)(room - 1)].id && strcmp(met[at & (uint32_t)(room - 1)].id, id) != 0)
-        at++;
-    return &met[at & (uint32_t)(room - 1)];
+    const uint64_t mask = (uint64_t)room - 1;
+    uint64_t at = like->hash;
+    for (; met[at & mask].identity; at++) {
+        const struct met *m = &met[at & mask];
+        if (m->hash == like->hash && m->n == like->n && !memcmp(m->identity, like->identity, m->n))
+            break;
+    }
+    return &met[at & mask];
 }
 
 static bool met_room(struct ingest *in)
@@ -101,32 +121,43 @@ static bool met_room(struct ingest *in)
     if (!more)
         return false;
     for (int i = 0; i < in->room_met; i++)
-        if (*in->met[i].id)
-            *met_place(more, room, in->met[i].id) = in->met[i];
+        if (in->met[i].identity)
+            *met_place(more, room, &in->met[i]) = in->met[i];
     free(in->met);
     in->met = more;
     in->room_met = room;
     return true;
 }
 
-static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
+static enum tare_status meet(struct ingest *in, struct history_series *s, struct met *m, struct tare_err *err)
 {
     char id[HISTORY_SERIES_ID];
-    history_series_id(s, id);
-    if (!met_room(in))
+    id_of(&in->identity, id);
+    s->id = id;
+    enum tare_status status = history_index_series(in->ix, s, &m->key, err);
+    if (status)
+        return status;
+    m->identity = arena_copy(&in->identities, in->identity.data, in->identity.len);
+    in->n_met += m->identity != NULL;
+    return m->identity ? TARE_OK : no_memory(err);
+}
+
+static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
+{
+    buf_clear(&in->identity);
+    put_identity(&in->identity, s);
+    if (in->identity.status || !met_room(in))
         return no_memory(err);
-    struct met *m = met_place(in->met, in->room_met, id);
+    const struct met like = {record_hash(RECORD_HASH_EMPTY, in->identity.data, in->identity.len), in->identity.data,
+                             in->identity.len, 0};
+    struct met *m = met_place(in->met, in->room_met, &like);
     enum tare_status status = TARE_OK;
-    if (!*m->id) {
-        s->id = id;
-        status = history_index_series(in->ix, s, &m->key, err);
-        if (status)
-            return status;
-        memcpy(m->id, id, sizeof id);
-        in->n_met++;
+    if (!m->identity) {
+        *m = (struct met){.hash = like.hash, .n = like.n};
+        status = meet(in, s, m, err);
     }
     *key = m->key;
-    return TARE_OK;
+    return status;
 }
 
 /* ---- points ---- */
@@ -170,6 +201,8 @@ static enum tare_status take_result(void *context, const struct history_result *
     s.arguments = r->arguments;
     s.version = r->version;
     s.metric = *r->metric;
+    if (isnan(r->point.ratio)) /* this metric, or this one, was not held against it */
+        s.anchor = NULL;
     struct indexed_point p = {.file = in->file, .measured_utc_ns = in->measured_utc_ns, .point = r->point};
     enum tare_status status = series_key(in, &s, &p.series, err);
     if (!status && in->n_points >= POINTS_AT_ONCE)
@@ -314,16 +347,20 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
     return write ? ingest_file(in, name, &state, err) : TARE_OK;
 }
 
-static enum tare_status compare_folder(struct ingest *in, const struct buf *names, int n, bool write, bool *differs,
-                                       struct tare_err *err)
+static enum tare_status compare_folder(struct ingest *in, bool write, bool *differs, struct tare_err *err)
 {
-    const char *name = buf_text(names);
-    enum tare_status status = load_known(in, err);
+    struct buf names = BUF_INIT(NAMES_MAX);
+    int n = 0;
+    enum tare_status status = plat_directory_list(in->folder, &names, &n, err);
+    if (!status)
+        status = load_known(in, err);
+    const char *name = buf_text(&names);
     for (int i = 0; !status && i < n; i++, name += strlen(name) + 1)
         if (is_candidate(name))
             status = compare_file(in, name, write, differs, err);
     for (int i = 0; i < in->n_known; i++)
         *differs |= !in->known[i].unchanged;
+    buf_finish(&names);
     return status;
 }
 
@@ -341,13 +378,13 @@ static enum tare_status remove_gone(struct ingest *in, struct tare_err *err)
     return status;
 }
 
-/* Another process may have brought it up to date while we waited, so all is looked at again. */
-static enum tare_status update(struct ingest *in, const struct buf *names, int n, struct tare_err *err)
+/* Another process may have brought it up to date while we waited, with files that came since, so all is looked at again. */
+static enum tare_status update(struct ingest *in, struct tare_err *err)
 {
     bool differs = false;
     enum tare_status status = history_index_begin(in->ix, err);
     if (!status)
-        status = compare_folder(in, names, n, true, &differs, err);
+        status = compare_folder(in, true, &differs, err);
     if (!status)
         status = flush(in, err);
     if (!status)
@@ -357,20 +394,21 @@ static enum tare_status update(struct ingest *in, const struct buf *names, int n
 
 enum tare_status history_ingest(struct history_index *ix, const char *folder, struct tare_err *err)
 {
-    struct ingest in = {
-        .ix = ix, .folder = folder, .text = BUF_INIT(HISTORY_FILE_MAX), .path = BUF_INIT(1 << 16), .notes = BUF_INIT(1 << 12)};
-    struct buf names = BUF_INIT(NAMES_MAX);
-    int n;
+    struct ingest in = {.ix = ix,
+                        .folder = folder,
+                        .text = BUF_INIT(HISTORY_FILE_MAX),
+                        .path = BUF_INIT(1 << 16),
+                        .notes = BUF_INIT(1 << 12),
+                        .identity = BUF_INIT(IDENTITY_MAX)};
     bool differs = false;
-    enum tare_status status = plat_directory_list(folder, &names, &n, err);
-    if (!status)
-        status = compare_folder(&in, &names, n, false, &differs, err);
+    enum tare_status status = compare_folder(&in, false, &differs, err);
     if (!status && differs)
-        status = update(&in, &names, n, err);
-    buf_finish(&names);
+        status = update(&in, err);
     buf_finish(&in.text);
     buf_finish(&in.path);
     buf_finish(&in.notes);
+    buf_finish(&in.identity);
+    arena_finish(&in.identities);
     arena_finish(&in.names);
     free(in.known);
     free(in.met);

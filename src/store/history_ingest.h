@@ -14,9 +14,9 @@
 /* NOT_FOUND: there is no such folder. Other failures are the index's, or NO_MEMORY. */
 enum tare_status history_ingest(struct history_index *ix, const char *folder, struct tare_err *err);
 
-/* The id of what a series is, into s->id's room. */
+/* The id of all that tells a series from others. */
 enum { HISTORY_SERIES_ID = 13 };
-void history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID]);
+enum tare_status history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID]);
 
 /* FOLDER/NAME, appended. */
 void history_path(struct buf *out, const char *folder, const char *name);

@@ -2,8 +2,9 @@
  *
  * What of a session's record goes into a history.
  *
- * Commands: the metric that decided, wall and rss, by their medians. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
- * by its mean, which has no values. Values that are not whole keep ten digits of the median, finer than any clock, and so few bytes.
+ * Commands: the metric that decided, wall and rss, by their medians. The metric that decided has the ratio to the anchor, which is no result itself. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
+ * by its mean, which has no values. Values that are not whole keep nine digits of the median, finer than any clock, and so
+ * take few bytes.
  */
 #include "history.h"
 #include "record_arcs.h"
@@ -138,10 +139,10 @@ static double rounded(double x, double power)
 /* 10^k so that the median keeps its digits; 1 where all values are whole. */
 static double power_for(const double *x, int n, double median)
 {
+    const double least = 1e8; /* nine digits */
     bool all_whole = true;
     for (int i = 0; i < n; i++)
         all_whole = all_whole && (isnan(x[i]) || x[i] == round(x[i]));
-    const double least = 1e9; /* ten digits */
     double power = 1;
     for (int k = 0; !all_whole && k < 12 && fabs(median) * power < least; k++)
         power *= 10;
@@ -161,12 +162,25 @@ static void put_values(struct taking *t, struct history_result *out, int subject
         if (isfinite(x[i]))
             values[out->n_values++] = rounded(x[i], power);
     out->values = values;
+    double *const figures[] = {&out->point.median, &out->point.low, &out->point.high};
+    for (int i = 0; power > 1 && i < 3; i++)
+        *figures[i] = rounded(*figures[i], 10 * power);
 }
 
 static void take_result(struct taking *t, struct history_result result, const struct metric *m)
 {
     result.metric = metric_kept(t, m);
     t->items[t->n++] = result;
+}
+
+static void put_ratio(struct history_point *p, const struct record *r, int subject, const char *metric)
+{
+    const struct estimate *e = record_ratio_to_anchor(r, subject);
+    if (!e || strcmp(e->metric, metric) != 0 || !isfinite(e->point))
+        return;
+    p->ratio = e->point;
+    p->ratio_low = finite_or_nan(e->low);
+    p->ratio_high = finite_or_nan(e->high);
 }
 
 static void take_metric(struct taking *t, int subject, const char *id)
@@ -185,6 +199,7 @@ static void take_metric(struct taking *t, int subject, const char *id)
                                           .ratio_low = NAN,
                                           .ratio_high = NAN,
                                           .n = e->n};
+    put_ratio(&result.point, t->r, subject, id);
     put_values(t, &result, subject, id);
     take_result(t, result, m);
 }
@@ -218,7 +233,7 @@ static void take_subject(struct taking *t, int subject)
     const bool of_two_programs = record_other_program(&r->series[subject], &unused);
     buf_finish(&unused);
     const bool measured = s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_TRACE;
-    if (!measured || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
+    if (!measured || s->anchor || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
         return;
     if (!t->metrics) {
         const int n = followed(r, s, own);
@@ -294,6 +309,12 @@ static void fill_session(struct history_session *s, const struct record *r, stru
         s->class = class_of(r, a);
     s->machine = machine_of(r, a);
     s->confidence = r->rule.confidence;
+    if (record_anchors(r)) {
+        struct buf b = BUF_INIT(1 << 16);
+        record_put_anchor(r, &b);
+        s->anchor = arena_keep(a, &b);
+        *no_memory |= !s->anchor;
+    }
     *no_memory |= !s->tool || !s->class || !s->machine;
 }
 

@@ -347,8 +347,8 @@ static bool option_exists(const char *name)
 static void the_prose_of_the_manual_mentions_only_options_that_exist(void **state)
 {
     (void)state;
-    static const char *const pages[] = {"tare.1",      "tare-run.1",        "tare-show.1",   "tare-clock.1", "tare-system.1",
-                                        "tare-help.1", "tare-completion.1", "tare-record.5", "tare-export.5"};
+    static const char *const pages[] = {"tare.1",      "tare-run.1",     "tare-show.1",       "tare-clock.1",  "tare-system.1",
+                                        "tare-help.1", "tare-history.1", "tare-completion.1", "tare-record.5", "tare-export.5"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         for (const char *p = filled_page(pages[i]); (p = strstr(p, "--")); p += 2) {
             size_t len = 0;

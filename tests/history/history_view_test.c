@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT
+ * From results, commits and events to a series with its changes: where a point is, and what became of a change. */
+#include "changes.h"
+#include "history_view.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- a store, a detector and a git of our own ---- */
+
+enum { ROOM = 64 };
+
+struct history {
+    struct history_series series;
+    struct history_session sessions[ROOM];
+    struct history_point points[ROOM];
+    int n;
+    struct history_event events[ROOM];
+    int n_events;
+};
+
+static struct stats_change planted[4];
+static int n_planted, n_detected, detected[4][2]; /* lengths and first values of what was looked at */
+static enum stats_course course;
+
+const struct history_series *history_series_at(const struct history *h, int i)
+{
+    (void)i;
+    return &h->series;
+}
+
+const struct history_session *history_session_at(const struct history *h, int i)
+{
+    return &h->sessions[i];
+}
+
+enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err)
+{
+    (void)series, (void)err;
+    *out = (struct history_points){h->points, h->n};
+    return TARE_OK;
+}
+
+int history_n_events(const struct history *h)
+{
+    return h->n_events;
+}
+
+const struct history_event *history_event_at(const struct history *h, int i)
+{
+    return &h->events[i];
+}
+
+size_t stats_changes_scratch_bytes(ptrdiff_t n)
+{
+    return (size_t)n;
+}
+
+/* Finds what is planted in the first part it is asked about that is long enough. */
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
+                               ptrdiff_t room, struct stats_changes *out)
+{
+    (void)least, (void)scratch, (void)room;
+    detected[n_detected][0] = (int)n;
+    detected[n_detected++][1] = (int)x[0];
+    const bool here = n_planted && planted[n_planted - 1].last < n;
+    *out = (struct stats_changes){.course = here ? STATS_COURSE_STEPS : course, .n = here ? n_planted : 0, .sigma = 0.01};
+    for (int i = 0; here && i < n_planted; i++)
+        changes[i] = planted[i];
+    return TARE_OK;
+}
+
+static const char *log_text, *patch_text;
+static size_t log_bytes;
+static int n_logs;
+
+enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)
+{
+    va_list words;
+    (void)g;
+    va_start(words, err);
+    const char *first = va_arg(words, const char *), *second = va_arg(words, const char *);
+    va_end(words);
+    if (!strcmp(first, "rev-parse") && !log_text)
+        return err_set(err, TARE_CHILD, "not a git repository");
+    if (!strcmp(first, "rev-parse"))
+        buf_str(out, !strcmp(second, "--is-shallow-repository") ? "false" : "h3");
+    else if (n_logs++ == 0)
+        buf_add(out, log_text, log_bytes);
+    return TARE_OK;
+}
+
+enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
+{
+    (void)g, (void)err, (void)most, (void)hash;
+    buf_str(out, patch_text);
+    return TARE_OK;
+}
+
+/* ---- a history of ten commits ---- */
+
+enum { COMMITS = 10 };
+static const char *const hashes[COMMITS] = {"h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9"};
+
+struct world {
+    struct history h;
+    struct history_commit commits[COMMITS];
+    int sorted[COMMITS];
+    const char *patches[COMMITS];
+    struct git git;
+    struct history_line line;
+    struct arena arena;
+    struct history_view v;
+    struct view_options o;
+};
+
+static void begin(struct world *w)
+{
+    *w = (struct world){
+        .h = {.series = {.id = "s", .benchmark = "parse", .arguments = "", .metric = {.direction = METRIC_LOWER}}}};
+    for (int i = 0; i < COMMITS; i++) {
+        w->commits[i] = (struct history_commit){.hash = hashes[i], .subject = "", .author = "", .time_s = 1000 + i};
+        w->sorted[i] = i;
+    }
+    w->line = (struct history_line){.commits = w->commits,
+                                    .n = COMMITS,
+                                    .root = "h0",
+                                    .sorted = w->sorted,
+                                    .git = &w->git,
+                                    .arena = &w->arena,
+                                    .patches = w->patches};
+    n_planted = n_detected = n_logs = 0;
+    course = STATS_COURSE_FLAT;
+    patch_text = "";
+    log_text = NULL;
+}
+
+static void add(struct world *w, const char *revision, double value, bool dirty)
+{
+    struct history *h = &w->h;
+    h->sessions[h->n] = (struct history_session){.revision = revision, .dirty = dirty};
+    h->points[h->n] = (struct history_point){.session = h->n,
+                                             .median = value,
+                                             .low = value - 1,
+                                             .high = value + 1,
+                                             .ratio = NAN,
+                                             .ratio_low = NAN,
+                                             .ratio_high = NAN,
+                                             .n = 10};
+    h->n++;
+}
+
+static void add_all(struct world *w)
+{
+    for (int i = 0; i < COMMITS; i++)
+        add(w, hashes[i], i < 5 ? 100 : 120, false);
+}
+
+/* At point `at`, somewhere in [first, last], 20 % more. */
+static void plant(int at, int first, int last)
+{
+    const double shift = log(1.2);
+    planted[n_planted++] = (struct stats_change){at, first, last, 100, 120, shift, shift - 0.01, shift + 0.01};
+}
+
+static struct history_event *note(struct world *w, enum history_event_kind kind, const char *revision)
+{
+    struct history_event *e = &w->h.events[w->h.n_events++];
+    *e = (struct history_event){.kind = kind, .id = "", .revision = revision, .shift = NAN, .low = NAN, .high = NAN};
+    return e;
+}
+
+static void make(struct world *w, bool line)
+{
+    struct tare_err err;
+    w->h.series.n = w->h.n;
+    assert_int_equal(history_view_make(&w->v, &w->h, 0, line ? &w->line : NULL, &w->o, &w->arena, &err), TARE_OK);
+}
+
+static void end(struct world *w)
+{
+    arena_finish(&w->arena);
+}
+
+/* ---- points ---- */
+
+static void points_stand_in_the_order_of_commits_and_not_of_time(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h7", 7, false);
+    add(&w, "h2", 2, false);
+    add(&w, "h9", 9, false);
+    make(&w, true);
+    assert_int_equal(w.v.n, 3);
+    assert_int_equal(w.v.points[0].position, 2);
+    assert_int_equal(w.v.points[2].position, 9);
+    assert_true(w.v.points[1].value == 7);
+    assert_string_equal(w.v.points[1].revision, "h7");
+    end(&w);
+}
+
+static void sessions_of_one_commit_are_one_point_their_median(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 30, false);
+    add(&w, "h4", 5, false);
+    add(&w, "h1", 10, false);
+    add(&w, "h1", 20, false);
+    make(&w, true);
+    assert_int_equal(w.v.n, 2);
+    assert_true(w.v.points[0].value == 20 && w.v.points[0].low == 19 && w.v.points[0].high == 21);
+    assert_int_equal(w.v.points[0].sessions, 3);
+    assert_int_equal(w.v.points[0].n, 30);
+    assert_int_equal(w.v.points[0].last, 3);
+    end(&w);
+}
+
+static void changed_trees_and_commits_of_other_branches_are_no_points(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 1, false);
+    add(&w, "h2", 2, true);
+    add(&w, "elsewhere", 3, false);
+    make(&w, true);
+    assert_int_equal(w.v.n, 1);
+    assert_int_equal(w.v.off_line, 2);
+    end(&w);
+}
+
+static void with_an_anchor_the_ratio_is_followed(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    w.h.series.anchor = "./reference";
+    add(&w, "h1", 100, false);
+    add(&w, "h2", 200, false);
+    w.h.points[0].ratio = 1.5;
+    make(&w, true);
+    assert_int_equal(w.v.n, 1); /* the other one has none */
+    assert_true(w.v.points[0].value == 1.5 && isnan(w.v.points[0].low));
+    end(&w);
+}
+
+static void without_a_repository_revisions_stand_by_time(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "b", 1, false);
+    add(&w, "a", 2, false);
+    add(&w, "b", 3, false);
+    add(&w, "", 4, false);
+    add(&w, "", 5, false);
+    make(&w, false);
+    assert_int_equal(w.v.n, 4); /* those without a revision are one each */
+    assert_true(w.v.points[0].value == 2 && w.v.points[0].sessions == 2);
+    assert_true(w.v.points[3].value == 5);
+    end(&w);
+}
+
+/* ---- changes ---- */
+
+static void a_change_is_one_of_the_commits_since_the_point_before(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    for (int i = 1; i < COMMITS; i += 2)
+        add(&w, hashes[i], i < 5 ? 100 : 120, false);
+    plant(2, 2, 3);
+    make(&w, true);
+    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.n_changes, 1);
+    const struct view_change *c = w.v.changes;
+    assert_int_equal(c->from, 4); /* the point before is that of h3 */
+    assert_int_equal(c->to, 7);
+    assert_true(c->worse && c->state == CHANGE_NOMINATED && fabs(c->ratio - 1.2) < 1e-9);
+    end(&w);
+}
+
+static void what_is_better_follows_from_the_direction(void **state)
+{
+    struct world w;
+    (void)state;
+    for (int d = 0; d < 3; d++) {
+        begin(&w);
+        w.h.series.metric.direction = (enum metric_direction)d;
+        add_all(&w);
+        plant(5, 5, 5);
+        make(&w, true);
+        assert_int_equal(w.v.changes[0].worse, d == METRIC_LOWER);
+        end(&w);
+    }
+}
+
+static void a_reset_cuts_the_series(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    note(&w, HISTORY_RESET, "h4");
+    make(&w, true);
+    assert_int_equal(n_detected, 2);
+    assert_int_equal(detected[0][0], 4);
+    assert_int_equal(detected[1][0], 6);
+    end(&w);
+}
+
+static void a_reset_of_another_series_does_not(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    note(&w, HISTORY_RESET, "h4")->series = "another";
+    make(&w, true);
+    assert_int_equal(n_detected, 1);
+    end(&w);
+}
+
+static void changes_before_since_are_left_out(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 4, 6);
+    w.o.since = 6;
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 1);
+    w.o.since = 7;
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 0);
+    end(&w);
+}
+
+/* ---- what became of them ---- */
+
+static void a_confirmation_narrows_the_change_and_gives_its_ratio(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 4, 7);
+    struct history_event *e = note(&w, HISTORY_CONFIRMED, "h6");
+    e->before = "h5";
+    e->shift = log(1.3);
+    e->low = log(1.2);
+    e->high = log(1.4);
+    make(&w, true);
+    const struct view_change *c = w.v.changes;
+    assert_int_equal(c->state, CHANGE_CONFIRMED);
+    assert_int_equal(c->from, 6);
+    assert_int_equal(c->to, 6);
+    assert_int_equal(c->at, 6);
+    assert_true(fabs(c->ratio - 1.3) < 1e-9 && fabs(c->high - 1.4) < 1e-9);
+    end(&w);
+}
+
+static void a_confirmation_of_the_opposite_is_of_no_change_here(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 4, 7);
+    note(&w, HISTORY_CONFIRMED, "h6")->shift = -0.2;
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    end(&w);
+}
+
+static void an_event_is_about_the_change_between_its_two_commits(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 5);
+    note(&w, HISTORY_REFUTED, "h8")->before = "h2";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_REFUTED);
+    w.h.events[0].before = "h6";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    end(&w);
+}
+
+static void people_have_the_last_word(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 5);
+    note(&w, HISTORY_ACCEPTED, "h5");
+    note(&w, HISTORY_CONFIRMED, "h5")->shift = 0.2;
+    note(&w, HISTORY_NOTE, "h5");
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
+    assert_int_equal(w.v.changes[0].said->kind, HISTORY_NOTE);
+    assert_true(fabs(w.v.changes[0].ratio - exp(0.2)) < 1e-9);
+    note(&w, HISTORY_FIXED, "h5");
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_FIXED);
+    end(&w);
+}
+
+static void an_accepted_change_is_found_again_after_a_rebase(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 6);
+    note(&w, HISTORY_ACCEPTED, "before-the-rebase")->patch = "p6";
+    patch_text = "p6 h6\np5 h5\n";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
+    assert_string_equal(w.patches[5], "p5");
+    w.h.events[0].patch = "p7";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    end(&w);
+}
+
+static void a_reset_is_found_again_after_a_rebase(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    struct history_event *e = note(&w, HISTORY_RESET, "before-the-rebase");
+    e->patch = "p3";
+    e->at_utc_ns = INT64_C(1004000000000);
+    patch_text = "p3 h3\n";
+    make(&w, true);
+    assert_int_equal(n_detected, 2);
+    assert_int_equal(detected[0][0], 3);
+    end(&w);
+}
+
+/* ---- commits ---- */
+
+static void commits_are_read_newest_first_and_stand_oldest_first(void **state)
+{
+    static const char text[] = "h3\0"
+                               "30\0Ann\0third: with | and \\n\n"
+                               "h1\0"
+                               "10\0Bob\0\n"
+                               "h2\0"
+                               "20\0\0second";
+    struct history_line line;
+    struct git git = {0};
+    struct arena arena = {0};
+    struct tare_err err;
+    (void)state;
+    n_logs = 0;
+    log_text = text;
+    log_bytes = sizeof text - 1;
+    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_OK);
+    assert_int_equal(line.n, 3);
+    assert_string_equal(line.root, "h2");
+    assert_string_equal(line.commits[2].subject, "third: with | and \\n");
+    assert_string_equal(line.commits[1].author, "Bob");
+    assert_string_equal(line.commits[1].subject, "");
+    assert_true(line.commits[0].time_s == 20);
+    assert_int_equal(history_position(&line, "h3"), 2);
+    assert_int_equal(history_position(&line, "h1"), 1);
+    assert_int_equal(history_position(&line, "h4"), -1);
+    arena_finish(&arena);
+}
+
+static void without_a_repository_there_is_no_line(void **state)
+{
+    struct history_line line;
+    struct git git = {0};
+    struct arena arena = {0};
+    struct tare_err err;
+    (void)state;
+    log_text = NULL;
+    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_NOT_FOUND);
+    arena_finish(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
+                                       cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
+                                       cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
+                                       cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
+                                       cmocka_unit_test(without_a_repository_revisions_stand_by_time),
+                                       cmocka_unit_test(a_change_is_one_of_the_commits_since_the_point_before),
+                                       cmocka_unit_test(what_is_better_follows_from_the_direction),
+                                       cmocka_unit_test(a_reset_cuts_the_series),
+                                       cmocka_unit_test(a_reset_of_another_series_does_not),
+                                       cmocka_unit_test(changes_before_since_are_left_out),
+                                       cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
+                                       cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
+                                       cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
+                                       cmocka_unit_test(people_have_the_last_word),
+                                       cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
+                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase),
+                                       cmocka_unit_test(commits_are_read_newest_first_and_stand_oldest_first),
+                                       cmocka_unit_test(without_a_repository_there_is_no_line)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
