@@ -165,12 +165,12 @@ static void put_three(struct json_write *j, const char *key, double point, doubl
     json_end(j);
 }
 
-/* Nine digits of a ratio: more than its interval ever needs. */
-static double nine_digits(double x)
+/* Of a ratio: more than its interval ever needs. */
+static double seven_digits(double x)
 {
     char text[40];
     struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "%.9g", x);
+    buf_format(&b, "%.7g", x);
     return isfinite(x) ? strtod(text, NULL) : x;
 }
 
@@ -193,10 +193,10 @@ static enum tare_status put_result(struct buf *out, const struct history_result 
         json_bytes(&j, "version", r->version);
     json_integer(&j, "metric", metric);
     put_three(&j, "median", p->median, p->low, p->high);
-    put_three(&j, "ratio", nine_digits(p->ratio), nine_digits(p->ratio_low), nine_digits(p->ratio_high));
+    put_three(&j, "ratio", seven_digits(p->ratio), seven_digits(p->ratio_low), seven_digits(p->ratio_high));
     json_integer(&j, "n", p->n);
     if (r->values && r->n_values > 0)
-        history_numbers_write(&j, "values", r->values, r->n_values);
+        history_numbers_write(&j, r->values, r->n_values);
     line_end(&j);
     return TARE_OK;
 }
@@ -496,8 +496,8 @@ enum tare_status history_line_values(const char *line, size_t n, double **values
     *values = NULL;
     *n_values = 0;
     enum tare_status status = parse_line(&v, line, n, err);
-    if (!status && json_member(v, "values"))
-        status = history_numbers_read(json_member(v, "values"), values, n_values, err);
+    if (!status)
+        status = history_numbers_read(v, values, n_values, err);
     json_free(v);
     return status;
 }

@@ -64,7 +64,7 @@ static char *as_text(int64_t *whole, int n)
     return text;
 }
 
-static bool write_short(struct json_write *j, const char *key, const double *x, int n)
+static bool write_short(struct json_write *j, const double *x, int n)
 {
     int64_t *whole = malloc(2 * (size_t)n * sizeof *whole);
     int decimals = 0;
@@ -72,22 +72,20 @@ static bool write_short(struct json_write *j, const char *key, const double *x, 
         decimals++;
     char *text = whole && decimals <= DECIMALS_MAX ? as_text(whole, n) : NULL;
     if (text) {
-        json_object(j, key);
         if (decimals)
             json_integer(j, "decimals", decimals);
         json_string(j, "vlq", text);
-        json_end(j);
     }
     free(text);
     free(whole);
     return text;
 }
 
-void history_numbers_write(struct json_write *j, const char *key, const double *x, int n)
+void history_numbers_write(struct json_write *j, const double *x, int n)
 {
-    if (write_short(j, key, x, n))
+    if (write_short(j, x, n))
         return;
-    json_array(j, key);
+    json_array(j, "values");
     for (int i = 0; i < n; i++)
         json_number(j, NULL, x[i]);
     json_end(j);
@@ -147,10 +145,10 @@ static bool take_all(const char *text, int decimals, double *x, int n)
     return at && !*at;
 }
 
-static enum tare_status read_short(const struct json_value *v, double *x, int n, const char *text, struct tare_err *err)
+static enum tare_status read_short(const struct json_value *line, double *x, int n, const char *text, struct tare_err *err)
 {
     int64_t decimals = 0;
-    const struct json_value *d = json_member(v, "decimals");
+    const struct json_value *d = json_member(line, "decimals");
     if ((d && !json_integer_of(d, 0, DECIMALS_MAX, &decimals)) || !take_all(text, (int)decimals, x, n))
         return err_set(err, TARE_FORMAT, "values that cannot be understood");
     return TARE_OK;
@@ -167,21 +165,30 @@ static enum tare_status read_plain(const struct json_value *list, double *x, str
     return TARE_OK;
 }
 
-enum tare_status history_numbers_read(const struct json_value *v, double **x, int *n, struct tare_err *err)
+/* How many there are; -1: they are no list. */
+static int count_of(const struct json_value *line, const struct json_value *list, const char **text)
 {
-    const char *text = NULL;
+    const struct json_value *vlq = json_member(line, "vlq");
+    *text = NULL;
+    if (vlq)
+        return json_text_of(vlq, text) ? numbers_in(*text) - 1 : -1;
+    return !list ? 0 : json_is_array(list) ? json_count(list) : -1;
+}
+
+enum tare_status history_numbers_read(const struct json_value *line, double **x, int *n, struct tare_err *err)
+{
+    const char *text;
+    const struct json_value *list = json_member(line, "values");
+    const int found = count_of(line, list, &text);
     *x = NULL;
     *n = 0;
-    if (!json_is_array(v) && !json_text_of(json_member(v, "vlq"), &text))
-        return err_set(err, TARE_FORMAT, "values that are neither a list nor VLQ");
-    const int found = text ? numbers_in(text) - 1 : json_count(v);
     if (found < 0 || found > HISTORY_VALUES_MAX)
-        return err_set(err, found < 0 ? TARE_FORMAT : TARE_TOO_LARGE, "values that are empty, or more than %d",
+        return err_set(err, found < 0 ? TARE_FORMAT : TARE_TOO_LARGE, "values that are no list, or more than %d",
                        (int)HISTORY_VALUES_MAX);
     double *values = malloc(((size_t)found + 1) * sizeof *values);
     if (!values)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d values", found);
-    enum tare_status status = text ? read_short(v, values, found, text, err) : read_plain(v, values, err);
+    enum tare_status status = text ? read_short(line, values, found, text, err) : read_plain(list, values, err);
     if (status) {
         free(values);
         return status;

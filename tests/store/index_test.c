@@ -426,7 +426,7 @@ static void what_killed_processes_left_is_cleaned_up_after_a_while(void **state)
 
 static void add_on_a_full_disk(int number)
 {
-    struct rlimit limit = {800, 800};
+    struct rlimit limit = {500, 500};
     struct tare_err err = {""};
     struct history *h;
     struct history_points p;

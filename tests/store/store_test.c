@@ -3,7 +3,9 @@
  * A history from its files and back: what is added is read, in order; files that are damaged are named and the rest is served.
  */
 #include "history_file.h"
+#include "history_numbers.h"
 #include "plat.h"
+#include "rng.h"
 #include "store_samples.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -219,6 +221,110 @@ static void events_are_read_by_time(void **state)
         assert_null(e->patch);
     }
     history_close(h);
+}
+
+/* ---- values ---- */
+
+static void values_are(const double *x, int n)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    struct json_write j = json_into(&b, 0);
+    struct tare_err err = {""};
+    double *values;
+    int read;
+    json_object(&j, NULL);
+    history_numbers_write(&j, x, n);
+    json_end(&j);
+    good(history_line_values(buf_text(&b), b.len, &values, &read, &err), &err);
+    assert_int_equal(read, n);
+    for (int i = 0; i < n; i++)
+        if (isnan(x[i]) ? !isnan(values[i]) : memcmp(&x[i], &values[i], sizeof *x) != 0)
+            fail_msg("%.17g was read as %.17g from %s", x[i], values[i], buf_text(&b));
+    free(values);
+    buf_finish(&b);
+}
+
+static void values_are_read_as_they_were_written(void **state)
+{
+    (void)state;
+    static const double lists[][4] = {{0, 0, 0, 0},
+                                      {1, -1, 2, -2},
+                                      {0x1p53, -0x1p53, 0x1p53 - 1, -0x1p53 + 1},
+                                      {0x1p53 - 1, -0x1p53 + 1, 1, 0},
+                                      {0.1, 0.2, 0.3, 1e-12},
+                                      {0.1, 1. / 3, 2. / 3, 5},
+                                      {-0.0, 1, 2, 3},
+                                      {NAN, 1, 2, 3},
+                                      {1e300, 5e-324, -1e-300, 1.7976931348623157e308},
+                                      {123456.789, 123456.788, -0.001, 1e9}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (int n = 1; n <= 4; n++)
+            values_are(lists[i], n);
+    struct rng rng = rng_seeded(7);
+    for (int i = 0; i < 2000; i++) {
+        double x[30], step = 1;
+        for (uint64_t k = rng_below(&rng, 13); k; k--)
+            step *= 10;
+        for (int k = 0; k < 30; k++)
+            x[k] = floor(1e6 * (1 + 0.1 * rng_normal(&rng))) / step;
+        values_are(x, 1 + (int)rng_below(&rng, 30));
+    }
+}
+
+static void values_that_cannot_be_understood_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "{\"values\":7}",
+        "{\"values\":{}}",
+        "{\"values\":[1,\"x\"]}",
+        "{\"vlq\":7}",
+        "{\"vlq\":\"\"}",
+        "{\"vlq\":\"A!A\"}",
+        "{\"vlq\":\"AAg\"}",
+        "{\"vlq\":\"Aggggggggggggggggggggg\"}",
+        "{\"vlq\":\"A//////////fA\"}",
+        "{\"vlq\":\"AA\",\"decimals\":13}",
+        "{\"vlq\":\"AA\",\"decimals\":-1}",
+        "{\"values\":[1,",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct tare_err err = {""};
+        double *values;
+        int n;
+        if (!history_line_values(lines[i], strlen(lines[i]), &values, &n, &err))
+            fail_msg("%s is taken", lines[i]);
+        assert_true(*err.text);
+        assert_null(values);
+    }
+}
+
+/* Of seconds in nanoseconds, the longest numbers. The index comes on top: 80 bytes. */
+static void a_result_with_thirty_values_takes_350_bytes_at_most(void **state)
+{
+    (void)state;
+    struct rng rng = rng_seeded(7);
+    struct buf one = BUF_INIT(1 << 16), two = BUF_INIT(1 << 16);
+    struct sample_session s;
+    double x[2][30];
+    struct tare_err err = {""};
+    sample_session(&s, 0);
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 30; i++)
+            x[k][i] = round(2e9 * (1 + 0.01 * rng_normal(&rng)));
+        s.results[k].values = x[k];
+        s.results[k].n_values = 30;
+        s.results[k].benchmark = "suite/benchmark_1000";
+        s.results[k].point =
+            (struct history_point){0, 2e9 + 1, 2e9 - 10000001, 2e9 + 10000001, 0.9876543, 0.9765432, 0.9987654, 30, 0};
+    }
+    s.entry.n = 1;
+    good(history_entry_text(&s.entry, &one, &err), &err);
+    s.entry.n = 2;
+    good(history_entry_text(&s.entry, &two, &err), &err);
+    assert_in_range(two.len - one.len, 200, 350);
+    buf_finish(&one);
+    buf_finish(&two);
 }
 
 /* ---- names that changed ---- */
@@ -462,7 +568,7 @@ static void what_is_no_file_of_results_is_passed_over(void **state)
     only_problem("no regular file");
 }
 
-static void texts_that_are_too_long_are_refused(void **state)
+static void what_could_not_be_read_again_is_not_written(void **state)
 {
     (void)state;
     struct sample_session s;
@@ -476,6 +582,9 @@ static void texts_that_are_too_long_are_refused(void **state)
     s.results[1].benchmark = text;
     assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
     s.results[1].benchmark = "";
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    sample_session(&s, 0);
+    s.results[1].point.low = s.results[1].point.median + 1;
     assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
     sample_session(&s, 0);
     s.entry.session.note = text;
@@ -503,7 +612,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it, begin, end),
         cmocka_unit_test_setup_teardown(a_file_of_another_name_is_told_its_own, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_file_of_results_is_passed_over, begin, end),
-        cmocka_unit_test_setup_teardown(texts_that_are_too_long_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(what_could_not_be_read_again_is_not_written, begin, end),
+        cmocka_unit_test(values_are_read_as_they_were_written),
+        cmocka_unit_test(values_that_cannot_be_understood_are_refused),
+        cmocka_unit_test(a_result_with_thirty_values_takes_350_bytes_at_most),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }
