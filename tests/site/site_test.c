@@ -193,6 +193,22 @@ static void values_of_any_size_are_drawn(void **state)
     }
 }
 
+static void what_lies_beside_the_pages_is_built_in(void **state)
+{
+    (void)state;
+    const struct site_asset *asset;
+    int n = 0;
+    for (; (asset = site_asset(n)); n++)
+        if ((asset->n > 0) != (!asset->of_charts || site_has_uplot()))
+            fail_msg("%s has %zu bytes", asset->name, asset->n);
+    assert_int_equal(n, 4); /* ours, and uPlot's script, style and licence */
+    struct buf style = BUF_INIT(1 << 20);
+    site_style(&style);
+    assert_non_null(strstr(buf_text(&style), "prefers-color-scheme:dark"));
+    assert_null(strstr(buf_text(&style), "url("));
+    buf_finish(&style);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +222,7 @@ int main(void)
         cmocka_unit_test(texts_of_others_are_only_texts),
         cmocka_unit_test(a_page_keeps_its_name_and_no_name_is_in_it),
         cmocka_unit_test(values_of_any_size_are_drawn),
+        cmocka_unit_test(what_lies_beside_the_pages_is_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
