@@ -3,12 +3,9 @@
  * `tare history bisect`: from an interval of commits to the one with the change.
  *
  *       3f2a91c  parse: copy the table once more
- *       1.21× slower (1.18–1.24) · 5 comparisons, 95 % confidence over the whole search
- *
- * The ends are compared first: that says in which direction and by how much. Then a commit in the middle of what is left is compared with the good
- * end, and takes the place of one of the ends. Differences below half of the first one count as none, so that each step has to tell two levels apart and
- * no more. Each comparison has an equal part of the error of the whole search, with room for one repetition of each step.
+ *       1.21× slower (1.18–1.24) · 5 comparisons, 95 % confidence for all of them together
  */
+#include "bisect_search.h"
 #include "history_confirm.h"
 #include "history_options.h"
 #include "json_write.h"
@@ -37,13 +34,10 @@ struct bisect {
     struct history_found f;
     const struct history_series *series; /* NULL: none is known */
     struct measure_question q;
-    bool *skipped;                    /* by position: does not build, or does not run */
-    int good, bad;                    /* positions: the change is in (good, bad] */
-    double level;                     /* of one comparison */
-    double up;                        /* the sign of the change */
+    struct bisect_search s;
     struct measure_answer ends, last; /* bad against good: of the first ends, and of the last ones that were compared */
     struct bisect_step steps[STEPS_MOST];
-    int n_steps, n_planned;
+    int n_steps;
     int signal;
 };
 
@@ -89,7 +83,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     buf_format(&b, ": %s ", verdict_name(a->verdict));
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
-    buf_format(&b, " against %.*s", BRIEF, commit(x, x->good)->hash);
+    buf_format(&b, " against %.*s", BRIEF, commit(x, x->s.good)->hash);
     note(x, &b);
 }
 
@@ -99,7 +93,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     struct tare_err err;
     struct buf b = BUF_INIT(1 << 16);
     bool good = a->unbuilt == 0;
-    put_commit(x, &b, good ? x->good : position);
+    put_commit(x, &b, good ? x->s.good : position);
     buf_str(&b, a->unbuilt < 0 ? " does not run; it is skipped" : good ? " does not build" : " does not build; it is skipped");
     note(x, &b);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
@@ -107,7 +101,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
         return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
     }
-    x->skipped[position] = true;
+    x->s.skipped[position] = true;
     const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
     if ((series || a->unbuilt > 0) && history_note_unbuildable(&x->f.r, series, commit(x, position)->hash, &err))
         return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
@@ -118,9 +112,10 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
 static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
 {
     struct measure_question q = x->q;
-    q.level = x->level;
+    q.level = x->s.level;
+    q.margin = x->s.margin;
     for (int i = 0; i < 2; i++) {
-        measure_pair(&q, commit(x, x->good)->hash, commit(x, position)->hash, a);
+        measure_pair(&q, commit(x, x->s.good)->hash, commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
         say_step(x, position, a);
@@ -140,75 +135,48 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
 
 /* ---- the search ---- */
 
-static int log2_up(int n)
+static void say_plan(const struct bisect *x)
 {
-    int steps = 0;
-    while (1 << steps < n && steps < 30)
-        steps++;
-    return steps;
-}
-
-/* Nearest to the middle of what is left among those that are not skipped; -1: none is left. */
-static int next_commit(const struct bisect *x)
-{
-    int middle = x->good + (x->bad - x->good) / 2;
-    for (int d = 0; d <= x->bad - x->good; d++)
-        for (int side = -1; side <= 1; side += 2) {
-            int at = middle + side * d;
-            if (at > x->good && at < x->bad && !x->skipped[at])
-                return at;
-        }
-    return -1;
-}
-
-static enum exit_code compare_ends(struct bisect *x)
-{
-    struct tare_err err;
-    x->n_planned = 1 + log2_up(x->bad - x->good);
-    x->level = x->o->error / (2 * x->n_planned);
     struct buf b = BUF_INIT(1 << 12);
+    const int commits = x->s.bad - x->s.good;
     buf_format(
         &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
-        x->bad - x->good, buf_plural(x->bad - x->good), x->n_planned, buf_plural(x->n_planned), 100 * x->level,
-        100 * x->o->error);
+        commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->o->error);
     note(x, &b);
-    enum exit_code code = compare(x, x->bad, &x->ends);
-    if (code || x->ends.end != MEASURE_DONE) {
-        if (code)
-            return code;
-        err_set(&err, TARE_INVALID, "the bad commit does not build or run; choose another one with --bad");
-        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
-    }
-    x->last = x->ends;
-    x->up = x->ends.shift > 0 ? 1 : -1;
-    const double half = expm1(fabs(x->ends.shift) / 2);
-    x->q.margin = half > x->q.margin ? half : x->q.margin;
-    return EXIT_ANSWERED;
 }
 
-static bool has_change(const struct bisect *x, const struct measure_answer *a)
+static enum exit_code bad_is_skipped(const struct bisect *x)
 {
-    return verdict_differs(a->verdict) && a->shift * x->up > 0;
+    struct tare_err err;
+    err_set(&err, TARE_INVALID, "the bad commit does not build or run; choose another one with --bad");
+    return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
+}
+
+static enum exit_code step(struct bisect *x, int at)
+{
+    struct measure_answer a;
+    const bool ends = !x->s.begun;
+    enum exit_code code = compare(x, at, &a);
+    if (ends)
+        x->ends = a;
+    if (code)
+        return code;
+    if (a.end != MEASURE_DONE)
+        return ends ? bad_is_skipped(x) : EXIT_ANSWERED;
+    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.shift);
+    if (x->s.bad == at)
+        x->last = a;
+    return EXIT_ANSWERED;
 }
 
 /* EXIT_ANSWERED: as far as it goes. */
 static enum exit_code search(struct bisect *x)
 {
-    enum exit_code code = compare_ends(x);
-    if (code || x->ends.verdict == VERDICT_SAME)
-        return code;
-    for (int at; !code && (at = next_commit(x)) >= 0;) {
-        struct measure_answer a;
-        code = compare(x, at, &a);
-        if (code || a.end != MEASURE_DONE)
-            continue;
-        if (has_change(x, &a)) {
-            x->bad = at;
-            x->last = a;
-        } else {
-            x->good = at;
-        }
-    }
+    enum exit_code code = EXIT_ANSWERED;
+    bisect_begin(&x->s);
+    say_plan(x);
+    for (int at; !code && (at = bisect_next(&x->s)) >= 0;)
+        code = step(x, at);
     return code;
 }
 
@@ -222,11 +190,11 @@ static enum tare_status find_ends(struct bisect *x, struct tare_err *err)
         status = history_place_commit(&x->f.r.place, x->o->bad, &hashes[1], err);
     if (status)
         return status;
-    x->good = history_position(x->f.r.line, hashes[0]);
-    x->bad = history_position(x->f.r.line, hashes[1]);
-    if (x->good < 0 || x->bad < 0)
-        return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD", x->good < 0 ? "good" : "bad");
-    return x->good < x->bad ? TARE_OK : err_set(err, TARE_INVALID, "--good must be an older commit than --bad");
+    x->s.good = history_position(x->f.r.line, hashes[0]);
+    x->s.bad = history_position(x->f.r.line, hashes[1]);
+    if (x->s.good < 0 || x->s.bad < 0)
+        return err_set(err, TARE_INVALID, "--%s is not among the first parents of HEAD", x->s.good < 0 ? "good" : "bad");
+    return x->s.good < x->s.bad ? TARE_OK : err_set(err, TARE_INVALID, "--good must be an older commit than --bad");
 }
 
 /* Of the newest change that nobody has settled. */
@@ -249,7 +217,7 @@ static int session_of(struct bisect *x, int series, struct tare_err *err, enum t
     *status = history_view_make(&v, x->f.r.h, series, x->f.r.line, &o, x->cli->arena, err);
     int session = -1;
     for (int i = 0; !*status && i < v.n; i++)
-        if (session < 0 || v.points[i].position <= x->bad)
+        if (session < 0 || v.points[i].position <= x->s.bad)
             session = v.points[i].last;
     if (!*status && session < 0)
         *status = err_set(err, TARE_INVALID, "the series has no results of commits");
@@ -268,8 +236,8 @@ static enum tare_status choose_change(struct bisect *x, int series, struct tare_
                        x->series->benchmark);
     if (c->change.from == c->change.to && c->change.state == CHANGE_CONFIRMED)
         return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", BRIEF, c->after);
-    x->good = c->change.from - 1;
-    x->bad = c->change.to;
+    x->s.good = c->change.from - 1;
+    x->s.bad = c->change.to;
     return TARE_OK;
 }
 
@@ -318,15 +286,16 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
     x->q = (struct measure_question){.cli = x->cli,
                                      .words = own_words(x, x->cli->arena),
                                      .build = x->o->build,
-                                     .margin = x->o->margin,
                                      .max_time_ns = x->o->max_time_ns,
                                      .display = &x->o->display};
+    x->s.margin = x->o->margin;
+    x->s.error = x->o->error;
     status = choose_series(x, err);
-    x->skipped = arena_array(x->cli->arena, (size_t)x->f.r.line->n + 1, sizeof *x->skipped);
-    if (status || !x->skipped)
+    x->s.skipped = arena_array(x->cli->arena, (size_t)x->f.r.line->n + 1, sizeof *x->s.skipped);
+    if (status || !x->s.skipped)
         return status ? status : err_set(err, TARE_NO_MEMORY, "no memory for the commits");
-    for (int i = x->good; i <= x->bad; i++)
-        x->skipped[i] = history_unbuildable(x->f.r.h, x->series, commit(x, i)->hash);
+    for (int i = x->s.good; i <= x->s.bad; i++)
+        x->s.skipped[i] = history_unbuildable(x->f.r.h, x->series, commit(x, i)->hash);
     return TARE_OK;
 }
 
@@ -334,23 +303,23 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
 
 static bool found_one(const struct bisect *x)
 {
-    return x->bad - x->good == 1 && verdict_differs(x->last.verdict);
+    return x->s.bad - x->s.good == 1 && verdict_differs(x->last.verdict);
 }
 
 static void put_answer_lines(const struct bisect *x, struct page *p)
 {
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
-        buf_format(&p->piece, "no change between %.*s and %.*s: ", BRIEF, commit(x, x->good)->hash, BRIEF,
-                   commit(x, x->bad)->hash);
+        buf_format(&p->piece, "no change between %.*s and %.*s: ", BRIEF, commit(x, x->s.good)->hash, BRIEF,
+                   commit(x, x->s.bad)->hash);
         put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
         flow_line(p, 2, HUE_PLAIN);
         return;
     }
     if (found_one(x)) {
-        put_commit(x, &p->piece, x->bad);
+        put_commit(x, &p->piece, x->s.bad);
     } else {
-        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->bad - x->good, BRIEF, commit(x, x->good + 1)->hash, BRIEF,
-                   commit(x, x->bad)->hash);
+        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->s.bad - x->s.good, BRIEF, commit(x, x->s.good + 1)->hash, BRIEF,
+                   commit(x, x->s.bad)->hash);
     }
     flow_line(p, 2, HUE_BOLD);
     if (x->o->display.quiet || x->ends.end != MEASURE_DONE)
@@ -361,7 +330,7 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     }
     buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
     figure_level(&p->piece, 1 - x->o->error);
-    buf_str(&p->piece, " confidence over the whole search");
+    buf_str(&p->piece, " confidence for all of them together");
     flow_line(p, 2, HUE_PLAIN);
 }
 
@@ -391,15 +360,15 @@ static void put_json(const struct bisect *x, struct buf *b)
 {
     struct json_write j = json_into(b, 2);
     json_object(&j, NULL);
-    json_string(&j, "commit", found_one(x) ? commit(x, x->bad)->hash : NULL);
-    json_string(&j, "subject", found_one(x) ? commit(x, x->bad)->subject : NULL);
-    json_string(&j, "good", commit(x, x->good)->hash);
-    json_string(&j, "bad", commit(x, x->bad)->hash);
+    json_string(&j, "commit", found_one(x) ? commit(x, x->s.bad)->hash : NULL);
+    json_string(&j, "subject", found_one(x) ? commit(x, x->s.bad)->subject : NULL);
+    json_string(&j, "good", commit(x, x->s.good)->hash);
+    json_string(&j, "bad", commit(x, x->s.bad)->hash);
     json_number(&j, "ratio", exp(x->last.shift));
     json_number(&j, "low", exp(x->last.low));
     json_number(&j, "high", exp(x->last.high));
     json_number(&j, "error", x->o->error);
-    json_number(&j, "error_of_a_comparison", x->level);
+    json_number(&j, "error_of_a_comparison", x->s.level);
     json_array(&j, "steps");
     for (int i = 0; i < x->n_steps; i++)
         json_step(&j, x, &x->steps[i]);
@@ -427,7 +396,7 @@ static enum exit_code keep(const struct bisect *x)
     if (!x->series || (!same && !verdict_differs(x->last.verdict)))
         return EXIT_ANSWERED;
     const struct measure_answer *a = same ? &x->ends : &x->last;
-    if (history_note_measured(&x->f.r, x->series->id, commit(x, x->good)->hash, commit(x, x->bad)->hash, a, !same, &err))
+    if (history_note_measured(&x->f.r, x->series->id, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash, a, !same, &err))
         return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }

@@ -46,13 +46,18 @@ static void name_cell(struct page *p, const void *row)
     history_put_name(&p->piece, item(row)->s, NAME_COLUMNS, p->o->unicode);
 }
 
+/* "wall", "rss"; of a benchmark "time", as its "ns" says little. */
 static void metric_cell(struct page *p, const void *row)
 {
-    quote_cut(&p->piece, item(row)->s->metric.id, NAME_COLUMNS / 2, p->o->unicode);
+    const char *title = item(row)->s->metric.title, *per = title ? strstr(title, " per ") : NULL;
+    if (per)
+        put_name_part(p, title, (size_t)(per - title), NAME_COLUMNS / 2);
+    else
+        quote_cut(&p->piece, item(row)->s->metric.id, NAME_COLUMNS / 2, p->o->unicode);
     if (!item(row)->s->anchor)
         return;
     buf_str(&p->piece, " / ");
-    quote_cut(&p->piece, item(row)->s->anchor, NAME_COLUMNS / 2, p->o->unicode);
+    history_put_anchor(&p->piece, item(row)->s->anchor, NAME_COLUMNS / 2, p->o->unicode);
 }
 
 static void class_cell(struct page *p, const void *row)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ANCHOR_HASH = 16 };
+
 struct unit history_unit(const struct history_series *s, double value)
 {
     return s->anchor ? (struct unit){"×", 1} : unit_for(s->metric.unit, value);
@@ -22,6 +24,17 @@ void history_put_value(struct buf *b, const struct history_series *s, double val
     buf_str(b, u.name);
 }
 
+/* Its name, without the hash of its program behind it. */
+void history_put_anchor(struct buf *b, const char *anchor, int columns, bool unicode)
+{
+    const char *blank = strrchr(anchor, ' ');
+    const bool hash = blank && strlen(blank + 1) == ANCHOR_HASH && strspn(blank + 1, "0123456789abcdef") == ANCHOR_HASH;
+    struct buf name = BUF_INIT(1 << 20);
+    buf_add(&name, anchor, hash ? (size_t)(blank - anchor) : strlen(anchor));
+    quote_cut(b, buf_text(&name), columns, unicode);
+    buf_finish(&name);
+}
+
 void history_put_metric(struct buf *b, const struct history_series *s, int columns, bool unicode)
 {
     const char *title = s->metric.title && *s->metric.title ? s->metric.title : s->metric.id;
@@ -29,7 +42,7 @@ void history_put_metric(struct buf *b, const struct history_series *s, int colum
     if (!s->anchor)
         return;
     buf_str(b, " / ");
-    quote_cut(b, s->anchor, columns, unicode);
+    history_put_anchor(b, s->anchor, columns, unicode);
 }
 
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode)

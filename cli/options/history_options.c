@@ -466,10 +466,10 @@ static const struct option run_items[] = {
     SINCE_OPTION("Only commits after REV."),
     {.group = WHICH, .name = "every", .type = OPTION_INT, .common = true, AT(every), .arg = "NUM", .unit = "commit", .preset = "1", .min = 1,
      .max = 1e6, .help = "Measure every NUM-th commit, and the last one."},
-    {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
-     .help = "Build each revision with this shell command, in its own work tree."},
     {.group = WHICH, .name = "again", .type = OPTION_FLAG, AT(again),
      .help = "Also measure commits that have results already, or did not build."},
+    {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
+     .help = "Build each revision with this shell command, in its own work tree."},
     DRY_RUN(RUNS, "Print which commits would be measured and how; build and run nothing."),
 #include "style_option.def"
     QUIET_VERBOSE("Print only the last line and errors.", "Also print each session's result."),

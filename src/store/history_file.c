@@ -250,7 +250,7 @@ struct text_reader {
     int n_metrics, room_metrics, n_results;
     int64_t at, number; /* of the line: its first byte, and which one it is */
     int64_t damaged, unknown;
-    bool has_trailer;
+    bool is_event, has_trailer;
 };
 
 static const char *text_or_empty(const char *text)
@@ -306,6 +306,8 @@ static enum tare_status read_event(struct text_reader *t, struct tare_err *err)
         return err_set(err, TARE_FORMAT, "an event of a kind that this version does not know");
     e.at_utc_ns = utc_from_text(reader_text(&t->line, t->line.line, "at"));
     e.who = text_or_empty(e.who);
+    if (!e.at_utc_ns)
+        return err_set(err, TARE_FORMAT, "it does not say when it was made");
     if (e.kind == HISTORY_ALIAS && (!e.from || !e.to || !*e.from || !*e.to))
         return err_set(err, TARE_FORMAT, "an alias without the old or the new name");
     return t->visit->event ? t->visit->event(t->visit->context, &e, err) : TARE_OK;
@@ -392,6 +394,8 @@ static enum tare_status read_trailer(struct text_reader *t)
 
 static enum tare_status read_body(struct text_reader *t, const char *type, struct tare_err *err)
 {
+    if (t->is_event)
+        return damaged(t, "a line behind an event, which stands alone");
     if (!strcmp(type, "result"))
         return read_result(t, err);
     if (!strcmp(type, "metric"))
@@ -404,7 +408,7 @@ static enum tare_status read_body(struct text_reader *t, const char *type, struc
 
 static enum tare_status read_head(struct text_reader *t, const char *type, struct tare_err *err)
 {
-    const bool event = !strcmp(type, "history_event");
+    const bool event = t->is_event = !strcmp(type, "history_event");
     if (!event && strcmp(type, "history") != 0)
         return err_set(err, TARE_FORMAT, "not a file of a history (its first line is of type \"%.40s\")", type);
     enum tare_status status = read_schema(t, err);

@@ -449,7 +449,10 @@ static void files_that_are_none_of_a_history_are_named_and_the_rest_is_served(vo
         {"{\"type\":\"history\",\"schema\":2}\n", "use a newer tare"},
         {"{\"type\":\"history\",\"schema\":1}\n", "when it was measured"},
         {"{\"type\":\"history_event\",\"schema\":1,\"kind\":\"blessed\"}\n", "does not know"},
-        {"{\"type\":\"history_event\",\"schema\":1,\"kind\":\"alias\",\"from\":\"a\"}\n", "alias without"},
+        {"{\"type\":\"history_event\",\"schema\":1,\"kind\":\"note\"}\n", "when it was made"},
+        {"{\"type\":\"history_event\",\"schema\":1,\"at\":\"2026-01-02T03:04:05.000000006Z\",\"kind\":\"alias\",\"from\":\"a\"}"
+         "\n",
+         "alias without"},
         {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", "levels deep"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
