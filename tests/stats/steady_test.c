@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * The steady state against a second way to it: every partition's cost by all beginnings of each segment, in long double and without
- * prefix sums. And how much work it takes. The source is part of this program so that its looks at segments can be counted.
+ * prefix sums. And how much work it takes. The sources are part of this program so that its looks at segments can be counted.
  */
 static long looks;
 #include "rng.h"
 #include "stats_test.h"
-#define fmax(a, b) (looks++, fmax(a, b)) /* one in each look at a segment */
+#define sqrt(a) (looks++, sqrt(a)) /* one in each look at a segment */
+#include "../../src/stats/partition.c"
 #include "../../src/stats/steady.c"
-#undef fmax
+#undef sqrt
 
 enum { MOST = 1000, KINDS = 8 };
 
