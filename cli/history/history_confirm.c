@@ -19,11 +19,6 @@ static void note(const struct confirmation *c, struct buf *b)
 
 /* ---- events ---- */
 
-static int64_t now_ns(void)
-{
-    return plat_utc_ns();
-}
-
 static const char *patch_of(const struct history_reading *r, const char *revision)
 {
     int position = r->line ? history_position(r->line, revision) : -1;
@@ -37,7 +32,7 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
-    e->at_utc_ns = now_ns();
+    e->at_utc_ns = plat_utc_ns();
     e->patch = patch_of(r, e->revision);
     return history_add_event(r->place.folder, e, id, err);
 }
@@ -152,15 +147,13 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
     return false;
 }
 
-static enum tare_status note_unbuilt(const struct confirmation *c, const struct found_change *f, const struct sides *s,
-                                     bool after, struct tare_err *err)
+static enum tare_status note_unbuilt(const struct confirmation *c, const struct sides *s, bool after, struct tare_err *err)
 {
     const struct history_reading *r = &c->found->r;
     const char *hash = r->line->commits[after ? s->after : s->before].hash;
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%.*s does not build; the next commit takes its place", BRIEF, hash);
     note(c, &b);
-    (void)f;
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
@@ -175,7 +168,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
         put_sides(c, f, s, &b);
         note(c, &b);
         measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
-        if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, f, s, a->unbuilt, &a->why) ||
+        if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
             return;
     }

@@ -279,14 +279,16 @@ static void measure_programs(struct pair *p, struct bench_options *o)
 
 /* ---- work trees of ours ---- */
 
-static void compare_programs(struct pair *p, const struct revisions *rs)
+static void measure_benchmarks(struct pair *p, const struct revisions *rs)
 {
     struct bench_options o = p->plan.options.bench;
     struct arena *arena = p->q->cli->arena;
     (void)rs;
-    o.run.anchor = NULL;
-    set_rule(p, &o.run);
-    if (p->q->benchmark) {
+    if (!p->keep) {
+        o.run.anchor = NULL;
+        set_rule(p, &o.run);
+    }
+    if (!p->keep && p->q->benchmark) {
         o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
         o.excluded = none;
     }
@@ -305,13 +307,6 @@ static void measure_there(struct pair *p, const struct revisions *rs)
     int code = status ? EXIT_TOOL : run_session(&run);
     judge(p, &run, 0, code);
     run_close(&run);
-}
-
-static void keep_benchmarks(struct pair *p, const struct revisions *rs)
-{
-    struct bench_options o = p->plan.options.bench;
-    (void)rs;
-    measure_programs(p, &o);
 }
 
 static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
@@ -370,7 +365,7 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
     if (!begin(&p))
         return;
     if (replan_of_benchmarks(&p.plan))
-        in_work_trees(&p, 2, true, compare_programs);
+        in_work_trees(&p, 2, true, measure_benchmarks);
     else
         measure_commands(&p);
 }
@@ -381,7 +376,7 @@ void measure_commit(const struct measure_question *q, const char *revision, stru
     if (!begin(&p))
         return;
     const bool benchmarks = replan_of_benchmarks(&p.plan);
-    in_work_trees(&p, 1, benchmarks, benchmarks ? keep_benchmarks : measure_there);
+    in_work_trees(&p, 1, benchmarks, benchmarks ? measure_benchmarks : measure_there);
 }
 
 void measure_put_words(const struct measure_question *q, struct buf *b)
