@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "history_options.h"
 #include "history_reading.h"
-#include "sha256.h"
+#include "sha2.h"
 #include "site_files.h"
 #include <stdlib.h>
 #include <string.h>

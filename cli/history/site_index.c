@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_words.h"
 #include "html.h"
-#include "sha256.h"
+#include "sha2.h"
 #include "site.h"
 #include "svg_parts.h"
 #include "utc.h"

@@ -3,7 +3,7 @@
 #include "html.h"
 #include "json_write.h"
 #include "quote.h"
-#include "sha256.h"
+#include "sha2.h"
 #include "site.h"
 #include "svg_parts.h"
 #include "utc.h"
