@@ -13,14 +13,34 @@ void html_element(struct buf *b, const char *tag, const char *text)
     buf_format(b, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-void html_head(struct buf *b, const char *title)
+void html_attribute(struct buf *b, const char *text, int most)
+{
+    struct buf escaped = BUF_INIT(1 << 20);
+    svg_text(&escaped, text, most);
+    for (const char *c = buf_text(&escaped); *c; c++)
+        if (*c == '"' || *c == '\'')
+            buf_str(b, *c == '"' ? "&quot;" : "&#39;");
+        else
+            buf_char(b, *c);
+    buf_finish(&escaped);
+}
+
+const char html_style[] =
+    "body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;"
+    "padding:0 16px}h1{font-size:22px}h2{font-size:18px;margin-top:28px;overflow-wrap:anywhere}"
+    "figure{margin:18px 0;overflow-x:auto}";
+
+void html_open(struct buf *b, const char *title)
 {
     buf_str(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     html_element(b, "title", title);
-    buf_str(b, "<style>body{font:15px/1.45 system-ui,sans-serif;color:#1c1e22;background:#fff;max-width:1100px;margin:24px auto;"
-               "padding:0 16px}h1{font-size:22px}h2{font-size:18px;margin-top:28px;overflow-wrap:anywhere}"
-               "figure{margin:18px 0;overflow-x:auto}");
+}
+
+void html_head(struct buf *b, const char *title)
+{
+    html_open(b, title);
+    buf_format(b, "<style>%s", html_style);
 }
 
 void html_body(struct buf *b, const char *title)

@@ -27,12 +27,6 @@ static void facts(struct buf *b, const struct chart_page *page)
     buf_str(b, "</table>\n");
 }
 
-static void attribute(struct buf *b, const char *text)
-{
-    for (; *text; text++) /* of our own titles */
-        buf_char(b, *text == '"' ? '\'' : *text == '<' || *text == '&' ? ' ' : *text);
-}
-
 static void picture(struct picture *p, const struct chart *c)
 {
     struct buf *b = &p->out.text;
@@ -41,7 +35,7 @@ static void picture(struct picture *p, const struct chart *c)
         b, "<figure>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
         SVG_WIDTH, height, SVG_WIDTH, height);
     buf_str(b, "aria-label=\"");
-    attribute(b, c->title);
+    html_attribute(b, c->title, TEXT_MOST);
     buf_str(b, "\">\n");
     chart_svg_panel(p, c, 0);
     buf_str(b, "</svg>\n</figure>\n");

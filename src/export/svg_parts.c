@@ -113,5 +113,7 @@ void svg_y_axis(struct picture *p, const struct frame *f, const char *label)
     buf_format(b, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>", f->left, f->top, f->bottom);
     buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", f->left - 60, f->top - 12);
     svg_text(b, label, 80);
-    buf_format(b, "%s%s%s</text>\n", *p->unit.name ? ", " : "", p->unit.name, f->y.logarithmic ? " (logarithmic)" : "");
+    buf_str(b, *label && *p->unit.name ? ", " : "");
+    svg_text(b, p->unit.name, 80);
+    buf_format(b, "%s</text>\n", f->y.logarithmic ? " (logarithmic)" : "");
 }

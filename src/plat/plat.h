@@ -216,6 +216,9 @@ bool plat_file_intact(const struct plat_file *f);
 /* Closes; REPLACE: flushed and renamed into place. APPEND_ASIDE that was never settled: dropped where there was a file with content,
  * else settled. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
+/* All of a file that could be made again: by a temporary name beside it (PATH.XXXXXXXX.tmp) and a rename, without waiting for the disk. A link of
+ * that name is replaced, not followed. */
+enum tare_status plat_file_put(const char *path, const void *bytes, size_t n, struct tare_err *err);
 void plat_file_abandon(struct plat_file *f); /* closes; REPLACE: the new content is removed. NULL is fine */
 
 /* A new folder for us alone, named PREFIX and six more characters, in TMPDIR (else /tmp); its path, absolute and without links, is appended. */

@@ -5,6 +5,7 @@ set(posix ${CMAKE_CURRENT_LIST_DIR}/posix)
 set(posix_sources
   ${posix}/directory.c
   ${posix}/environment.c
+  ${posix}/file_put.c
   ${posix}/file_read.c
   ${posix}/file_write.c
   ${posix}/input_read.c

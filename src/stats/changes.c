@@ -9,8 +9,8 @@
  *           partitioning, Jackson et al. 2005; functional pruning, Maidstone et al. 2017). Of these partitions the one with the least
  *               (n - 7) ln( sum r^2 (1 - rho^2) ) - MEMORY ln(1 - rho) + changes (CHANGE + CHANGE_LOG ln n),
  *           r the residuals and rho their lag-1 correlation, at least 0: the profile likelihood of AR(1) noise (Chakar et al. 2017)
- *   line    a straight line is judged likewise. It must be better by LINE than no change, or by ln n than steps; then the course is drift.
- *           A trend of a standard deviation is nearly as well described by one step, so doubt is decided for the line
+ *   line    a straight line, judged likewise, costs LINE where there are no steps and as much as one change less DOUBT where there are: a trend of a
+ *           standard deviation is nearly as well described by one step, and doubt is decided for the line. The course is then drift
  *   least   the smallest change is taken out while it is smaller than asked for
  *   where   between the changes before and after, y limited to BEYOND times its 68 % distance outside the two levels (Huber 1964); two
  *           levels of an AR(1) process fitted for each place by generalised least squares. The interval holds the places whose -2 ln L is within
@@ -34,7 +34,7 @@
 enum { LEAST_VALUES = 12 };
 
 #ifndef CHANGES_TUNED
-static const double REACH = 1.8, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, BEYOND = 1.5;
+static const double REACH = 1.5, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, DOUBT = 10, BEYOND = 1.5;
 #endif
 static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
 
@@ -171,7 +171,8 @@ static enum stats_course choose_course(struct work *k, double *drift)
     const struct stats_prior prior = {PARAMETERS, MEMORY, CHANGE, CHANGE_LOG, k->floor};
     const struct stats_fit steps = stats_choose_partition(&k->p, &prior, lowest_price(k));
     struct stats_fit line;
-    const double rise = fit_line(k, &line), price = steps.segments > 1 ? log((double)k->p.n) : LINE;
+    const double rise = fit_line(k, &line), one = CHANGE + CHANGE_LOG * log((double)k->p.n);
+    const double price = steps.segments > 1 ? one - DOUBT : LINE;
     if (stats_badness(&k->p, &line, &prior) + price < stats_badness(&k->p, &steps, &prior)) {
         take_noise(k, &line);
         if (fabs(rise) < k->least)

@@ -3,7 +3,7 @@
 #include "history_numbers.h"
 #include "quote.h"
 #include "record_lines.h"
-#include "sha256.h"
+#include "sha2.h"
 #include "utc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -388,14 +388,14 @@ static enum tare_status read_trailer(struct text_reader *t)
     const struct json_value *v = t->line.line;
     t->has_trailer = true;
     if (!reader_count_is(v, "metrics", t->n_metrics) || !reader_count_is(v, "results", t->n_results))
-        return damaged(t, "the trailer does not agree with what stands before it");
+        return damaged(t, "the trailer does not agree with the lines before it");
     return TARE_OK;
 }
 
 static enum tare_status read_body(struct text_reader *t, const char *type, struct tare_err *err)
 {
     if (t->is_event)
-        return damaged(t, "a line behind an event, which stands alone");
+        return damaged(t, "a line after an event, which is one line");
     if (!strcmp(type, "result"))
         return read_result(t, err);
     if (!strcmp(type, "metric"))

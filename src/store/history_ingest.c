@@ -4,7 +4,7 @@
 #include "plat.h"
 #include "record_fields.h"
 #include "record_write.h"
-#include "sha256.h"
+#include "sha2.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "history.h"
 #include "record_arcs.h"
 #include "record_kind.h"
-#include "sha256.h"
+#include "sha2.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sha256.h"
+#include "sha2.h"
 #include <string.h>
 
 /* Fractions of the cube roots of the first 64 primes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sha256.h - SHA-256 as FIPS 180-4 has it: names for content.
+ * sha2.h - SHA-256 as FIPS 180-4 has it: names for content.
  *
  *     struct sha256 s = sha256_begin();
  *     sha256_add(&s, text, n);
@@ -9,8 +9,8 @@
  *
  * Any thread; no state beyond the struct. Not constant in time with regard to anything but the length: not for secrets.
  */
-#ifndef SHA256_H
-#define SHA256_H
+#ifndef SHA2_H
+#define SHA2_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  *
  * The examples of FIPS 180-4 for SHA-256 (those that NIST publishes with it), and that it does not matter in which pieces the bytes come.
  */
-#include "sha256.h"
+#include "sha2.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,5 +72,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_examples_of_the_standard_hold),
                                        cmocka_unit_test(a_million_letters_in_pieces_of_any_length_are_those_of_the_standard),
                                        cmocka_unit_test(a_hash_on_the_way_changes_nothing)};
-    return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sha2", tests, NULL, NULL);
 }

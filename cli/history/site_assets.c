@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "html.h"
+#include "site.h"
+#include "svg_parts.h"
+#include <string.h>
+
+/* Written by cmake/embed.cmake; of uPlot empty where the build had none. */
+#define ASSET(name)                    \
+    extern const unsigned char name[]; \
+    extern const unsigned long name##_bytes;
+ASSET(site_css)
+ASSET(site_js)
+ASSET(uplot_js)
+ASSET(uplot_css)
+ASSET(uplot_license)
+
+const struct site_asset *site_asset(int i)
+{
+    static struct site_asset all[] = {
+        {"site.js", site_js, 0, false},
+        {"uPlot.min.js", uplot_js, 0, true},
+        {"uPlot.min.css", uplot_css, 0, true},
+        {"uPlot.LICENSE.txt", uplot_license, 0, true},
+    };
+    if (i >= (int)(sizeof all / sizeof *all))
+        return NULL;
+    const unsigned long bytes[] = {site_js_bytes, uplot_js_bytes, uplot_css_bytes, uplot_license_bytes};
+    all[i].n = bytes[i];
+    return &all[i];
+}
+
+bool site_has_uplot(void)
+{
+    return uplot_js_bytes > 0;
+}
+
+void site_style(struct buf *b)
+{
+    buf_format(b, "%s\n%s\n", html_style, svg_style);
+    buf_add(b, site_css, site_css_bytes);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_words.h"
+#include "html.h"
+#include "sha2.h"
+#include "site.h"
+#include "svg_parts.h"
+#include "utc.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MOST = 300 };
+
+static const struct {
+    const char *class, *one, *many;
+} states[N_SITE_STATES] = {
+    [SITE_WORSE] = {"worse", "confirmed worse", "confirmed worse"},
+    [SITE_NOMINATED] = {"nominated", "with a nominated change", "with a nominated change"},
+    [SITE_DRIFT] = {"drift", "with drift", "with drift"},
+    [SITE_BETTER] = {"better", "confirmed better", "confirmed better"},
+    [SITE_SETTLED] = {"settled", "with changes that were judged", "with changes that were judged"},
+    [SITE_FLAT] = {"flat", "flat", "flat"},
+    [SITE_SHORT] = {"short", "too short", "too short"},
+};
+
+/* ---- a card ---- */
+
+static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
+{
+    const struct view_change *c = site_change(x->v);
+    const enum site_state state = site_state(x->v);
+    buf_format(b, " href=\"%s#", page);
+    html_attribute(b, x->s->id, NAME_MOST);
+    buf_str(b, "\"><b>");
+    site_benchmark(b, x->s);
+    buf_str(b, "</b><span class=\"soft\">");
+    site_metric(b, x);
+    if (*x->s->class) {
+        buf_str(b, " · ");
+        html_attribute(b, x->s->class, NAME_MOST);
+    }
+    buf_str(b, "</span>");
+    site_sparkline(b, x->v);
+    buf_str(b, "<span class=\"now\">");
+    const struct view_point *p = x->v->n ? &x->v->points[x->v->n - 1] : NULL;
+    if (p)
+        history_put_value(b, &x->escaped, p->value, p->low, p->high);
+    buf_str(b, "</span><span class=\"what\">");
+    if (c && state != SITE_DRIFT) {
+        site_effect(b, x, c);
+        buf_format(b, "</span><span class=\"soft\">%s, ", history_state(c->state));
+        site_where(b, site, x->v, c, false);
+    } else {
+        site_brief(b, x);
+    }
+    buf_str(b, "</span></a>");
+}
+
+/* ---- the feed's part of it ---- */
+
+/* A name that stays: of the series and the commit, as a UUID of version 8. */
+static void put_id(struct buf *b, const char *series, const char *revision)
+{
+    struct sha256 hash = sha256_begin();
+    char h[SHA256_TEXT];
+    sha256_add(&hash, series, strlen(series) + 1);
+    sha256_add(&hash, revision, strlen(revision) + 1);
+    sha256_text(&hash, h);
+    buf_format(b, "urn:uuid:%.8s-%.4s-8%.3s-a%.3s-%.12s", h, h + 8, h + 13, h + 17, h + 20);
+}
+
+static void put_entry(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c,
+                      const char *page, int64_t at_ns)
+{
+    buf_str(b, "<entry><id>");
+    put_id(b, x->s->id, c->said && c->said->revision ? c->said->revision : site_hash(site, x->v, c->to));
+    buf_str(b, "</id><title>");
+    site_benchmark(b, x->s);
+    buf_str(b, ": ");
+    site_metric(b, x);
+    buf_char(b, ' ');
+    site_effect(b, x, c);
+    buf_str(b, "</title><updated>");
+    utc_text(b, at_ns);
+    buf_str(b, "</updated><link href=\"");
+    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
+    buf_format(b, "%s#", page);
+    html_attribute(b, x->s->id, NAME_MOST);
+    buf_str(b, "\"/><summary>confirmed ");
+    site_where(b, site, x->v, c, false);
+    if (*x->s->class) {
+        buf_str(b, ", on ");
+        html_attribute(b, x->s->class, NAME_MOST);
+    }
+    buf_str(b, "</summary></entry>");
+}
+
+static int64_t when_ns(const struct site *site, const struct site_series *x, const struct view_change *c)
+{
+    if (c->said && c->said->at_utc_ns > 0)
+        return c->said->at_utc_ns;
+    const int64_t s = site_time_s(site, x->v, x->v->points[c->at].position);
+    return s > 0 && s < 9000000000 ? s * 1000000000 : 0;
+}
+
+static void put_entries(struct buf *b, struct site_card *card, const struct site *site, const struct site_series *x,
+                        const char *page)
+{
+    for (int i = x->v->n_changes - 1; i >= 0; i--) {
+        const struct view_change *c = &x->v->changes[i];
+        if (c->state != CHANGE_CONFIRMED)
+            continue;
+        const int64_t at = when_ns(site, x, c);
+        put_entry(b, site, x, c, page, at);
+        card->entry_utc_ns = card->entry_utc_ns > at ? card->entry_utc_ns : at;
+    }
+}
+
+enum tare_status site_card(struct site_card *card, const struct site *site, const struct site_series *x, const char *page,
+                           struct arena *a)
+{
+    const struct view_change *c = site_change(x->v);
+    *card = (struct site_card){.state = site_state(x->v)};
+    if (c) {
+        card->changed_s = site_time_s(site, x->v, x->v->points[c->at].position);
+        card->size = x->v->difference || !(c->ratio > 0) ? 0 : (int64_t)fmin(fabs(log(c->ratio)) * 1e6, 1e15);
+    }
+    struct buf text = BUF_INIT(1 << 20), entry = BUF_INIT(1 << 20);
+    put_card(&text, site, x, page);
+    put_entries(&entry, card, site, x, page);
+    card->card = arena_keep(a, &text);
+    card->entry = entry.len ? arena_keep(a, &entry) : "";
+    return card->card && card->entry ? TARE_OK : TARE_NO_MEMORY;
+}
+
+/* ---- the order ---- */
+
+struct placed {
+    const struct site_card *card;
+    int by_name, by_change, by_size; /* places */
+};
+
+static int newest_first(const struct site_card *x, const struct site_card *y)
+{
+    return (x->changed_s < y->changed_s) - (x->changed_s > y->changed_s);
+}
+
+static int largest_first(const struct site_card *x, const struct site_card *y)
+{
+    return (x->size < y->size) - (x->size > y->size);
+}
+
+static int by_name(const struct placed *x, const struct placed *y)
+{
+    return (x->by_name > y->by_name) - (x->by_name < y->by_name);
+}
+
+static int compare_changed(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int order = newest_first(x->card, y->card);
+    return order ? order : by_name(x, y);
+}
+
+static int compare_size(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int order = largest_first(x->card, y->card);
+    return order ? order : by_name(x, y);
+}
+
+/* What needs a person first; there the newest. */
+static int compare_need(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int order = (x->card->state > y->card->state) - (x->card->state < y->card->state);
+    return order ? order : compare_changed(a, b);
+}
+
+static struct placed *place(const struct site_card *cards, int n, struct arena *a)
+{
+    struct placed *p = arena_array(a, (size_t)n + 1, sizeof *p);
+    for (int i = 0; p && i < n; i++)
+        p[i] = (struct placed){.card = &cards[i], .by_name = i};
+    if (!p)
+        return NULL;
+    qsort(p, (size_t)n, sizeof *p, compare_changed);
+    for (int i = 0; i < n; i++)
+        p[i].by_change = i;
+    qsort(p, (size_t)n, sizeof *p, compare_size);
+    for (int i = 0; i < n; i++)
+        p[i].by_size = i;
+    qsort(p, (size_t)n, sizeof *p, compare_need);
+    return p;
+}
+
+/* ---- the index ---- */
+
+static void count(const struct site_card *cards, int n, int counts[N_SITE_STATES])
+{
+    memset(counts, 0, sizeof(int[N_SITE_STATES]));
+    for (int i = 0; i < n; i++)
+        counts[cards[i].state]++;
+}
+
+static void totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
+{
+    buf_format(b, "<p>%d series", n);
+    if (site->line && site->line->n) {
+        buf_format(b, " over %d commits, up to ", site->line->n);
+        site_commit(b, site, NULL, site->line->n - 1, true);
+        buf_str(b, " of ");
+        site_date(b, site->line->commits[site->line->n - 1].time_s);
+    }
+    const char *before = ": ";
+    for (int s = 0; s < N_SITE_STATES; s++)
+        if (counts[s]) {
+            buf_format(b, "%s%d %s", before, counts[s], counts[s] == 1 ? states[s].one : states[s].many);
+            before = ", ";
+        }
+    buf_str(b, ".</p>\n");
+    if (!site->line)
+        buf_str(b, "<p class=\"soft\">No repository was read: results are in the order in which they were measured.</p>\n");
+}
+
+/* Choices that need no script: the rules of style.css show and order by what is checked. */
+static void choices(struct buf *b, const int counts[N_SITE_STATES])
+{
+    static const char *const orders[][2] = {
+        {"need", "state"}, {"change", "newest change"}, {"size", "largest change"}, {"name", "name"}};
+    buf_str(b, "<span class=\"choice\"><span class=\"soft\">Show</span>\n"
+               "<label><input type=\"radio\" name=\"show\" value=\"all\" checked>all</label>\n");
+    for (int s = 0; s < N_SITE_STATES; s++)
+        if (counts[s])
+            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", states[s].class,
+                       states[s].class, counts[s]);
+    buf_str(b, "</span>\n<span class=\"choice\"><span class=\"soft\">Sorted by</span>\n");
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        buf_format(b, "<label><input type=\"radio\" name=\"sort\" value=\"%s\"%s>%s</label>\n", orders[i][0], i ? "" : " checked",
+                   orders[i][1]);
+    buf_str(b, "</span>\n<label class=\"find\" hidden>Find <input type=\"search\" id=\"find\"></label>\n");
+}
+
+void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
+{
+    int counts[N_SITE_STATES];
+    const struct placed *placed = place(cards, n, a);
+    if (!placed) {
+        b->status = TARE_NO_MEMORY;
+        return;
+    }
+    count(cards, n, counts);
+    site_head(b, site, site->title, "index");
+    html_element(b, "h1", site->title);
+    totals(b, site, n, counts);
+    choices(b, counts);
+    buf_str(b, "<div class=\"cards\">\n");
+    for (int i = 0; i < n; i++)
+        buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n", states[placed[i].card->state].class,
+                   placed[i].by_name, placed[i].by_change, placed[i].by_size, placed[i].card->card);
+    buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n");
+    html_foot(b);
+}
+
+/* ---- the feed ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct site_card *x = *(const struct site_card *const *)a, *y = *(const struct site_card *const *)b;
+    return x->entry_utc_ns != y->entry_utc_ns ? (x->entry_utc_ns < y->entry_utc_ns) - (x->entry_utc_ns > y->entry_utc_ns)
+                                              : (x > y) - (x < y);
+}
+
+void site_feed(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
+{
+    const struct site_card **with = arena_array(a, (size_t)n + 1, sizeof(const struct site_card *));
+    int found = 0;
+    for (int i = 0; with && i < n; i++)
+        if (*cards[i].entry)
+            with[found++] = &cards[i];
+    if (!with) {
+        b->status = TARE_NO_MEMORY;
+        return;
+    }
+    qsort(with, (size_t)found, sizeof *with, compare_entries);
+    buf_str(b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<id>");
+    put_id(b, "", site->project ? site->project : "");
+    buf_str(b, "</id>\n<title>");
+    html_attribute(b, site->title, NAME_MOST);
+    buf_str(b, ": confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"");
+    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
+    buf_str(b, "index.html\"/>\n<updated>");
+    utc_text(b, found ? with[0]->entry_utc_ns : 0);
+    buf_str(b, "</updated>\n");
+    for (int i = 0; i < found; i++)
+        buf_format(b, "%s\n", with[i]->entry);
+    buf_str(b, "</feed>\n");
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_words.h"
+#include "html.h"
+#include "site.h"
+#include "svg_parts.h"
+#include <math.h>
+#include <string.h>
+
+enum { TEXT_MOST = 4000, NAME_MOST = 300, NEWEST = 10 };
+
+static void scripts(struct buf *b, const struct site *site)
+{
+    if (site->charts)
+        buf_str(b, "<link rel=\"stylesheet\" href=\"uPlot.min.css\">\n<script defer src=\"uPlot.min.js\"></script>\n"
+                   "<script defer src=\"commits.js\"></script>\n");
+    buf_str(b, "<link rel=\"stylesheet\" href=\"style.css\">\n<script defer src=\"site.js\"></script>\n");
+}
+
+void site_head(struct buf *b, const struct site *site, const char *title, const char *class)
+{
+    html_open(b, title);
+    scripts(b, site);
+    buf_str(b, "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Confirmed changes\" href=\"feed.xml\">\n");
+    buf_format(b, "</head>\n<body class=\"%s\">\n", class);
+}
+
+void site_benchmark(struct buf *b, const struct history_series *s)
+{
+    html_attribute(b, s->benchmark, NAME_MOST);
+    if (*s->arguments) {
+        buf_char(b, ' ');
+        html_attribute(b, s->arguments, NAME_MOST);
+    }
+}
+
+/* ---- the newest results ---- */
+
+static void put_interval(struct buf *b, const struct site_series *x, const struct view_point *p)
+{
+    const struct unit u = history_unit(x->s, p->value);
+    const double value = p->value / u.factor, low = p->low / u.factor, high = p->high / u.factor;
+    if (isfinite(low) && isfinite(high))
+        figure_range(b, p->low, p->high, u, interval_decimals(value, low, high));
+}
+
+static void newest(struct buf *b, const struct site *site, const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    buf_format(b,
+               "<details><summary>Newest results</summary>\n<div class=\"wide\"><table>\n<tr><th>Commit</th><th>Date</th>"
+               "<th>%s</th><th>Interval</th><th>Runs</th></tr>\n",
+               x->s->anchor ? "Ratio" : "Median");
+    for (int i = v->n - 1; i >= 0 && i >= v->n - NEWEST; i--) {
+        const struct view_point *p = &v->points[i];
+        buf_str(b, "<tr><td>");
+        site_commit(b, site, v, p->position, true);
+        buf_str(b, "</td><td>");
+        site_date(b, site_time_s(site, v, p->position));
+        buf_str(b, "</td><td>");
+        history_put_value(b, &x->escaped, p->value, p->low, p->high);
+        buf_str(b, "</td><td>");
+        put_interval(b, x, p);
+        buf_format(b, "</td><td>%d</td></tr>\n", p->n);
+    }
+    buf_str(b, "</table></div></details>\n");
+}
+
+/* ---- changes ---- */
+
+static void levels(struct buf *b, const struct site_series *x, const struct view_change *c)
+{
+    const struct unit u = history_unit(&x->escaped, fmax(fabs(c->before), fabs(c->after)));
+    const int decimals = figure_decimals(c->after / u.factor, fabs(c->after - c->before) / u.factor / 5);
+    figure_put(b, c->before / u.factor, decimals);
+    buf_str(b, " → ");
+    figure_with(b, c->after, u, decimals);
+}
+
+static void said(struct buf *b, const struct history_event *e)
+{
+    if (!e)
+        return;
+    if (e->note && *e->note)
+        html_attribute(b, e->note, TEXT_MOST);
+    if (e->who && *e->who) {
+        buf_str(b, e->note && *e->note ? " (" : "(");
+        html_attribute(b, e->who, NAME_MOST);
+        buf_char(b, ')');
+    }
+}
+
+static const char *mark_of(const struct view_change *c)
+{
+    return c->state == CHANGE_NOMINATED ? "◇" : c->state != CHANGE_CONFIRMED ? "□" : c->ratio > (c->low < 0 ? 0 : 1) ? "▲" : "▼";
+}
+
+static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
+{
+    const int position = x->v->points[c->at].position;
+    buf_format(b, "<tr><td class=\"%s\">%s %s</td><td>", site_change_class(c), mark_of(c), history_state(c->state));
+    site_effect(b, x, c);
+    buf_str(b, "</td><td>");
+    levels(b, x, c);
+    buf_str(b, "</td><td>");
+    site_date(b, site_time_s(site, x->v, position));
+    buf_str(b, "</td><td class=\"text\">");
+    site_where(b, site, x->v, c, true);
+    if (site->line && *site->line->commits[position].subject) {
+        buf_str(b, c->from < c->to ? "; most likely " : ": ");
+        if (c->from < c->to) {
+            site_commit(b, site, x->v, position, true);
+            buf_str(b, ": ");
+        }
+        html_attribute(b, site->line->commits[position].subject, NAME_MOST);
+    }
+    buf_str(b, "</td><td class=\"text\">");
+    said(b, c->said);
+    buf_str(b, "</td></tr>\n");
+}
+
+static void changes(struct buf *b, const struct site *site, const struct site_series *x)
+{
+    if (!x->v->n_changes)
+        return;
+    buf_str(b, "<div class=\"wide\"><table>\n<tr><th>Change</th><th>Effect</th><th>Levels</th><th>Date</th>"
+               "<th class=\"text\">Location</th><th class=\"text\">Notes</th></tr>\n");
+    for (int i = x->v->n_changes - 1; i >= 0; i--)
+        change_row(b, site, x, &x->v->changes[i]);
+    buf_str(b, "</table></div>\n");
+}
+
+/* ---- a series ---- */
+
+static void facts(struct buf *b, const struct history_series *s)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {{"machine class", s->class}, {"version", s->version}, {"series", s->id}};
+    buf_str(b, "<p class=\"soft\">");
+    const char *before = "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i].value || !*all[i].value)
+            continue;
+        buf_format(b, "%s%s ", before, all[i].name);
+        html_attribute(b, all[i].value, NAME_MOST);
+        before = " · ";
+    }
+    buf_str(b, "</p>\n");
+}
+
+static void section(struct buf *b, const struct site *site, const struct site_series *x)
+{
+    buf_str(b, "<section id=\"");
+    html_attribute(b, x->s->id, NAME_MOST);
+    buf_str(b, "\">\n<h2>");
+    site_metric(b, x);
+    if (*x->s->class) {
+        buf_str(b, " <small>");
+        html_attribute(b, x->s->class, NAME_MOST);
+        buf_str(b, "</small>");
+    }
+    buf_str(b, "</h2>\n<p>");
+    site_sentence(b, x);
+    buf_str(b, ".</p>\n");
+    site_chart(b, site, x);
+    site_data(b, site, x);
+    changes(b, site, x);
+    if (x->v->n)
+        newest(b, site, x);
+    facts(b, x->s);
+    buf_str(b, "</section>\n");
+}
+
+void site_page(struct buf *b, const struct site *site, const struct site_series *series, int n)
+{
+    struct buf title = BUF_INIT(1 << 16);
+    buf_format(&title, "%s%s%s", series->s->benchmark, *series->s->arguments ? " " : "", series->s->arguments);
+    site_head(b, site, buf_text(&title), "page");
+    buf_finish(&title);
+    buf_str(b, "<nav><a href=\"index.html\">");
+    html_attribute(b, site->title, NAME_MOST);
+    buf_str(b, "</a></nav>\n<h1>");
+    site_benchmark(b, series->s);
+    buf_str(b, "</h1>\n");
+    for (int i = 0; i < n; i++)
+        section(b, site, &series[i]);
+    html_foot(b);
+}

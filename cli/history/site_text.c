@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_words.h"
+#include "html.h"
+#include "json_write.h"
+#include "quote.h"
+#include "sha2.h"
+#include "site.h"
+#include "svg_parts.h"
+#include "utc.h"
+#include <math.h>
+#include <string.h>
+
+enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300, UNIT_MOST = 30, SUBJECT_COLUMNS = 80 };
+
+void site_int(struct buf *b, long value)
+{
+    char digits[24], *at = digits + sizeof digits;
+    unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        *--at = '-';
+    buf_add(b, at, (size_t)(digits + sizeof digits - at));
+}
+
+/* ---- what a series is ---- */
+
+static bool stands(const struct view_change *c)
+{
+    return c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
+}
+
+static enum site_state state_of(const struct view_change *c)
+{
+    if (!stands(c))
+        return SITE_SETTLED;
+    return c->state == CHANGE_NOMINATED ? SITE_NOMINATED : c->worse ? SITE_WORSE : SITE_BETTER;
+}
+
+const struct view_change *site_change(const struct history_view *v)
+{
+    const struct view_change *found = NULL;
+    for (int i = 0; i < v->n_changes; i++)
+        if (!found || state_of(&v->changes[i]) <= state_of(found))
+            found = &v->changes[i];
+    return found;
+}
+
+enum site_state site_state(const struct history_view *v)
+{
+    const struct view_change *c = site_change(v);
+    if (c && state_of(c) != SITE_SETTLED)
+        return state_of(c);
+    return v->kind == VIEW_DRIFT ? SITE_DRIFT : c ? SITE_SETTLED : v->kind == VIEW_TOO_SHORT ? SITE_SHORT : SITE_FLAT;
+}
+
+const char *site_change_class(const struct view_change *c)
+{
+    return c->state == CHANGE_NOMINATED ? "nominated" : c->state != CHANGE_CONFIRMED ? "settled" : c->worse ? "worse" : "better";
+}
+
+/* ---- figures ---- */
+
+double site_level(const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    if (v->n_changes)
+        return v->changes[v->n_changes - 1].after;
+    return v->n ? v->points[v->n - 1].value : NAN;
+}
+
+enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
+                                  struct arena *a)
+{
+    struct buf unit = BUF_INIT(1 << 16);
+    *x = (struct site_series){.s = s, .v = v, .escaped = *s};
+    html_attribute(&unit, s->metric.unit, UNIT_MOST);
+    x->escaped.metric.unit = arena_keep(a, &unit);
+    return x->escaped.metric.unit ? TARE_OK : TARE_NO_MEMORY;
+}
+
+struct unit site_unit(const struct site_series *x)
+{
+    return history_unit(&x->escaped, site_level(x));
+}
+
+void site_metric(struct buf *b, const struct site_series *x)
+{
+    const struct metric *m = &x->s->metric;
+    html_attribute(b, m->title && *m->title ? m->title : m->id, NAME_MOST);
+    if (x->s->anchor) {
+        buf_str(b, ", relative to ");
+        html_attribute(b, x->s->anchor, NAME_MOST);
+    }
+}
+
+void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
+{
+    history_put_effect(b, &x->escaped, x->v, c);
+}
+
+/* ---- commits ---- */
+
+#define UNKNOWN "unknown" /* what a session without a revision was of */
+
+void site_date(struct buf *b, int64_t time_s)
+{
+    struct buf text = BUF_INIT(64);
+    if (time_s > -9e9 && time_s < 9e9) /* what nanoseconds since 1970 can say */
+        utc_text(&text, time_s * 1000000000);
+    buf_format(b, "%.10s", buf_text(&text));
+    buf_finish(&text);
+}
+
+static void put_url(struct buf *b, const char *template, const char *hash)
+{
+    const char *place = strstr(template, "{rev}");
+    struct buf url = BUF_INIT(1 << 16);
+    buf_add(&url, template, place ? (size_t)(place - template) : strlen(template));
+    if (place)
+        buf_format(&url, "%s%s", hash, place + strlen("{rev}"));
+    html_attribute(b, buf_text(&url), URL_MOST);
+    buf_finish(&url);
+}
+
+const char *site_hash(const struct site *site, const struct history_view *v, int position)
+{
+    const char *hash = site->line ? site->line->commits[position].hash : v->points[position].revision;
+    return *hash ? hash : UNKNOWN;
+}
+
+int64_t site_time_s(const struct site *site, const struct history_view *v, int position)
+{
+    if (site->line)
+        return site->line->commits[position].time_s;
+    return site->session_s ? site->session_s[v->points[position].last] : 0;
+}
+
+void site_commit(struct buf *b, const struct site *site, const struct history_view *v, int position, bool link)
+{
+    const char *hash = site_hash(site, v, position);
+    link = link && site->commit_url && strcmp(hash, UNKNOWN);
+    if (link) {
+        buf_str(b, "<a href=\"");
+        put_url(b, site->commit_url, hash);
+        buf_str(b, "\">");
+    }
+    struct buf first = BUF_INIT(64);
+    buf_format(&first, "%.7s", hash); /* of a hash, which is ASCII; what is none is escaped as it comes */
+    html_attribute(b, buf_text(&first), SHORT_HASH);
+    buf_finish(&first);
+    buf_str(b, link ? "</a>" : "");
+}
+
+/* The last commit without the change and the first that has it. */
+void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
+{
+    const int n = c->to - c->from + 1;
+    if (n <= 1 || !c->from) {
+        buf_str(b, n <= 1 ? "in " : "up to ");
+        site_commit(b, site, v, c->to, links);
+    } else {
+        buf_str(b, "between ");
+        site_commit(b, site, v, c->from - 1, links);
+        buf_str(b, " and ");
+        site_commit(b, site, v, c->to, links);
+    }
+    if (n > 1)
+        buf_format(b, " (%d %s)", n, site->line ? "commits" : "measured revisions");
+}
+
+/* ---- sentences ---- */
+
+static void count_changes(struct buf *b, const struct history_view *v)
+{
+    int n[CHANGE_FIXED + 1] = {0};
+    for (int i = 0; i < v->n_changes; i++)
+        n[v->changes[i].state]++;
+    buf_format(b, "%d change%s in %d commits", v->n_changes, buf_plural(v->n_changes), v->n);
+    const char *before = ": ";
+    for (int s = 0; s <= CHANGE_FIXED; s++)
+        if (n[s]) {
+            buf_format(b, "%s%d %s", before, n[s], history_state((enum change_state)s));
+            before = ", ";
+        }
+}
+
+void site_brief(struct buf *b, const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    if (v->kind == VIEW_TOO_SHORT) {
+        buf_format(b, "Too short: %d commit%s", v->n, buf_plural(v->n));
+    } else if (v->kind == VIEW_DRIFT) {
+        buf_str(b, "Drift: ");
+        if (v->difference)
+            figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
+        else
+            figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
+        buf_format(b, " over %d commits, without a step", v->n);
+    } else if (v->n_changes) {
+        count_changes(b, v);
+    } else {
+        buf_format(b, "Flat: no change in %d commit%s", v->n, buf_plural(v->n));
+    }
+}
+
+void site_sentence(struct buf *b, const struct site_series *x)
+{
+    const struct history_view *v = x->v;
+    site_brief(b, x);
+    if (isfinite(v->noise) && v->n > 1) {
+        buf_str(b, v->kind == VIEW_DRIFT ? "; results vary by " : "; results of one level vary by ");
+        if (v->difference)
+            figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
+        else
+            figure_share(b, v->noise);
+    }
+    if (v->off_line)
+        buf_format(b, "; %d result%s of other branches or changed working trees left out", v->off_line, buf_plural(v->off_line));
+}
+
+/* ---- names and commits of files ---- */
+
+static void add_text(struct sha256 *hash, const char *text)
+{
+    sha256_add(hash, text, strlen(text) + 1);
+}
+
+void site_name(char name[SITE_NAME_BYTES], const struct history_series *s)
+{
+    struct sha256 hash = sha256_begin();
+    char text[SHA256_TEXT];
+    add_text(&hash, s->project);
+    add_text(&hash, s->benchmark);
+    add_text(&hash, s->arguments);
+    sha256_text(&hash, text);
+    memcpy(name, text, SITE_NAME_BYTES - 1);
+    name[SITE_NAME_BYTES - 1] = 0;
+}
+
+/* In a script of its own, but what ends a script is escaped all the same. */
+static void put_script_text(struct buf *b, const char *text)
+{
+    struct buf masked = BUF_INIT(1 << 16), quoted = BUF_INIT(1 << 17);
+    quote_cut(&masked, text, SUBJECT_COLUMNS, true);
+    struct json_write j = json_into(&quoted, 0);
+    json_string(&j, NULL, buf_text(&masked));
+    for (const char *c = buf_text(&quoted); *c; c++)
+        if (*c == '<')
+            buf_str(b, "\\u003c");
+        else
+            buf_char(b, *c);
+    buf_finish(&masked);
+    buf_finish(&quoted);
+}
+
+void site_commits(struct buf *b, const struct site *site, const bool *shown)
+{
+    const char *before = "";
+    buf_str(b, "window.tareCommits={");
+    for (int i = 0; site->line && i < site->line->n; i++) {
+        if (!shown[i])
+            continue;
+        buf_format(b, "%s\n%d:[\"%.7s\",\"", before, i, site->line->commits[i].hash);
+        site_date(b, site->line->commits[i].time_s);
+        buf_str(b, "\",");
+        put_script_text(b, site->line->commits[i].subject);
+        buf_char(b, ']');
+        before = ",";
+    }
+    buf_str(b, "};\n");
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# A file as a C array: cmake -DIN=... -DOUT=... -DNAME=... -P embed.cmake. Without IN the array is empty; more files of one array are a list with | between.
+string(REPLACE "|" ";" files "${IN}")
+set(hex)
+foreach(file IN LISTS files)
+  file(READ ${file} part HEX)
+  string(APPEND hex "${part}")
+endforeach()
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
+string(LENGTH "${hex}" digits)
+math(EXPR n "${digits} / 2")
+file(WRITE ${OUT} "const unsigned char ${NAME}[] = {\n${bytes}0};\nconst unsigned long ${NAME}_bytes = ${n};\n")
