@@ -46,7 +46,7 @@ static const struct {
     double shift, hit, in_place, in_shift; /* at least */
 } steps[] = {
     {HISTORY_WHITE, .02, .70, .95, .95},     {HISTORY_WHITE, .05, .99, .95, .95},      {HISTORY_WHITE, -.02, .70, .95, .95},
-    {HISTORY_AR5, .02, .24, .92, .92},       {HISTORY_AR5, .05, .92, .95, .95},        {HISTORY_LOGNORMAL, .02, .93, .95, .95},
+    {HISTORY_AR5, .02, .21, .92, .92},       {HISTORY_AR5, .05, .92, .95, .95},        {HISTORY_LOGNORMAL, .02, .93, .95, .95},
     {HISTORY_LOGNORMAL, .05, .99, .95, .95}, {HISTORY_LOGNORMAL, -.02, .92, .95, .95}, {HISTORY_SPIKES, .02, .62, .95, .95},
     {HISTORY_SPIKES, .05, .98, .95, .95},    {HISTORY_QUANTISED, .02, .68, .95, .95},  {HISTORY_QUANTISED, .05, .99, .95, .95},
     {HISTORY_COARSE, .02, .52, .95, .95},    {HISTORY_COARSE, .05, .96, .95, .95},     {HISTORY_BIMODAL, .02, .68, .95, .95},
