@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# How often changes in a history are found, where and how fast, on simulated series with known truth. Prints Markdown; docs/how-it-works/history.md
+# How often changes in a history are found, where and how fast, on simulated series with known truth; and how fast its files are read. Prints Markdown; docs/how-it-works/history.md
 # holds figures of one run.
 #
-#   ./dev bench history [SERIES]      bench/history.sh BUILD-FOLDER [SERIES]; about a minute with the default of 1000 series for a figure
+#   ./dev bench history [SERIES [SESSIONS]]      bench/history.sh BUILD-FOLDER [SERIES [SESSIONS]]; about two minutes with the defaults
 set -eu
 cd "$(dirname "$0")/.."
 build=$PWD/$1
 series=${2:-1000}
+sessions=${3:-1000} # of 1000 results each, for the speed of the store
 
 echo "Machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs, kernel $(uname -r)," \
     "$(grep -q ' hypervisor' /proc/cpuinfo && echo 'virtual machine' || echo 'no hypervisor seen'), $(date -u +%Y-%m-%d)." \
@@ -17,3 +18,8 @@ echo
 "$build/bench/history_accuracy" "$series"
 
 # ---- below: how fast results are added and a series is read (bench/history/ingest.*) ----
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+echo
+"$build/bench/ingest" "$folder/history" "$sessions" 1000 30
