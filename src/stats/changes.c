@@ -33,9 +33,7 @@
 
 enum { LEAST_VALUES = 12 };
 
-#ifndef CHANGES_TUNED
 static const double REACH = 1.5, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, DOUBT = 11, BEYOND = 1.5;
-#endif
 static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
 
 struct work {
