@@ -4,7 +4,8 @@
  *
  *   y       ln x where all are positive, else x in units of the median of |x|
  *   w       y limited to its running median of 7 (of 5 at the ends) +- REACH times the 90 % quantile of the distances from it: one or two
- *           values far off are no level, three are. The 90 % quantile and not the median, which is 0 where clocks are coarse
+ *           values far off are no level; three at an end can be one, four elsewhere. The 90 % quantile and not the median, which is 0 where
+ *           clocks are coarse
  *   steps   the segments of 3 values or more that make sum (w - mean)^2 + price per change least, for falling prices (partition.h: optimal
  *           partitioning, Jackson et al. 2005; functional pruning, Maidstone et al. 2017). Of these partitions the one with the least
  *               (n - 7) ln( sum r^2 (1 - rho^2) ) - MEMORY ln(1 - rho) + changes (CHANGE + CHANGE_LOG ln n),
@@ -22,8 +23,7 @@
  *
  * Constants without a source are simulated, by tests/stats/changes_sim_test.c and bench/history.sh: docs/how-it-works/history.md has the rates.
  * Assumes noise whose spread and correlation stay the same over the series. A trend with a step in it becomes several steps. Smallest n 12;
- * below, STATS_COURSE_SHORT. No noise is taken for less than a millionth or
- * a twentieth of `least`. NaN, infinity, least < 0: TARE_INVALID.
+ * below, STATS_COURSE_SHORT. No noise is taken for less than a millionth or a twentieth of `least`. NaN, infinity, least < 0: TARE_INVALID.
  */
 #include "changes.h"
 #include "partition.h"
@@ -33,9 +33,7 @@
 
 enum { LEAST_VALUES = 12 };
 
-#ifndef CHANGES_TUNED
 static const double REACH = 1.5, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, DOUBT = 11, BEYOND = 1.5;
-#endif
 static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
 
 struct work {

@@ -7,7 +7,7 @@
  *   w       y limited to its running median of 7 (of 5 at the ends) +- 3 robust standard deviations: one or two spikes are no segment,
  *           three slow values at the start are
  *   cut     the segments, of 3 values or more, that make  sum (w - mean)^2 + price per change  least (optimal partitioning; Jackson et al.
- *           2005; pruned as below), for prices from one that allows no change down to one that white noise alone passes
+ *           2005; partition.h), for prices from one that allows no change down to one that white noise alone passes
  *   choose  among these partitions with S segments the one with the least
  *               (n - 7) ln( sum r^2 (1 - rho^2) ) - 8 ln(1 - rho) + (S - 1) (3 + 4 ln n),
  *           r the residuals w - mean, rho their lag-1 correlation, at least 0: the profile likelihood of an AR(1) process about the levels,

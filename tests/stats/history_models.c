@@ -5,7 +5,7 @@
 
 static const char *const names[HISTORY_MODELS] = {
     [HISTORY_WHITE] = "white",     [HISTORY_AR5] = "AR(1) 0.5",       [HISTORY_LOGNORMAL] = "log-normal",
-    [HISTORY_SPIKES] = "spikes",   [HISTORY_QUANTISED] = "quantised", [HISTORY_COARSE] = "coarse",
+    [HISTORY_SPIKES] = "outliers", [HISTORY_QUANTISED] = "quantised", [HISTORY_COARSE] = "coarse",
     [HISTORY_BIMODAL] = "bimodal", [HISTORY_AR8] = "AR(1) 0.8"};
 
 const char *history_model_name(enum history_model model)
