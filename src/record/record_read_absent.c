@@ -35,7 +35,7 @@ void record_reading_finish(struct record_reading *reading)
     buf_finish(&reading->notes);
 }
 
-/* What the ledger of leaks reads with. */
+/* What the ledger of leaks and a history read with: nothing is ever parsed, so there is no value to look at. */
 
 enum tare_status json_parse(struct json_value **out, const char *text, size_t n, struct tare_err *err)
 {
@@ -71,4 +71,46 @@ bool json_unsigned_of(const struct json_value *v, uint64_t *out)
 {
     (void)v, (void)out;
     return false;
+}
+
+bool json_integer_of(const struct json_value *v, int64_t low, int64_t high, int64_t *out)
+{
+    (void)v, (void)low, (void)high, (void)out;
+    return false;
+}
+
+bool json_bool_of(const struct json_value *v, bool *out)
+{
+    (void)v, (void)out;
+    return false;
+}
+
+bool json_is_null(const struct json_value *v)
+{
+    (void)v;
+    return false;
+}
+
+bool json_is_array(const struct json_value *v)
+{
+    (void)v;
+    return false;
+}
+
+const struct json_value *json_first(const struct json_value *container)
+{
+    (void)container;
+    return NULL;
+}
+
+const struct json_value *json_next(const struct json_value *item)
+{
+    (void)item;
+    return NULL;
+}
+
+int json_count(const struct json_value *container)
+{
+    (void)container;
+    return 0;
 }

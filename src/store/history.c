@@ -348,6 +348,8 @@ enum tare_status history_open(struct history **out, const char *folder, const ch
 {
     struct buf own = BUF_INIT(1 << 16);
     const bool known = !plat_directory_path(folder, &own, NULL); /* SQLite takes no path with links in it */
+    if (known && !index)
+        history_keep_out_of_commits(folder);
     buf_str(&own, "/index.sqlite");
     const char *path = index ? index : buf_text(&own);
     enum tare_status status = open_anyhow(out, folder, known ? path : NULL, !index, false, err);

@@ -143,7 +143,8 @@ struct history_entry {
 };
 
 /* Written whole or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
- * already (*added is then false). IO, NO_MEMORY, INVALID: a text is no UTF-8 or too long. */
+ * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
+ * no UTF-8, a text is too long, or an interval does not hold its value. */
 enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,
                              struct tare_err *err);
 enum tare_status history_add_event(const char *folder, const struct history_event *e, char id[HISTORY_ID_BYTES],

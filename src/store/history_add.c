@@ -35,8 +35,7 @@ static enum tare_status write_file(const char *path, const char *text, size_t n,
     return status;
 }
 
-/* The index and what a crash may leave are no part of a commit. */
-static void keep_out_of_commits(const char *folder)
+void history_keep_out_of_commits(const char *folder)
 {
     static const char text[] = "/index.sqlite*\n*.tmp\n";
     struct buf path = BUF_INIT(1 << 16);
@@ -88,7 +87,7 @@ static enum tare_status add_text(const char *folder, const struct buf *text, cha
     *added = !status && !is_there(buf_text(&path), text);
     if (*added) {
         clean_up(folder);
-        keep_out_of_commits(folder);
+        history_keep_out_of_commits(folder);
         status = write_file(buf_text(&path), text->data, text->len, err);
     }
     buf_finish(&path);

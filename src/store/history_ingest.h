@@ -20,6 +20,8 @@ enum tare_status history_series_id(const struct history_series *s, char id[HISTO
 
 /* FOLDER/NAME, appended. */
 void history_path(struct buf *out, const char *folder, const char *name);
+/* The index and what a crash may leave are no part of a commit: a .gitignore, unless there is one. */
+void history_keep_out_of_commits(const char *folder);
 #define HISTORY_SUFFIX ".jsonl"
 
 #endif

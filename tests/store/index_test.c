@@ -177,6 +177,9 @@ static void a_checkout_keeps_it_out(void **state)
     add(1, 1);
     take_file(path, &text);
     assert_string_equal(text.data, "mine\n");
+    assert_int_equal(unlink(path), 0);
+    served_from_0(2); /* the folder of a clone whose first command reads */
+    assert_true(size_of(path) > 0);
     buf_finish(&text);
 }
 
