@@ -271,7 +271,7 @@ static void put_json(const struct list *l, struct buf *out)
 
 static enum tare_status read_series(struct list *l, struct tare_err *err)
 {
-    const struct view_options options = {.margin = LIST_MARGIN};
+    const struct view_options options = {.margin = LIST_MARGIN, .places = l->r.places};
     const int n = history_n_series(l->r.h);
     enum tare_status status = TARE_OK;
     l->items = arena_array(l->cli->arena, (size_t)n + 1, sizeof *l->items);

@@ -20,9 +20,7 @@ void history_found_close(struct history_found *f)
 
 enum tare_status history_found_again(struct history_found *f, struct tare_err *err)
 {
-    history_close(f->r.h);
-    f->r.h = NULL;
-    return history_open(&f->r.h, f->r.place.folder, NULL, err);
+    return history_reading_again(&f->r, err);
 }
 
 /* ---- changes ---- */
@@ -96,7 +94,7 @@ static bool wanted(const struct wanted_changes *w, const struct history_series *
 
 enum tare_status history_found_changes(struct history_found *f, const struct wanted_changes *w, struct tare_err *err)
 {
-    struct view_options o = {.margin = w->margin};
+    struct view_options o = {.margin = w->margin, .places = f->r.places};
     enum tare_status status = history_since(&f->r, w->since, &o.since, err);
     f->n_changes = 0;
     memset(f->of_kind, 0, sizeof f->of_kind);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <tare/stats.h>
 
-enum { RESET_WINDOW = 100 };
+enum { RESET_WINDOW = 100, LEAST_BETWEEN = 3 /* points between changes, at least */ };
 
 struct making {
     struct history_view *v;
@@ -16,7 +16,8 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
-    double *x; /* the values of the points, for the detector */
+    const int *places; /* of the sessions */
+    double *x;         /* the values of the points, for the detector */
 };
 
 static enum tare_status no_memory(const struct making *m)
@@ -43,21 +44,13 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* Without a line: beside the results of the same revision, else after all others. */
-static int place_by_time(const struct making *m, const struct placed *rows, int n, const char *revision)
+static void sort_rows(struct placed *rows, int n)
 {
-    for (int i = *revision ? n - 1 : -1; i >= 0; i--)
-        if (!strcmp(history_session_at(m->h, rows[i].point->session)->revision, revision))
-            return rows[i].position;
-    int last = -1;
-    for (int i = 0; i < n; i++)
-        last = rows[i].position > last ? rows[i].position : last;
-    return last + 1;
-}
-
-static int place(const struct making *m, const struct placed *rows, int n, const struct history_session *s)
-{
-    return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
+    for (int i = 1; i < n; i++)
+        if (compare_rows(&rows[i - 1], &rows[i]) > 0) { /* most are in order: commits are measured one after the other */
+            qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+            return;
+        }
 }
 
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
@@ -67,13 +60,13 @@ static int fill_rows(const struct making *m, const struct history_points *points
         const struct history_point *p = &points->items[i];
         if (!isfinite(value_of(m, p)))
             continue;
-        int position = place(m, rows, n, history_session_at(m->h, p->session));
+        int position = m->places[p->session];
         if (position < 0)
             m->v->off_line++;
         else
             rows[n++] = (struct placed){position, i, p};
     }
-    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    sort_rows(rows, n);
     return n;
 }
 
@@ -99,6 +92,8 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
         const struct history_point *p = rows[i].point;
         bool anchored = m->series->anchor;
         double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+        if (n == 1)
+            return x;
         if (!isnan(x))
             m->x[kept++] = x;
     }
@@ -108,7 +103,7 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
 static void merge(const struct making *m, const struct placed *rows, int n)
 {
     struct view_point *p = &m->v->points[m->v->n++];
-    *p = (struct view_point){.position = rows->position,
+    *p = (struct view_point){.position = m->line ? rows->position : m->v->n - 1,
                              .revision = history_session_at(m->h, rows->point->session)->revision,
                              .value = middle(m, rows, n, 0),
                              .low = middle(m, rows, n, -1),
@@ -130,6 +125,9 @@ static enum tare_status make_points(struct making *m)
     m->v->points = arena_array(m->arena, room, sizeof *m->v->points);
     m->x = arena_array(m->arena, room, sizeof *m->x);
     if (!rows || !m->v->points || !m->x)
+        return no_memory(m);
+    m->places = m->o->places ? m->o->places : history_places(m->h, m->line, m->arena);
+    if (!m->places)
         return no_memory(m);
     int n = fill_rows(m, &points, rows);
     for (int from = 0, to; from < n; from = to) {
@@ -236,13 +234,13 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
                                            [STATS_COURSE_STEPS] = VIEW_STEPS,
                                            [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
-    enum tare_status status = stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n, &found);
+    enum tare_status status = stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->kind = kinds[found.course];
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n; i++)
+    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
         add_change(m, &room[i], start);
     if (m->v->n_changes && m->v->kind != VIEW_DRIFT)
         m->v->kind = VIEW_STEPS;
@@ -265,9 +263,9 @@ static enum tare_status mark_resets(struct making *m, bool *cut)
 
 static enum tare_status find_changes(struct making *m)
 {
-    int n = m->v->n;
-    struct stats_change *room = arena_array(m->arena, (size_t)n + 1, sizeof *room);
-    m->v->changes = arena_array(m->arena, (size_t)n + 1, sizeof *m->v->changes);
+    const int n = m->v->n, most = n / LEAST_BETWEEN + 1;
+    struct stats_change *room = arena_array(m->arena, (size_t)most, sizeof *room);
+    m->v->changes = arena_array(m->arena, (size_t)most, sizeof *m->v->changes);
     bool *cut = arena_array(m->arena, (size_t)n + 1, sizeof *cut);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !cut || !scratch ? no_memory(m) : mark_resets(m, cut);
@@ -386,6 +384,53 @@ static void drop_old(struct history_view *v, int since)
             v->changes[kept++] = v->changes[i];
     v->n_changes = kept;
 }
+
+/* ---- places of sessions ---- */
+
+struct session_place {
+    const char *revision;
+    int session;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct session_place *x = a, *y = b;
+    const int order = strcmp(x->revision, y->revision);
+    return order ? order : x->session - y->session;
+}
+
+/* Sessions are by time. Those of one revision stand where its first one does; what has none stands alone. */
+static bool place_by_time(const struct history *h, int *places, int n)
+{
+    struct session_place *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (int i = 0; i < n; i++)
+        sorted[i] = (struct session_place){history_session_at(h, i)->revision, i};
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_places);
+    for (int i = 0, first = 0; i < n; i++) {
+        if (!*sorted[i].revision || strcmp(sorted[i].revision, sorted[first].revision) != 0)
+            first = i;
+        places[sorted[i].session] = sorted[first].session;
+    }
+    free(sorted);
+    return true;
+}
+
+const int *history_places(const struct history *h, const struct history_line *line, struct arena *a)
+{
+    const int n = history_n_sessions(h);
+    int *places = arena_array(a, (size_t)n + 1, sizeof *places);
+    if (!places || (!line && !place_by_time(h, places, n)))
+        return NULL;
+    for (int i = 0; i < n; i++) {
+        const struct history_session *s = history_session_at(h, i);
+        places[i] = s->dirty ? -1 : line ? history_position(line, s->revision) : places[i];
+    }
+    return places;
+}
+
+/* ---- all together ---- */
 
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err)

@@ -84,7 +84,11 @@ struct history_view {
 struct view_options {
     double margin; /* smaller changes are none; relative */
     int since;     /* changes before this position are not listed; 0: all */
+    const int *places; /* from history_places, for who makes many; NULL: found out for each series */
 };
+
+/* Where each session stands on the line; -1: not on it, or of a changed working tree. line NULL: by time of measurement, one place a revision. NULL: no memory. */
+const int *history_places(const struct history *h, const struct history_line *line, struct arena *a);
 
 /* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
