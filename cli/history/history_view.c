@@ -135,6 +135,8 @@ static enum tare_status make_points(struct making *m)
             ;
         merge(m, rows + from, to - from);
     }
+    history_forget_points(m->h, m->v->series);
+    m->v->commits = m->v->n;
     for (int i = 0; i < m->v->n; i++) {
         m->x[i] = m->v->points[i].value;
         m->v->difference |= !(m->x[i] > 0);
@@ -234,7 +236,8 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
                                            [STATS_COURSE_STEPS] = VIEW_STEPS,
                                            [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
-    enum tare_status status = stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
+    enum tare_status status =
+        stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->kind = kinds[found.course];
@@ -445,4 +448,28 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     if (!status)
         drop_old(v, o->since);
     return status;
+}
+
+bool history_view_thin(struct history_view *v, struct arena *a)
+{
+    int *place = arena_array(a, (size_t)v->n + 1, sizeof *place), n = 0;
+    if (!place)
+        return false;
+    for (int i = 0; i < v->n_changes; i++) {
+        const struct view_change *c = &v->changes[i];
+        place[c->at] = place[c->first] = place[c->last] = place[c->first - (c->first > 0)] = 1;
+    }
+    for (int i = 0; i < v->n; i++)
+        if (place[i] || i == v->n - 1) {
+            v->points[n] = v->points[i];
+            place[i] = n++;
+        }
+    for (int i = 0; i < v->n_changes; i++) {
+        struct view_change *c = &v->changes[i];
+        c->at = place[c->at];
+        c->first = place[c->first];
+        c->last = place[c->last];
+    }
+    v->n = n;
+    return true;
 }

@@ -367,6 +367,12 @@ void history_close(struct history *h)
     free(h);
 }
 
+enum tare_status history_forked(struct history *h, struct tare_err *err)
+{
+    enum tare_status status = history_index_forked(&h->index, h->path, err);
+    return status || !h->backup ? status : history_forked(h->backup, err);
+}
+
 /* ---- getters ---- */
 
 int history_n_sessions(const struct history *h)

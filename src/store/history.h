@@ -109,6 +109,8 @@ struct history_problem {
  * is read without an index. */
 enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err);
 void history_close(struct history *h);
+/* First of all in a process that was forked and reads on. It may not write, nor close the history: it just ends. */
+enum tare_status history_forked(struct history *h, struct tare_err *err);
 
 int history_n_sessions(const struct history *h);
 const struct history_session *history_session_at(const struct history *h, int i);
