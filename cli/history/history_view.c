@@ -6,7 +6,7 @@
 #include <string.h>
 #include <tare/stats.h>
 
-enum { RESET_WINDOW = 100, LEAST_BETWEEN = 3 /* points between changes, at least */ };
+enum { WINDOW = 100, LEAST_BETWEEN = 3 /* points between changes, at least */ };
 
 struct making {
     struct history_view *v;
@@ -176,18 +176,24 @@ static enum tare_status find_patch(const struct making *m, const char *patch, in
     return status;
 }
 
-/* Around the commit that was the last one when the event was noted. */
-static enum tare_status find_reset(const struct making *m, const struct history_event *e, int *found)
+/* After a rebase, around the commit that was the last one when the event was noted. */
+static enum tare_status find_later(const struct making *m, const struct history_event *e, int *found)
 {
-    *found = position_of(m, e->revision);
-    if (*found >= 0 || !m->line)
+    *found = -1;
+    if (!m->line || !m->line->n)
         return TARE_OK;
     int at = m->line->n - 1;
     while (at > 0 && m->line->commits[at].time_s > e->at_utc_ns / 1000000000)
         at--;
-    int from = at < RESET_WINDOW ? 0 : at - RESET_WINDOW + 1;
-    int to = at + RESET_WINDOW >= m->line->n ? m->line->n - 1 : at + RESET_WINDOW;
+    int from = at < WINDOW ? 0 : at - WINDOW + 1;
+    int to = at + WINDOW >= m->line->n ? m->line->n - 1 : at + WINDOW;
     return find_patch(m, e->patch, from, to, found);
+}
+
+static enum tare_status find_reset(const struct making *m, const struct history_event *e, int *found)
+{
+    *found = position_of(m, e->revision);
+    return *found < 0 ? find_later(m, e, found) : TARE_OK;
 }
 
 /* ---- changes ---- */
@@ -268,7 +274,7 @@ static enum tare_status find_changes(struct making *m)
 {
     const int n = m->v->n, most = n / LEAST_BETWEEN + 1;
     struct stats_change *room = arena_array(m->arena, (size_t)most, sizeof *room);
-    m->v->changes = arena_array(m->arena, (size_t)most, sizeof *m->v->changes);
+    m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     bool *cut = arena_array(m->arena, (size_t)n + 1, sizeof *cut);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !cut || !scratch ? no_memory(m) : mark_resets(m, cut);
@@ -350,30 +356,70 @@ static enum tare_status find_moved(const struct making *m, const struct history_
     int found = -1;
     for (int i = 0; i < m->v->n_changes && found < 0 && !status; i++)
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
+    if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
+        status = find_later(m, e, &found);
     *s = (struct said){found, found};
     return status;
 }
 
-static enum tare_status apply(const struct making *m, const struct history_event *e)
+static double level(const struct making *m, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        m->x[i - from] = m->v->points[i].value;
+    return median(m->x, to - from);
+}
+
+/* What was confirmed is there, whatever later results make of the series: without results at or after it nothing is shown. */
+static void add_confirmed(struct making *m, const struct history_event *e, const struct said *s)
+{
+    struct history_view *v = m->v;
+    const int first = point_from(v, s->from), last = point_from(v, s->to);
+    int place = 0;
+    while (place < v->n_changes && v->changes[place].to < s->to)
+        place++;
+    if (last >= v->n || !isfinite(e->shift))
+        return;
+    struct view_change *c = &v->changes[place];
+    const int before = place ? c[-1].last : 0, after = place < v->n_changes ? c->first : v->n;
+    const struct view_change made = {.at = last,
+                                     .first = first,
+                                     .last = last,
+                                     .from = s->from,
+                                     .to = s->to,
+                                     .before = level(m, before < first ? before : 0, first),
+                                     .after = level(m, last, after > last ? after : v->n),
+                                     .worse = is_worse(m, e->shift)};
+    memmove(c + 1, c, (size_t)(v->n_changes++ - place) * sizeof *c);
+    *c = made;
+    judge(m, c, e);
+    if (v->kind != VIEW_DRIFT)
+        v->kind = VIEW_STEPS;
+}
+
+static enum tare_status apply(struct making *m, const struct history_event *e)
 {
     int to = position_of(m, e->revision), before = position_of(m, e->before);
     struct said s = {before >= 0 && before < to ? before + 1 : to, to};
     enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
-    struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
-    if (!c)
+    if (status || s.to < 0)
         return status;
-    judge(m, c, e);
-    if (e->kind == HISTORY_CONFIRMED)
+    struct view_change *c = change_of(m, e, &s);
+    if (c)
+        judge(m, c, e);
+    if (c && e->kind == HISTORY_CONFIRMED)
         narrow(m, c, &s);
+    if (!c && e->kind == HISTORY_CONFIRMED)
+        add_confirmed(m, e, &s);
     return TARE_OK;
 }
 
-static enum tare_status apply_events(const struct making *m)
+static enum tare_status apply_events(struct making *m)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < history_n_events(m->h) && m->v->n_changes && !status; i++) {
+    for (int i = 0; i < history_n_events(m->h) && !status; i++) {
         const struct history_event *e = history_event_at(m->h, i);
-        if (e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
+        const bool wanted = m->v->n_changes || e->kind == HISTORY_CONFIRMED;
+        if (wanted && e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
             status = apply(m, e);
     }
     return status;
