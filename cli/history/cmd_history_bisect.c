@@ -35,6 +35,8 @@ struct bisect {
     const struct history_series *series; /* NULL: none is known */
     struct measure_question q;
     struct bisect_search s;
+    int base;                         /* the good end, against which all are compared */
+    struct revisions built;           /* the base, built once */
     struct measure_answer ends, last; /* bad against good: of the first ends, and of the last ones that were compared */
     struct bisect_step steps[STEPS_MOST];
     int n_steps;
@@ -83,7 +85,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     buf_format(&b, ": %s ", verdict_name(a->verdict));
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
-    buf_format(&b, " against %.*s", BRIEF, commit(x, x->s.good)->hash);
+    buf_format(&b, " against %.*s", BRIEF, commit(x, x->base)->hash);
     note(x, &b);
 }
 
@@ -93,7 +95,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     struct tare_err err;
     struct buf b = BUF_INIT(1 << 16);
     bool good = a->unbuilt == 0;
-    put_commit(x, &b, good ? x->s.good : position);
+    put_commit(x, &b, good ? x->base : position);
     buf_str(&b, a->unbuilt < 0 ? " does not run; it is skipped" : good ? " does not build" : " does not build; it is skipped");
     note(x, &b);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
@@ -108,14 +110,26 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     return EXIT_ANSWERED;
 }
 
+static enum exit_code not_measured(struct bisect *x, int position, const struct measure_answer *a)
+{
+    if (a->end == MEASURE_INTERRUPTED) {
+        x->signal = a->signal;
+        return EXIT_TOOL;
+    }
+    if (a->end == MEASURE_IMPOSSIBLE)
+        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &a->why);
+    return skip(x, position, a);
+}
+
 /* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
 static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
 {
     struct measure_question q = x->q;
     q.level = x->s.level;
     q.margin = x->s.margin;
+    q.ready = &x->built;
     for (int i = 0; i < 2; i++) {
-        measure_pair(&q, commit(x, x->s.good)->hash, commit(x, position)->hash, a);
+        measure_pair(&q, commit(x, x->base)->hash, commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
         say_step(x, position, a);
@@ -124,13 +138,7 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
             return EXIT_ANSWERED;
         q.max_time_ns = REPETITION * (q.max_time_ns ? q.max_time_ns : INT64_C(10000000000));
     }
-    if (a->end == MEASURE_INTERRUPTED) {
-        x->signal = a->signal;
-        return EXIT_TOOL;
-    }
-    if (a->end == MEASURE_IMPOSSIBLE)
-        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &a->why);
-    return a->end == MEASURE_UNBUILT ? skip(x, position, a) : EXIT_UNDECIDED;
+    return a->end == MEASURE_DONE ? EXIT_UNDECIDED : not_measured(x, position, a);
 }
 
 /* ---- the search ---- */
@@ -172,9 +180,12 @@ static enum exit_code step(struct bisect *x, int at)
 /* EXIT_ANSWERED: as far as it goes. */
 static enum exit_code search(struct bisect *x)
 {
-    enum exit_code code = EXIT_ANSWERED;
+    struct measure_answer a;
     bisect_begin(&x->s);
     say_plan(x);
+    x->base = x->s.good;
+    measure_ready(&x->q, commit(x, x->base)->hash, &x->built, &a);
+    enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
     for (int at; !code && (at = bisect_next(&x->s)) >= 0;)
         code = step(x, at);
     return code;
@@ -260,7 +271,7 @@ static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
     x->series = history_series_at(x->f.r.h, series);
     status = x->o->good ? find_ends(x, err) : choose_change(x, series, err);
     session = status ? -1 : session_of(x, series, err, &status);
-    return status || history_question(&x->q, &x->f.r, x->series, session, err) ? status : TARE_INVALID;
+    return status || history_question(&x->q, &x->f.r, x->series, session, x->o->class, err) ? status : TARE_INVALID;
 }
 
 /* The command line after --, as one that begins with tare. NULL: there is none. */
@@ -432,6 +443,8 @@ int cmd_history_bisect(struct cli *cli, const void *options)
     if (outputs_open(&out, &x.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum exit_code code = bisect(&x, &out);
+    if (revisions_remove(&x.built, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(cli, EXIT_TOOL, &err));
     history_found_close(&x.f);
     outputs_finish(&out, NULL);
     if (x.signal)

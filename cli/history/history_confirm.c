@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
 #include "consent.h"
+#include "machine.h"
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7 };
+enum { TRIES = 5, BRIEF = 7, REPETITION = 4 /* times the time of the first try */ };
 
 static void note(const struct confirmation *c, struct buf *b)
 {
@@ -61,8 +62,21 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
 
 /* ---- what is run ---- */
 
+/* Whether this machine is one of the class; where that cannot be found out, no harm is known. */
+static bool is_here(const char *class)
+{
+    struct record r;
+    struct arena a = {0};
+    record_init(&r);
+    const char *here = machine_identity(&r, &r.machine) ? NULL : history_class_of(&r, &a);
+    const bool same = !here || !strcmp(here, class);
+    arena_finish(&a);
+    record_finish(&r);
+    return same;
+}
+
 bool history_question(struct measure_question *q, const struct history_reading *r, const struct history_series *s, int session,
-                      struct tare_err *err)
+                      const char *class, struct tare_err *err)
 {
     const struct history_session *from = history_session_at(r->h, session);
     if (!q->words)
@@ -79,6 +93,11 @@ bool history_question(struct measure_question *q, const struct history_reading *
     else if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
         err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
                 *from->folder ? from->folder : "/");
+    else if (!class && !is_here(s->class))
+        err_set(err, TARE_INVALID,
+                "its results are of the machine class '%.100s', and this machine is of another; where that is meant, add --class "
+                "'%.100s'",
+                s->class, s->class);
     else
         return true;
     return false;
@@ -157,6 +176,26 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
+static bool undecided(const struct measure_answer *a)
+{
+    return a->end == MEASURE_DONE && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+}
+
+/* Where there is no verdict, once more with more time. */
+static void compare(const struct confirmation *c, const struct measure_question *q, const char *before, const char *after,
+                    struct measure_answer *a)
+{
+    measure_pair(q, before, after, a);
+    if (!undecided(a))
+        return;
+    struct measure_question longer = *q;
+    longer.max_time_ns = REPETITION * (q->max_time_ns ? q->max_time_ns : INT64_C(10000000000));
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "undecided after %d round%s; measuring once more, for longer", a->rounds, buf_plural(a->rounds));
+    note(c, &b);
+    measure_pair(&longer, before, after, a);
+}
+
 /* With another commit where one does not build. */
 static void measure(const struct confirmation *c, const struct found_change *f, const struct measure_question *q, struct sides *s,
                     struct measure_answer *a)
@@ -167,7 +206,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
         buf_str(&b, "measuring ");
         put_sides(c, f, s, &b);
         note(c, &b);
-        measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
+        compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
             return;
@@ -199,7 +238,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         return EXIT_ANSWERED;
     }
     bool confirmed = agrees(f, a);
-    c->undecided += !confirmed && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += undecided(a);
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
                buf_plural(a->rounds));
@@ -239,7 +278,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
-        if (history_question(q, &c->found->r, f->series, f->session, &err) && f->change.from > 0) {
+        if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
             chosen[n++] = i;
             continue;
         }

@@ -2,6 +2,7 @@
 #include "history_measure.h"
 #include "bench_session.h"
 #include "history_keep.h"
+#include "padding.h"
 #include "plat.h"
 #include "quote.h"
 #include "replan.h"
@@ -222,7 +223,7 @@ static void measure_commands(struct pair *p)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready, .concluded = take, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
@@ -309,30 +310,47 @@ static void measure_there(struct pair *p, const struct revisions *rs)
     run_close(&run);
 }
 
-static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
+static struct revisions trees(const struct pair *p, struct cli *cli, bool alone)
 {
-    struct measure_answer *a = p->a;
-    struct arena *arena = p->q->cli->arena;
+    const struct measure_question *q = p->q;
+    const char *const *environment = git_environment(q->cli->arena, plat_environment());
+    const struct option_list *env = &p->plan.options.run.env;
+    if (environment && !replan_of_benchmarks(&p->plan))
+        environment = environment_with(q->cli->arena, environment, env->items, env->n);
+    return (struct revisions){.arena = q->cli->arena,
+                              .environment = environment,
+                              .build = q->build,
+                              .cli = cli,
+                              .quiet = q->display->quiet,
+                              .alone = alone,
+                              .ready = q->ready};
+}
+
+static enum tare_status make_trees(struct pair *p, struct revisions *rs, int n)
+{
     const struct option_list given = {p->revisions, n};
-    struct revisions rs = {.arena = arena,
-                           .environment = git_environment(arena, plat_environment()),
-                           .build = p->q->build,
-                           .cli = &p->cli,
-                           .quiet = p->q->display->quiet,
-                           .alone = n == 1};
-    const struct run nothing = {.session = {.signal_number = 0}};
-    struct tare_err later;
-    enum tare_status status = rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
+    struct measure_answer *a = p->a;
+    enum tare_status status = rs->environment ? revisions_resolve(rs, &given, &a->why) : no_memory(&a->why);
     if (!status && (status = plat_signals_watch()))
         err_set(&a->why, status, "cannot watch signals");
     if (!status)
-        status = revisions_check_out(&rs, &a->why);
+        status = revisions_check_out(rs, &a->why);
     if (status == TARE_CHILD)
         cli_fail(&p->cli, EXIT_CHILD, &a->why);
+    return status;
+}
+
+static const struct run no_run = {.session = {.signal_number = 0}};
+
+static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
+{
+    struct revisions rs = trees(p, &p->cli, n == 1);
+    struct tare_err later;
+    enum tare_status status = make_trees(p, &rs, n);
     if (!status && programs)
-        status = set_programs(p, &rs, &a->why);
+        status = set_programs(p, &rs, &p->a->why);
     if (status)
-        judge(p, &nothing, rs.unbuilt, EXIT_TOOL);
+        judge(p, &no_run, rs.unbuilt, EXIT_TOOL);
     else
         measure(p, &rs);
     if (revisions_remove(&rs, &later))
@@ -357,6 +375,18 @@ static bool begin(struct pair *p)
     if (replan_of_traces(&p->plan))
         err_set(&p->a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
     return !replan_of_traces(&p->plan);
+}
+
+void measure_ready(const struct measure_question *q, const char *revision, struct revisions *rs, struct measure_answer *a)
+{
+    struct pair p = {.q = q, .revisions = {revision}, .a = a};
+    if (!begin(&p))
+        return;
+    *rs = trees(&p, q->cli, true);
+    if (make_trees(&p, rs, 1))
+        judge(&p, &no_run, rs->unbuilt, EXIT_TOOL);
+    else
+        a->end = MEASURE_DONE;
 }
 
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)

@@ -159,5 +159,7 @@ enum tare_status history_replace(const char *folder, const char *old, const stru
  * is the arena's. NOT_FOUND: no subject has a result. metrics NULL: the one that decides and wall, rss of commands; else the ids, closed by NULL. */
 enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
                                    struct tare_err *err);
+/* The class of the machine by the record's facts of it. NULL: no memory. */
+const char *history_class_of(const struct record *r, struct arena *a);
 
 #endif
