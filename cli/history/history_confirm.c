@@ -248,25 +248,68 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     return EXIT_ANSWERED;
 }
 
-static enum exit_code confirm(struct confirmation *c, const struct found_change *f, const struct measure_question *q)
+/* s: the commits that were measured. */
+static void measure_change(const struct confirmation *c, const struct found_change *f, const struct measure_question *q,
+                           struct sides *s, struct measure_answer *a)
 {
-    struct sides s = {f->change.from - 1, f->change.to};
     const struct history_commit *commits = c->found->r.line->commits;
-    struct measure_answer a = {.end = MEASURE_UNBUILT};
     bool known = true;
-    if (history_unbuildable(c->found->r.h, f->series, commits[s.before].hash))
-        known = step_aside(c, f, &s, false);
-    if (known && history_unbuildable(c->found->r.h, f->series, commits[s.after].hash))
-        known = step_aside(c, f, &s, true);
+    if (history_unbuildable(c->found->r.h, f->series, commits[s->before].hash))
+        known = step_aside(c, f, s, false);
+    if (known && history_unbuildable(c->found->r.h, f->series, commits[s->after].hash))
+        known = step_aside(c, f, s, true);
     if (known)
-        measure(c, f, q, &s, &a);
-    return conclude(c, f, &s, &a);
+        measure(c, f, q, s, a);
+}
+
+/* ---- changes that share a session ---- */
+
+struct chosen {
+    const struct found_change *f;
+    struct measure_question *q;
+    bool done;
+};
+
+/* Of one command or benchmark in another metric, between the same commits. */
+static bool shares(const struct chosen *a, const struct chosen *b)
+{
+    const struct history_series *s = a->f->series, *t = b->f->series;
+    return !b->done && a->f->change.from == b->f->change.from && a->f->change.to == b->f->change.to &&
+           !strcmp(s->benchmark, t->benchmark) && !strcmp(s->arguments, t->arguments) && !strcmp(s->class, t->class) &&
+           !strcmp(s->version, t->version) && same_words(a->q, b->q);
+}
+
+/* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */
+static enum exit_code confirm(struct confirmation *c, struct chosen *all, int at, int n)
+{
+    enum { OTHERS_MOST = 8 };
+    const char *metrics[OTHERS_MOST + 1] = {NULL};
+    struct measure_answer answers[OTHERS_MOST] = {{.end = MEASURE_UNBUILT}}, a = {.end = MEASURE_UNBUILT};
+    struct chosen *others[OTHERS_MOST], *x = &all[at];
+    struct sides s = {x->f->change.from - 1, x->f->change.to};
+    int m = 0;
+    for (int i = at + 1; i < n && m < OTHERS_MOST; i++)
+        if (shares(x, &all[i])) {
+            answers[m].end = MEASURE_UNBUILT;
+            metrics[m] = all[i].q->metric;
+            others[m++] = &all[i];
+        }
+    x->q->others = metrics;
+    x->q->answers = answers;
+    measure_change(c, x->f, x->q, &s, &a);
+    enum exit_code code = conclude(c, x->f, &s, &a);
+    for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
+        others[i]->done = answers[i].end == MEASURE_DONE && !undecided(&answers[i]);
+        if (others[i]->done)
+            code = conclude(c, others[i]->f, &s, &answers[i]);
+    }
+    return code;
 }
 
 /* ---- all of them ---- */
 
 /* Those that can be measured: how many. What cannot be is said. */
-static int plan(struct confirmation *c, int *chosen, struct measure_question *questions)
+static int plan(struct confirmation *c, struct chosen *chosen, struct measure_question *questions)
 {
     int n = 0;
     for (int i = 0; i < c->found->n_changes; i++) {
@@ -279,7 +322,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
         if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
-            chosen[n++] = i;
+            chosen[n++] = (struct chosen){.f = f, .q = q};
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
@@ -304,21 +347,22 @@ static void say_level(const struct confirmation *c, int n)
 enum exit_code history_confirm(struct confirmation *c)
 {
     struct arena *a = c->cli->arena;
-    size_t room = (size_t)c->found->n_changes + 1;
-    int *chosen = arena_array(a, room, sizeof *chosen);
+    const size_t room = (size_t)c->found->n_changes + 1;
+    struct chosen *chosen = arena_array(a, room, sizeof *chosen);
     struct measure_question *questions = arena_array(a, room, sizeof *questions);
     struct tare_err err;
     if (!chosen || !questions) {
         err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     }
-    int n = plan(c, chosen, questions);
+    const int n = plan(c, chosen, questions);
     enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
     if (n && !code)
         say_level(c, n);
     for (int i = 0; i < n && !code; i++) {
         questions[i].level = c->error / n;
-        code = confirm(c, &c->found->changes[chosen[i]], &questions[i]);
+        if (!chosen[i].done)
+            code = confirm(c, chosen, i, n);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_measure.h"
+#include "analyse.h"
 #include "bench_session.h"
 #include "history_keep.h"
 #include "padding.h"
@@ -68,20 +69,40 @@ static void set_rule(const struct pair *p, struct run_options *o)
     o->method = METHOD_TARE;
 }
 
-/* The series' metric decides. */
+static int count(const char *const *items)
+{
+    int n = 0;
+    while (items && items[n])
+        n++;
+    return n;
+}
+
+static void add_once(struct option_list *list, const char **items, const char *item)
+{
+    for (int i = 0; i < list->n; i++)
+        if (!strcmp(items[i], item))
+            return;
+    items[list->n++] = item;
+    list->items = items;
+}
+
+/* The series' metric decides, and comes first. */
 static enum tare_status set_metric(const struct pair *p, struct run_options *o, struct tare_err *err)
 {
-    const char **items = arena_array(p->q->cli->arena, (size_t)o->metrics.n + 2, sizeof *items);
-    int n = 0;
-    if (!p->q->metric)
+    const struct measure_question *q = p->q;
+    const int others = count(q->others);
+    const char **items = arena_array(q->cli->arena, (size_t)(o->metrics.n + others) + 2, sizeof *items);
+    struct option_list list = {.n = 0};
+    if (!q->metric)
         return TARE_OK;
     if (!items)
         return no_memory(err);
-    items[n++] = p->q->metric;
+    add_once(&list, items, q->metric);
+    for (int i = 0; i < others; i++)
+        add_once(&list, items, q->others[i]);
     for (int i = 0; i < o->metrics.n; i++)
-        if (strcmp(o->metrics.items[i], p->q->metric) != 0)
-            items[n++] = o->metrics.items[i];
-    o->metrics = (struct option_list){items, n};
+        add_once(&list, items, o->metrics.items[i]);
+    o->metrics = list;
     return TARE_OK;
 }
 
@@ -106,30 +127,51 @@ static bool is_benchmark(const struct pair *p, const struct subject *s)
            ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
 }
 
-static bool asked(const struct pair *p, const struct record *r, const struct comparison *c)
+static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
-    const char *metric = p->q->metric ? p->q->metric : r->rule.metric;
     return c->arc == 0 && !strcmp(c->metric, metric) &&
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
+}
+
+static bool find_answer(const struct pair *p, const struct record *r, const char *metric, struct measure_answer *a)
+{
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (!asked(p, r, c, metric))
+            continue;
+        a->verdict = c->verdict;
+        a->shift = c->shift;
+        a->low = c->low;
+        a->high = c->high;
+        a->rounds = c->rounds;
+        return true;
+    }
+    return false;
+}
+
+/* The same rounds read by another metric. Their number was chosen by the first one, which the level of the last interim analysis allows for. */
+static void take_others(struct pair *p, struct record *r)
+{
+    const struct measure_question *q = p->q;
+    const char *first = r->rule.metric;
+    struct tare_err ignored;
+    for (int i = 0; i < count(q->others); i++) {
+        r->rule.metric = q->others[i];
+        if (!analyse_redo(r, &ignored) && find_answer(p, r, q->others[i], &q->answers[i]))
+            q->answers[i].end = MEASURE_DONE;
+    }
+    r->rule.metric = first;
 }
 
 /* For run.concluded. */
 static enum exit_code take(void *context, struct run *run)
 {
     struct pair *p = context;
-    const struct record *r = &run->record;
-    for (int i = 0; i < r->n_comparisons && !p->concluded; i++) {
-        const struct comparison *c = &r->comparisons[i];
-        if (!asked(p, r, c))
-            continue;
-        p->concluded = true;
-        p->a->verdict = c->verdict;
-        p->a->shift = c->shift;
-        p->a->low = c->low;
-        p->a->high = c->high;
-        p->a->rounds = c->rounds;
-    }
+    struct record *r = &run->record;
+    p->concluded = find_answer(p, r, p->q->metric ? p->q->metric : r->rule.metric, p->a);
+    if (p->concluded)
+        take_others(p, r);
     return EXIT_ANSWERED;
 }
 

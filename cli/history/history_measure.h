@@ -18,16 +18,20 @@
 #include "history.h"
 #include "revisions.h"
 
+struct measure_answer;
+
 struct measure_question {
     struct cli *cli;
     const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
     const char *build;        /* NULL: nothing is built */
     const char *benchmark, *arguments,
-        *metric;                   /* of the series; NULL: the words have but one, all of them, the one that decides */
-    double margin;                 /* relative */
-    double level;                  /* probability of a wrong answer, over all interim analyses */
-    int64_t max_time_ns;           /* 0: what is usual */
-    const struct revisions *ready; /* from measure_ready; NULL */
+        *metric;                    /* of the series; NULL: the words have but one, all of them, the one that decides */
+    double margin;                  /* relative */
+    double level;                   /* probability of a wrong answer, over all interim analyses */
+    int64_t max_time_ns;            /* 0: what is usual */
+    const struct revisions *ready;  /* from measure_ready; NULL */
+    const char *const *others;      /* further metrics that the same session is asked for, closed by NULL; NULL: none */
+    struct measure_answer *answers; /* of each of these; DONE where the session compared it */
     const struct display_options *display;
 };
 
