@@ -160,13 +160,10 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     return status;
 }
 
-enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err)
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
 {
     struct plat_file *file;
-    struct plat_file_state now;
-    if (!plat_file_state(path, &now, NULL) && !now.regular) /* a pipe would keep us waiting for its reader */
-        return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", path);
-    enum tare_status status = plat_file_create(&file, path, PLAT_FILE_REPLACE, err);
+    enum tare_status status = plat_file_renew(&file, lost, err);
     if (status)
         return status;
     struct sink sink = {.write = write_to_file, .context = file};
@@ -183,11 +180,11 @@ static enum tare_status mend_record(struct outputs *o, const struct record *r, s
 {
     if (!o->save || o->save_is_lent || o->writer.status || plat_file_intact(o->save)) /* a full disk was said already */
         return TARE_OK;
-    enum tare_status status = outputs_write_records(o->save_path, &r, 1, err);
+    enum tare_status status = outputs_renew(o->save, &r, 1, err);
     if (status)
-        err_prefix(err, "--save: the file was deleted, replaced or cut while tare measured");
+        err_prefix(err, "--save: the file was deleted, replaced or changed while tare measured");
     else
-        buf_format(&o->left_out, "%s--save: '%.200s' was deleted, replaced or cut while tare measured; it was written anew",
+        buf_format(&o->left_out, "%s--save: '%.200s' was deleted, replaced or changed while tare measured; it was written anew",
                    o->left_out.len ? "\n" : "", o->save_path);
     return status;
 }

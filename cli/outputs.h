@@ -51,7 +51,7 @@ enum tare_status outputs_write(struct outputs *o, enum display_export e, const s
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* These records, one after the other, take the place of what is there. */
-enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err);
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
 

@@ -256,6 +256,9 @@ static enum tare_status leak_raw_close(struct leak_raw *raw, struct tare_err *er
 {
     if (raw->file && !raw->replaces && !raw->failed) /* a session without a report has a file too, so that it can go on */
         raw->failed = plat_file_settle(raw->file, &raw->err) != TARE_OK;
+    if (raw->file && !raw->failed && !plat_file_intact(raw->file))
+        raw->failed = err_set(&raw->err, TARE_IO,
+                              "the file was deleted, replaced or changed while tare measured, so they cannot be judged again");
     enum tare_status status = raw->file ? plat_file_commit(raw->file, err) : TARE_OK;
     raw->file = NULL;
     if (raw->failed && err)
@@ -554,6 +557,8 @@ enum exit_code leak_add_to_ledger(struct leak *k)
         if (!r->subjects[t->subject].failure)
             status = leak_ledger_add(k->ledger, r, t, leak_judge_figures(k->judges.of[t->subject]).log_e, &err);
     }
+    if (!status && k->ledger && !plat_file_intact(k->ledger->file))
+        status = err_set(&err, TARE_IO, "the file was deleted, replaced or changed while tare measured");
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");

@@ -210,8 +210,10 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err);
 /* APPEND_ASIDE: what was written so far takes the place of what was there, and from now on it grows there. Else, and the second time, nothing. */
 enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err);
-/* Of a file that grows: false when it was deleted, replaced, cut or added to by others. */
+/* Of a file that grows: false when it was deleted, replaced or changed by others. It is read once. */
 bool plat_file_intact(const struct plat_file *f);
+/* For one that is not intact: a new one, as REPLACE makes it, for the place where `lost` was. A link that was put there is replaced. */
+enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err);
 /* Closes; REPLACE: flushed and renamed into place. APPEND_ASIDE that was never settled: dropped where there was a file with content,
  * else settled. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
