@@ -237,6 +237,8 @@ bool plat_is_directory(const char *path); /* or a link to one */
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);
+/* Whether what is written to one path comes behind what is written to the other: one descriptor ("-", /dev/stdout, /dev/fd/5) or one named pipe. */
+bool plat_same_stream(const char *a, const char *b);
 
 /* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
  * is meant for the screen would end in it. Reading from such a place and writing to it fail. So does writing more than ulimit -f allows, which

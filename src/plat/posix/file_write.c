@@ -116,6 +116,15 @@ bool plat_same_file(const char *a, const char *b)
     return same;
 }
 
+bool plat_same_stream(const char *a, const char *b)
+{
+    struct stat x, y;
+    const int behind_a = descriptor_behind(a), behind_b = descriptor_behind(b);
+    if (behind_a >= 0 || behind_b >= 0)
+        return behind_a == behind_b;
+    return !stat(a, &x) && !stat(b, &y) && S_ISFIFO(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* A name beside f->path; the random part makes two tares writing the same file harmless. NULL: it would be too long. */
 static char *temp_name(const struct plat_file *f)
 {
