@@ -47,7 +47,8 @@ static const struct option items[] = {
     SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
     SHARED_MARGIN("1%", "Smallest difference that matters, in percent; smaller ones are called the same.", NULL),
     SHARED_FAIL_IF_SLOWER("an arc that takes 1% of the time or more is P% or more slower than in the first program",
-        "The session continues until this is decided."),
+        "The session continues until this is decided. An arc that takes less time fails too if it is proven to be slower by P%, but "
+        "does not make the answer undecided."),
     {.group = SURE, .name = "prove", .type = OPTION_FLAG, .common = true, AT(prove),
      .help = "Test the probe overhead: run the program with one, two and three hits recorded for each, and "
              "extrapolate to none.",
