@@ -92,6 +92,13 @@ spoiled() { # OPTION FILE
 spoiled --save "$work/t.jsonl"
 "$tare" leak --filter or_compare --max-calls 2000 --max-time 900 --timeout 900 --ledger "$work/ledger" "$leak_cases" >"$work/out" 2>&1
 spoiled --ledger "$work/ledger"
+# A library that is measured is not written over.
+libc=$(sed -n 's/.*"library_path":"\([^"]*\)".*/\1/p' "$work/s.jsonl" | head -n 1)
+cp "$libc" "$work/copy.so"
+for option in --export-json --save; do
+    "$tare" leak --symbol "$work/copy.so:memcmp(in:32,in:32,len)" --class equal --class random --max-calls 2000 "$option" "$work/./copy.so" >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] && cmp -s "$libc" "$work/copy.so" || { echo "$option is written over the library" && cat "$work/err" && bad=1; }
+done
 refuse() { # CODE SPEC [OPTION...]
     wanted=$1
     shift
