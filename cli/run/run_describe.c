@@ -457,8 +457,9 @@ static int files_of_commands(const struct run *run, struct outputs_place *out)
             if (!strchr(*word, '/') || (**word != '/' && run->o->revisions.n)) /* which run in folders of their own */
                 continue;
             if (out)
-                out[n] = (struct outputs_place){
-                    "the command's file", cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word, true};
+                out[n] = (struct outputs_place){"the command's file",
+                                                cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word,
+                                                true};
             n++;
         }
     return n;

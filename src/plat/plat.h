@@ -342,6 +342,7 @@ bool plat_is_terminal(int fd);
 int plat_terminal_width(int fd);           /* columns; 80 when unknown */
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
+int64_t plat_stack_limit(void);                                               /* bytes; INT64_MAX: none, or not known */
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err); /* the one we were started in, absolute; appended */
 uint64_t plat_random_seed(void);
 
