@@ -364,7 +364,7 @@ static void settle_rule(struct leak *k)
 static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 {
     struct record *r = &k->run.record;
-    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES, plat_environment());
     if (!k->o->symbol || !k->programs[0].library)
         return TARE_OK;
     const struct outputs_place places[] = {{"the library", k->programs[0].library, true}, {"--save", k->o->run.save, false}};

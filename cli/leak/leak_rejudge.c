@@ -331,7 +331,7 @@ static enum tare_status check_same(const struct leak *k, int before, int now, st
 /* What is there now of the files that the earlier session measured, before any of them is executed. */
 static enum tare_status describe_now(const struct leak *k, struct record *now, struct tare_err *err)
 {
-    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES, plat_environment());
     struct buf path = BUF_INIT(1 << 16);
     const struct fact *library = facts_find(&k->before.build, "library_path");
     enum tare_status status = TARE_OK;

@@ -44,9 +44,9 @@ struct command_state {
     char *program_path;                    /* where the file of its last run is; NULL: it has had none */
     struct plat_file_state before_prepare; /* of that file, before the hook of the next run */
     bool made_anew;                        /* by the hook, which it may */
-    int refused;                    /* enum null_reason: it cannot be followed; 0: not known */
-    int dealt;                      /* how many CPUs of its deck it had */
-    int *deck;                      /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
+    int refused;                           /* enum null_reason: it cannot be followed; 0: not known */
+    int dealt;                             /* how many CPUs of its deck it had */
+    int *deck;                             /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
 };
 
 /* What runs of one kind of subject are asked beyond those of a command, and what they leave. A call that is NULL does nothing. */
