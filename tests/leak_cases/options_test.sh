@@ -81,8 +81,13 @@ printf '#!/bin/sh\n: >"%s"\n' "$work/executed" >"$work/own"
 has err 'own has changed since'
 [ ! -e "$work/executed" ] || { echo "a program that is another file now was executed" && bad=1; }
 # What a measured program does to the file of times, or to the ledger, is said: neither can be written anew.
-printf '%s\n' '#!/bin/sh' "for f in $work/t.jsonl.raw $work/ledger; do" '[ ! -s "$f" ] || printf $$ | dd of="$f" bs=1 seek=40 conv=notrunc 2>/dev/null' done \
-    "exec $leak_cases \"\$@\"" >"$work/spoils"
+cat >"$work/spoils" <<EOF
+#!/bin/sh
+for f in $work/t.jsonl.raw $work/ledger; do
+    [ ! -s "\$f" ] || printf \$\$ | dd of="\$f" bs=1 seek=40 conv=notrunc 2>/dev/null
+done
+exec $leak_cases "\$@"
+EOF
 chmod +x "$work/spoils"
 spoiled() { # OPTION FILE
     "$tare" leak --filter or_compare --max-calls 8000 --max-time 900 --timeout 900 "$@" "$work/spoils" >"$work/out" 2>"$work/err"
@@ -97,7 +102,7 @@ libc=$(sed -n 's/.*"library_path":"\([^"]*\)".*/\1/p' "$work/s.jsonl" | head -n 
 cp "$libc" "$work/copy.so"
 for option in --export-json --save; do
     "$tare" leak --symbol "$work/copy.so:memcmp(in:32,in:32,len)" --class equal --class random --max-calls 2000 "$option" "$work/./copy.so" >"$work/out" 2>"$work/err"
-    [ $? -eq 2 ] && cmp -s "$libc" "$work/copy.so" || { echo "$option is written over the library" && cat "$work/err" && bad=1; }
+    [ "$? $(cmp -s "$libc" "$work/copy.so" && echo same)" = '2 same' ] || { echo "$option is written over the library" && cat "$work/err" && bad=1; }
 done
 refuse() { # CODE SPEC [OPTION...]
     wanted=$1
