@@ -5,7 +5,7 @@
 #include "utc.h"
 #include <string.h>
 
-enum { READING_NS = 500000000 };
+enum { READING_NS = 500000000, SOON_READ_BYTES = 4 << 20 };
 
 struct adding {
     struct record *r;
@@ -71,6 +71,8 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
     struct tare_err err;
     if (bytes > p->left_bytes)
         return add_text(a, "fnv1a64", NULL, "more than is read of all programs together");
+    if (p->in_time && bytes > SOON_READ_BYTES && !h.until_ns)
+        h.until_ns = p->until_ns = plat_now_ns() + READING_NS;
     enum tare_status status = plat_file_pour(path, &(struct sink){.write = hash_piece, .context = &h}, &err);
     p->left_bytes = h.left_bytes;
     if (status)
@@ -105,9 +107,7 @@ static bool add_known(const struct adding *a, const char *path, enum tare_status
 
 struct programs programs_begin(int64_t bytes, const char *const *environment)
 {
-    return (struct programs){.left_bytes = bytes,
-                             .until_ns = bytes >= PROGRAMS_CLAIM_BYTES ? 0 : plat_now_ns() + READING_NS,
-                             .environment = environment};
+    return (struct programs){.left_bytes = bytes, .in_time = bytes < PROGRAMS_CLAIM_BYTES, .environment = environment};
 }
 
 static enum tare_status add_file(struct programs *p, const struct adding *a, const char *path)

@@ -19,7 +19,8 @@ enum { PROGRAMS_BYTES = 64 << 20, PROGRAMS_MOST = 100 }; /* of more commands not
 enum { PROGRAMS_CLAIM_BYTES = 512 << 20 }; /* where a claim is about the file: half a second and more for the largest */
 
 struct programs {
-    int64_t left_bytes, until_ns; /* until_ns 0: however long it takes */
+    int64_t left_bytes, until_ns; /* until_ns: from the first large file on; 0: none yet */
+    bool in_time;
     const char *const *environment;
 };
 
