@@ -8,6 +8,7 @@
  */
 #include "history_confirm.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "json_write.h"
 #include "layout.h"
 #include "outputs.h"
@@ -18,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 40 };
+enum { BRIEF = 7, NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40 };
 
 struct check {
     struct cli *cli;
@@ -56,17 +57,12 @@ struct shown_change {
 static void put_benchmark(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
-    quote_mask(&p->piece, f->series->benchmark, p->o->unicode);
-    if (*f->series->arguments) {
-        buf_char(&p->piece, ' ');
-        quote_mask(&p->piece, f->series->arguments, p->o->unicode);
-    }
+    history_put_name(&p->piece, f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_metric(struct page *p, const void *row)
 {
-    const struct history_series *s = ((const struct shown_change *)row)->f->series;
-    quote_mask(&p->piece, s->metric.title ? s->metric.title : s->metric.id, p->o->unicode);
+    history_put_metric(&p->piece, ((const struct shown_change *)row)->f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_change(struct page *p, const void *row)
@@ -94,8 +90,7 @@ static void put_commits(struct page *p, const void *row)
         buf_format(&p->piece, "%.*s ", BRIEF, s->line->commits[c->to].hash);
         quote_cut(&p->piece, s->line->commits[c->to].subject, SUBJECT_COLUMNS, p->o->unicode);
     } else {
-        buf_format(&p->piece, "%.*s..%.*s (%d)", BRIEF, s->line->commits[c->from].hash, BRIEF, s->line->commits[c->to].hash,
-                   c->to - c->from + 1);
+        history_put_range(&p->piece, s->line, c->from - 1, c->to);
     }
 }
 

@@ -18,6 +18,7 @@ enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12 };
 
 struct listed {
     const struct history_series *s;
+    const struct history_line *line;
     struct history_view view;
 };
 
@@ -101,7 +102,7 @@ static void commits_cell(struct page *p, const void *row)
 {
     const struct history_view *v = &item(row)->view;
     if (v->n_changes)
-        history_put_commits(&p->piece, v, &v->changes[v->n_changes - 1]);
+        history_put_commits(&p->piece, item(row)->line, v, &v->changes[v->n_changes - 1]);
 }
 
 static void state_cell(struct page *p, const void *row)
@@ -280,6 +281,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     for (int i = 0; i < n && !status; i++) {
         struct listed *item = &l->items[l->n];
         item->s = history_series_at(l->r.h, i);
+        item->line = l->r.line;
         if (!history_wanted(item->s, l->o->class, &l->o->filters))
             continue;
         status = history_view_make(&item->view, l->r.h, i, l->r.line, &options, l->cli->arena, err);

@@ -161,7 +161,7 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     history_put_effect(&p->piece, s->s, &s->v, c);
     flow_put_hued(p, "", !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
     buf_str(&p->piece, "in ");
-    history_put_commits(&p->piece, &s->v, c);
+    history_put_commits(&p->piece, s->r.line, &s->v, c);
     flow_put(p, " ");
     buf_str(&p->piece, history_state(c->state));
     flow_put(p, ", ");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
 #include "consent.h"
+#include "history_words.h"
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
@@ -125,7 +126,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    quote_mask(b, f->series->benchmark, false);
+    history_put_name(b, f->series, 0, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
 }
 
@@ -182,7 +183,7 @@ static bool agrees(const struct found_change *f, const struct measure_answer *a)
 }
 
 static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
-                               const struct measure_answer *a)
+                               const struct measure_question *q, const struct measure_answer *a)
 {
     const struct history_commit *commits = c->found->r.line->commits;
     struct buf b = BUF_INIT(1 << 16);
@@ -193,7 +194,8 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     }
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
-        buf_format(&b, ": not measured%s%s", *a->why.text ? ": " : "", a->why.text);
+        buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
+                   q->build ? "" : "; --build CMD would build the commits");
         note(c, &b);
         c->failed++;
         return EXIT_ANSWERED;
@@ -221,7 +223,7 @@ static enum exit_code confirm(struct confirmation *c, const struct found_change 
         known = step_aside(c, f, &s, true);
     if (known)
         measure(c, f, q, &s, &a);
-    return conclude(c, f, &s, &a);
+    return conclude(c, f, &s, q, &a);
 }
 
 /* ---- all of them ---- */
@@ -244,7 +246,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        quote_mask(&b, f->series->benchmark, false);
+        history_put_name(&b, f->series, 0, false);
         buf_format(&b, " is not measured again: %s", err.text);
         note(c, &b);
         c->failed++;

@@ -190,7 +190,8 @@ void site_brief(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
     if (v->kind == VIEW_TOO_SHORT) {
-        buf_format(b, "Too short: %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
+                   v->start ? " since the reset" : "");
     } else if (v->kind == VIEW_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
