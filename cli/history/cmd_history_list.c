@@ -128,9 +128,9 @@ static void put_table(const struct list *l, struct page *p)
                                                   {"points", SIDE_RIGHT, 1, points_cell},
                                                   {"last", SIDE_RIGHT, 6, last_cell},
                                                   {"trend", SIDE_LEFT, 5, trend_cell},
-                                                  {"last change", SIDE_LEFT, 10, change_cell},
+                                                  {"last change", SIDE_LEFT, 12, change_cell},
                                                   {"commits", SIDE_LEFT, 2, commits_cell},
-                                                  {"", SIDE_LEFT, 8, state_cell}};
+                                                  {"state", SIDE_LEFT, 11, state_cell}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     if (several_classes(l))
@@ -153,6 +153,9 @@ static void put_counts(const struct list *l, struct page *p)
     blank_line(p);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
+    summary_part(p);
+    if (!sessions)
+        buf_str(&p->piece, "tare run --history adds some, and tare bench --history");
     summary_part(p);
     if (dirty)
         buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
@@ -183,6 +186,15 @@ static void put_problems(const struct list *l, struct page *p)
 
 /* ---- -v ---- */
 
+/* To the second. */
+static void put_date(struct page *p, int64_t utc_ns)
+{
+    struct buf b = BUF_INIT(64);
+    utc_text(&b, utc_ns);
+    buf_format(&p->piece, "%.10s %.8s", buf_text(&b), b.len > 19 ? buf_text(&b) + 11 : "");
+    buf_finish(&b);
+}
+
 static void put_sessions(const struct list *l, struct page *p)
 {
     blank_line(p);
@@ -192,7 +204,7 @@ static void put_sessions(const struct list *l, struct page *p)
         buf_format(&p->piece, "%.*s  ", HISTORY_BRIEF_ID, s->id);
         history_put_brief(&p->piece, s->revision);
         buf_str(&p->piece, s->dirty ? "+  " : "  ");
-        utc_text(&p->piece, s->measured_utc_ns);
+        put_date(p, s->measured_utc_ns);
         flow_put(p, "");
         put_text(p, s->tool);
         flow_put(p, "  ");
@@ -210,7 +222,7 @@ static void put_events(const struct list *l, struct page *p)
     for (int i = 0; i < history_n_events(l->r.h); i++) {
         const struct history_event *e = history_event_at(l->r.h, i);
         flow_begin(p, 2, 4);
-        utc_text(&p->piece, e->at_utc_ns);
+        put_date(p, e->at_utc_ns);
         buf_format(&p->piece, "  %s", history_event_name(e->kind));
         if (e->revision) {
             buf_char(&p->piece, ' ');

@@ -432,11 +432,13 @@ static bool undoes(const struct making *m, const struct view_change *c, const st
 
 static void settle_undone(const struct making *m)
 {
-    for (int i = 0; i < m->v->n_changes; i++)
-        for (int k = i + 1; k < m->v->n_changes; k++)
-            if (m->v->changes[i].state == CHANGE_CONFIRMED && m->v->changes[i].worse &&
-                undoes(m, &m->v->changes[i], &m->v->changes[k]))
-                m->v->changes[i].state = CHANGE_FIXED;
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        for (int k = i + 1; k < m->v->n_changes && c->state == CHANGE_CONFIRMED && c->worse; k++)
+            c->undone |= undoes(m, c, &m->v->changes[k]);
+        if (c->undone)
+            c->state = CHANGE_FIXED;
+    }
 }
 
 static void drop_old(struct history_view *v, int since)

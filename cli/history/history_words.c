@@ -130,7 +130,7 @@ void history_put_course(struct buf *b, const struct history_view *v)
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
     } else {
-        buf_str(b, "no change");
+        buf_str(b, "no change found");
     }
 }
 

@@ -33,7 +33,7 @@ void history_put_commits(struct buf *b, const struct history_line *line, const s
 void history_put_range(struct buf *b, const struct history_line *line, int from, int to);
 const char *history_state(enum change_state state); /* "nominated" */
 const char *history_event_name(enum history_event_kind kind);
-/* Without a change: "no change", "too few commits", "drift of +1.2 %". */
+/* Without a change: "no change found", "too few commits", "drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
 /* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
 void history_put_trend(struct buf *b, const struct history_view *v, int columns);

@@ -202,7 +202,7 @@ void site_brief(struct buf *b, const struct site_series *x)
     } else if (v->n_changes) {
         count_changes(b, v);
     } else {
-        buf_format(b, "Flat: no change in %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "No change found in %d commit%s", v->n, buf_plural(v->n));
     }
 }
 
