@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12 };
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12, WIDE = 72 /* columns: room for intervals */ };
 
 #define LIST_MARGIN 0.01 /* as that of check and show */
 
@@ -90,11 +90,13 @@ static void change_cell(struct page *p, const void *row)
         history_put_course(&p->piece, v);
         return;
     }
-    const struct view_change *c = &v->changes[v->n_changes - 1];
-    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
-    const enum hue hue = !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
+    struct view_change c = v->changes[v->n_changes - 1];
+    const bool stands = c.state == CHANGE_CONFIRMED || c.state == CHANGE_NOMINATED;
+    const enum hue hue = !stands ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
+    if (p->o->width > 0 && p->o->width < WIDE)
+        c.low = c.high = NAN;
     hue_on(p, &p->piece, hue);
-    history_put_effect(&p->piece, item(row)->s, v, c);
+    history_put_effect(&p->piece, item(row)->s, v, &c);
     hue_off(p, &p->piece, hue);
 }
 
@@ -122,15 +124,12 @@ static bool several_classes(const struct list *l)
 
 static void put_table(const struct list *l, struct page *p)
 {
-    static const struct table_column columns[] = {{"series", SIDE_LEFT, 3, id_cell},
-                                                  {"benchmark", SIDE_LEFT, 0, name_cell},
-                                                  {"metric", SIDE_LEFT, 9, metric_cell},
-                                                  {"points", SIDE_RIGHT, 1, points_cell},
-                                                  {"last", SIDE_RIGHT, 6, last_cell},
-                                                  {"trend", SIDE_LEFT, 5, trend_cell},
-                                                  {"last change", SIDE_LEFT, 12, change_cell},
-                                                  {"commits", SIDE_LEFT, 2, commits_cell},
-                                                  {"state", SIDE_LEFT, 11, state_cell}};
+    static const struct table_column columns[] = {
+        {"series", SIDE_LEFT, 3, id_cell},           {"benchmark", SIDE_LEFT, 0, name_cell},
+        {"metric", SIDE_LEFT, 9, metric_cell},       {"points", SIDE_RIGHT, 1, points_cell},
+        {"last", SIDE_RIGHT, 6, last_cell},          {"trend", SIDE_LEFT, 5, trend_cell},
+        {"last change", SIDE_LEFT, 12, change_cell}, {"commits", SIDE_LEFT, 2, commits_cell},
+        {"state", SIDE_LEFT, 11, state_cell}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     if (several_classes(l))
@@ -191,7 +190,7 @@ static void put_date(struct page *p, int64_t utc_ns)
 {
     struct buf b = BUF_INIT(64);
     utc_text(&b, utc_ns);
-    buf_format(&p->piece, "%.10s %.8s", buf_text(&b), b.len > 19 ? buf_text(&b) + 11 : "");
+    buf_format(&p->piece, "%.19sZ", buf_text(&b));
     buf_finish(&b);
 }
 

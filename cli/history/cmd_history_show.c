@@ -78,13 +78,14 @@ static void put_chart(const struct show *s, const struct render_options *options
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
     if (!fill(s, &d, u) || d.n < 2)
         return;
-    const struct chart c = {.id = "history",
-                            .x_title = axis_title(s, &d),
-                            .y_title = u.name,
-                            .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
-                                      {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
-                            .n_lines = s->v.n_changes ? 2 : 1,
-                            .shaded = {NAN, NAN, NULL}};
+    const struct chart c = {
+        .id = "history",
+        .x_title = axis_title(s, &d),
+        .y_title = u.name,
+        .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
+                  {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
+        .n_lines = s->v.n_changes ? 2 : 1,
+        .shaded = {NAN, NAN, NULL}};
     const struct chart_page page = {.charts = &c, .n_charts = 1};
     render_charts(&page, options, out);
 }

@@ -71,7 +71,7 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
-    bool undone; /* FIXED, for a later confirmed change takes it back */
+    bool undone;                      /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said; /* the last event about it; NULL */
 };
 
