@@ -153,9 +153,7 @@ static bool only_results(const struct bisect *x, int position)
 static void say_plan(const struct bisect *x)
 {
     struct buf b = BUF_INIT(1 << 12);
-    int commits = 0;
-    for (int i = x->s.good + 1; i <= x->s.bad; i++)
-        commits += !only_results(x, i);
+    const int commits = history_candidates(x->f.r.line, x->s.good + 1, x->s.bad);
     buf_format(
         &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
         commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->o->error);

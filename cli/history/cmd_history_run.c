@@ -7,6 +7,7 @@
 #include "history_confirm.h"
 #include "history_keep.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "layout.h"
 #include "plat.h"
 #include "quote.h"
@@ -42,9 +43,7 @@ static bool has_results(const struct backfill *x, const char *revision)
 static void choose(struct backfill *x, int since)
 {
     const struct history_line *line = x->f.r.line;
-    int after = 0;
-    for (int i = since; i < line->n; i++)
-        after += !history_only_results(line, i);
+    int after = history_candidates(line, since, line->n - 1);
     for (int i = since; i < line->n; i++) {
         if (history_only_results(line, i) || --after % x->o->every)
             continue;

@@ -72,18 +72,23 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
         figure_ratio(b, log(c->ratio), log(c->low), log(c->high), s->metric.kind == METRIC_TIME ? of_times : of_others);
 }
 
-void history_put_range(struct buf *b, const struct history_line *line, int from, int to)
+int history_candidates(const struct history_line *line, int from, int to)
 {
     int n = 0;
-    for (int i = from + 1; i <= to; i++)
+    for (int i = from; i <= to; i++)
         n += !history_only_results(line, i);
+    return n;
+}
+
+void history_put_range(struct buf *b, const struct history_line *line, int from, int to)
+{
     if (to - from > 1 && from >= 0) {
         history_put_brief(b, line->commits[from].hash);
         buf_str(b, "..");
     }
     history_put_brief(b, line->commits[to].hash);
     if (to - from > 1)
-        buf_format(b, " (%d)", n);
+        buf_format(b, " (%d)", history_candidates(line, from + 1, to));
 }
 
 void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,

@@ -29,6 +29,8 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
  * results are not counted. */
 void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
                          const struct view_change *c);
+/* How many commits in [from, to] may have made a change. */
+int history_candidates(const struct history_line *line, int from, int to);
 /* The same of positions, "the commits after `from` up to `to`". */
 void history_put_range(struct buf *b, const struct history_line *line, int from, int to);
 const char *history_state(enum change_state state); /* "nominated" */

@@ -156,7 +156,7 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
 /* The last commit without the change and the first that has it. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
 {
-    const int n = c->to - c->from + 1;
+    const int n = site->line ? history_candidates(site->line, c->from, c->to) : c->to - c->from + 1;
     if (n <= 1 || !c->from) {
         buf_str(b, n <= 1 ? "in " : "up to ");
         site_commit(b, site, v, c->to, links);
