@@ -98,17 +98,30 @@ static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
     buf_str(&p->piece, state_words(f));
-    if (f->change.state == CHANGE_REFUTED && f->change.said && f->change.said->verdict) {
+    if ((f->change.state == CHANGE_REFUTED || f->change.state == CHANGE_NOMINATED) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
         quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }
 
+static void put_class(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, ((const struct shown_change *)row)->f->series->class, NAME_COLUMNS / 2, p->o->unicode);
+}
+
 static bool shown(const struct check *x, const struct found_change *f)
 {
     const struct display_options *d = &x->o->display;
     return d->quiet ? f->change.state == CHANGE_CONFIRMED : d->verbose > 0 || f->change.state <= CHANGE_CONFIRMED;
+}
+
+static bool several_classes(const struct check *x)
+{
+    for (int i = 1; i < x->f.n_changes; i++)
+        if (strcmp(x->f.changes[i].series->class, x->f.changes[0].series->class) != 0)
+            return true;
+    return false;
 }
 
 static void put_table(const struct check *x, struct page *p)
@@ -120,6 +133,8 @@ static void put_table(const struct check *x, struct page *p)
                                                   {"state", SIDE_LEFT, 0, put_state}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
+    if (several_classes(x))
+        table_column(&t, (struct table_column){"class", SIDE_LEFT, 3, put_class});
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct shown_change row = {&x->f.changes[i], x->f.r.line};
         if (shown(x, row.f))

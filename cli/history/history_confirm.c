@@ -166,6 +166,8 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
     for (int i = 0; i < TRIES; i++) {
         struct buf b = BUF_INIT(1 << 16);
         buf_str(&b, "measuring ");
+        if (c->n > 1)
+            buf_format(&b, "%d of %d: ", c->at, c->n);
         put_sides(c, f, s, &b);
         note(c, &b);
         measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
@@ -200,11 +202,14 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    bool confirmed = agrees(f, a);
-    c->undecided += !confirmed && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    const bool confirmed = agrees(f, a), undecided = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += undecided;
     put_sides(c, f, s, &b);
-    buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
-               buf_plural(a->rounds));
+    buf_format(&b, ": %s%s after %d round%s",
+               confirmed   ? "confirmed, "
+               : undecided ? ""
+                           : "refuted, ",
+               verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     note(c, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
@@ -279,8 +284,10 @@ enum exit_code history_confirm(struct confirmation *c)
     enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
     if (n && !code)
         say_level(c, n);
+    c->n = n;
     for (int i = 0; i < n && !code; i++) {
         questions[i].level = c->error / n;
+        c->at = i + 1;
         code = confirm(c, &c->found->changes[chosen[i]], &questions[i]);
     }
     return code;

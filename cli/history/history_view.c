@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
 #include "changes.h"
+#include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,8 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
+    if (e->kind == HISTORY_REFUTED && same_text(e->verdict, "undecided")) /* as open as before */
+        return;
     if (triage(e->kind) || (e->kind != HISTORY_NOTE && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {

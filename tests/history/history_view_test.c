@@ -424,6 +424,21 @@ static void an_event_is_about_the_change_between_its_two_commits(void **state)
     end(&w);
 }
 
+static void without_a_verdict_a_change_is_as_open_as_before(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 5);
+    struct history_event *e = note(&w, HISTORY_REFUTED, "h5");
+    e->verdict = "undecided";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    assert_ptr_equal(w.v.changes[0].said, e);
+    end(&w);
+}
+
 static void a_confirmed_change_is_kept_where_the_history_does_not_show_it(void **state)
 {
     struct world w;
@@ -604,6 +619,7 @@ int main(void)
                                        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
                                        cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
                                        cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
+                                       cmocka_unit_test(without_a_verdict_a_change_is_as_open_as_before),
                                        cmocka_unit_test(a_confirmed_change_is_kept_where_the_history_does_not_show_it),
                                        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
                                        cmocka_unit_test(people_have_the_last_word),
