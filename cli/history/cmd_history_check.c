@@ -98,7 +98,7 @@ static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
     buf_str(&p->piece, state_words(f));
-    if ((f->change.state == CHANGE_REFUTED || f->change.state == CHANGE_NOMINATED) && f->change.said && f->change.said->verdict) {
+    if ((f->change.state == CHANGE_REFUTED || found_undecided(f)) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
         quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
         buf_char(&p->piece, ')');
@@ -146,7 +146,7 @@ static void put_table(const struct check *x, struct page *p)
 /* ---- totals ---- */
 
 struct totals {
-    int series, with_changes, nominated, confirmed_worse, confirmed, others;
+    int series, with_changes, nominated, undecided /* of those */, confirmed_worse, confirmed, others;
 };
 
 static struct totals count(const struct check *x)
@@ -157,6 +157,7 @@ static struct totals count(const struct check *x)
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct view_change *c = &x->f.changes[i].change;
         t.nominated += c->state == CHANGE_NOMINATED;
+        t.undecided += found_undecided(&x->f.changes[i]);
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
         t.others += c->state > CHANGE_CONFIRMED;
@@ -200,10 +201,14 @@ static void put_totals(const struct check *x, struct page *p)
 static void put_advice(const struct check *x, struct page *p)
 {
     const struct totals t = count(x);
-    if (!t.nominated || x->o->confirm || !x->f.r.line)
-        return;
-    buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
-    flow_line(p, 2, HUE_PLAIN);
+    if (t.nominated > t.undecided && !x->o->confirm && x->f.r.line) {
+        buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
+        flow_line(p, 2, HUE_PLAIN);
+    }
+    if (t.undecided) {
+        buf_str(&p->piece, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer");
+        flow_line(p, 2, HUE_PLAIN);
+    }
 }
 
 static enum exit_code print_result(const struct check *x)

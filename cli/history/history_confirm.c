@@ -241,8 +241,8 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         const struct found_change *f = &c->found->changes[i];
         struct measure_question *q = &questions[n];
         struct tare_err err;
-        if (f->change.state != CHANGE_NOMINATED)
-            continue;
+        if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
+            continue; /* each repetition of an undecided one would be another chance to be wrong */
         c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};

@@ -34,6 +34,12 @@ double found_change_size(const struct found_change *f)
     return c->worse ? size : -size;
 }
 
+bool found_undecided(const struct found_change *f)
+{
+    const struct history_event *said = f->change.said;
+    return f->change.state == CHANGE_NOMINATED && said && said->kind == HISTORY_REFUTED;
+}
+
 static bool open_question(const struct found_change *f)
 {
     return f->change.state == CHANGE_NOMINATED || f->change.state == CHANGE_CONFIRMED;
