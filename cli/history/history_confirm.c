@@ -269,14 +269,30 @@ static void say_level(const struct confirmation *c, int n)
     note(c, &b);
 }
 
+/* Those of the same commits come after each other, and are built once. */
+static int pick(const struct confirmation *c, const int *chosen, int n, const bool *done, int last)
+{
+    int first = -1;
+    for (int i = 0; i < n; i++) {
+        const struct view_change *a = &c->found->changes[chosen[i]].change;
+        const struct view_change *b = last < 0 ? NULL : &c->found->changes[chosen[last]].change;
+        if (!done[i] && b && a->from == b->from && a->to == b->to)
+            return i;
+        first = first < 0 && !done[i] ? i : first;
+    }
+    return first;
+}
+
 enum exit_code history_confirm(struct confirmation *c)
 {
     struct arena *a = c->cli->arena;
     size_t room = (size_t)c->found->n_changes + 1;
     int *chosen = arena_array(a, room, sizeof *chosen);
     struct measure_question *questions = arena_array(a, room, sizeof *questions);
+    bool *done = arena_array(a, room, sizeof *done);
+    struct measure_kept kept = {.any = false};
     struct tare_err err;
-    if (!chosen || !questions) {
+    if (!chosen || !questions || !done) {
         err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     }
@@ -285,10 +301,12 @@ enum exit_code history_confirm(struct confirmation *c)
     if (n && !code)
         say_level(c, n);
     c->n = n;
-    for (int i = 0; i < n && !code; i++) {
-        questions[i].level = c->error / n;
-        c->at = i + 1;
-        code = confirm(c, &c->found->changes[chosen[i]], &questions[i]);
+    for (int last = -1; !code && (last = pick(c, chosen, n, done, last)) >= 0; done[last] = true) {
+        questions[last].level = c->error / n;
+        questions[last].kept = &kept;
+        c->at++;
+        code = confirm(c, &c->found->changes[chosen[last]], &questions[last]);
     }
+    measure_kept_remove(&kept, c->cli);
     return code;
 }
