@@ -140,7 +140,7 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
         for (int i = 0; i < c->found->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -218,7 +218,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
 
 static enum exit_code confirm(struct confirmation *c, const struct found_change *f, const struct measure_question *q)
 {
-    struct sides s = {f->change.from - 1, f->change.to};
+    struct sides s = {history_code_of(c->found->r.line, f->change.from - 1), f->change.to};
     const struct history_commit *commits = c->found->r.line->commits;
     struct measure_answer a = {.end = MEASURE_UNBUILT};
     bool known = true;
