@@ -4,10 +4,11 @@
  *
  *       benchmark  metric     change                      commits                state
  *       parse      wall time  1.21× slower (1.18–1.24)    3f2a91c..77b0de2 (4)   nominated
- *       412 series: 409 flat, 1 drift, 2 with changes
+ *       412 series: 2 with changes (2 nominated), 409 with none found, 1 with a drift
  */
 #include "history_confirm.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "json_write.h"
 #include "layout.h"
 #include "outputs.h"
@@ -18,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 40 };
+enum { BRIEF = 7, NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40 };
 
 struct check {
     struct cli *cli;
@@ -56,17 +57,12 @@ struct shown_change {
 static void put_benchmark(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
-    quote_mask(&p->piece, f->series->benchmark, p->o->unicode);
-    if (*f->series->arguments) {
-        buf_char(&p->piece, ' ');
-        quote_mask(&p->piece, f->series->arguments, p->o->unicode);
-    }
+    history_put_name(&p->piece, f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_metric(struct page *p, const void *row)
 {
-    const struct history_series *s = ((const struct shown_change *)row)->f->series;
-    quote_mask(&p->piece, s->metric.title ? s->metric.title : s->metric.id, p->o->unicode);
+    history_put_metric(&p->piece, ((const struct shown_change *)row)->f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_change(struct page *p, const void *row)
@@ -94,8 +90,7 @@ static void put_commits(struct page *p, const void *row)
         buf_format(&p->piece, "%.*s ", BRIEF, s->line->commits[c->to].hash);
         quote_cut(&p->piece, s->line->commits[c->to].subject, SUBJECT_COLUMNS, p->o->unicode);
     } else {
-        buf_format(&p->piece, "%.*s..%.*s (%d)", BRIEF, s->line->commits[c->from].hash, BRIEF, s->line->commits[c->to].hash,
-                   c->to - c->from + 1);
+        history_put_range(&p->piece, s->line, c->from - 1, c->to);
     }
 }
 
@@ -103,17 +98,30 @@ static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
     buf_str(&p->piece, state_words(f));
-    if (f->change.state == CHANGE_REFUTED && f->change.said && f->change.said->verdict) {
+    if ((f->change.state == CHANGE_REFUTED || found_undecided(f)) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
         quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }
 
+static void put_class(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, ((const struct shown_change *)row)->f->series->class, NAME_COLUMNS / 2, p->o->unicode);
+}
+
 static bool shown(const struct check *x, const struct found_change *f)
 {
     const struct display_options *d = &x->o->display;
     return d->quiet ? f->change.state == CHANGE_CONFIRMED : d->verbose > 0 || f->change.state <= CHANGE_CONFIRMED;
+}
+
+static bool several_classes(const struct check *x)
+{
+    for (int i = 1; i < x->f.n_changes; i++)
+        if (strcmp(x->f.changes[i].series->class, x->f.changes[0].series->class) != 0)
+            return true;
+    return false;
 }
 
 static void put_table(const struct check *x, struct page *p)
@@ -125,6 +133,8 @@ static void put_table(const struct check *x, struct page *p)
                                                   {"state", SIDE_LEFT, 0, put_state}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
+    if (several_classes(x))
+        table_column(&t, (struct table_column){"class", SIDE_LEFT, 3, put_class});
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct shown_change row = {&x->f.changes[i], x->f.r.line};
         if (shown(x, row.f))
@@ -136,7 +146,7 @@ static void put_table(const struct check *x, struct page *p)
 /* ---- totals ---- */
 
 struct totals {
-    int series, with_changes, nominated, confirmed_worse, confirmed, others;
+    int series, with_changes, nominated, undecided /* of those */, confirmed_worse, confirmed, others;
 };
 
 static struct totals count(const struct check *x)
@@ -147,6 +157,7 @@ static struct totals count(const struct check *x)
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct view_change *c = &x->f.changes[i].change;
         t.nominated += c->state == CHANGE_NOMINATED;
+        t.undecided += found_undecided(&x->f.changes[i]);
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
         t.others += c->state > CHANGE_CONFIRMED;
@@ -167,9 +178,6 @@ static void put_totals(const struct check *x, struct page *p)
     const struct totals t = count(x);
     const char *before = ": ";
     buf_format(&p->piece, "%d series", t.series);
-    put_count(p, &before, x->f.of_kind[VIEW_FLAT], "flat");
-    put_count(p, &before, x->f.of_kind[VIEW_DRIFT], "drift");
-    put_count(p, &before, x->f.of_kind[VIEW_TOO_SHORT], "too short");
     put_count(p, &before, t.with_changes, "with changes");
     before = " (";
     put_count(p, &before, t.confirmed_worse, "confirmed worse");
@@ -177,6 +185,12 @@ static void put_totals(const struct check *x, struct page *p)
     put_count(p, &before, t.nominated, "nominated");
     put_count(p, &before, t.others, "settled");
     buf_str(&p->piece, *before == ',' ? ")" : "");
+    before = t.with_changes ? ", " : ": ";
+    put_count(p, &before, x->f.of_kind[VIEW_FLAT], "with none found");
+    put_count(p, &before, x->f.of_kind[VIEW_DRIFT], "with a drift");
+    put_count(p, &before, x->f.of_kind[VIEW_TOO_SHORT], "too short");
+    if (!history_n_sessions(x->f.r.h))
+        buf_str(&p->piece, ": tare run --history adds some, and tare bench --history");
     flow_line(p, 2, HUE_PLAIN);
     if (x->f.r.line || !t.series)
         return;
@@ -187,10 +201,14 @@ static void put_totals(const struct check *x, struct page *p)
 static void put_advice(const struct check *x, struct page *p)
 {
     const struct totals t = count(x);
-    if (!t.nominated || x->o->confirm || !x->f.r.line)
-        return;
-    buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
-    flow_line(p, 2, HUE_PLAIN);
+    if (t.nominated > t.undecided && !x->o->confirm && x->f.r.line) {
+        buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
+        flow_line(p, 2, HUE_PLAIN);
+    }
+    if (t.undecided) {
+        buf_str(&p->piece, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer");
+        flow_line(p, 2, HUE_PLAIN);
+    }
 }
 
 static enum exit_code print_result(const struct check *x)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
 #include "consent.h"
+#include "history_words.h"
 #include "machine.h"
 #include "plat.h"
 #include "quote.h"
@@ -144,7 +145,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    quote_mask(b, f->series->benchmark, false);
+    history_put_name(b, f->series, 0, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
 }
 
@@ -158,7 +159,7 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
         for (int i = 0; i < c->found->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -204,6 +205,8 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
     for (int i = 0; i < TRIES; i++) {
         struct buf b = BUF_INIT(1 << 16);
         buf_str(&b, "measuring ");
+        if (c->n > 1)
+            buf_format(&b, "%d of %d: ", c->at, c->n);
         put_sides(c, f, s, &b);
         note(c, &b);
         compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
@@ -221,7 +224,7 @@ static bool agrees(const struct found_change *f, const struct measure_answer *a)
 }
 
 static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
-                               const struct measure_answer *a)
+                               const struct measure_question *q, const struct measure_answer *a)
 {
     const struct history_commit *commits = c->found->r.line->commits;
     struct buf b = BUF_INIT(1 << 16);
@@ -232,16 +235,20 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     }
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
-        buf_format(&b, ": not measured%s%s", *a->why.text ? ": " : "", a->why.text);
+        buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
+                   q->build ? "" : "; --build CMD would build the commits");
         note(c, &b);
         c->failed++;
         return EXIT_ANSWERED;
     }
-    bool confirmed = agrees(f, a);
-    c->undecided += undecided(a);
+    const bool confirmed = agrees(f, a), open = undecided(a);
+    c->undecided += open;
     put_sides(c, f, s, &b);
-    buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
-               buf_plural(a->rounds));
+    buf_format(&b, ": %s%s after %d round%s",
+               confirmed ? "confirmed, "
+               : open    ? ""
+                         : "refuted, ",
+               verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     note(c, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
@@ -280,15 +287,16 @@ static bool shares(const struct chosen *a, const struct chosen *b)
 }
 
 /* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */
-static enum exit_code confirm(struct confirmation *c, struct chosen *all, int at, int n)
+static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct chosen *x, int n)
 {
     enum { OTHERS_MOST = 8 };
     const char *metrics[OTHERS_MOST + 1] = {NULL};
     struct measure_answer answers[OTHERS_MOST] = {{.end = MEASURE_UNBUILT}}, a = {.end = MEASURE_UNBUILT};
-    struct chosen *others[OTHERS_MOST], *x = &all[at];
-    struct sides s = {x->f->change.from - 1, x->f->change.to};
+    struct chosen *others[OTHERS_MOST];
+    struct sides s = {history_code_of(c->found->r.line, x->f->change.from - 1), x->f->change.to};
     int m = 0;
-    for (int i = at + 1; i < n && m < OTHERS_MOST; i++)
+    x->done = true;
+    for (int i = 0; i < n && m < OTHERS_MOST; i++)
         if (shares(x, &all[i])) {
             answers[m].end = MEASURE_UNBUILT;
             metrics[m] = all[i].q->metric;
@@ -297,11 +305,11 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, int at
     x->q->others = metrics;
     x->q->answers = answers;
     measure_change(c, x->f, x->q, &s, &a);
-    enum exit_code code = conclude(c, x->f, &s, &a);
+    enum exit_code code = conclude(c, x->f, &s, x->q, &a);
     for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
         others[i]->done = answers[i].end == MEASURE_DONE && !undecided(&answers[i]);
         if (others[i]->done)
-            code = conclude(c, others[i]->f, &s, &answers[i]);
+            code = conclude(c, others[i]->f, &s, x->q, &answers[i]);
     }
     return code;
 }
@@ -316,8 +324,8 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
         const struct found_change *f = &c->found->changes[i];
         struct measure_question *q = &questions[n];
         struct tare_err err;
-        if (f->change.state != CHANGE_NOMINATED)
-            continue;
+        if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
+            continue; /* each repetition of an undecided one would be another chance to be wrong */
         c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
@@ -326,7 +334,7 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        quote_mask(&b, f->series->benchmark, false);
+        history_put_name(&b, f->series, 0, false);
         buf_format(&b, " is not measured again: %s", err.text);
         note(c, &b);
         c->failed++;
@@ -344,12 +352,28 @@ static void say_level(const struct confirmation *c, int n)
     note(c, &b);
 }
 
+/* Those of the same commits come after each other, and are built once. */
+static struct chosen *pick(struct chosen *chosen, int n, const struct chosen *last)
+{
+    struct chosen *first = NULL;
+    for (int i = 0; i < n; i++) {
+        struct chosen *x = &chosen[i];
+        if (x->done)
+            continue;
+        if (last && x->f->change.from == last->f->change.from && x->f->change.to == last->f->change.to)
+            return x;
+        first = first ? first : x;
+    }
+    return first;
+}
+
 enum exit_code history_confirm(struct confirmation *c)
 {
     struct arena *a = c->cli->arena;
     const size_t room = (size_t)c->found->n_changes + 1;
     struct chosen *chosen = arena_array(a, room, sizeof *chosen);
     struct measure_question *questions = arena_array(a, room, sizeof *questions);
+    struct measure_kept kept = {.any = false};
     struct tare_err err;
     if (!chosen || !questions) {
         err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
@@ -359,10 +383,13 @@ enum exit_code history_confirm(struct confirmation *c)
     enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
     if (n && !code)
         say_level(c, n);
-    for (int i = 0; i < n && !code; i++) {
-        questions[i].level = c->error / n;
-        if (!chosen[i].done)
-            code = confirm(c, chosen, i, n);
+    c->n = n;
+    for (struct chosen *x = NULL; !code && (x = pick(chosen, n, x));) {
+        x->q->level = c->error / n;
+        x->q->kept = &kept;
+        c->at++;
+        code = confirm(c, chosen, x, n);
     }
+    measure_kept_remove(&kept, c->cli);
     return code;
 }

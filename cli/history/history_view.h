@@ -32,13 +32,28 @@ struct history_line { /* first parents, oldest first: position i is commits[i] *
     bool shallow;
     struct git *git; /* by which it was read; stays the caller's */
     struct arena *arena;
-    const char **patches; /* patch ids as far as history_patches asked; "": it has none */
+    const bool *only_results; /* commits that change nothing but the history itself; NULL: none are known */
+    const char **patches;     /* patch ids as far as history_patches asked; "": it has none */
 };
 
 /* The first parents of `revision`. NOT_FOUND: no repository; INVALID: no such revision. A shallow clone is read as far as it goes. */
 enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
                                    struct tare_err *err);
 int history_position(const struct history_line *line, const char *hash); /* -1: not on the line */
+/* Finds the commits that change nothing but files below `folder`, as git names it ("sub/folder"): they have changed no level, and are neither measured nor
+ * counted. */
+enum tare_status history_line_results(struct history_line *line, const char *folder, struct tare_err *err);
+static inline bool history_only_results(const struct history_line *line, int position)
+{
+    return line->only_results && line->only_results[position];
+}
+/* The commit that has the same code: the last one up to here that does more than add results. */
+static inline int history_code_of(const struct history_line *line, int position)
+{
+    while (position > 0 && history_only_results(line, position))
+        position--;
+    return position;
+}
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 
@@ -63,6 +78,7 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
+    bool undone;                      /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said; /* the last event about it; NULL */
 };
 
@@ -76,6 +92,7 @@ struct history_view {
     struct view_point *points;
     int n;
     int commits;  /* with results; more than n once it is thinned */
+    int start;    /* the first point since the last reset: those before are shown, and are in no level */
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;

@@ -71,7 +71,7 @@ struct history_points {
 /* What people and checks said afterwards; later ones win. */
 enum history_event_kind {
     HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its ln ratio */
-    HISTORY_REFUTED,   /* the same: it is not, or it was undecided within the budget (verdict says which) */
+    HISTORY_REFUTED,   /* the same: it is not; with the verdict undecided neither is known */
     HISTORY_ACCEPTED,  /* triage, by a person: a change that is meant */
     HISTORY_FALSE,     /* no change */
     HISTORY_FIXED,     /* mended later */
