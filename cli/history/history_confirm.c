@@ -198,11 +198,14 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    bool confirmed = agrees(f, a);
-    c->undecided += !confirmed && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    const bool confirmed = agrees(f, a), open = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += open;
     put_sides(c, f, s, &b);
-    buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
-               buf_plural(a->rounds));
+    buf_format(&b, ": %s, %s after %d round%s",
+               confirmed ? "confirmed"
+               : open    ? "still nominated"
+                         : "refuted",
+               verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     note(c, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
 #include "changes.h"
+#include "same_text.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,23 @@ static int place(const struct making *m, const struct placed *rows, int n, const
     return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
 }
 
+/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
+{
+    const struct history_point *p = x->point, *q = y->point;
+    return x->position == y->position && p->median == q->median && p->n == q->n &&
+           history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
+}
+
+static int drop_copies(const struct making *m, struct placed *rows, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (!kept || !same_session(m, &rows[kept - 1], &rows[i]))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
 {
     int n = 0;
@@ -74,7 +93,7 @@ static int fill_rows(const struct making *m, const struct history_points *points
             rows[n++] = (struct placed){position, i, p};
     }
     qsort(rows, (size_t)n, sizeof *rows, compare_rows);
-    return n;
+    return drop_copies(m, rows, n);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -116,7 +135,7 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .sessions = n,
                              .last = rows[n - 1].point->session};
     for (int i = 0; i < n; i++)
-        p->n += rows[i].point->n;
+        p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
 }
 
 static enum tare_status make_points(struct making *m)
@@ -291,6 +310,13 @@ static bool triage(enum history_event_kind kind)
     return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
 }
 
+/* Measured again without an answer: the question is as open as before. */
+static bool undecided(const struct history_event *e)
+{
+    return e->kind == HISTORY_REFUTED &&
+           (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -300,8 +326,10 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
-    if (triage(e->kind) || (e->kind != HISTORY_NOTE && c->state <= CHANGE_REFUTED))
+    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !undecided(e) && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
+    if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
+        c->confirmed = e;
     if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
         c->ratio = ratio_of(m, e->shift);
         c->low = ratio_of(m, e->low);
@@ -323,8 +351,14 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
 {
     if (s->to < c->from || s->from > c->to)
         return false;
-    double up = m->v->difference ? c->ratio : log(c->ratio);
-    return e->kind != HISTORY_CONFIRMED || !isfinite(e->shift) || (e->shift > 0) == (up > 0);
+    const bool difference = m->v->difference;
+    const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
+                 high = difference ? c->high : log(c->high);
+    if ((e->kind != HISTORY_CONFIRMED && !triage(e->kind)) || !isfinite(e->shift))
+        return true;
+    if ((e->shift > 0) != (shift > 0))
+        return false;
+    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */

@@ -87,6 +87,7 @@ struct ingest {
     /* of the file at hand */
     struct history_series of_session;
     int64_t file, measured_utc_ns;
+    bool unread; /* it could not be, which may pass without a change of it */
     struct arena arena;
     /* of the folder */
     struct known *known; /* by name */
@@ -245,7 +246,8 @@ static bool load(struct ingest *in, const char *name, const struct plat_file_sta
             buf_str(&in->notes, "no regular file");
         return false;
     }
-    if (plat_file_read(buf_text(&in->path), &in->text, &why)) {
+    in->unread = plat_file_read(buf_text(&in->path), &in->text, &why);
+    if (in->unread) {
         buf_str(&in->notes, why.text);
         return false;
     }
@@ -279,9 +281,15 @@ static enum tare_status ingest_file(struct ingest *in, const char *name, const s
     buf_clear(&in->text);
     buf_clear(&in->notes);
     in->file = ++in->last_file;
+    in->unread = false;
     if (load(in, name, state))
         status = ingest_text(in, &head, err);
-    const struct indexed_file f = {in->file, name, state->bytes, state->modified_utc_ns, head, buf_text(&in->notes)};
+    const struct indexed_file f = {.key = in->file,
+                                   .name = name,
+                                   .bytes = in->unread ? -1 : state->bytes, /* so it is tried again */
+                                   .modified_utc_ns = state->modified_utc_ns,
+                                   .head = head,
+                                   .problem = buf_text(&in->notes)};
     if (!status)
         status = history_index_add_file(in->ix, &f, err);
     arena_finish(&in->arena);
