@@ -9,6 +9,7 @@
 #include "history_confirm.h"
 #include "history_json.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "json_write.h"
 #include "layout.h"
 #include "outputs.h"
@@ -19,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 40, PROBLEMS_SHOWN = 10 };
+enum { BRIEF = 7, SUBJECT_COLUMNS = 40, NAME_COLUMNS = 60, PROBLEMS_SHOWN = 10 };
 
 struct check {
     struct cli *cli;
@@ -57,17 +58,13 @@ struct shown_change {
 static void put_benchmark(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
-    quote_mask(&p->piece, f->series->benchmark, p->o->unicode);
-    if (*f->series->arguments) {
-        buf_char(&p->piece, ' ');
-        quote_mask(&p->piece, f->series->arguments, p->o->unicode);
-    }
+    history_put_name(&p->piece, f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_metric(struct page *p, const void *row)
 {
     const struct history_series *s = ((const struct shown_change *)row)->f->series;
-    quote_mask(&p->piece, s->metric.title ? s->metric.title : s->metric.id, p->o->unicode);
+    quote_cut(&p->piece, s->metric.title ? s->metric.title : s->metric.id, SUBJECT_COLUMNS, p->o->unicode);
 }
 
 static void put_change(struct page *p, const void *row)
@@ -106,7 +103,7 @@ static void put_state(struct page *p, const void *row)
     buf_str(&p->piece, state_words(f));
     if ((f->change.state == CHANGE_REFUTED || f->change.state == CHANGE_NOMINATED) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
-        quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
+        quote_cut(&p->piece, f->change.said->verdict, SUBJECT_COLUMNS, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
 #include "consent.h"
+#include "history_words.h"
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7 };
+enum { TRIES = 5, BRIEF = 7, NAME_COLUMNS = 60 };
 
 static void note(const struct confirmation *c, struct buf *b)
 {
@@ -125,7 +126,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    quote_mask(b, f->series->benchmark, false);
+    history_put_name(b, f->series, NAME_COLUMNS, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
 }
 
@@ -247,7 +248,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        quote_mask(&b, f->series->benchmark, false);
+        history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         note(c, &b);
         c->failed++;
