@@ -72,6 +72,17 @@ static int print_version(struct cli *cli)
 }
 
 /* n_words: of the command line, that name the command. */
+/* Before anything is begun: a stack that is used up ends the session without a word. */
+static bool stack_too_small(struct tare_err *err)
+{
+    enum { LEAST_KIB = 256 };
+    const int64_t kib = plat_stack_limit() / 1024;
+    if (kib < LEAST_KIB)
+        err_set(err, TARE_NO_MEMORY, "the stack is limited to %lld KiB, and tare needs %d KiB: raise it with ulimit -s",
+                (long long)kib, LEAST_KIB);
+    return kib < LEAST_KIB;
+}
+
 static int run_command(struct cli *cli, int index, int n_words)
 {
     const struct command *c = cli->command = commands[index];
@@ -97,6 +108,8 @@ static int run_command(struct cli *cli, int index, int n_words)
         s = c->check(options, &cli->operands, cli->arena, &err);
     if (s)
         return cli_fail(cli, s == TARE_NO_MEMORY ? EXIT_TOOL : EXIT_USAGE, &err);
+    if (stack_too_small(&err))
+        return cli_fail(cli, EXIT_TOOL, &err);
     TARE_POINT_NAMED("command");
     return functions[index](cli, options);
 }

@@ -72,6 +72,30 @@ static bool hit_more_often(const struct record *r, const struct comparison *c, s
     return true;
 }
 
+/* An arc of little time is often known too badly to be asked, but what is proven of it counts: it was short, and need not stay so. */
+static enum exit_code small_arcs(const struct record *r, bool unicode, struct buf *said)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    int open = 0;
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (!c->arc || !(r->traced->results[c->arc - 1].share < ARC_SHARE))
+            continue;
+        const enum exit_code one = slower_code(r, c);
+        open += one == EXIT_UNDECIDED;
+        if (one != EXIT_BAD)
+            continue;
+        put_asked(said, r, c->subject, c->arc, unicode);
+        buf_format(said, " FAILED: slower than that, though it is below %g %% of the time\n", 100 * ARC_SHARE);
+        code = EXIT_BAD;
+    }
+    if (open)
+        buf_format(said,
+                   "--fail-if-slower %g%%: %d arc%s below %g %% of the time may be slower than that; %s only if it is proven\n",
+                   100 * r->rule.fail_if_slower, open, buf_plural(open), 100 * ARC_SHARE, open == 1 ? "it fails" : "they fail");
+    return code;
+}
+
 static bool is_compared(const struct record *r, int result)
 {
     const int subject = r->traced->results[result].subject;
@@ -202,6 +226,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
         code = cli_worse(code, one);
     }
     code = cli_worse(asked ? code : nothing_asked(r, said), missing_benchmarks(r, unicode, said));
+    code = cli_worse(code, small_arcs(r, unicode, said));
     code = cli_worse(code, untimed_arcs(r, unicode, said));
     return cli_worse(code, arcs_of_one_program(r, unicode, said));
 }

@@ -16,7 +16,12 @@ static const char *file_of(const struct outputs_place *p)
 
 static enum tare_status check_pair(const struct outputs_place *a, const struct outputs_place *b, struct tare_err *err)
 {
-    if (!a->path || !b->path || !strcmp(a->option, b->option) || !plat_same_file(file_of(a), file_of(b)))
+    if (!a->path || !b->path || !strcmp(a->option, b->option))
+        return TARE_OK;
+    if (!a->reads && !b->reads && plat_same_stream(a->path, b->path))
+        return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' go to one stream; give two files", a->option, a->path, b->option,
+                       b->path);
+    if (!plat_same_file(file_of(a), file_of(b)))
         return TARE_OK;
     return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' are one file; give two", a->option, a->path, b->option, b->path);
 }
@@ -160,13 +165,10 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     return status;
 }
 
-enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err)
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err)
 {
     struct plat_file *file;
-    struct plat_file_state now;
-    if (!plat_file_state(path, &now, NULL) && !now.regular) /* a pipe would keep us waiting for its reader */
-        return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", path);
-    enum tare_status status = plat_file_create(&file, path, PLAT_FILE_REPLACE, err);
+    enum tare_status status = plat_file_renew(&file, lost, err);
     if (status)
         return status;
     struct sink sink = {.write = write_to_file, .context = file};
@@ -183,11 +185,11 @@ static enum tare_status mend_record(struct outputs *o, const struct record *r, s
 {
     if (!o->save || o->save_is_lent || o->writer.status || plat_file_intact(o->save)) /* a full disk was said already */
         return TARE_OK;
-    enum tare_status status = outputs_write_records(o->save_path, &r, 1, err);
+    enum tare_status status = outputs_renew(o->save, &r, 1, err);
     if (status)
-        err_prefix(err, "--save: the file was deleted, replaced or cut while tare measured");
+        err_prefix(err, "--save: the file was deleted, replaced or changed while tare measured");
     else
-        buf_format(&o->left_out, "%s--save: '%.200s' was deleted, replaced or cut while tare measured; it was written anew",
+        buf_format(&o->left_out, "%s--save: '%.200s' was deleted, replaced or changed while tare measured; it was written anew",
                    o->left_out.len ? "\n" : "", o->save_path);
     return status;
 }

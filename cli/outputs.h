@@ -34,7 +34,7 @@ struct outputs_place {
     bool reads; /* so that "-" is standard input */
 };
 
-/* Refuses two places of one file under whatever names, but for two of the same option, and of what is to be written a directory and the file
+/* Refuses two places of one file, stream or named pipe under whatever names, but for two of the same option, and of what is to be written a directory and the file
  * that standard output or error goes to: INVALID. Each export that is asked for is a place; `more` are n others. */
 enum tare_status outputs_check(const struct display_options *display, const struct outputs_place *more, int n,
                                struct tare_err *err);
@@ -51,7 +51,7 @@ enum tare_status outputs_write(struct outputs *o, enum display_export e, const s
 /* What the exports just written had no room for, a note each. */
 void outputs_say_left_out(struct outputs *o, struct cli *cli);
 /* These records, one after the other, take the place of what is there. */
-enum tare_status outputs_write_records(const char *path, const struct record *const *records, int n, struct tare_err *err);
+enum tare_status outputs_renew(const struct plat_file *lost, const struct record *const *records, int n, struct tare_err *err);
 /* Closes the record file after its tail; abandons exports that were not written. */
 enum tare_status outputs_finish(struct outputs *o, struct tare_err *err);
 

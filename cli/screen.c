@@ -31,12 +31,23 @@ enum exit_code screen_text(struct cli *cli, const struct display_options *d, str
     return EXIT_ANSWERED;
 }
 
-enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
+static enum exit_code put_result(struct cli *cli, const struct display_options *d, const struct record *r, bool stored)
 {
     if (d->style == RENDER_NONE)
         return EXIT_ANSWERED;
     struct render_options options = screen_options(d);
+    options.stored = stored;
     struct buf b = BUF_INIT(SCREEN_MAX);
     render_result(r, &options, &b);
     return screen_text(cli, d, &b);
+}
+
+enum exit_code screen_result(struct cli *cli, const struct display_options *d, const struct record *r)
+{
+    return put_result(cli, d, r, false);
+}
+
+enum exit_code screen_stored(struct cli *cli, const struct display_options *d, const struct record *r)
+{
+    return put_result(cli, d, r, true);
 }

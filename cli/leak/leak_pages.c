@@ -256,6 +256,9 @@ static enum tare_status leak_raw_close(struct leak_raw *raw, struct tare_err *er
 {
     if (raw->file && !raw->replaces && !raw->failed) /* a session without a report has a file too, so that it can go on */
         raw->failed = plat_file_settle(raw->file, &raw->err) != TARE_OK;
+    if (raw->file && !raw->failed && !plat_file_intact(raw->file))
+        raw->failed = err_set(&raw->err, TARE_IO,
+                              "the file was deleted, replaced or changed while tare measured, so they cannot be judged again");
     enum tare_status status = raw->file ? plat_file_commit(raw->file, err) : TARE_OK;
     raw->file = NULL;
     if (raw->failed && err)
@@ -332,26 +335,45 @@ static enum tare_status judge_row(struct replay *p, int subject, int row, struct
     return judge_bytes(p, subject, row, at, (size_t)n, err);
 }
 
-/* Beside the record, wherever that was moved to: by the record's name now, or as it was. */
+/* Beside the record, wherever that was moved to: by the record's name now, or as it was. False: they were not kept. */
+static bool put_path(const char *record_path, const struct record *r, struct buf *path)
+{
+    const struct fact *name = facts_find(&r->before, "raw_file");
+    if (!name || !name->text || !*name->text || strchr(name->text, '/'))
+        return false;
+    buf_format(path, "%s%s", record_path, suffix);
+    const int fd = plat_open_input(buf_text(path), NULL);
+    if (fd < 0) {
+        buf_clear(path);
+        buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
+        buf_str(path, name->text);
+    }
+    plat_close(fd);
+    return true;
+}
+
 static enum tare_status open_beside(const char *record_path, const struct record *r, struct buf *path, int *fd,
                                     struct tare_err *err)
 {
-    const struct fact *name = facts_find(&r->before, "raw_file");
-    if (!name || !name->text || !*name->text || strchr(name->text, '/')) {
+    if (!put_path(record_path, r, path)) {
         err_set(err, TARE_UNSUPPORTED,
                 "%s: the times of the calls were not kept, so they cannot be judged again; tare show has the verdicts",
                 record_path);
         return TARE_UNSUPPORTED;
     }
-    buf_format(path, "%s.raw", record_path);
-    *fd = plat_open_input(buf_text(path), NULL);
-    if (*fd >= 0)
-        return TARE_OK;
-    buf_clear(path);
-    buf_add(path, record_path, (size_t)(name_of(record_path) - record_path));
-    buf_str(path, name->text);
     *fd = plat_open_input(buf_text(path), err);
     return *fd < 0 ? TARE_IO : TARE_OK;
+}
+
+enum tare_status leak_raw_check(const char *record_path, const struct record *r, const struct display_options *display,
+                                const char *save, struct tare_err *err)
+{
+    struct buf path = BUF_INIT(1 << 16);
+    const bool kept = put_path(record_path, r, &path);
+    const struct outputs_place places[] = {{"the file of times", kept ? buf_text(&path) : NULL, true}, {"--save", save, false}};
+    enum tare_status status = kept ? outputs_check(display, places, 2, err) : TARE_OK;
+    buf_finish(&path);
+    return status;
 }
 
 /* A session that was killed does not know how long the file became. */
@@ -554,6 +576,8 @@ enum exit_code leak_add_to_ledger(struct leak *k)
         if (!r->subjects[t->subject].failure)
             status = leak_ledger_add(k->ledger, r, t, leak_judge_figures(k->judges.of[t->subject]).log_e, &err);
     }
+    if (!status && k->ledger && !plat_file_intact(k->ledger->file))
+        status = err_set(&err, TARE_IO, "the file was deleted, replaced or changed while tare measured");
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");

@@ -364,9 +364,13 @@ static void settle_rule(struct leak *k)
 static enum tare_status describe_library(struct leak *k, struct tare_err *err)
 {
     struct record *r = &k->run.record;
-    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES, plat_environment());
     if (!k->o->symbol || !k->programs[0].library)
         return TARE_OK;
+    const struct outputs_place places[] = {{"the library", k->programs[0].library, true}, {"--save", k->o->run.save, false}};
+    enum tare_status status = outputs_check(&k->o->run.display, places, 2, err);
+    if (status)
+        return status;
     return programs_add_library(&programs, r, &r->build, k->programs[0].library, NULL)
                ? err_set(err, TARE_NO_MEMORY, "no memory for the record")
                : TARE_OK;

@@ -124,7 +124,9 @@ static enum tare_status check_override(const struct leak_options *o, const struc
 static enum tare_status replay_session(struct leak *k, struct tare_err *err)
 {
     struct record *r = &k->run.record;
-    enum tare_status status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
+    enum tare_status status = leak_raw_check(k->o->replay, r, &k->o->run.display, NULL, err);
+    if (!status)
+        status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     if (!status)
         status = leak_rejudge(k->o->replay, r, &k->judges, err);
     return status ? status : outputs_open(&k->run.session.outputs, &k->o->run.display, NULL, err);
@@ -259,6 +261,8 @@ enum tare_status leak_continue_load(struct leak *k, struct tare_err *err)
     enum tare_status status = read_record(k->run.cli, k->o->go_on, k->o->run.display.quiet, &k->before, err);
     if (!status && !strcmp(u->leaks.kind, "csv"))
         status = err_set(err, TARE_INVALID, "%s is of a file with times, which cannot be continued", k->o->go_on);
+    if (!status)
+        status = leak_raw_check(k->o->go_on, &k->before, &k->o->run.display, k->o->run.save, err);
     k->own = *k->o;
     if (!status)
         status = check_surroundings(k, err);
@@ -327,7 +331,7 @@ static enum tare_status check_same(const struct leak *k, int before, int now, st
 /* What is there now of the files that the earlier session measured, before any of them is executed. */
 static enum tare_status describe_now(const struct leak *k, struct record *now, struct tare_err *err)
 {
-    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES);
+    struct programs programs = programs_begin(PROGRAMS_CLAIM_BYTES, plat_environment());
     struct buf path = BUF_INIT(1 << 16);
     const struct fact *library = facts_find(&k->before.build, "library_path");
     enum tare_status status = TARE_OK;

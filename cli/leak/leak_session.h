@@ -75,6 +75,10 @@ int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n);
 enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
                                 struct leak_raw *keep, struct tare_err *err);
 
+/* Refuses exports, and a record, where the times of this one lie, whatever it is called now: INVALID. save may be NULL. */
+enum tare_status leak_raw_check(const char *record_path, const struct record *r, const struct display_options *display,
+                                const char *save, struct tare_err *err);
+
 const struct leak_runs *leak_ledger_runs(const struct leak_ledger *ledger); /* until it is closed; NULL: there is none */
 
 /* ---- records: leak_rejudge.c ---- */

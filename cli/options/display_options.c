@@ -24,7 +24,11 @@ bool display_wants_events(const struct display_options *d)
 
 static bool is_stdout(const char *path)
 {
-    return path && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"));
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; path && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(path, names[i]))
+            return true;
+    return false;
 }
 
 /* Which names stand for one file is seen where files are opened (outputs_check). */

@@ -73,8 +73,8 @@ const struct command command_rerun = {
     .summary = "repeat a stored session and say whether it agrees",
     .synopsis = synopsis,
     .description = "Repeats the session that tare run, tare bench or tare trace stored with --save, and says for each command, "
-                   "benchmark and arc whether the results agree, differ or are not comparable. Differences in machine, programs "
-                   "and conditions are listed. The commands and programs in FILE are executed; tare asks first unless --yes is "
+                   "benchmark and arc whether the results are reproduced. Differences in machine, programs and conditions are "
+                   "listed. The commands and programs in FILE are executed; tare asks first unless --yes is "
                    "given.",
     .examples = examples,
     .n_examples = sizeof examples / sizeof *examples,

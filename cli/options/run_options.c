@@ -39,8 +39,9 @@ static const struct option items[] = {
     SHARED_MIN_MAX_RUNS("run", 1e7, "no limit", "Run each command at least NUM times.", "Run each command at most NUM times."),
     SHARED_MAX_TIME(OFTEN, "5 s for each command", "End the session after TIME, hooks included; a bare number is seconds.",
         "If you set it, TIME is a hard limit: if fewer than 10 rounds fit, they are analysed once; with fewer than 6 there is no "
-        "interval and the answer is undecided. At least one round is made. The default limits only the rounds and never prevents "
-        "the first interim analysis; if that takes longer, a line says so before the rounds."),
+        "interval and the answer is undecided. One warm-up round and one round are made however long they take; --timeout ends a "
+        "run. The default limits only the rounds and never prevents the first interim analysis; if that takes longer, a line says "
+        "so before the rounds."),
     {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(timeout_ns), .arg = "TIME", .preset_note = "none",
      .absent = 0, .min = 1e-3, .max = 1e6,
      .help = "Kill a run or a hook, and everything it started, when it takes longer than TIME.",

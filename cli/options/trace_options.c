@@ -35,8 +35,8 @@ static const struct option items[] = {
     SHARED_MAX_RUNS("run", 1e6, "no limit", "Run each program at most NUM times."),
     SHARED_MAX_TIME(OFTEN, "5 s for each program", "End the session after TIME; a bare number is seconds.",
         "If you set it, TIME is a hard limit: if fewer than 10 rounds fit, they are analysed once; with fewer than 6 there is no "
-        "interval. At least one round is made. The default never prevents the first interim analysis; if that takes longer, a "
-        "line says so before the rounds."),
+        "interval. One warm-up round and one round are made however long they take; --timeout ends a run. The default never prevents "
+        "the first interim analysis; if that takes longer, a line says so before the rounds."),
     {.group = OFTEN, .name = "timeout", .type = OPTION_DURATION, AT(run.timeout_ns), .arg = "TIME", .preset_note = "none",
      .absent = 0, .min = 1e-3, .max = 1e6, .help = "Kill a run, and everything it started, when it takes longer than TIME.",
      .detail = "What its points recorded until then is shown; the session ends as failed."},
@@ -47,7 +47,8 @@ static const struct option items[] = {
     SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
     SHARED_MARGIN("1%", "Smallest difference that matters, in percent; smaller ones are called the same.", NULL),
     SHARED_FAIL_IF_SLOWER("an arc that takes 1% of the time or more is P% or more slower than in the first program",
-        "The session continues until this is decided."),
+        "The session continues until this is decided. An arc that takes less time fails too if it is proven to be slower by P%, but "
+        "does not make the answer undecided."),
     {.group = SURE, .name = "prove", .type = OPTION_FLAG, .common = true, AT(prove),
      .help = "Test the probe overhead: run the program with one, two and three hits recorded for each, and "
              "extrapolate to none.",

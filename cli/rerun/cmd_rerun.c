@@ -140,10 +140,8 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     if (o.verbosity >= 0)
         buf_char(&text, '\n');
     render_repetition(&run->record, found, title_of(x, &title), &o, &text);
-    enum exit_code code = x->then.unverified       ? EXIT_UNDECIDED
-                          : found->word == AGREES  ? EXIT_ANSWERED
-                          : found->word == DIFFERS ? EXIT_BAD
-                                                   : EXIT_INVALID;
+    static const enum exit_code codes[] = {EXIT_ANSWERED, EXIT_UNDECIDED, EXIT_BAD, EXIT_INVALID}; /* by enum agreement */
+    enum exit_code code = x->then.unverified ? EXIT_UNDECIDED : codes[found->word];
     code = cli_worse(code, screen_text(x->cli, &x->o->display, &text));
     found->name = names[0];
     run->record.repetition = found;

@@ -457,12 +457,31 @@ static int named_programs(const struct run *run)
     return run->benchmarks || !words->n ? words->n : 1;
 }
 
+/* Words of the commands that may name a file that they read; returns how many, which `out`, if not NULL, has room for. */
+static int files_of_commands(const struct run *run, struct outputs_place *out)
+{
+    const char *cwd = run->o->cwd;
+    int n = 0;
+    for (int i = 0; i < run->subjects.n; i++)
+        for (const char *const *word = run->subjects.subjects[i].argv; word && *word; word++) {
+            if (!strchr(*word, '/') || (**word != '/' && run->o->revisions.n)) /* which run in folders of their own */
+                continue;
+            if (out)
+                out[n] = (struct outputs_place){"the command's file",
+                                                cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word,
+                                                true};
+            n++;
+        }
+    return n;
+}
+
 enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    int programs = named_programs(run);
-    struct outputs_place *places =
-        arena_array(run->cli->arena, (size_t)(o->output.n + o->baseline.n + programs) + 4, sizeof *places);
+    const bool any = o->save || outputs_wanted(&o->display);
+    int programs = named_programs(run), files = any ? files_of_commands(run, NULL) : 0;
+    struct outputs_place *places = arena_array(
+        run->cli->arena, (size_t)(o->output.n + o->baseline.n) + (size_t)programs + (size_t)files + 4, sizeof *places);
     if (!places)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
     int n = 0;
@@ -476,9 +495,11 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
             places[n++] = (struct outputs_place){"--output", o->output.items[i], false};
     for (int i = 0; i < programs; i++)
         if (strchr(run->cli->operands.items[i], '/'))
-            places[n++] = (struct outputs_place){"the program", run->cli->operands.items[i], false};
+            places[n++] = (struct outputs_place){"the command's file", run->cli->operands.items[i], true};
     if (run->benchmarks && o->anchor)
-        places[n++] = (struct outputs_place){"--anchor", o->anchor, false};
+        places[n++] = (struct outputs_place){"--anchor", o->anchor, true};
+    if (files)
+        n += files_of_commands(run, places + n);
     return outputs_check(&o->display, places, n, err);
 }
 

@@ -164,7 +164,7 @@ enum tare_status run_describe_programs(struct run *run)
 {
     const struct exec_options *o = &run->exec_options;
     bool all = record_kind(&run->record)->targets || run->o->sessions || run->o->anchor;
-    struct programs programs = programs_begin(all ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES);
+    struct programs programs = programs_begin(all ? PROGRAMS_CLAIM_BYTES : PROGRAMS_BYTES, o->environment);
     struct buf path = BUF_INIT(1 << 17);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < run->subjects.n && !status; i++) {

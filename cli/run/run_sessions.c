@@ -230,7 +230,7 @@ static enum exit_code open_files(struct sessions *s)
     return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
-/* Sessions that are in memory outlive a file that was deleted or cut meanwhile. */
+/* Sessions that are in memory outlive a file that was deleted or changed meanwhile. */
 static enum exit_code mend_file(struct sessions *s)
 {
     struct tare_err err;
@@ -239,11 +239,11 @@ static enum exit_code mend_file(struct sessions *s)
         return EXIT_ANSWERED;
     for (int i = 0; all && i < s->done.n; i++)
         all[i] = &s->done.items[i];
-    enum tare_status status = all ? outputs_write_records(s->o->save, all, s->done.n, &err)
+    enum tare_status status = all ? outputs_renew(s->file, all, s->done.n, &err)
                                   : err_set(&err, TARE_NO_MEMORY, "no memory for %d sessions", s->done.n);
     if (!status && !s->o->display.quiet)
         cli_note(s->cli, "note",
-                 "--save: the file was deleted, replaced or cut while tare measured; its sessions were written anew");
+                 "--save: the file was deleted, replaced or changed while tare measured; its sessions were written anew");
     return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 

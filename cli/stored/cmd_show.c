@@ -92,12 +92,17 @@ static enum exit_code check_stable(struct show *s, const struct record *r)
     return cli_worse(screen_text(s->cli, &s->o->display, &said), unstable);
 }
 
+static bool has_times(const struct record *r)
+{
+    return record_kind(r)->targets && r->rule.leaks.kind && !r->session; /* of a session among several no times are kept */
+}
+
 /* The verdicts once more, from the times beside the record, for pictures and for a session that was killed. Without those times what the session itself
  * concluded is shown, and the exit code says that they are not there or not what they were, as that of tare leak --replay does. */
 static enum exit_code judge_again(struct show *s, const char *path, struct record *r, struct leak_judges *judges)
 {
     struct tare_err err;
-    if (!record_kind(r)->targets || !r->rule.leaks.kind || r->session) /* of a session among several no times are kept */
+    if (!has_times(r))
         return EXIT_ANSWERED;
     enum tare_status status = leak_judges_open(judges, r, s->cli->arena, &err);
     if (!status)
@@ -124,7 +129,7 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
     if (s->o->percentiles && record_kind(r)->id != RECORD_OF_clocks && !record_kind(r)->targets && analyse_percentiles(r, &err))
         return fail_at(s, path, EXIT_TOOL, &err);
     TARE_POINT_NAMED("print");
-    enum exit_code code = cli_worse(headed, screen_result(s->cli, &s->o->display, r));
+    enum exit_code code = cli_worse(headed, screen_stored(s->cli, &s->o->display, r));
     code = cli_worse(code, leak_show_pictures(s->cli, &s->o->display, r));
     code = cli_worse(code, check_stable(s, r));
     TARE_POINT_NAMED("exports");
@@ -139,11 +144,13 @@ static enum exit_code show_whole(struct show *s, const char *path, struct record
 static enum exit_code show_record(struct show *s, const char *path, struct record *r, bool changed)
 {
     struct leak_judges judges = {0};
+    struct tare_err err;
+    if (has_times(r) && leak_raw_check(path, r, &s->o->display, NULL, &err))
+        return (enum exit_code)cli_fail(s->cli, EXIT_USAGE, &err);
     enum exit_code code = show_heading(s, path);
     if (!changed)
         code = cli_worse(code, judge_again(s, path, r, &judges));
     if (record_kind(r)->id == RECORD_OF_hosts && !qualify_make_pages(r, s->cli->arena)) {
-        struct tare_err err;
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
         code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
     }
@@ -266,6 +273,12 @@ static enum tare_status check_places(const struct cli *cli, const struct show_op
         return err_set(err, TARE_NO_MEMORY, "no memory for %d records", records->n);
     for (int i = 0; i < records->n; i++)
         places[i] = (struct outputs_place){"the record", records->items[i], true};
+    for (int i = 0; i < records->n * N_EXPORTS; i++) {
+        const char *folder = records->items[i / N_EXPORTS], *file = o->display.export_file[i % N_EXPORTS];
+        if (file && trace_is_in(folder, file))
+            return err_set(err, TARE_INVALID, "%s '%s' would be one of the traces in '%s'; give another file",
+                           display_export_name((enum display_export)(i % N_EXPORTS)), file, folder);
+    }
     return outputs_check(&o->display, places, records->n, err);
 }
 

@@ -41,6 +41,8 @@ void trace_run_values(const struct trace_run *run, double *values);
 
 /* Whether the path is a folder, or a file that begins as traces do. */
 bool trace_is_raw(const char *path);
+/* Whether the path is that of a trace in the folder, or in one within it. */
+bool trace_is_in(const char *folder, const char *path);
 /* A file is one run. A folder: its files are one run; or, where it holds folders and no such file, each of these is one, as --trace-dir
  * leaves them. Into a record that was not begun, with results. NOT_FOUND: nothing there that can be read. Who calls finishes the record. The
  * files of the last run stay open in keep, which the caller closes; NULL: none do. */

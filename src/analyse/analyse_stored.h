@@ -89,13 +89,14 @@ enum tare_status leak_sessions(struct record *over, const struct record *session
  *   agrees          the verdicts do not contradict each other, and the change of the ratio may be 0 or lies within the margin
  *   differs         one says faster and the other slower, or one same and the other more than the margin; or, on the same machine,
  *                   the ratio changed, by more than chance and not within the margin
- *   not_comparable  a side has no verdict or no interval; or the machine is another one and only the size of the ratio changed, which it may
+ *   undecided       a side has no verdict or no interval; or the machine is another one and only the size of the ratio changed, which it may
+ *   not_comparable  a side is invalid, or its reference or the kind of its ratio is another one
  *
  * Undecided contradicts nothing. Agreement is no proof of equality: the interval of the change says how much may have stayed unseen.
  * Where the plan compares nothing (one command, blocks, georges) each command is held against itself, as tare compare does: other machines
- * are not comparable; a change that is proven is drift or a difference, which two sessions cannot tell, so the word is not_comparable, or
+ * are not comparable; a change that is proven is drift or a difference, which two sessions cannot tell, so the word is undecided, or
  * differs with assume_no_drift. Beside comparisons that is told and decides nothing; but a benchmark that is in no comparison is a claim of its own.
- * A benchmark that its program no longer has, or that was given up now, is not comparable; one that was given up then claimed nothing.
+ * A benchmark that its program no longer has is undecided, one that was given up now not comparable; one that was given up then claimed nothing.
  *
  * Estimator of the change: the difference of the two Hodges-Lehmann shifts, s2 - s1. The sessions are independent, so its interval is by
  * squares of the distances from each shift to the ends of its own interval (Howe 1974; Zou and Donner 2008):

@@ -6,8 +6,9 @@
  * Which points of two builds are the same. Lines move when code is edited, so a point without a name is known by its place among those of its
  * function, in the order of lines, of one line in the order of the source; one with a name by that name. Folders are left out: trees are built in
  * different ones.
- * Ties: several points with one name are matched in the order of file, function and line. Where one build has more of a name or of a function
- * than the other, none can be known by its place among them: those match that have the same file, function, line and place on the line.
+ * Ties: several points with one name are matched in the order of file, function and line. Where one build has more of a name than the other, those
+ * of one function are matched alike. Where it has more of a function, none can be known by its place among them: they match by line and place on the
+ * line if all of the build with fewer are in the other and the last is the same, so that no line moved; else none does.
  *
  * One session. Both ran in every round, in an order drawn by a coin, so the means of an arc in the two runs of a round are a
  * pair: they are compared as the times of commands are (compare.c), by the logarithm of their ratio, or by difference where one is not above
@@ -61,11 +62,16 @@ static int by_group(const struct known *a, const struct known *b)
     return order ? order : strcmp(a->p->func, b->p->func);
 }
 
-static int by_point(const struct known *a, const struct known *b)
+static int by_function(const struct known *a, const struct known *b)
 {
     int order = by_group(a, b);
     order = order ? order : strcmp(a->file, b->file);
-    order = order ? order : strcmp(a->p->func, b->p->func);
+    return order ? order : strcmp(a->p->func, b->p->func);
+}
+
+static int by_point(const struct known *a, const struct known *b)
+{
+    int order = by_function(a, b);
     order = order ? order : a->p->line - b->p->line;
     return order ? order : a->p->ordinal - b->p->ordinal;
 }
@@ -87,17 +93,21 @@ static int points_of(const struct traced *t, int subject, struct known *out)
     return n;
 }
 
-static int group_size(const struct known *first, int n)
+/* Whether the points of one have the places that they have in the other, which has more. An inserted point takes the line of the one that it pushes
+ * down, so equal lines say nothing unless the last one is where it was too. */
+static bool lines_stayed(const struct known *fewer, int n, const struct known *more, int m)
 {
-    int size = 1;
-    while (size < n && !by_group(first, first + size))
-        size++;
-    return size;
+    int found = 0;
+    for (int k = 0; k < m && found < n; k++)
+        found += !by_point(&fewer[found], &more[k]);
+    return found == n && !by_point(&fewer[n - 1], &more[m - 1]);
 }
 
-static void match_group(const struct known *a, int n, const struct known *b, int m, int *of)
+static void match_function(const struct known *a, int n, const struct known *b, int m, int *of)
 {
     const bool in_order = n == m;
+    if (n < m ? !lines_stayed(a, n, b, m) : n > m && !lines_stayed(b, m, a, n))
+        return;
     for (int i = 0, k = 0; i < n && k < m;) {
         const int order = in_order ? 0 : by_point(&a[i], &b[k]);
         if (!order)
@@ -107,22 +117,48 @@ static void match_group(const struct known *a, int n, const struct known *b, int
     }
 }
 
+typedef int known_order(const struct known *, const struct known *);
+typedef void known_match(const struct known *a, int n, const struct known *b, int m, int *of);
+
+static int alike(const struct known *first, int n, known_order *by)
+{
+    int size = 1;
+    while (size < n && !by(first, first + size))
+        size++;
+    return size;
+}
+
+/* `match` of each stretch that is alike by this order in both. */
+static void match_each(const struct known *a, int n, const struct known *b, int m, known_order *by, known_match *match, int *of)
+{
+    for (int i = 0, k = 0; i < n && k < m;) {
+        const int order = by(&a[i], &b[k]);
+        const int of_a = order <= 0 ? alike(a + i, n - i, by) : 0, of_b = order >= 0 ? alike(b + k, m - k, by) : 0;
+        if (!order)
+            match(a + i, of_a, b + k, of_b, of);
+        i += of_a;
+        k += of_b;
+    }
+}
+
+/* Where both have as many of a name, in the order of all of them: a function may have another name now. */
+static void match_group(const struct known *a, int n, const struct known *b, int m, int *of)
+{
+    if (n == m)
+        match_function(a, n, b, m, of);
+    else
+        match_each(a, n, b, m, by_function, match_function, of);
+}
+
 enum tare_status arc_matches(const struct record *r, int reference, int subject, int *of)
 {
     const struct traced *t = r->traced;
     struct known *a = malloc(((size_t)t->n_points + 1) * sizeof *a), *b = malloc(((size_t)t->n_points + 1) * sizeof *b);
+    const bool ok = a && b;
     for (int i = 0; i < t->n_points; i++)
         of[i] = -1;
-    int n = a && b ? points_of(t, reference, a) : 0, m = a && b ? points_of(t, subject, b) : 0;
-    for (int i = 0, k = 0; i < n && k < m;) {
-        const int order = by_group(&a[i], &b[k]);
-        const int of_a = order <= 0 ? group_size(a + i, n - i) : 0, of_b = order >= 0 ? group_size(b + k, m - k) : 0;
-        if (!order)
-            match_group(a + i, of_a, b + k, of_b, of);
-        i += of_a;
-        k += of_b;
-    }
-    bool ok = a && b;
+    if (ok)
+        match_each(a, points_of(t, reference, a), b, points_of(t, subject, b), by_group, match_group, of);
     free(a);
     free(b);
     return ok ? TARE_OK : TARE_NO_MEMORY;

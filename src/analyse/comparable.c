@@ -117,33 +117,41 @@ void comparable_machines(const struct record *first, const struct record *second
 
 /* ---- the programs ---- */
 
-/* Of the program of a subject from 1 on, or of the library: 0. */
-static const struct fact *fact_of(const struct record *r, int number, const char *what)
+static const char of_interpreter[] = "interpreter_";
+
+/* Of the program of a subject from 1 on, or of what runs it, or of the library: 0. */
+static const struct fact *fact_of(const struct record *r, int number, const char *part, const char *what)
 {
-    char key[40];
+    char key[64];
     struct buf b = buf_over(key, sizeof key);
     if (number)
-        buf_format(&b, "program_%d_%s", number, what);
+        buf_format(&b, "program_%d_%s%s", number, part, what);
     else
         buf_format(&b, "library_%s", what);
     return facts_find(&r->build, buf_text(&b));
 }
 
-static const char *hash_of(const struct record *r, int number)
+static const char *hash_of(const struct record *r, int number, const char *part)
 {
-    const struct fact *f = fact_of(r, number, "fnv1a64");
+    const struct fact *f = fact_of(r, number, part, "fnv1a64");
     return f ? f->text : NULL;
+}
+
+/* The content by its hash where both have one, else by size and date. */
+static void list_file(const struct record *first, const struct record *second, int number, const char *part, struct buf *out)
+{
+    static const char *const all[] = {"fnv1a64", "bytes", "modified"};
+    const bool hashed = hash_of(first, number, part) && hash_of(second, number, part);
+    for (int k = !hashed; k < (hashed ? 1 : 3); k++)
+        list_fact(fact_of(first, number, part, all[k]), fact_of(second, number, part, all[k]), out);
 }
 
 void comparable_programs(const struct record *first, const struct record *second, struct buf *out)
 {
-    static const char *const what[] = {"bytes", "modified"};
-    for (int i = 1; i <= first->n_subjects; i++)
-        if (hash_of(first, i) && hash_of(second, i)) /* the content by its hash where both have one, else by size and date */
-            list_fact(fact_of(first, i, "fnv1a64"), fact_of(second, i, "fnv1a64"), out);
-        else
-            for (int k = 0; k < 2; k++)
-                list_fact(fact_of(first, i, what[k]), fact_of(second, i, what[k]), out);
+    for (int i = 1; i <= first->n_subjects; i++) {
+        list_file(first, second, i, "", out);
+        list_file(first, second, i, of_interpreter, out);
+    }
     list_facts(&first->build, &second->build, build_keys, out);
 }
 
@@ -217,7 +225,7 @@ static void list_command(const struct subject *a, const struct subject *b, struc
 bool comparable_one_code(const struct record *first, int a, const struct record *second, int b)
 {
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
-    const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
+    const char *one = hash_of(first, a + 1, ""), *other = hash_of(second, b + 1, "");
     return one && other && !strcmp(one, other) && are_traced(x, y) && same_argv(x->argv + 1, y->argv + 1);
 }
 
@@ -381,7 +389,7 @@ static int first_anchor(const struct record *r)
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
-    const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
+    const char *one = hash_of(first, a + 1, ""), *other = hash_of(second, b + 1, "");
     if (x->kind != y->kind || x->shell != y->shell || !one || !other || x->shell)
         return x->kind == y->kind &&
                same_text(x->kind == SUBJECT_BENCH ? x->program : x->command,
@@ -582,12 +590,12 @@ static bool of_one_plan(const struct record *a, const struct record *b)
 }
 
 /* A file that is too large to be read has a size all the same. Dates say nothing: the same program may be installed anew. */
-static bool other_file(const struct record *a, const struct record *b, int number)
+static bool other_file(const struct record *a, const struct record *b, int number, const char *part)
 {
-    const char *one = hash_of(a, number), *other = hash_of(b, number);
+    const char *one = hash_of(a, number, part), *other = hash_of(b, number, part);
     if (one && other)
         return strcmp(one, other) != 0;
-    const struct fact *x = fact_of(a, number, "bytes"), *y = fact_of(b, number, "bytes");
+    const struct fact *x = fact_of(a, number, part, "bytes"), *y = fact_of(b, number, part, "bytes");
     return x && y && x->number != y->number;
 }
 
@@ -595,16 +603,17 @@ static bool other_file(const struct record *a, const struct record *b, int numbe
  * hook or a revision may make anew are not looked at. */
 static const char *sessions_other_file(const struct record *a, const struct record *b)
 {
-    const struct fact *library = fact_of(a, 0, "path");
+    const struct fact *library = fact_of(a, 0, "", "path");
     if (library) /* the program that calls it is ours */
-        return !other_file(a, b, 0) ? NULL : library->text ? library->text : "the library";
+        return !other_file(a, b, 0, "") ? NULL : library->text ? library->text : "the library";
     if (facts_find(&a->build, "revision_1_hash"))
         return NULL;
     for (int i = 0; i < a->n_subjects && a->subjects[i].kind == SUBJECT_BENCH; i++)
-        if (other_file(a, b, i + 1)) /* i: of a program, and there are no more of those than of benchmarks */
+        if (other_file(a, b, i + 1, "")) /* i: of a program, and there are no more of those than of benchmarks */
             return a->subjects[i].program;
     for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
-        if (!a->subjects[i].setup && !a->subjects[i].prepare && other_file(a, b, i + 1))
+        if (!a->subjects[i].setup && !a->subjects[i].prepare &&
+            (other_file(a, b, i + 1, "") || other_file(a, b, i + 1, of_interpreter)))
             return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
     return NULL;
 }

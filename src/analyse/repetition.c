@@ -110,7 +110,7 @@ static void judge_words(struct repeating *x, struct repeated *p, const struct co
 {
     const struct repeated_side a = widened(p->then, factor), b = widened(p->now, factor);
     bool known = analyse_shift_change(&a, &b, &p->change, &p->low, &p->high);
-    p->word = NOT_COMPARABLE;
+    p->word = NOT_DECIDED;
     if (contradict(then, now)) {
         p->word = DIFFERS;
         p->reason = "the two verdicts contradict each other";
@@ -134,7 +134,7 @@ static void repeated_compare(struct repeating *x, struct repeated *p, const stru
     p->then = side_of(then);
     if (now)
         p->now = side_of(now);
-    p->word = NOT_COMPARABLE;
+    p->word = now && now->verdict != VERDICT_NONE ? NOT_COMPARABLE : NOT_DECIDED;
     if (!repeated_has_word(now))
         p->reason = now && now->reason ? now->reason : "the new session has no verdict";
     else if (then->kind != now->kind)
@@ -171,6 +171,8 @@ static void add_pair(struct repeating *x, int subject, const struct comparison *
     item.metric = then->metric;
     const bool same = item.reference >= 0 && (!now || planned_partner(x->now, now->reference, x->then) == then->reference);
     repeated_compare(x, &item, then, same ? now : NULL, factor);
+    if (x->now->subjects[subject].failure || !same)
+        item.word = NOT_COMPARABLE;
     if (x->now->subjects[subject].failure)
         item.reason = given_up(x, subject);
     else if (!same)
@@ -201,6 +203,7 @@ static void add_vanished(struct repeating *x)
         if (s->kind != SUBJECT_BENCH || s->anchor || s->failure || planned_partner(x->then, i, x->now) >= 0)
             continue;
         struct repeated item = item_of(x, -1, s->name);
+        item.word = NOT_DECIDED; /* as tare compare says of what one side lacks */
         item.reason = "its program no longer has it";
         add_item(x, &item, true);
     }
@@ -221,11 +224,12 @@ static void judge_alone(const struct repeating *x, struct repeated *p, const str
     if (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID) {
         p->reason = p->reason ? p->reason : "no figure";
     } else if (!isfinite(p->low) || !isfinite(p->high)) {
+        p->word = NOT_DECIDED;
         p->reason = p->reason ? p->reason : "too few runs for an interval";
     } else if (unchanged) {
         p->word = AGREES;
     } else {
-        p->word = x->assume_no_drift ? DIFFERS : NOT_COMPARABLE;
+        p->word = x->assume_no_drift ? DIFFERS : NOT_DECIDED;
         p->reason = x->assume_no_drift ? NULL : REPEATED_DRIFT;
     }
 }
@@ -416,6 +420,8 @@ static void add_ratio(struct repeating_arcs *t, const struct comparison *c)
     item.reference = then->reference;
     bool same = now && now->reference == then->reference;
     repeated_compare(t->x, &item, then, same ? now : NULL, repeated_factor(t->then.r, t->pairs));
+    if (now && !same)
+        item.word = NOT_COMPARABLE;
     add_item(t->x, &item, matters(then_of(t, c), now_of(t, c)));
 }
 
@@ -445,6 +451,7 @@ static void add_missing(struct repeating_arcs *t, const struct side *side, const
         if (side->matched[i] || !is_traced(t->then.r, a->subject) || !is_traced(t->now.r, a->subject))
             continue;
         struct repeated item = before ? arc_item(t, a, NULL) : arc_item(t, NULL, a);
+        item.word = NOT_DECIDED;
         item.reason = reason;
         add_item(t->x, &item, before && a->share >= ARC_SHARE);
     }
@@ -537,7 +544,6 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     if (status != TARE_NO_MEMORY) /* a metric that neither has: then there is nothing in it */
         status = add_all(&x);
     record_finish(&x.merged);
-    /* a claim that cannot be compared leaves the question open, whatever the others say */
     out->word = out->n_deciding ? AGREES : NOT_COMPARABLE;
     for (int i = 0; i < out->n_deciding; i++)
         out->word = out->items[i].word > out->word ? out->items[i].word : out->word;

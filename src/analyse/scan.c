@@ -105,12 +105,12 @@ static enum tare_status misfit_interval(struct fitting *f, const double *x, doub
     return tare_hl_ci_walsh(x, f->n, level, f->scratch, out);
 }
 
-static int best_class(struct fitting *f, const double *misfit)
+static int best_class(struct fitting *f, const double *misfit, int from)
 {
     struct tare_interval i;
-    int best = 0;
+    int best = from;
     double least = INFINITY;
-    for (int c = 0; c < SCAN_CLASSES; c++)
+    for (int c = from; c < SCAN_CLASSES; c++)
         if (!misfit_interval(f, misfit + c * f->n, 0.05, &i) && i.point < least) {
             least = i.point;
             best = c;
@@ -138,16 +138,21 @@ static enum tare_status add_excess(struct fitting *f, const double *misfit, int 
                                  .n_effective = NAN});
 }
 
+/* A proven slope excludes the constant, whose misfits need more rounds to be told apart; no class falls. */
 static enum tare_status add_classes(struct fitting *f)
 {
-    if (!f->r->subjects[f->line->subjects[0]].complexity || f->line->distinct < SCAN_CLASSES_LEAST)
+    const struct subject *s = &f->r->subjects[f->line->subjects[0]];
+    const char *id = scan_statistic(f->arena, contrast_names[SCAN_SLOPE], f->line->parameter);
+    const struct estimate *slope = id ? record_estimate(f->r, f->line->subjects[0], f->r->rule.metric, id) : NULL;
+    if (!s->complexity || f->line->distinct < SCAN_CLASSES_LEAST || (slope && slope->high < 0))
         return TARE_OK;
+    const int from = slope && slope->low > 0 ? SCAN_1 + 1 : SCAN_1;
     double *misfit = malloc(SCAN_CLASSES * (size_t)f->n * sizeof *misfit);
     if (!misfit)
         return TARE_NO_MEMORY;
     scan_misfits(f->line->values + f->first, f->y, f->k, f->n, misfit);
     enum tare_status status = TARE_OK;
-    for (int c = 0, best = best_class(f, misfit); c < SCAN_CLASSES && !status; c++)
+    for (int c = from, best = best_class(f, misfit, from); c < SCAN_CLASSES && !status; c++)
         status = add_excess(f, misfit, c, best);
     free(misfit);
     return status;

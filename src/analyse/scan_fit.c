@@ -24,6 +24,8 @@
  * nothing by its second parameter alone. Whether two classes can be told apart is asked of their misfits' differences round by
  * round (scan.c), by the estimator that the slope has.
  *
+ * Where the interval of the slope lies above 0 the constant is no candidate; where it lies below, no class is.
+ *
  * Assumptions: t > 0. Smallest k: 4, of as many different x. A constant time: all misfits are alike but for noise.
  */
 #include "scan_fit.h"

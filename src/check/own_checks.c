@@ -59,7 +59,7 @@ void check_programs(struct check *c)
         if (subject_measured(&c->r->subjects[i]) && record_other_program(&c->r->series[i], &text)) {
             finding_add(c, "program_changed", SEVERITY_WARNING, i, 1000, "measure again and build nothing meanwhile",
                         "its program file %s", buf_text(&text));
-            finding_detail(c, "The figures are those of two programs. A program that --prepare makes before each run does not "
+            finding_detail(c, "The figures are those of two programs. A program that --prepare makes anew does not "
                               "count as changed.");
         }
         buf_finish(&text);

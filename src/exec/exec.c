@@ -81,6 +81,8 @@ void exec_destroy(struct exec *x)
         if (x->counters[i].open)
             plat_counter_close(x->counters[i].open);
     free(x->counters);
+    for (int i = 0; x->state && i < x->n_commands; i++)
+        free(x->state[i].program_path);
     free(x->state);
     free(x->decks);
     run_stats_close(&x->account);
@@ -235,7 +237,7 @@ enum tare_status exec_untimed(struct exec *x, int command, const struct exec_unt
 {
     const struct exec_command *c = &x->commands[command];
     *result = (struct plat_child_result){0};
-    enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
+    enum tare_status status = exec_run_prepare(x, command, err);
     if (status)
         return status;
     const char *variable = how->variable ? padding_set_variable(&x->padding, command, how->variable) : NULL;
@@ -306,7 +308,7 @@ static enum tare_status follow(struct exec *x, struct exec_run *run, struct tare
     run->begun = false;
     enum tare_status status = exec_hook_in(x, &c->conclude, "conclude", environment, err);
     if (!status)
-        status = exec_hook_in(x, &c->prepare, "prepare", environment, err);
+        status = exec_run_prepare(x, run->command, err);
     if (status)
         return status;
     run->begun = true;
@@ -342,7 +344,7 @@ enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct
     if (x->kind->reports && (rests(x, command) || is_over(x, slot)))
         return TARE_OK;
     x->limit_ns = x->kind->reports && x->o->end_ns ? share_ns(x, slot) : 0;
-    enum tare_status status = exec_hook_in(x, &c->prepare, "prepare", padding_environment(&x->padding, command), err);
+    enum tare_status status = exec_run_prepare(x, command, err);
     if (status)
         return status;
     run->begun = true;

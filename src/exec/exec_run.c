@@ -342,6 +342,24 @@ static bool same_state(const struct plat_file_state *a, const struct plat_file_s
     return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
 }
 
+enum tare_status exec_run_prepare(struct exec *x, int index, struct tare_err *err)
+{
+    struct command_state *s = &x->state[index];
+    const struct exec_hook *hook = &x->commands[index].prepare;
+    if (s->program_path && plat_file_state(s->program_path, &s->before_prepare, NULL))
+        s->before_prepare = (struct plat_file_state){.regular = false};
+    return exec_hook_in(x, hook, "prepare", padding_environment(&x->padding, index), err);
+}
+
+/* Whether the prepare hook that just ran has changed it, other than before the first run. */
+static bool made_anew(struct command_state *s, const char *path, const struct plat_file_state *now)
+{
+    s->made_anew = s->made_anew || (s->program_path && !same_state(now, &s->before_prepare));
+    free(s->program_path);
+    s->program_path = strdup(path);
+    return s->made_anew;
+}
+
 /* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
  * file systems number files anew. What a prepare hook makes anew is meant to be another. */
 static void watch_program(struct exec *x, int index, const char *cwd)
@@ -351,7 +369,8 @@ static void watch_program(struct exec *x, int index, const char *cwd)
     if (cwd && *buf_text(&x->path) != '/')
         buf_format(&full, "%s/", cwd);
     buf_str(&full, buf_text(&x->path));
-    const bool told = !x->commands[index].prepare.argv && !full.status && !plat_file_state(full.data, &now, NULL);
+    const bool known = !full.status && !plat_file_state(full.data, &now, NULL);
+    const bool told = known && !(x->commands[index].prepare.argv && made_anew(&x->state[index], full.data, &now));
     if (told && (!first->regular || (!same_state(&now, first) && same_content(x, index, full.data))))
         *first = now;
     x->state[index].replaced = told && !same_state(&now, first);

@@ -40,9 +40,13 @@ struct streams {
 struct command_state {
     struct plat_file_state program; /* the file of its first run; all 0: not known */
     bool replaced;                  /* the file of its last run is another one */
-    int refused;                    /* enum null_reason: it cannot be followed; 0: not known */
-    int dealt;                      /* how many CPUs of its deck it had */
-    int *deck;                      /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
+    /* Where it has a prepare hook: */
+    char *program_path;                    /* where the file of its last run is; NULL: it has had none */
+    struct plat_file_state before_prepare; /* of that file, before the hook of the next run */
+    bool made_anew;                        /* by the hook, which it may */
+    int refused;                           /* enum null_reason: it cannot be followed; 0: not known */
+    int dealt;                             /* how many CPUs of its deck it had */
+    int *deck;                             /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
 };
 
 /* What runs of one kind of subject are asked beyond those of a command, and what they leave. A call that is NULL does nothing. */
@@ -124,6 +128,8 @@ struct plat_child_spec exec_spec_for(struct exec *x, const char *const *argv, co
 enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, const char *what, const char *const *environment,
                               struct tare_err *err);
 /* The spec of a command's next run; its streams are open, also after a failure. */
+/* The prepare hook of the command, if it has one. */
+enum tare_status exec_run_prepare(struct exec *x, int index, struct tare_err *err);
 enum tare_status exec_prepare_run(struct exec *x, int index, struct plat_child_spec *spec, struct tare_err *err);
 /* The measured run. */
 enum tare_status exec_measure(struct exec *x, struct exec_run *run, struct tare_err *err);

@@ -211,8 +211,10 @@ enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t 
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err);
 /* APPEND_ASIDE: what was written so far takes the place of what was there, and from now on it grows there. Else, and the second time, nothing. */
 enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err);
-/* Of a file that grows: false when it was deleted, replaced, cut or added to by others. */
+/* Of a file that grows: false when it was deleted, replaced or changed by others. It is read once. */
 bool plat_file_intact(const struct plat_file *f);
+/* For one that is not intact: a new one, as REPLACE makes it, for the place where `lost` was. A link that was put there is replaced. */
+enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err);
 /* Closes; REPLACE: flushed and renamed into place. APPEND_ASIDE that was never settled: dropped where there was a file with content,
  * else settled. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
@@ -239,6 +241,8 @@ bool plat_is_directory(const char *path); /* or a link to one */
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);
+/* Whether what is written to one path comes behind what is written to the other: one descriptor ("-", /dev/stdout, /dev/fd/5) or one named pipe. */
+bool plat_same_stream(const char *a, const char *b);
 
 /* First of all: a standard stream that is closed gets its place kept, or what we open next would take its number and what
  * is meant for the screen would end in it. Reading from such a place and writing to it fail. So does writing more than ulimit -f allows, which
@@ -342,6 +346,7 @@ bool plat_is_terminal(int fd);
 int plat_terminal_width(int fd);           /* columns; 80 when unknown */
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
+int64_t plat_stack_limit(void);                                               /* bytes; INT64_MAX: none, or not known */
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err); /* the one we were started in, absolute; appended */
 uint64_t plat_random_seed(void);
 

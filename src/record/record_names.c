@@ -26,7 +26,7 @@ WORDS(profile, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROF
 WORDS(correction, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
 WORDS(count_per, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total")
 WORDS(point_kind, [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter")
-WORDS(agreement, [AGREES] = "agrees", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
+WORDS(agreement, [AGREES] = "agrees", [NOT_DECIDED] = "undecided", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS
 
 const char *words_name(const struct words *w, int value)

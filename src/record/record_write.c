@@ -12,10 +12,7 @@
 
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
 {
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    return fnv1a64(hash, bytes, n);
 }
 
 void record_writer_begin(struct record_writer *w, const struct sink *sink)

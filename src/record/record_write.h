@@ -17,6 +17,7 @@
 #ifndef RECORD_WRITE_H
 #define RECORD_WRITE_H
 
+#include "fnv.h"
 #include "json_write.h"
 #include "record.h"
 #include "sink.h"
@@ -68,7 +69,7 @@ enum tare_status record_write(const struct record *r, const struct sink *sink, s
 
 /* The hash named in the trailer, fnv1a-64: `hash` is RECORD_HASH_EMPTY or that of the bytes before. It finds cut and
  * damaged files; it does not protect against forgery. */
-#define RECORD_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
+#define RECORD_HASH_EMPTY FNV1A64_EMPTY
 uint64_t record_hash(uint64_t hash, const void *bytes, size_t n);
 
 /* The members "facts" {key: text, number or null}, "reasons" {key: why null} and "hex" {key: bytes of a text that is not

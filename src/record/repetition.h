@@ -7,7 +7,8 @@
 
 #include "record.h"
 
-enum agreement { AGREES, DIFFERS, NOT_COMPARABLE };
+/* Of several claims the last of these counts, in the order of exit codes: 4 before 1 before 3. */
+enum agreement { AGREES, NOT_DECIDED, DIFFERS, NOT_COMPARABLE };
 
 struct repeated_side {
     enum verdict verdict;
@@ -45,6 +46,6 @@ struct repetition {
     bool machine_known; /* some fact tells that both are of one machine, if `machine` is empty */
 };
 
-const char *agreement_name(enum agreement a); /* "agrees", "differs", "not_comparable" */
+const char *agreement_name(enum agreement a); /* "agrees", "undecided", "differs", "not_comparable" */
 
 #endif

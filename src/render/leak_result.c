@@ -189,7 +189,8 @@ static void put_tallies(struct page *p)
     }
     if (!*gap)
         buf_str(&p->piece, growth ? "no growth" : words[CLEAN]);
-    if (!p->r->session && !p->r->partial) /* one of a set decides no exit code, and a session that was stopped has another one */
+    if (!p->r->session && !p->r->partial &&
+        !p->o->stored) /* one of a set decides no exit code, and a session that was stopped has another one */
         buf_format(&p->piece, ": exit %d", code);
     summary_part(p);
 }

@@ -16,8 +16,10 @@
 static const struct {
     const char *verdict;
     enum hue hue;
-} verdicts[] = {
-    [AGREES] = {"reproduced", HUE_GOOD}, [DIFFERS] = {"not reproduced", HUE_BAD}, [NOT_COMPARABLE] = {"undecided", HUE_BOLD}};
+} verdicts[] = {[AGREES] = {"reproduced", HUE_GOOD},
+                [NOT_DECIDED] = {"undecided", HUE_BOLD},
+                [DIFFERS] = {"not reproduced", HUE_BAD},
+                [NOT_COMPARABLE] = {"not comparable", HUE_BOLD}};
 
 static void put_agreement(struct page *p, enum agreement word)
 {

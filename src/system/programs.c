@@ -5,16 +5,19 @@
 #include "utc.h"
 #include <string.h>
 
+enum { READING_NS = 500000000, SOON_READ_BYTES = 4 << 20 };
+
 struct adding {
     struct record *r;
     struct facts *f;
-    int number; /* 0: a library */
+    int number;       /* 0: a library */
+    const char *part; /* "": the file itself; or "interpreter_" */
 };
 
-static const char *key_of(struct buf *b, int number, const char *what)
+static const char *key_of(struct buf *b, int number, const char *part, const char *what)
 {
     if (number)
-        buf_format(b, "program_%d_%s", number, what);
+        buf_format(b, "program_%d_%s%s", number, part, what);
     else
         buf_format(b, "library_%s", what);
     return buf_text(b);
@@ -24,7 +27,7 @@ static enum tare_status add_text(const struct adding *a, const char *what, const
 {
     char key[64];
     struct buf b = buf_over(key, sizeof key);
-    key_of(&b, a->number, what);
+    key_of(&b, a->number, a->part, what);
     return text ? facts_add_text(a->r, a->f, key, text) : facts_add_unknown(a->r, a->f, key, why);
 }
 
@@ -32,7 +35,7 @@ static enum tare_status add_bytes(const struct adding *a, int64_t bytes)
 {
     char key[64];
     struct buf b = buf_over(key, sizeof key);
-    return facts_add_number(a->r, a->f, key_of(&b, a->number, "bytes"), (double)bytes);
+    return facts_add_number(a->r, a->f, key_of(&b, a->number, a->part, "bytes"), (double)bytes);
 }
 
 static enum tare_status add_modified(const struct adding *a, int64_t utc_ns)
@@ -47,7 +50,7 @@ static enum tare_status add_modified(const struct adding *a, int64_t utc_ns)
 
 struct hashing {
     uint64_t hash;
-    int64_t left_bytes;
+    int64_t left_bytes, until_ns;
 };
 
 static enum tare_status hash_piece(void *context, const void *bytes, size_t n, struct tare_err *err)
@@ -55,6 +58,8 @@ static enum tare_status hash_piece(void *context, const void *bytes, size_t n, s
     struct hashing *h = context;
     if ((int64_t)n > h->left_bytes) /* it grew since its size was read */
         return err_set(err, TARE_TOO_LARGE, "it grows while it is read");
+    if (h->until_ns && plat_now_ns() > h->until_ns)
+        return err_set(err, TARE_TOO_LARGE, "reading it took too long");
     h->left_bytes -= (int64_t)n;
     h->hash = record_hash(h->hash, bytes, n);
     return TARE_OK;
@@ -62,10 +67,12 @@ static enum tare_status hash_piece(void *context, const void *bytes, size_t n, s
 
 static enum tare_status add_hash(struct programs *p, const struct adding *a, const char *path, int64_t bytes)
 {
-    struct hashing h = {RECORD_HASH_EMPTY, p->left_bytes};
+    struct hashing h = {RECORD_HASH_EMPTY, p->left_bytes, p->until_ns};
     struct tare_err err;
     if (bytes > p->left_bytes)
         return add_text(a, "fnv1a64", NULL, "more than is read of all programs together");
+    if (p->in_time && bytes > SOON_READ_BYTES && !h.until_ns)
+        h.until_ns = p->until_ns = plat_now_ns() + READING_NS;
     enum tare_status status = plat_file_pour(path, &(struct sink){.write = hash_piece, .context = &h}, &err);
     p->left_bytes = h.left_bytes;
     if (status)
@@ -79,14 +86,15 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
 /* One shell runs many commands: what is known of its file is not read again. */
 static bool add_known(const struct adding *a, const char *path, enum tare_status *status)
 {
-    for (int other = 1; other < a->number; other++) {
+    static const char *const parts[] = {"", "interpreter_"};
+    for (int i = 2; i < 2 * a->number; i++) {
         char key[64];
         struct buf b = buf_over(key, sizeof key);
-        const struct fact *known = facts_find(a->f, key_of(&b, other, "path"));
+        const struct fact *known = facts_find(a->f, key_of(&b, i / 2, parts[i % 2], "path"));
         if (!known || !known->text || strcmp(known->text, path))
             continue;
         buf_clear(&b);
-        known = facts_find(a->f, key_of(&b, other, "fnv1a64"));
+        known = facts_find(a->f, key_of(&b, i / 2, parts[i % 2], "fnv1a64"));
         if (!known)
             continue;
         *status = add_text(a, "fnv1a64", known->text, known->reason);
@@ -97,9 +105,9 @@ static bool add_known(const struct adding *a, const char *path, enum tare_status
 
 /* ---- one program ---- */
 
-struct programs programs_begin(int64_t bytes)
+struct programs programs_begin(int64_t bytes, const char *const *environment)
 {
-    return (struct programs){.left_bytes = bytes};
+    return (struct programs){.left_bytes = bytes, .in_time = bytes < PROGRAMS_CLAIM_BYTES, .environment = environment};
 }
 
 static enum tare_status add_file(struct programs *p, const struct adding *a, const char *path)
@@ -116,17 +124,74 @@ static enum tare_status add_file(struct programs *p, const struct adding *a, con
     return status;
 }
 
+/* ---- what runs a script ---- */
+
+struct first_line {
+    char text[256]; /* as much of it as the kernel looks at */
+    size_t n;
+};
+
+static enum tare_status take_first_line(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    struct first_line *line = context;
+    line->n = n < sizeof line->text - 1 ? n : sizeof line->text - 1;
+    memcpy(line->text, bytes, line->n);
+    return err_set(err, TARE_TOO_LARGE, "seen enough");
+}
+
+static char *next_word(char **at)
+{
+    char *word = *at + strspn(*at, " \t");
+    *at = word + strcspn(word, " \t");
+    if (**at)
+        *(*at)++ = 0;
+    return word;
+}
+
+/* The file that the script's first line names, or that env finds for it; empty: it is no script. */
+static void find_interpreter(const struct programs *p, const char *path, struct buf *out)
+{
+    struct first_line line = {.n = 0};
+    struct plat_file_state state;
+    if (plat_file_state(path, &state, NULL) || !state.regular)
+        return;
+    plat_file_pour(path, &(struct sink){.write = take_first_line, .context = &line}, NULL);
+    line.text[line.n] = 0;
+    line.text[strcspn(line.text, "\n")] = 0;
+    if (strncmp(line.text, "#!", 2) != 0)
+        return;
+    char *at = line.text + 2, *word = next_word(&at);
+    const char *slash = strrchr(word, '/');
+    if (!strcmp(slash ? slash + 1 : word, "env"))
+        do
+            word = next_word(&at);
+        while (*word == '-' || strchr(word, '='));
+    if (*word)
+        plat_find_program(word, p->environment, NULL, out, NULL);
+}
+
 enum tare_status programs_add(struct programs *p, struct record *r, struct facts *f, int number, const char *path,
                               const char *why)
 {
-    const struct adding a = {r, f, number};
+    const struct adding a = {r, f, number, ""}, of_script = {r, f, number, "interpreter_"};
+    struct buf interpreter = BUF_INIT(1 << 16);
     enum tare_status status = add_text(&a, "path", path, why);
-    return status || !path ? status : add_file(p, &a, path);
+    if (!status && path)
+        status = add_file(p, &a, path);
+    if (!status && path)
+        find_interpreter(p, path, &interpreter);
+    if (interpreter.len) {
+        status = add_text(&of_script, "path", buf_text(&interpreter), NULL);
+        if (!status)
+            status = add_file(p, &of_script, buf_text(&interpreter));
+    }
+    buf_finish(&interpreter);
+    return status;
 }
 
 enum tare_status programs_add_library(struct programs *p, struct record *r, struct facts *f, const char *path, const char *why)
 {
-    const struct adding a = {r, f, 0};
+    const struct adding a = {r, f, 0, ""};
     enum tare_status status = add_text(&a, "path", path, why);
     return status || !path ? status : add_file(p, &a, path);
 }

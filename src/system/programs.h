@@ -3,25 +3,29 @@
  * programs.h - which files were measured, as facts of the record's `build`: program_1_path, program_1_bytes, program_1_modified,
  * program_1_fnv1a64, and so on for each command.
  *
- *     struct programs p = programs_begin(PROGRAMS_BYTES);
+ *     struct programs p = programs_begin(PROGRAMS_BYTES, environment);
  *     programs_add(&p, &record, &record.build, 1, "/usr/bin/tool", NULL);
  *
- * It looks at the file that exec gets: of a script that is the script, of a shell's command the shell. Contents are read up to
- * PROGRAMS_BYTES in all, which takes some 6 ms, and larger files have a size and a date alone. The hash finds other builds, not forgery.
+ * It looks at the file that exec gets: of a script that is the script, of a shell's command the shell. Of a script there is also what its first
+ * line names (program_1_interpreter_path and so on; by env, what env finds). Contents are read up to PROGRAMS_BYTES in all and for 0.5 s at most; larger
+ * files have a size and a date alone, and a script that is an argument has nothing. The hash finds other builds, not forgery.
  */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
 #include "record.h"
 
-enum { PROGRAMS_BYTES = 4 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted, but for an anchor */
+enum { PROGRAMS_BYTES = 64 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted, but for an anchor */
 enum { PROGRAMS_CLAIM_BYTES = 512 << 20 }; /* where a claim is about the file: half a second and more for the largest */
 
 struct programs {
-    int64_t left_bytes;
+    int64_t left_bytes, until_ns; /* until_ns: from the first large file on; 0: none yet */
+    bool in_time;
+    const char *const *environment;
 };
 
-struct programs programs_begin(int64_t bytes); /* that are read of all together at most */
+/* bytes: that are read of all together at most; as many as PROGRAMS_CLAIM_BYTES however long it takes. environment: in which env finds interpreters. */
+struct programs programs_begin(int64_t bytes, const char *const *environment);
 /* number: of the command, from 1. path NULL: not known, and why. NO_MEMORY, else OK. */
 enum tare_status programs_add(struct programs *p, struct record *r, struct facts *f, int number, const char *path,
                               const char *why);

@@ -73,6 +73,46 @@ static void where_one_build_has_more_points_those_of_one_place_are_the_same(void
     }
 }
 
+/* A new point before others takes the line of the one that it pushes down, and the others' lines may be taken in turn. */
+static void points_whose_lines_may_have_moved_are_no_partners(void **state)
+{
+    (void)state;
+    static const struct {
+        int before[4], after[4]; /* lines; 0: the end */
+    } cases[] = {{{10, 20}, {10, 11, 21}}, {{10, 11, 12}, {10, 11, 12, 13}}, {{10, 11, 12}, {10, 11}}, {{10}, {10, 11}}};
+    static const char *const names[] = {"", "load"};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        int of[8], n = 0;
+        begin(&r, 2);
+        for (const int *line = cases[i / 2].before; line < cases[i / 2].before + 4 && *line; line++)
+            n = 1 + point_of_line(&r, 0, *line, 0, names[i % 2]);
+        for (const int *line = cases[i / 2].after; line < cases[i / 2].after + 4 && *line; line++)
+            n = 1 + point_of_line(&r, 1, *line, 0, names[i % 2]);
+        assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+        for (int k = 0; k < n; k++)
+            if (of[k] >= 0)
+                fail_msg("case %zu: point %d has partner %d", i, k, of[k]);
+        record_finish(&r);
+    }
+}
+
+static void points_of_one_name_go_by_their_function_where_one_build_has_more(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r, 2);
+    int a[] = {point(&r, 0, 10, "f", "load"), point(&r, 0, 20, "g", "load")};
+    int b[] = {point(&r, 1, 12, "f", "load"), point(&r, 1, 22, "g", "load"), point(&r, 1, 23, "g", "load"),
+               point(&r, 1, 30, "h", "load")};
+    int of[6];
+    assert_int_equal(arc_matches(&r, 0, 1, of), TARE_OK);
+    assert_int_equal(of[b[0]], a[0]);
+    for (int i = 1; i < 4; i++)
+        assert_int_equal(of[b[i]], -1);
+    record_finish(&r);
+}
+
 static void two_builds_are_compared_arc_by_arc(void **state)
 {
     (void)state;
@@ -412,6 +452,8 @@ int main(void)
         cmocka_unit_test(points_are_matched_by_name_or_by_order_in_their_function),
         cmocka_unit_test(points_of_one_line_are_matched_by_their_order_on_it),
         cmocka_unit_test(where_one_build_has_more_points_those_of_one_place_are_the_same),
+        cmocka_unit_test(points_whose_lines_may_have_moved_are_no_partners),
+        cmocka_unit_test(points_of_one_name_go_by_their_function_where_one_build_has_more),
         cmocka_unit_test(two_builds_are_compared_arc_by_arc),
         cmocka_unit_test(a_difference_within_the_loose_part_of_the_probe_has_no_word),
         cmocka_unit_test(two_means_are_the_same_only_where_the_margin_holds_the_loose_part_or_it_cancels),

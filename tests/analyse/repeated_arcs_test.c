@@ -123,9 +123,9 @@ static void a_changed_arc_is_drift_or_difference(void **state)
         both(&s, 0, 100, 110, .6);
         both(&s, 1, 50, 50, .4);
         judge(&s, assume);
-        expect(&s, 0, assume ? DIFFERS : NOT_COMPARABLE);
+        expect(&s, 0, assume ? DIFFERS : NOT_DECIDED);
         expect(&s, 1, AGREES);
-        assert_int_equal(s.found.word, assume ? DIFFERS : NOT_COMPARABLE);
+        assert_int_equal(s.found.word, assume ? DIFFERS : NOT_DECIDED);
         finish(&s);
     }
 }
@@ -165,9 +165,9 @@ static void an_arc_that_is_gone_leaves_it_open_and_a_new_one_does_not(void **sta
     point(&s.now, 0, 52);
     judge(&s, false);
     assert_int_equal(s.found.n_deciding, 2);
-    expect(&s, 1, NOT_COMPARABLE);
+    expect(&s, 1, NOT_DECIDED);
     assert_true(isnan(s.found.items[1].now_ns));
-    assert_int_equal(s.found.word, NOT_COMPARABLE);
+    assert_int_equal(s.found.word, NOT_DECIDED);
     finish(&s);
 }
 

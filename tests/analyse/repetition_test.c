@@ -137,14 +137,14 @@ static void another_size_differs_unless_it_is_within_the_margin(void **state)
     expect(exact, near, AGREES); /* proven to have changed, by half the margin */
 }
 
-static void no_verdict_or_interval_is_not_comparable(void **state)
+static void no_interval_is_undecided_and_invalid_not_comparable(void **state)
 {
     (void)state;
     const struct claim slower = {VERDICT_SLOWER, .02, .01, false}, invalid = {VERDICT_INVALID, NAN, NAN, false};
     const struct claim few = {VERDICT_UNDECIDED, .02, INFINITY, false};
     expect(slower, invalid, NOT_COMPARABLE);
-    expect(slower, few, NOT_COMPARABLE);
-    expect(few, slower, NOT_COMPARABLE);
+    expect(slower, few, NOT_DECIDED);
+    expect(few, slower, NOT_DECIDED);
 }
 
 static void on_another_machine_only_words_count(void **state)
@@ -156,7 +156,7 @@ static void on_another_machine_only_words_count(void **state)
     add_verdict(&s.now, VERDICT_SLOWER, .20, .01, true);
     assert_int_equal(facts_add_text(&s.then, &s.then.machine, "cpu_brand", "one"), TARE_OK);
     assert_int_equal(facts_add_text(&s.now, &s.now.machine, "cpu_brand", "other"), TARE_OK);
-    assert_int_equal(judged(&s, false)->word, NOT_COMPARABLE);
+    assert_int_equal(judged(&s, false)->word, NOT_DECIDED);
     assert_string_equal(s.found.machine, "cpu_brand 'one' and 'other'");
     record_clear_results(&s.now);
     add_verdict(&s.now, VERDICT_FASTER, -.20, .01, true);
@@ -175,7 +175,7 @@ static void one_command_differs_only_under_an_assumption(void **state)
     for (int i = 0; i < 8; i++)
         s.now.series[0].main.value[0][i] *= 1.2;
     p = judged(&s, false);
-    assert_int_equal(p->word, NOT_COMPARABLE);
+    assert_int_equal(p->word, NOT_DECIDED);
     assert_close(p->change, log(1.2), 1e-12);
     assert_int_equal(judged(&s, true)->word, DIFFERS);
     finish(&s);
@@ -272,7 +272,7 @@ static void benchmarks_go_by_their_names_and_each_is_a_claim(void **state)
     finish(&s);
 }
 
-static void what_is_gone_or_has_another_reference_is_not_comparable(void **state)
+static void what_is_gone_is_undecided_and_another_reference_not_comparable(void **state)
 {
     (void)state;
     struct sessions s;
@@ -280,14 +280,33 @@ static void what_is_gone_or_has_another_reference_is_not_comparable(void **state
     add_comparison(&s.now, 0, 1, VERDICT_SLOWER, .05, .004);
     rename_to(&s.now.subjects[2], "d");
     judged(&s, false);
-    assert_int_equal(s.found.word, NOT_COMPARABLE);
+    assert_int_equal(s.found.word, NOT_DECIDED);
     assert_int_equal(claim_of(&s, "b")->word, AGREES);
     assert_int_equal(claim_of(&s, "c")->subject, -1);
-    assert_int_equal(claim_of(&s, "c")->word, NOT_COMPARABLE);
+    assert_int_equal(claim_of(&s, "c")->word, NOT_DECIDED);
     record_clear_results(&s.now);
     add_comparison(&s.now, 2, 1, VERDICT_SLOWER, .05, .004);
     judged(&s, false);
     assert_int_equal(claim_of(&s, "b")->word, NOT_COMPARABLE);
+    finish(&s);
+}
+
+/* As exit codes do: not comparable before differs before undecided. */
+static void of_several_claims_the_worst_decides(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_of_benchmarks(&s);
+    add_comparison(&s.now, 0, 1, VERDICT_FASTER, -.05, .004);
+    rename_to(&s.now.subjects[2], "d");
+    judged(&s, false);
+    assert_int_equal(claim_of(&s, "b")->word, DIFFERS);
+    assert_int_equal(claim_of(&s, "c")->word, NOT_DECIDED);
+    assert_int_equal(s.found.word, DIFFERS);
+    record_clear_results(&s.now);
+    add_comparison(&s.now, 0, 1, VERDICT_INVALID, NAN, NAN);
+    judged(&s, false);
+    assert_int_equal(s.found.word, NOT_COMPARABLE);
     finish(&s);
 }
 
@@ -372,12 +391,13 @@ int main(void)
         cmocka_unit_test(verdicts_that_contradict_differ),
         cmocka_unit_test(verdicts_that_may_both_be_true_agree),
         cmocka_unit_test(another_size_differs_unless_it_is_within_the_margin),
-        cmocka_unit_test(no_verdict_or_interval_is_not_comparable),
+        cmocka_unit_test(no_interval_is_undecided_and_invalid_not_comparable),
         cmocka_unit_test(on_another_machine_only_words_count),
         cmocka_unit_test(one_command_differs_only_under_an_assumption),
         cmocka_unit_test(programs_that_changed_are_listed),
         cmocka_unit_test(benchmarks_go_by_their_names_and_each_is_a_claim),
-        cmocka_unit_test(what_is_gone_or_has_another_reference_is_not_comparable),
+        cmocka_unit_test(what_is_gone_is_undecided_and_another_reference_not_comparable),
+        cmocka_unit_test(of_several_claims_the_worst_decides),
         cmocka_unit_test(what_was_given_up_then_claimed_nothing),
         cmocka_unit_test(intervals_of_several_benchmarks_are_as_wide_as_all_of_them_need),
         cmocka_unit_test(the_interval_of_the_change_holds_the_truth_as_promised),

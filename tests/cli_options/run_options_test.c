@@ -301,7 +301,7 @@ static void what_is_written_has_names_of_its_own(void **state)
     ACCEPTED("--export-json /dev/null --export-csv /dev/null --save /dev/null a");
     REFUSED("--export-csv x --export-csv y a", "--export-csv is given twice; give it once");
     REFUSED("--setup x --setup y a", "--setup is given twice; give it once");
-    ACCEPTED("--export-json - --export-csv - --save s.jsonl a");
+    ACCEPTED("--export-json - --export-csv out.csv --save s.jsonl a");
     REFUSED("-q -v a", "--quiet and --verbose contradict each other; give only one");
 }
 

@@ -239,6 +239,21 @@ bool plat_file_intact(const struct plat_file *f)
     return real_file_intact(f->real);
 }
 
+enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
+{
+    struct plat_file *f = *out = file_new(lost->path);
+    if (!f)
+        return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", lost->path);
+    enum tare_status status = TARE_OK;
+    if (!take_descriptors(1))
+        status = exhausted(err, lost->path);
+    else if ((status = real_file_renew(&f->real, lost->real, err)))
+        give_descriptors(1);
+    if (status)
+        free(f);
+    return status;
+}
+
 static void file_free(struct plat_file *f)
 {
     give_descriptors(1);

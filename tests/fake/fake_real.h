@@ -17,6 +17,7 @@ enum tare_status real_file_write(struct real_file *f, const void *bytes, size_t 
 enum tare_status real_file_cut(struct real_file *f, int64_t bytes, struct tare_err *err);
 enum tare_status real_file_settle(struct real_file *f, struct tare_err *err);
 bool real_file_intact(const struct real_file *f);
+enum tare_status real_file_renew(struct real_file **out, const struct real_file *lost, struct tare_err *err);
 enum tare_status real_file_commit(struct real_file *f, struct tare_err *err);
 void real_file_abandon(struct real_file *f);
 int real_open_null(void);

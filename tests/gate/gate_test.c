@@ -52,9 +52,51 @@ static void more_hits_of_the_same_length_do_not_pass(void **state)
     }
 }
 
+/* Two programs whose second arc takes less than 1 % of the time in both, and in the second program `times` as long; it varies by the given units. */
+static void with_a_small_arc(struct record *r, int times, int varies)
+{
+    begin(r, 2);
+    r->rule.fail_if_slower = 1;
+    for (int subject = 0; subject < 2; subject++) {
+        const int a = point(r, subject, 1, "f", ""), b = point(r, subject, 2, "f", ""), c = point(r, subject, 3, "f", "");
+        for (int round = 0; round < 12; round++) {
+            const int of_run = run(r, subject, round, 1, 40);
+            passed(r, of_run, a, b, 1000, 200000 + round);
+            passed(r, of_run, b, c, 10, (subject ? times : 1) * (2000 + round) + (subject + round) % 2 * varies);
+        }
+    }
+    analyse(r, 12);
+}
+
+static void a_small_arc_fails_where_it_is_proven_slower_and_else_decides_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        int times, varies;
+        enum exit_code code;
+        const char *said; /* NULL: nothing of small arcs */
+    } cases[] = {
+        {1, 0, EXIT_ANSWERED, NULL},
+        {50, 0, EXIT_BAD, "'b', a.c:2 (f) -> a.c:3 (f): FAILED: slower than that, though it is below 1 % of the time\n"},
+        {1, 20000, EXIT_ANSWERED, "1 arc below 1 % of the time may be slower than that; it fails only if it is proven\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct record r;
+        struct buf said = BUF_INIT(1 << 16);
+        with_a_small_arc(&r, cases[i].times, cases[i].varies);
+        assert_int_equal(gate_slower(&r, false, &said), cases[i].code);
+        if (cases[i].said && !strstr(buf_text(&said), cases[i].said))
+            fail_msg("case %zu: %s", i, buf_text(&said));
+        if (!cases[i].said)
+            assert_null(strstr(buf_text(&said), "below 1 %"));
+        buf_finish(&said);
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_never_timed_may_take_any_share),
-                                       cmocka_unit_test(more_hits_of_the_same_length_do_not_pass)};
+                                       cmocka_unit_test(more_hits_of_the_same_length_do_not_pass),
+                                       cmocka_unit_test(a_small_arc_fails_where_it_is_proven_slower_and_else_decides_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

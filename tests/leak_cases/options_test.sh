@@ -80,6 +80,30 @@ printf '#!/bin/sh\n: >"%s"\n' "$work/executed" >"$work/own"
 [ $? -eq 2 ] || { echo "a program that is another file now does not end the session" && bad=1; }
 has err 'own has changed since'
 [ ! -e "$work/executed" ] || { echo "a program that is another file now was executed" && bad=1; }
+# What a measured program does to the file of times, or to the ledger, is said: neither can be written anew.
+cat >"$work/spoils" <<EOF
+#!/bin/sh
+for f in $work/t.jsonl.raw $work/ledger; do
+    [ ! -s "\$f" ] || printf \$\$ | dd of="\$f" bs=1 seek=40 conv=notrunc 2>/dev/null
+done
+exec $leak_cases "\$@"
+EOF
+chmod +x "$work/spoils"
+spoiled() { # OPTION FILE
+    "$tare" leak --filter or_compare --max-calls 8000 --max-time 900 --timeout 900 "$@" "$work/spoils" >"$work/out" 2>"$work/err"
+    [ $? -eq 6 ] || { echo "$*: a file that was changed is not said" && cat "$work/err" && bad=1; }
+    has err 'was deleted, replaced or changed while tare measured'
+}
+spoiled --save "$work/t.jsonl"
+"$tare" leak --filter or_compare --max-calls 2000 --max-time 900 --timeout 900 --ledger "$work/ledger" "$leak_cases" >"$work/out" 2>&1
+spoiled --ledger "$work/ledger"
+# A library that is measured is not written over.
+libc=$(sed -n 's/.*"library_path":"\([^"]*\)".*/\1/p' "$work/s.jsonl" | head -n 1)
+cp "$libc" "$work/copy.so"
+for option in --export-json --save; do
+    "$tare" leak --symbol "$work/copy.so:memcmp(in:32,in:32,len)" --class equal --class random --max-calls 2000 "$option" "$work/./copy.so" >"$work/out" 2>"$work/err"
+    [ "$? $(cmp -s "$libc" "$work/copy.so" && echo same)" = '2 same' ] || { echo "$option is written over the library" && cat "$work/err" && bad=1; }
+done
 refuse() { # CODE SPEC [OPTION...]
     wanted=$1
     shift

@@ -216,13 +216,41 @@ static void what_is_never_settled_takes_the_place_of_nothing(void **state)
     assert_int_equal(files_in_scratch(), files + 1);
 }
 
+/* In place: the file stays as long as it is. */
+static void overwrite(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+}
+
+static void what_was_lost_is_put_where_it_was_through_no_link(void **state)
+{
+    (void)state;
+    const char *path = scratch("lost"), *other = scratch("other");
+    struct tare_err err;
+    write_text(other, "precious");
+    struct plat_file *f = begin(path, PLAT_FILE_APPEND_NEW), *renewed;
+    put(f, "one\n");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink(other, path), 0);
+    assert_false(plat_file_intact(f));
+    assert_ok(plat_file_renew(&renewed, f, &err));
+    put(renewed, "again\n");
+    finish(renewed);
+    finish(f);
+    assert_string_equal(read_text(path), "again\n");
+    assert_string_equal(read_text(other), "precious");
+}
+
 static void what_others_did_to_a_growing_file_is_seen(void **state)
 {
     (void)state;
     const char *path = scratch("growing"), *moved = scratch("moved");
     struct tare_err err;
-    for (int what = 0; what < 4; what++) {
-        struct plat_file *f = begin(path, PLAT_FILE_APPEND_ASIDE);
+    for (int what = 0; what < 7; what++) {
+        struct plat_file *f = begin(path, what < 5 ? PLAT_FILE_APPEND_ASIDE : PLAT_FILE_APPEND);
         put(f, "one\n");
         assert_ok(plat_file_settle(f, &err));
         assert_true(plat_file_intact(f));
@@ -232,8 +260,10 @@ static void what_others_did_to_a_growing_file_is_seen(void **state)
             assert_int_equal(truncate(path, 0), 0);
         else if (what == 2)
             assert_int_equal(rename(path, moved), 0);
+        else if (what == 3 || what == 5)
+            overwrite(path, "ONE\n");
         put(f, "two\n");
-        assert_int_equal(plat_file_intact(f), what == 3);
+        assert_int_equal(plat_file_intact(f), what == 4 || what == 6);
         finish(f);
     }
     struct plat_file *device = begin("/dev/null", PLAT_FILE_APPEND_ASIDE);
@@ -577,7 +607,8 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(a_record_that_is_being_written_is_left_alone),
       cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
-      cmocka_unit_test(what_others_did_to_a_growing_file_is_seen), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
+      cmocka_unit_test(what_others_did_to_a_growing_file_is_seen),
+      cmocka_unit_test(what_was_lost_is_put_where_it_was_through_no_link), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
       cmocka_unit_test(shared_memory_cannot_be_cut_by_a_program), cmocka_unit_test(a_full_device_is_an_error_at_once),
       cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),
       cmocka_unit_test(standard_output_keeps_what_it_has), cmocka_unit_test(what_cannot_be_written_says_why),

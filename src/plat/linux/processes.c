@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "fnv.h"
 #include "linux.h"
 #include "plat.h"
 #include "plat_trace.h"
@@ -156,13 +157,6 @@ int plat_process_below(int id, const char *text, int *ids, int room)
  */
 enum { WORLD_DIGITS = 16 };
 
-static uint64_t hash(uint64_t before, const char *text, size_t n) /* FNV-1a */
-{
-    for (size_t i = 0; i < n; i++)
-        before = (before ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return before;
-}
-
 /* 0: not told. */
 static uint64_t world(void)
 {
@@ -170,7 +164,7 @@ static uint64_t world(void)
     struct buf boot = BUF_INIT(4096);
     ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space);
     bool told = n > 0 && n < (ssize_t)sizeof space && !plat_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) && boot.len;
-    uint64_t both = told ? hash(hash(UINT64_C(0xcbf29ce484222325), space, (size_t)n), boot.data, boot.len) : 0;
+    uint64_t both = told ? fnv1a64(fnv1a64(FNV1A64_EMPTY, space, (size_t)n), boot.data, boot.len) : 0;
     buf_finish(&boot);
     return both;
 }

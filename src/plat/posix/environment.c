@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 const char *const *plat_environment(void)
@@ -12,4 +13,10 @@ const char *const *plat_environment(void)
 const char *plat_getenv(const char *name)
 {
     return getenv(name);
+}
+
+int64_t plat_stack_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY ? INT64_MAX : (int64_t)limit.rlim_cur;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum tare_status pour(int fd, const char *name, const struct sink *sink, struct tare_err *err)
+enum tare_status posix_descriptor_pour(int fd, const char *name, const struct sink *sink, struct tare_err *err)
 {
     enum { CHUNK = 1 << 16 };
     char *chunk = malloc(CHUNK);
@@ -44,7 +44,7 @@ static enum tare_status collect(void *context, const void *bytes, size_t n, stru
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err)
 {
     struct collecting c = {out, name};
-    return pour(fd, name, &(struct sink){.write = collect, .context = &c}, err);
+    return posix_descriptor_pour(fd, name, &(struct sink){.write = collect, .context = &c}, err);
 }
 
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
@@ -52,14 +52,14 @@ enum tare_status plat_file_pour(const char *path, const struct sink *sink, struc
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return posix_fail(err, errno, "cannot open %s", path);
-    enum tare_status status = pour(fd, path, sink, err);
+    enum tare_status status = posix_descriptor_pour(fd, path, sink, err);
     close(fd);
     return status;
 }
 
 enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    return strcmp(path, "-") ? plat_file_pour(path, sink, err) : pour(STDIN_FILENO, "standard input", sink, err);
+    return strcmp(path, "-") ? plat_file_pour(path, sink, err) : posix_descriptor_pour(STDIN_FILENO, "standard input", sink, err);
 }
 
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)

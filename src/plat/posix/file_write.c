@@ -7,6 +7,7 @@
  * rename is written directly: standard output, devices, pipes, and all under /proc (/dev/stdout and /proc/self/fd/1 may be links to a
  * regular file that the shell holds open; renaming over it would lose what it holds).
  */
+#include "fnv.h"
 #include "plat.h"
 #include "posix.h"
 #include <errno.h>
@@ -32,6 +33,8 @@ struct plat_file {
     int old;        /* while it is aside: the file that path names, locked */
     bool made;      /* while it is aside: path named nothing before */
     int64_t size;   /* of the content */
+    uint64_t hash;  /* of the content */
+    bool unhashed;  /* it was there before and cannot be read */
 };
 
 static void file_free(struct plat_file *f)
@@ -111,6 +114,15 @@ bool plat_same_file(const char *a, const char *b)
     free(place_a);
     free(place_b);
     return same;
+}
+
+bool plat_same_stream(const char *a, const char *b)
+{
+    struct stat x, y;
+    const int behind_a = descriptor_behind(a), behind_b = descriptor_behind(b);
+    if (behind_a >= 0 || behind_b >= 0)
+        return behind_a == behind_b;
+    return !stat(a, &x) && !stat(b, &y) && S_ISFIFO(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* A name beside f->path; the random part makes two tares writing the same file harmless. NULL: it would be too long. */
@@ -194,7 +206,7 @@ static bool give_name(struct plat_file *f)
 static int open_temp(struct plat_file *f)
 {
     struct stat old;
-    bool exists = !stat(f->path, &old);
+    bool exists = !lstat(f->path, &old) && S_ISREG(old.st_mode);
     int fd = open_unnamed(f);
     fd = fd >= 0 ? fd : open_named(f);
     if (fd >= 0 && exists)
@@ -214,13 +226,18 @@ static int open_nameless(void)
 #endif
 }
 
-static int open_replacement(struct plat_file *f)
+/* Through links, so that the link itself stays. */
+static void resolve(struct plat_file *f)
 {
-    char *real = realpath(f->path, NULL); /* through links, so that the link itself stays */
+    char *real = realpath(f->path, NULL);
     if (real) {
         free(f->path);
         f->path = real;
     }
+}
+
+static int open_new_content(struct plat_file *f)
+{
     int fd = open_temp(f);
     int error = errno;
     if (fd >= 0 || access(f->path, W_OK)) {
@@ -278,9 +295,11 @@ static int open_locked(const char *path, int flags)
     return -1;
 }
 
-static int open_growing(const char *path, int flags, bool empty)
+static int open_growing(struct plat_file *f, int flags, bool empty)
 {
-    int fd = open_locked(path, flags);
+    int fd = open_locked(f->path, flags);
+    if (fd >= 0 && is_regular(fd))
+        resolve(f);
     return fd < 0 || !empty || !is_regular(fd) || !ftruncate(fd, 0) ? fd : give_up(fd);
 }
 
@@ -294,11 +313,7 @@ static int open_aside(struct plat_file *f, int flags)
         return old;
     f->old = old;
     f->aside = true;
-    char *real = realpath(f->path, NULL); /* through links, so that the link itself stays */
-    if (real) {
-        free(f->path);
-        f->path = real;
-    }
+    resolve(f);
     int fd = open_temp(f);
     f->overwrite = fd < 0;
     fd = fd < 0 ? open_nameless() : fd;
@@ -313,12 +328,14 @@ static int open_for(struct plat_file *f, enum plat_file_mode mode)
     f->keep_open = shared >= 0;
     if (shared >= 0)
         return writable(shared) ? shared : -1;
-    if (mode == PLAT_FILE_REPLACE && replaceable(f->path))
-        return open_replacement(f);
+    if (mode == PLAT_FILE_REPLACE && replaceable(f->path)) {
+        resolve(f);
+        return open_new_content(f);
+    }
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
     if (mode == PLAT_FILE_APPEND_ASIDE)
         return open_aside(f, flags);
-    return mode == PLAT_FILE_REPLACE ? posix_open(f->path, flags) : open_growing(f->path, flags, mode == PLAT_FILE_APPEND_NEW);
+    return mode == PLAT_FILE_REPLACE ? posix_open(f->path, flags) : open_growing(f, flags, mode == PLAT_FILE_APPEND_NEW);
 }
 
 /* An empty file that we made only to have it locked. */
@@ -329,17 +346,56 @@ static void forget_old(struct plat_file *f)
         unlink(f->path);
 }
 
+/* ---- what a file holds ---- */
+
+static enum tare_status hash_more(void *hash, const void *bytes, size_t n, struct tare_err *err)
+{
+    (void)err;
+    *(uint64_t *)hash = fnv1a64(*(uint64_t *)hash, bytes, n);
+    return TARE_OK;
+}
+
+/* Read through its name, as f->fd may be open for writing only. */
+static bool content_hash(const struct plat_file *f, uint64_t *hash)
+{
+    int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    *hash = FNV1A64_EMPTY;
+    bool good = fd >= 0 && names(f->path, fd) &&
+                !posix_descriptor_pour(fd, f->path, &(struct sink){.write = hash_more, .context = hash}, NULL);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static void note_content(struct plat_file *f)
+{
+    struct stat st;
+    f->size = !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (int64_t)st.st_size : 0;
+    f->hash = FNV1A64_EMPTY;
+    f->unhashed = f->size && !f->keep_open && !content_hash(f, &f->hash);
+}
+
+/* ---- a file is opened, written and put in its place ---- */
+
+static enum tare_status file_new(struct plat_file **out, const char *path, struct tare_err *err)
+{
+    struct plat_file *f = *out = calloc(1, sizeof *f);
+    if (f)
+        *f = (struct plat_file){.fd = -1, .old = -1, .hash = FNV1A64_EMPTY};
+    if (f && (f->path = strdup(path)))
+        return TARE_OK;
+    free(f);
+    return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
+}
+
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
 {
+    struct plat_file *f;
     if (!*path)
         return err_set(err, TARE_NOT_FOUND, "cannot write a file whose name is empty");
-    struct plat_file *f = calloc(1, sizeof *f);
-    if (f)
-        f->old = -1;
-    if (!f || !(f->path = strdup(path))) {
-        free(f);
-        return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
-    }
+    enum tare_status status = file_new(&f, path, err);
+    if (status)
+        return status;
     f->fd = open_for(f, mode);
     if (f->fd < 0) {
         int error = errno;
@@ -350,8 +406,32 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
                            "cannot write %s: another session is writing it; wait for its end or give another name", path);
         return posix_fail(err, error, "cannot write %s", path);
     }
-    struct stat st;
-    f->size = !fstat(f->fd, &st) && S_ISREG(st.st_mode) ? (int64_t)st.st_size : 0;
+    note_content(f);
+    *out = f;
+    return TARE_OK;
+}
+
+/* What was put at the path meanwhile may be a link to anywhere, and so may its folder: none is followed. */
+enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
+{
+    struct stat there;
+    struct plat_file *f;
+    char *place = place_of(lost->path);
+    const bool moved = place && strcmp(place, lost->path) != 0;
+    free(place);
+    if (moved)
+        return err_set(err, TARE_IO, "cannot write %s: its folder was replaced", lost->path);
+    if (!lstat(lost->path, &there) && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+        return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", lost->path);
+    enum tare_status status = file_new(&f, lost->path, err);
+    if (status)
+        return status;
+    f->fd = open_new_content(f);
+    if (f->fd < 0) {
+        status = posix_fail(err, errno, "cannot write %s", f->path);
+        file_free(f);
+        return status;
+    }
     *out = f;
     return TARE_OK;
 }
@@ -373,21 +453,26 @@ static enum tare_status write_all(int fd, const char *path, const char *bytes, s
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
 {
     f->size += (int64_t)n;
+    f->hash = fnv1a64(f->hash, bytes, n);
     return write_all(f->fd, f->path, bytes, n, err);
 }
 
 enum tare_status plat_file_cut(struct plat_file *f, int64_t bytes, struct tare_err *err)
 {
-    f->size = bytes;
-    return ftruncate(f->fd, (off_t)bytes) ? posix_fail(err, errno, "cannot write %s", f->path) : TARE_OK;
+    if (ftruncate(f->fd, (off_t)bytes))
+        return posix_fail(err, errno, "cannot write %s", f->path);
+    note_content(f);
+    return TARE_OK;
 }
 
 bool plat_file_intact(const struct plat_file *f)
 {
     struct stat st;
-    if (f->keep_open || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+    uint64_t hash;
+    if (f->keep_open || f->aside || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
         return true;
-    return f->aside || (names(f->path, f->fd) && (int64_t)st.st_size == f->size);
+    return names(f->path, f->fd) && (int64_t)st.st_size == f->size &&
+           (f->unhashed || (content_hash(f, &hash) && hash == f->hash));
 }
 
 static enum tare_status read_again(const struct plat_file *f, struct buf *content, struct tare_err *err)
@@ -435,7 +520,7 @@ static enum tare_status copy_over(const struct plat_file *f, struct tare_err *er
 {
     struct buf content = BUF_INIT((size_t)1 << 40);
     enum tare_status status = read_again(f, &content, err);
-    int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = status ? -1 : open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (!status && fd < 0)
         status = posix_fail(err, errno, "cannot write %s", f->path);
     if (!status)

@@ -27,6 +27,9 @@ int posix_open(const char *path, int flags);
 /* Appends everything up to the end of an open descriptor; `name` is for messages. Does not close it. */
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err);
 
+/* The same, handed on piece by piece. */
+enum tare_status posix_descriptor_pour(int fd, const char *name, const struct sink *sink, struct tare_err *err);
+
 /* Why a thread cannot run on a CPU: INVALID, with the reason found out. */
 enum tare_status posix_pin_refused(int cpu, struct tare_err *err);
 
