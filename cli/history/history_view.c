@@ -30,6 +30,7 @@ static enum tare_status no_memory(const struct making *m)
 
 struct placed {
     int position, order; /* order: by time */
+    const char *revision;
     const struct history_point *point;
 };
 
@@ -45,21 +46,27 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* Without a line: beside the results of the same revision, else after all others. */
-static int place_by_time(const struct making *m, const struct placed *rows, int n, const char *revision)
+static int compare_revisions(const void *a, const void *b)
 {
-    for (int i = *revision ? n - 1 : -1; i >= 0; i--)
-        if (!strcmp(history_session_at(m->h, rows[i].point->session)->revision, revision))
-            return rows[i].position;
-    int last = -1;
-    for (int i = 0; i < n; i++)
-        last = rows[i].position > last ? rows[i].position : last;
-    return last + 1;
+    const struct placed *x = a, *y = b;
+    const int order = strcmp(x->revision, y->revision);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-static int place(const struct making *m, const struct placed *rows, int n, const struct history_session *s)
+/* Without a line: the revisions, and results of none, in the order in which they were first measured. */
+static void place_by_time(struct placed *rows, int n)
 {
-    return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
+    qsort(rows, (size_t)n, sizeof *rows, compare_revisions);
+    for (int i = 0; i < n; i++) {
+        const bool again = i > 0 && *rows[i].revision && !strcmp(rows[i].revision, rows[i - 1].revision);
+        rows[i].position = again ? rows[i - 1].position : rows[i].order;
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    for (int i = 0, position = -1, first = -1; i < n; i++) {
+        position += rows[i].position != first;
+        first = rows[i].position;
+        rows[i].position = position;
+    }
 }
 
 /* One session in two files, as when a branch with it is merged into one where it was pruned. */
@@ -86,13 +93,17 @@ static int fill_rows(const struct making *m, const struct history_points *points
         const struct history_point *p = &points->items[i];
         if (!isfinite(value_of(m, p)))
             continue;
-        int position = place(m, rows, n, history_session_at(m->h, p->session));
+        const struct history_session *s = history_session_at(m->h, p->session);
+        const int position = s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : 0;
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct placed){position, i, p};
+            rows[n++] = (struct placed){position, i, s->revision, p};
     }
-    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    if (!m->line)
+        place_by_time(rows, n);
+    else
+        qsort(rows, (size_t)n, sizeof *rows, compare_rows);
     return drop_copies(m, rows, n);
 }
 
