@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7 };
+enum { TRIES = 5, BRIEF = 7, NAME_COLUMNS = 60 };
 
 static void note(const struct confirmation *c, struct buf *b)
 {
@@ -126,7 +126,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    history_put_name(b, f->series, 0, false);
+    history_put_name(b, f->series, NAME_COLUMNS, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
 }
 
@@ -202,13 +202,13 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    const bool confirmed = agrees(f, a), undecided = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
-    c->undecided += undecided;
+    const bool confirmed = agrees(f, a), open = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += open;
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s%s after %d round%s",
-               confirmed   ? "confirmed, "
-               : undecided ? ""
-                           : "refuted, ",
+               confirmed ? "confirmed, "
+               : open    ? ""
+                         : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     note(c, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
@@ -251,7 +251,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        history_put_name(&b, f->series, 0, false);
+        history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         note(c, &b);
         c->failed++;

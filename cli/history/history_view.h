@@ -78,8 +78,9 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
-    bool undone;                      /* FIXED, for a later confirmed change takes it back */
-    const struct history_event *said; /* the last event about it; NULL */
+    bool undone;                           /* FIXED, for a later confirmed change takes it back */
+    const struct history_event *said;      /* the last event about it; NULL */
+    const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
 
 enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
@@ -106,5 +107,7 @@ struct view_options {
 /* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
+/* Measured again without an answer: the question is as open as before. */
+bool history_undecided(const struct history_event *e);
 
 #endif
