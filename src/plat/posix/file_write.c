@@ -436,11 +436,25 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     return TARE_OK;
 }
 
+/* The folders of an absolute path that are gone, but none behind a link. */
+static void make_folders(char *path)
+{
+    struct stat st;
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        const bool there = !lstat(path, &st), made = !there && errno == ENOENT && !mkdir(path, 0777);
+        *slash = '/';
+        if (there ? !S_ISDIR(st.st_mode) : !made)
+            return;
+    }
+}
+
 /* What was put at the path meanwhile may be a link to anywhere, and so may its folder: none is followed. */
 enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
 {
     struct stat there;
     struct plat_file *f;
+    make_folders(lost->path);
     char *place = place_of(lost->path);
     const bool moved = place && strcmp(place, lost->path) != 0;
     free(place);
