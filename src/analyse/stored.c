@@ -328,8 +328,7 @@ static bool ratios_open(const struct merging *m, const struct comparison *c, con
     return (a >= 0 && b >= 0 && printed_open_series(&one[a], &other[b], metric, c->kind, i)) || opened;
 }
 
-static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric,
-                     const int from[2])
+static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric, const int from[2])
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
     const struct printed printed =
