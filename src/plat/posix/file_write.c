@@ -54,7 +54,7 @@ static int descriptor_behind(const char *path)
         return STDOUT_FILENO;
     if (!strcmp(path, "/dev/stderr"))
         return STDERR_FILENO;
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
     const char *digits = "";
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!strncmp(path, folders[i], strlen(folders[i])))
