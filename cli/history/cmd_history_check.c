@@ -7,6 +7,7 @@
  *       412 series: 2 with changes (2 nominated), 409 with none found, 1 with a drift
  */
 #include "history_confirm.h"
+#include "history_json.h"
 #include "history_options.h"
 #include "history_words.h"
 #include "json_write.h"
@@ -19,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40 };
+enum { BRIEF = 7, NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40, PROBLEMS_SHOWN = 10 };
 
 struct check {
     struct cli *cli;
@@ -100,7 +101,7 @@ static void put_state(struct page *p, const void *row)
     buf_str(&p->piece, state_words(f));
     if ((f->change.state == CHANGE_REFUTED || found_undecided(f)) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
-        quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
+        quote_cut(&p->piece, f->change.said->verdict, SUBJECT_COLUMNS, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }
@@ -209,6 +210,10 @@ static void put_advice(const struct check *x, struct page *p)
         buf_str(&p->piece, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer");
         flow_line(p, 2, HUE_PLAIN);
     }
+    if (x->f.of_kind[VIEW_DRIFT]) {
+        buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
+        flow_line(p, 2, HUE_PLAIN);
+    }
 }
 
 static enum exit_code print_result(const struct check *x)
@@ -276,6 +281,7 @@ static void put_json(const struct check *x, struct buf *b)
     for (int i = 0; i < x->f.n_changes; i++)
         json_change(&j, x, &x->f.changes[i]);
     json_end(&j);
+    history_json_problems(&j, x->f.r.h);
     json_end(&j);
     buf_char(b, '\n');
 }
@@ -293,23 +299,60 @@ static enum exit_code write_json(const struct check *x, struct outputs *out)
 
 /* ---- all together ---- */
 
+/* What a damaged file said is not known, so without it nothing passes. */
 static enum exit_code answer(const struct check *x)
 {
     const struct totals t = count(x);
-    if (t.series == x->f.of_kind[VIEW_TOO_SHORT])
+    const bool partial = history_n_problems(x->f.r.h) || t.series == x->f.of_kind[VIEW_TOO_SHORT];
+    if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
     return t.confirmed_worse ? EXIT_BAD : t.nominated || x->confirmation.undecided ? EXIT_UNDECIDED : EXIT_ANSWERED;
 }
 
+static void warn(const struct check *x, struct buf *b)
+{
+    cli_note(x->cli, "warning", buf_text(b));
+    buf_finish(b);
+}
+
+/* Even where only confirmed changes are asked for: they decide on the exit code. */
 static void say_problems(const struct check *x)
 {
-    for (int i = 0; i < history_n_problems(x->f.r.h) && !x->o->display.quiet; i++) {
+    const int n = history_n_problems(x->f.r.h), shown = n > PROBLEMS_SHOWN ? PROBLEMS_SHOWN : n;
+    for (int i = 0; i < shown; i++) {
         const struct history_problem *p = history_problem_at(x->f.r.h, i);
         struct buf b = BUF_INIT(1 << 16);
         buf_format(&b, "%s: %s", p->path, p->text);
-        cli_note(x->cli, "warning", buf_text(&b));
-        buf_finish(&b);
+        warn(x, &b);
     }
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%d more file%s could not be read; tare history list names them", n - shown, buf_plural(n - shown));
+    if (n > shown)
+        warn(x, &b);
+    buf_finish(&b);
+}
+
+static void say_nothing_there(const struct check *x)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    const int n = history_n_series(x->f.r.h);
+    if (n)
+        buf_format(&b, "none of the %d series of the history is of this class and metric", n);
+    else
+        buf_format(&b, "%s has no results; tare run --history adds some", x->f.r.place.folder);
+    if (!count(x).series)
+        warn(x, &b);
+    buf_finish(&b);
+}
+
+/* A change before the first commit that is there would be passed over. */
+static enum tare_status refuse_shallow(const struct check *x, struct tare_err *err)
+{
+    return x->f.r.line && x->f.r.line->shallow
+               ? err_set(err, TARE_INVALID,
+                         "this clone is shallow, so older results have no place; git fetch --unshallow brings "
+                         "the rest (fetch-depth: 0 in CI)")
+               : TARE_OK;
 }
 
 static enum tare_status find(struct check *x, struct tare_err *err)
@@ -351,10 +394,13 @@ static enum exit_code check(struct check *x, struct outputs *out)
     struct tare_err err;
     enum tare_status status = history_found_open(&x->f, x->o->dir, x->cli->arena, &err);
     if (!status)
+        status = refuse_shallow(x, &err);
+    if (!status)
         status = find(x, &err);
     if (status)
         return fail(x, status, &err);
     say_problems(x);
+    say_nothing_there(x);
     enum exit_code code = x->o->confirm ? confirm(x) : EXIT_ANSWERED;
     if (code)
         return code;

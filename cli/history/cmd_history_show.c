@@ -12,7 +12,7 @@
 #include "utc.h"
 #include <math.h>
 
-enum { TEXT_MAX = 1 << 26 };
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 200 };
 
 struct show {
     struct cli *cli;
@@ -95,7 +95,7 @@ static void put_chart(const struct show *s, const struct render_options *options
 static void put_head(const struct show *s, struct page *p)
 {
     flow_begin(p, 0, 4);
-    history_put_name(&p->piece, s->s, 0, p->o->unicode);
+    history_put_name(&p->piece, s->s, NAME_COLUMNS, p->o->unicode);
     flow_put_hued(p, "", HUE_BOLD);
     history_put_metric(&p->piece, s->s, 0, p->o->unicode);
     flow_put(p, ", ");
@@ -142,7 +142,7 @@ static void put_said(const struct history_event *e, struct page *p)
     if (!e || (!e->note && (!e->who || !*e->who)))
         return;
     flow_begin(p, 6, 8);
-    buf_str(&p->piece, history_event_name(e->kind));
+    buf_str(&p->piece, history_undecided(e) ? "measured without a verdict" : history_event_name(e->kind));
     if (e->who && *e->who) {
         buf_str(&p->piece, " by ");
         put_text(p, e->who);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7, REPETITION = 4 /* times the time of the first try */ };
+enum { TRIES = 5, BRIEF = 7, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the first try */ };
 
 static void note(const struct confirmation *c, struct buf *b)
 {
@@ -145,7 +145,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    history_put_name(b, f->series, 0, false);
+    history_put_name(b, f->series, NAME_COLUMNS, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
 }
 
@@ -334,7 +334,7 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        history_put_name(&b, f->series, 0, false);
+        history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         note(c, &b);
         c->failed++;

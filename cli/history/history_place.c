@@ -103,7 +103,7 @@ enum tare_status history_place_commit(struct history_place *p, const char *revis
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
     const char *named = arena_format(p->arena, "%s^{commit}", revision);
     enum tare_status status = named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
-    if (status == TARE_CHILD)
+    if (status == TARE_CHILD || (!status && **hash == '^')) /* as git answers to ^HEAD */
         return err_set(err, TARE_INVALID, "%.100s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : TARE_OK;
 }

@@ -2,6 +2,7 @@
 #include "history_view.h"
 #include "changes.h"
 #include "same_text.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,23 @@ static void sort_rows(struct placed *rows, int n)
         }
 }
 
+/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
+{
+    const struct history_point *p = x->point, *q = y->point;
+    return x->position == y->position && p->median == q->median && p->n == q->n &&
+           history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
+}
+
+static int drop_copies(const struct making *m, struct placed *rows, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (!kept || !same_session(m, &rows[kept - 1], &rows[i]))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
 {
     int n = 0;
@@ -68,7 +86,7 @@ static int fill_rows(const struct making *m, const struct history_points *points
             rows[n++] = (struct placed){position, i, p};
     }
     sort_rows(rows, n);
-    return n;
+    return drop_copies(m, rows, n);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -112,7 +130,7 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .sessions = n,
                              .last = rows[n - 1].point->session};
     for (int i = 0; i < n; i++)
-        p->n += rows[i].point->n;
+        p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
 }
 
 static enum tare_status make_points(struct making *m)
@@ -297,12 +315,19 @@ static enum tare_status find_changes(struct making *m)
 /* ---- what became of them ---- */
 
 struct said {
-    int from, to; /* positions: the event is about a change here */
+    int from, to; /* positions: the event is about a change here, */
+    int near;     /* most likely here */
 };
 
 static bool triage(enum history_event_kind kind)
 {
     return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
+}
+
+bool history_undecided(const struct history_event *e)
+{
+    return e->kind == HISTORY_REFUTED &&
+           (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
 }
 
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
@@ -314,10 +339,10 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
-    if (e->kind == HISTORY_REFUTED && same_text(e->verdict, "undecided")) /* as open as before */
-        return;
-    if (triage(e->kind) || (e->kind != HISTORY_NOTE && c->state <= CHANGE_REFUTED))
+    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
+    if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
+        c->confirmed = e;
     if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
         c->ratio = ratio_of(m, e->shift);
         c->low = ratio_of(m, e->low);
@@ -340,8 +365,14 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
 {
     if (s->to < c->from || s->from > c->to)
         return false;
-    double up = m->v->difference ? c->ratio : log(c->ratio);
-    return e->kind != HISTORY_CONFIRMED || !isfinite(e->shift) || (e->shift > 0) == (up > 0);
+    const bool difference = m->v->difference;
+    const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
+                 high = difference ? c->high : log(c->high);
+    if ((e->kind != HISTORY_CONFIRMED && !triage(e->kind)) || !isfinite(e->shift))
+        return true;
+    if ((e->shift > 0) != (shift > 0))
+        return false;
+    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */
@@ -351,7 +382,7 @@ static struct view_change *change_of(const struct making *m, const struct histor
     int nearest = 0;
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
-        int distance = abs(m->v->points[c->at].position - s->to);
+        int distance = abs(m->v->points[c->at].position - s->near);
         if (!fits(m, c, e, s) || (best && distance >= nearest))
             continue;
         best = c;
@@ -368,7 +399,7 @@ static enum tare_status find_moved(const struct making *m, const struct history_
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
     if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
         status = find_later(m, e, &found);
-    *s = (struct said){found, found};
+    *s = (struct said){found, found, found};
     return status;
 }
 
@@ -408,7 +439,8 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
 static enum tare_status apply(const struct making *m, const struct history_event *e)
 {
     int to = position_of(m, e->revision), before = position_of(m, e->before);
-    struct said s = {before >= 0 && before < to ? before + 1 : to, to};
+    const int last = position_of(m, e->last);
+    struct said s = {before >= 0 && before < to ? before + 1 : to, last > to ? last : to, to};
     enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
     struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
     if (!c && !status && s.to >= 0)

@@ -78,8 +78,9 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
-    bool undone;                      /* FIXED, for a later confirmed change takes it back */
-    const struct history_event *said; /* the last event about it; NULL */
+    bool undone;                           /* FIXED, for a later confirmed change takes it back */
+    const struct history_event *said;      /* the last event about it; NULL */
+    const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
 
 enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
@@ -113,5 +114,7 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
 /* Leaves of the points only those that changes name, the one before each, and the last one: for who keeps the views of many series. False: no memory. */
 bool history_view_thin(struct history_view *v, struct arena *a);
+/* Measured again without an answer: the question is as open as before. */
+bool history_undecided(const struct history_event *e);
 
 #endif

@@ -36,6 +36,7 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {"series", FIELD_TEXT, AT(series)},
                                             {"revision", FIELD_TEXT, AT(revision)},
                                             {"before", FIELD_TEXT, AT(before)},
+                                            {"last", FIELD_TEXT, AT(last)},
                                             {"patch", FIELD_TEXT, AT(patch)},
                                             {"who", FIELD_TEXT, AT(who)},
                                             {"note", FIELD_TEXT, AT(note)},
@@ -120,6 +121,8 @@ static enum tare_status put_words(struct json_write *j, const char *const *words
 static enum tare_status put_session(struct buf *out, const struct history_session *s, struct tare_err *err)
 {
     enum tare_status status = check_texts(session_fields, s, err);
+    if (!status && !s->measured_utc_ns)
+        status = err_set(err, TARE_INVALID, "it is not known when it was measured");
     if (status)
         return status;
     struct json_write j = line_begin(out, "history");
@@ -320,6 +323,15 @@ static enum tare_status damaged(struct text_reader *t, const char *what)
     return TARE_OK;
 }
 
+/* It is put behind figures everywhere, so what could steer a terminal is made visible here. */
+static const char *unit_kept(struct arena *a, const char *unit)
+{
+    enum { UNIT_COLUMNS = 40 };
+    struct buf b = BUF_INIT(HISTORY_LINE_MAX);
+    quote_cut(&b, unit, UNIT_COLUMNS, true);
+    return arena_keep(a, &b);
+}
+
 static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
 {
     struct metric m = {0};
@@ -335,7 +347,7 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     *kept = m;
     kept->id = arena_strdup(&t->arena, m.id);
     kept->title = arena_strdup(&t->arena, m.title ? m.title : m.id);
-    kept->unit = arena_strdup(&t->arena, m.unit);
+    kept->unit = unit_kept(&t->arena, m.unit);
     kept->definition = arena_strdup(&t->arena, m.definition);
     if (!kept->id || !kept->title || !kept->unit || (m.definition && !kept->definition))
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
