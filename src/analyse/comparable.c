@@ -389,7 +389,7 @@ static int first_anchor(const struct record *r)
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
-    const char *one = hash_of(first, a + 1), *other = hash_of(second, b + 1);
+    const char *one = hash_of(first, a + 1, ""), *other = hash_of(second, b + 1, "");
     if (x->kind != y->kind || x->shell != y->shell || !one || !other || x->shell)
         return x->kind == y->kind &&
                same_text(x->kind == SUBJECT_BENCH ? x->program : x->command,
@@ -609,7 +609,7 @@ static const char *sessions_other_file(const struct record *a, const struct reco
     if (facts_find(&a->build, "revision_1_hash"))
         return NULL;
     for (int i = 0; i < a->n_subjects && a->subjects[i].kind == SUBJECT_BENCH; i++)
-        if (other_file(a, b, i + 1)) /* i: of a program, and there are no more of those than of benchmarks */
+        if (other_file(a, b, i + 1, "")) /* i: of a program, and there are no more of those than of benchmarks */
             return a->subjects[i].program;
     for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
         if (!a->subjects[i].setup && !a->subjects[i].prepare &&
