@@ -57,10 +57,14 @@ static int by_size(const void *a, const void *b)
 
 static void make_result(struct history_result *r, char *name, double *x, double *sorted, int series, int n, struct rng *rng)
 {
-    const double level = pow(10, 2 + 8. * (series * 37 % 1000) / 1000), step = series % 3 ? 1 : pow(10, ceil(log10(level)) - 9);
-    for (int i = 0; i < n; i++)
-        x[i] = step < 1 ? round(level * (1 + 0.01 * rng_normal(rng)) / step) / (1 / step)
-                        : round(level * (1 + 0.01 * rng_normal(rng)));
+    const double level = pow(10, 2 + 8. * (series * 37 % 1000) / 1000);
+    const int digits = 4 - (int)log10(level),
+              decimals = series % 3 && digits > 0 ? 0 : digits; /* steps of some hundredths of the scatter */
+    const double power = pow(10, abs(decimals));
+    for (int i = 0; i < n; i++) {
+        const double value = level * (1 + 0.01 * rng_normal(rng));
+        x[i] = decimals < 0 ? round(value / power) * power : round(value * power) / power;
+    }
     memcpy(sorted, x, (size_t)n * sizeof *x);
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
     const double ratio = 1 + 0.01 * rng_normal(rng);

@@ -3,8 +3,7 @@
  * What of a session's record goes into a history.
  *
  * Commands: the metric that decided, wall and rss, by their medians. The metric that decided has the ratio to the anchor, which is no result itself. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
- * by its mean, which has no values. Values that are not whole keep nine digits of the median, finer than any clock, and so
- * take few bytes.
+ * by its mean, which has no values. Values lose what is below a hundredth of their scatter, and so take few bytes.
  */
 #include "history.h"
 #include "record_arcs.h"
@@ -130,23 +129,34 @@ static double finite_or_nan(double x)
     return isfinite(x) ? x : NAN;
 }
 
-static double rounded(double x, double power)
+static double rounded(double x, int decimals)
 {
-    const double scaled = round(x * power);
-    return fabs(scaled) < 0x1p53 ? scaled / power : x;
+    const double power = pow(10, abs(decimals)), scaled = round(decimals < 0 ? x / power : x * power);
+    return fabs(scaled) >= 0x1p52 ? x : decimals < 0 ? scaled * power : scaled / power;
 }
 
-/* 10^k so that the median keeps its digits; 1 where all values are whole. */
-static double power_for(const double *x, int n, double median)
+static int by_size(const void *a, const void *b)
 {
-    const double least = 1e8; /* nine digits */
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is below a hundredth of the range of their middle half says nothing: by that a variance grows by 1 in 60 000. Nor does what is beyond nine digits. */
+static int decimals_for(struct taking *t, const double *x, int n, double median)
+{
+    double *sorted = arena_array(t->a, (size_t)n + 1, sizeof *sorted);
+    t->no_memory |= !sorted;
     bool all_whole = true;
-    for (int i = 0; i < n; i++)
-        all_whole = all_whole && (isnan(x[i]) || x[i] == round(x[i]));
-    double power = 1;
-    for (int k = 0; !all_whole && k < 12 && fabs(median) * power < least; k++)
-        power *= 10;
-    return power;
+    for (int i = 0; sorted && i < n; i++) {
+        sorted[i] = x[i];
+        all_whole &= x[i] == round(x[i]);
+    }
+    if (!sorted || !n)
+        return 0;
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    const double finest = fmax((sorted[n - 1 - n / 4] - sorted[n / 4]) / 100, fabs(median) / 1e9);
+    const int decimals = finest > 1e-12 ? -(int)floor(log10(finest)) : 12;
+    return all_whole && decimals > 0 ? 0 : decimals;
 }
 
 static void put_values(struct taking *t, struct history_result *out, int subject, const char *metric)
@@ -157,18 +167,23 @@ static void put_values(struct taking *t, struct history_result *out, int subject
     t->no_memory |= n > 0 && !values;
     if (!values)
         return;
-    const double power = power_for(x, n, out->point.median);
     for (int i = 0; i < n; i++)
         if (isfinite(x[i]))
-            values[out->n_values++] = rounded(x[i], power);
+            values[out->n_values++] = x[i];
+    const int decimals = decimals_for(t, values, out->n_values, out->point.median);
+    for (int i = 0; i < out->n_values; i++)
+        values[i] = rounded(values[i], decimals);
     out->values = values;
-    double *const figures[] = {&out->point.median, &out->point.low, &out->point.high};
-    for (int i = 0; power > 1 && i < 3; i++)
-        *figures[i] = rounded(*figures[i], 10 * power);
 }
 
+/* Ten digits are finer than any clock. */
 static void take_result(struct taking *t, struct history_result result, const struct metric *m)
 {
+    struct history_point *p = &result.point;
+    double *const figures[] = {&p->median, &p->low, &p->high};
+    const int decimals = p->median != 0 ? 9 - (int)floor(log10(fabs(p->median))) : 0;
+    for (int i = 0; decimals > 0 && decimals < 22 && i < 3; i++)
+        *figures[i] = rounded(*figures[i], decimals);
     result.metric = metric_kept(t, m);
     t->items[t->n++] = result;
 }

@@ -2,8 +2,9 @@
  *
  * What a record has for a history: which subjects and metrics, under which names, and what is left out.
  */
-#include "history.h"
+#include "history_file.h"
 #include "record_arcs.h"
+#include "rng.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +114,7 @@ static void commands_give_their_decisive_metric_wall_and_rss(void **state)
     record_finish(&r);
 }
 
-static void benchmarks_are_named_as_they_were_registered_and_keep_nine_digits(void **state)
+static void benchmarks_are_named_as_they_were_registered(void **state)
 {
     (void)state;
     struct record r = {0};
@@ -135,8 +136,50 @@ static void benchmarks_are_named_as_they_were_registered_and_keep_nine_digits(vo
     assert_string_equal(e.results[0].benchmark, "sort (new)");
     assert_string_equal(e.results[0].arguments, "n=10 k=2");
     assert_string_equal(e.results[0].metric->id, "ns");
-    assert_true(e.results[0].values[0] == 333.333333);
+    assert_true(e.results[0].values[0] == 333.333); /* a third apart, so thousandths are fine enough */
     assert_true(e.results[0].point.median == 333.8333333);
+    arena_finish(&a);
+    record_finish(&r);
+}
+
+static size_t bytes_of(const struct history_entry *e)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    struct tare_err err = {""};
+    assert_int_equal(history_entry_text(e, &b, &err), TARE_OK);
+    const size_t n = b.len;
+    buf_finish(&b);
+    return n;
+}
+
+/* Of seconds in nanoseconds, the longest numbers. The index comes on top: 80 bytes. */
+static void a_result_with_thirty_values_takes_320_bytes_at_most(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    struct record r = {0};
+    struct arena a = {0};
+    struct history_entry e = {.session = {.project = "", .revision = "", .folder = ""}};
+    struct rng rng = rng_seeded(7);
+    begin(&r);
+    r.rounds = N;
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "suite/benchmark_1001" : "suite/benchmark_1000";
+        const int i =
+            record_add_subject(&r, &(struct subject){.kind = SUBJECT_COMMAND, .name = name, .command = name}, columns, 1);
+        for (int at = 0; at < N; at++) {
+            const double value = round(2e9 * (1 + 0.01 * rng_normal(&rng)));
+            assert_int_equal(record_append_row(&r, i, &(struct row){.round = at, .values = &value}), TARE_OK);
+        }
+        add_estimate(&r, i, "wall", "median", 2e9 + 1, 2e9 - 10000001, 2e9 + 10000001);
+        add_estimate(&r, i, "wall", STATISTIC_OF_ANCHOR, 0.9876543, 0.9765432, 0.9987654);
+    }
+    taken(&e, &r, NULL, &a);
+    assert_int_equal(e.n, 2);
+    assert_int_equal(e.results[1].n_values, N);
+    const size_t two = bytes_of(&e);
+    e.n = 1;
+    assert_in_range(two - bytes_of(&e), 200, 320);
     arena_finish(&a);
     record_finish(&r);
 }
@@ -246,7 +289,8 @@ static void sessions_of_leaks_and_clocks_are_refused_with_a_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(commands_give_their_decisive_metric_wall_and_rss),
-                                       cmocka_unit_test(benchmarks_are_named_as_they_were_registered_and_keep_nine_digits),
+                                       cmocka_unit_test(benchmarks_are_named_as_they_were_registered),
+                                       cmocka_unit_test(a_result_with_thirty_values_takes_320_bytes_at_most),
                                        cmocka_unit_test(the_ratio_to_the_anchor_stands_with_the_metric_that_decided),
                                        cmocka_unit_test(arcs_are_results_by_their_mean),
                                        cmocka_unit_test(the_class_is_the_label_or_made_of_what_stays_the_same),
