@@ -3,6 +3,7 @@
 #include "csv_text.h"
 #include "history_import.h"
 #include "history_json.h"
+#include "record_fields.h"
 #include "utc.h"
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void put_line(struct buf *b, const struct history_series *s, const struct
     put_text_field(b, s->metric.title);
     put_text_field(b, s->metric.unit);
     put_text_field(b, metric_kind_name(s->metric.kind));
-    put_text_field(b, history_direction(s->metric.direction));
+    put_text_field(b, words_name(&metric_direction_words, (int)s->metric.direction));
     put_number(b, p->median);
     put_number(b, p->low);
     put_number(b, p->high);

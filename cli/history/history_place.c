@@ -72,13 +72,7 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
 {
-    enum tare_status status = TARE_OK;
-    for (const char *slash = strchr(p->folder + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
-        const char *above = arena_copy(p->arena, p->folder, (size_t)(slash - p->folder));
-        status = above ? plat_is_directory(above) ? TARE_OK : plat_directory_make(above, err) : no_memory(err);
-    }
-    if (!status && !plat_is_directory(p->folder))
-        status = plat_directory_make(p->folder, err);
+    enum tare_status status = history_make_folder(p->folder, err);
     return status ? status : try_to_write(p->folder, err);
 }
 

@@ -91,15 +91,6 @@ const char *history_state(enum change_state state)
     return states[state];
 }
 
-const char *history_event_name(enum history_event_kind kind)
-{
-    static const char *const names[] = {
-        [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
-        [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
-        [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
-    return names[kind];
-}
-
 void history_put_course(struct buf *b, const struct history_view *v)
 {
     if (v->kind == VIEW_TOO_SHORT) {

@@ -28,7 +28,6 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
 /* The commits of which one made the change: "1a2b3c4", or as git writes a range, "9f8e7d6..1a2b3c4 (5)". */
 void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c);
 const char *history_state(enum change_state state); /* "nominated" */
-const char *history_event_name(enum history_event_kind kind);
 /* Without a change: "no change", "too few commits", "drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
 /* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */

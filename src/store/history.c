@@ -2,6 +2,7 @@
 #include "history.h"
 #include "history_file.h"
 #include "history_ingest.h"
+#include "history_series.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -209,8 +210,7 @@ static enum tare_status take_series(void *context, const struct history_series *
     struct stored_series kept = {*s, key};
     if (!s->n)
         return TARE_OK;
-    if (!KEEP(&h->arena, &kept.s.id, &kept.s.project, &kept.s.benchmark, &kept.s.arguments, &kept.s.class, &kept.s.version,
-              &kept.s.anchor, &kept.s.metric.id, &kept.s.metric.title, &kept.s.metric.unit, &kept.s.metric.definition))
+    if (!history_series_keep(&kept.s, &h->arena))
         return TARE_NO_MEMORY;
     grown[h->n_stored++] = kept;
     return TARE_OK;

@@ -96,6 +96,8 @@ struct history_event {
     int64_t at_utc_ns;
 };
 
+const char *history_event_name(enum history_event_kind kind); /* "confirmed", "refuted" ... */
+
 /* ---- reading ---- */
 
 struct history;
@@ -142,6 +144,8 @@ struct history_entry {
     int n;
 };
 
+/* The folder and those above it, where they are missing. */
+enum tare_status history_make_folder(const char *folder, struct tare_err *err);
 /* Written whole or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
  * no UTF-8, a text is too long, or an interval does not hold its value. */

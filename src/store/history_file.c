@@ -25,14 +25,14 @@ static const struct field session_fields[] = {{"project", FIELD_TEXT, AT(project
                                               {0}};
 #undef AT
 
-static const char *const kinds[] = {
+static const char *const event_kinds[] = {
     [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
     [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
     [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
-static const struct words kind_words = {sizeof kinds / sizeof *kinds, kinds};
+static const struct words event_words = {sizeof event_kinds / sizeof *event_kinds, event_kinds};
 
 #define AT(member) .offset = offsetof(struct history_event, member)
-static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &kind_words},
+static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &event_words},
                                             {"series", FIELD_TEXT, AT(series)},
                                             {"revision", FIELD_TEXT, AT(revision)},
                                             {"before", FIELD_TEXT, AT(before)},
@@ -48,14 +48,14 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {0}};
 #undef AT
 
+const char *history_event_name(enum history_event_kind kind)
+{
+    return event_kinds[kind];
+}
+
 void history_text_id(const char *text, size_t n, char id[HISTORY_ID_BYTES])
 {
-    char all[SHA256_TEXT];
-    struct sha256 s = sha256_begin();
-    sha256_add(&s, text, n);
-    sha256_text(&s, all);
-    memcpy(id, all, HISTORY_ID_BYTES - 1);
-    id[HISTORY_ID_BYTES - 1] = 0;
+    sha256_digits(text, n, id, HISTORY_ID_BYTES);
 }
 
 /* ---- making ---- */

@@ -42,21 +42,19 @@ static const char *class_of(const struct record *r, struct arena *a)
                                        "packages",     "cores",      "cpus_online",     "threads_per_core", "l1d_bytes",
                                        "l2_bytes",     "l3_bytes",   "virtual_machine", "hypervisor"};
     struct buf b = BUF_INIT(1 << 12);
-    char hash[SHA256_TEXT];
-    struct sha256 s = sha256_begin();
+    char hash[9];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         put_fact(&b, &r->machine, keys[i]);
         buf_char(&b, '\n');
     }
-    sha256_add(&s, buf_text(&b), b.len);
-    sha256_text(&s, hash);
+    sha256_digits(buf_text(&b), b.len, hash, sizeof hash);
     buf_clear(&b);
     put_fact(&b, &r->machine, "cpu_vendor");
     for (int i = 2; i < 5; i++) {
         buf_char(&b, i == 2 ? ' ' : '-');
         put_fact(&b, &r->machine, keys[i]);
     }
-    buf_format(&b, " %.8s", hash);
+    buf_format(&b, " %s", hash);
     return arena_keep(a, &b);
 }
 

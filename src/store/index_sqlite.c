@@ -36,7 +36,7 @@ static const char *const texts[STATEMENTS] = {
     [ADD_SERIES] = "INSERT INTO series VALUES(NULL,?,0,?,?,?,?,?,?,?,?,?,?,?,?)",
     [COUNT_SERIES] = "UPDATE series SET n=n+? WHERE key=?",
     [ADD_POINT] = "INSERT INTO point VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-    [READ_POINTS] = "SELECT * FROM point WHERE series=? ORDER BY measured,file,place",
+    [READ_POINTS] = "SELECT * FROM point WHERE series=?",
 };
 
 struct history_index {
