@@ -102,27 +102,6 @@ static const char *copy(struct record *r, const char *text, bool *ok)
     return p;
 }
 
-static const char *const *copy_words(struct record *r, const char *const *words, bool *ok)
-{
-    if (!words)
-        return NULL;
-    size_t n = 0;
-    while (words[n])
-        n++;
-    const char **copies = arena_array(&r->arena, n + 1, sizeof *copies);
-    *ok = *ok && copies;
-    for (size_t i = 0; copies && i < n; i++)
-        copies[i] = copy(r, words[i], ok);
-    return copies;
-}
-
-const char *const *record_copy_words(struct record *r, const char *const *words)
-{
-    bool ok = true;
-    const char *const *copies = copy_words(r, words, &ok);
-    return ok ? copies : NULL;
-}
-
 static const struct parameter *copy_parameters(struct record *r, const struct parameter *items, int n, bool *ok)
 {
     if (!n)
@@ -255,7 +234,8 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     bool ok = room_for_subject(r);
     struct subject own = *s;
     ok = record_fields_own(r, subject_texts, &own) && record_fields_own(r, hook_fields, &own) && ok;
-    own.argv = copy_words(r, s->argv, &ok);
+    own.argv = arena_words(&r->arena, s->argv);
+    ok = ok && (own.argv || !s->argv);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);

@@ -387,8 +387,6 @@ struct record {
 /* Zeroed struct in, usable record out; finish accepts a zeroed one. */
 void record_init(struct record *r);
 void record_finish(struct record *r);
-/* Words closed by NULL (or NULL) copied into the record: for record.argv. NULL when memory is exhausted. */
-const char *const *record_copy_words(struct record *r, const char *const *words);
 
 /* Adders copy all strings and grow the arrays: pointers to items of one kind hold until the next item of that kind is added.
  * They return the index, or -1 when memory is exhausted. */

@@ -70,18 +70,6 @@ static bool keep(struct arena *a, const char **const *texts, size_t n)
 
 /* ---- sessions, events and problems ---- */
 
-static const char *const *keep_words(struct arena *a, const char *const *words)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    const char **kept = arena_array(a, (size_t)n + 1, sizeof *kept);
-    for (int i = 0; kept && i < n; i++)
-        if (!(kept[i] = arena_strdup(a, words[i])))
-            return NULL;
-    return kept;
-}
-
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
 {
     struct history *h = context;
@@ -91,7 +79,7 @@ static enum tare_status take_session(void *context, const struct history_session
     h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
-    kept.words = s->words ? keep_words(&h->arena, s->words) : NULL;
+    kept.words = arena_words(&h->arena, s->words);
     if (!KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
               &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))

@@ -331,18 +331,6 @@ static void fill_session(struct history_session *s, const struct record *r, stru
     *no_memory |= !s->tool || !s->class || !s->machine;
 }
 
-static const char *const *copy_words(const char *const *words, struct arena *a)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    const char **copy = arena_array(a, (size_t)n + 1, sizeof *copy);
-    for (int i = 0; copy && i < n; i++)
-        if (!(copy[i] = arena_strdup(a, words[i])))
-            return NULL;
-    return copy;
-}
-
 static int most_results(const struct record *r, const char *const *metrics)
 {
     int per_subject = FOLLOWED_MAX;
@@ -366,7 +354,7 @@ enum tare_status history_of_record(struct history_entry *e, const struct record 
         take_arc(&t, &r->traced->results[i]);
     fill_session(&e->session, r, a, &t.no_memory);
     if (!e->session.words && r->argv)
-        t.no_memory |= !(e->session.words = copy_words(r->argv, a));
+        t.no_memory |= !(e->session.words = arena_words(a, r->argv));
     if (t.no_memory)
         return err_set(err, TARE_NO_MEMORY, "no memory for a session's results");
     e->results = t.items;

@@ -47,7 +47,7 @@ static void begin(struct record *r)
     static const char *const argv[] = {"tare", "run", "x", NULL};
     record_init(r);
     r->tool_version = "9.8.7";
-    r->argv = record_copy_words(r, argv);
+    r->argv = arena_words(&r->arena, argv);
     r->start_utc_ns = INT64_C(1764000000000000001);
     r->rule.metric = "wall";
     r->rule.confidence = 0.95;
