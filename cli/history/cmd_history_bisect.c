@@ -54,11 +54,10 @@ static void put_commit(const struct bisect *x, struct buf *b, int position)
 
 static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     figure_ratio(b, shift, low, high,
                  !verdict_differs(v)                          ? NULL
-                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? of_times
-                                                              : of_others);
+                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
+                                                              : words_of_others);
 }
 
 static void note(const struct bisect *x, struct buf *b)

@@ -71,7 +71,6 @@ static void put_metric(struct page *p, const void *row)
 
 static void put_change(struct page *p, const void *row)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     const struct found_change *f = ((const struct shown_change *)row)->f;
     const struct view_change *c = &f->change;
     enum hue hue = c->state > CHANGE_CONFIRMED ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
@@ -80,7 +79,7 @@ static void put_change(struct page *p, const void *row)
         figure_difference(&p->piece, f->series->metric.unit, c->ratio, c->low, c->high);
     else
         figure_ratio(&p->piece, log(c->ratio), log(c->low), log(c->high),
-                     f->series->metric.kind == METRIC_TIME ? of_times : of_others);
+                     f->series->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
     hue_off(p, &p->piece, hue);
 }
 

@@ -65,11 +65,11 @@ void history_put_brief(struct buf *b, const char *hash)
 
 void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     if (v->difference)
         figure_difference(b, s->metric.unit, c->ratio, c->low, c->high);
     else
-        figure_ratio(b, log(c->ratio), log(c->low), log(c->high), s->metric.kind == METRIC_TIME ? of_times : of_others);
+        figure_ratio(b, log(c->ratio), log(c->low), log(c->high),
+                     s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
 }
 
 void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c)

@@ -377,14 +377,6 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
 
 /* ---- anchors ---- */
 
-static int first_anchor(const struct record *r)
-{
-    int i = 0;
-    while (i < r->n_subjects && !r->subjects[i].anchor)
-        i++;
-    return i < r->n_subjects ? i : -1;
-}
-
 /* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
@@ -400,7 +392,7 @@ static bool same_anchor(const struct record *first, int a, const struct record *
 
 void comparable_anchors(const struct record *first, const struct record *second, struct buf *out)
 {
-    const int a = first_anchor(first), b = first_anchor(second);
+    const int a = record_first_anchor(first), b = record_first_anchor(second);
     if (a < 0 || b < 0 || same_anchor(first, a, second, b))
         return;
     begin(out);

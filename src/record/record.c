@@ -463,6 +463,14 @@ int record_anchor(const struct record *r, int subject)
     return -1;
 }
 
+int record_first_anchor(const struct record *r)
+{
+    int i = 0;
+    while (i < r->n_subjects && !r->subjects[i].anchor)
+        i++;
+    return i < r->n_subjects ? i : -1;
+}
+
 int record_anchors(const struct record *r)
 {
     int n = 0;
@@ -478,10 +486,8 @@ const struct estimate *record_ratio_to_anchor(const struct record *r, int subjec
 
 void record_put_anchor(const struct record *r, struct buf *out)
 {
-    int i = 0;
-    while (i < r->n_subjects && !r->subjects[i].anchor)
-        i++;
-    if (i == r->n_subjects)
+    const int i = record_first_anchor(r);
+    if (i < 0)
         return;
     char room[40];
     struct buf key = buf_over(room, sizeof room);

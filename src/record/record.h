@@ -464,7 +464,8 @@ enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metr
 int record_reference(const struct record *r, int subject);
 /* The anchor of this subject's rounds: of a benchmark the one of its name in the anchor program. -1: none, or it is one itself. */
 int record_anchor(const struct record *r, int subject);
-int record_anchors(const struct record *r); /* how many subjects are anchors */
+int record_anchors(const struct record *r);      /* how many subjects are anchors */
+int record_first_anchor(const struct record *r); /* -1: there is none */
 /* How long the subject takes as a multiple of its anchor in the same rounds; NULL: it has none. A point of NaN has a reason. */
 #define STATISTIC_OF_ANCHOR "ratio_to_anchor"
 const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);
