@@ -63,9 +63,9 @@ static bool others(struct bench *b, int n, struct tare_err *err)
     good = good && put(b, "feed.xml", &text, err);
     site_style(&text);
     good = good && put(b, "style.css", &text, err);
-    const struct site_asset *asset;
-    for (int i = 0; good && (asset = site_asset(i)); i++)
-        good = !site_files_put(b->files, asset->name, asset->bytes, asset->n, err);
+    struct site_asset asset;
+    for (int i = 0; good && (asset = site_asset(i)).name; i++)
+        good = !site_files_put(b->files, asset.name, asset.bytes, asset.n, err);
     bool shown[1 << 16] = {false};
     for (int i = 0; i < b->site.line->n && i < 1 << 16; i++)
         shown[i] = true;

@@ -315,10 +315,10 @@ static enum tare_status put_others(struct work *w)
         status = put_text(w, "style.css", &b);
     if (!status && w->site.charts)
         status = put_commits(w, &b);
-    const struct site_asset *asset;
-    for (int i = 0; (asset = site_asset(i)) && !status; i++)
-        if (w->site.charts || !asset->of_charts)
-            status = site_files_put(w->files, asset->name, asset->bytes, asset->n, w->err);
+    struct site_asset asset;
+    for (int i = 0; (asset = site_asset(i)).name && !status; i++)
+        if (w->site.charts || !asset.of_charts)
+            status = site_files_put(w->files, asset.name, asset.bytes, asset.n, w->err);
     buf_finish(&b);
     return status;
 }
