@@ -8,18 +8,18 @@
 #include "bisect_search.h"
 #include "history_confirm.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "json_write.h"
 #include "layout.h"
 #include "outputs.h"
 #include "plat.h"
-#include "quote.h"
 #include "screen.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BRIEF = 7, REPETITION = 4 /* times the time of the first try */, STEPS_MOST = 64 };
+enum { SUBJECT_COLUMNS = 50, REPETITION = 4 /* times the time of the first try */, STEPS_MOST = 64 };
 
 struct bisect_step {
     int position;
@@ -48,8 +48,7 @@ static const struct history_commit *commit(const struct bisect *x, int position)
 
 static void put_commit(const struct bisect *x, struct buf *b, int position)
 {
-    buf_format(b, "%.*s ", BRIEF, commit(x, position)->hash);
-    quote_cut(b, commit(x, position)->subject, 50, false);
+    history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
 }
 
 static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
@@ -82,7 +81,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     buf_format(&b, ": %s ", verdict_name(a->verdict));
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
-    buf_format(&b, " against %.*s", BRIEF, commit(x, x->s.good)->hash);
+    buf_format(&b, " against %.*s", HISTORY_BRIEF, commit(x, x->s.good)->hash);
     note(x, &b);
 }
 
@@ -234,7 +233,7 @@ static enum tare_status choose_change(struct bisect *x, int series, struct tare_
         return err_set(err, TARE_INVALID, "%.200s has no nominated change; give the interval with --good and --bad",
                        x->series->benchmark);
     if (c->change.from == c->change.to && c->change.state == CHANGE_CONFIRMED)
-        return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", BRIEF, c->after);
+        return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", HISTORY_BRIEF, c->after);
     x->s.good = c->change.from - 1;
     x->s.bad = c->change.to;
     return TARE_OK;
@@ -308,7 +307,7 @@ static bool found_one(const struct bisect *x)
 static void put_answer_lines(const struct bisect *x, struct page *p)
 {
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
-        buf_format(&p->piece, "no change between %.*s and %.*s: ", BRIEF, commit(x, x->s.good)->hash, BRIEF,
+        buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit(x, x->s.good)->hash, HISTORY_BRIEF,
                    commit(x, x->s.bad)->hash);
         put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
         flow_line(p, 2, HUE_PLAIN);
@@ -317,8 +316,8 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     if (found_one(x)) {
         put_commit(x, &p->piece, x->s.bad);
     } else {
-        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->s.bad - x->s.good, BRIEF, commit(x, x->s.good + 1)->hash, BRIEF,
-                   commit(x, x->s.bad)->hash);
+        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->s.bad - x->s.good, HISTORY_BRIEF,
+                   commit(x, x->s.good + 1)->hash, HISTORY_BRIEF, commit(x, x->s.bad)->hash);
     }
     flow_line(p, 2, HUE_BOLD);
     if (x->o->display.quiet || x->ends.end != MEASURE_DONE)

@@ -7,14 +7,14 @@
 #include "history_confirm.h"
 #include "history_keep.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "layout.h"
 #include "plat.h"
-#include "quote.h"
 #include "screen.h"
 #include "units.h"
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 50 };
+enum { SUBJECT_COLUMNS = 50 };
 
 struct backfill {
     struct cli *cli;
@@ -76,9 +76,7 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
 
 static void put_commit(const struct backfill *x, struct buf *b, int position)
 {
-    const struct history_commit *c = &x->f.r.line->commits[position];
-    buf_format(b, "%.*s ", BRIEF, c->hash);
-    quote_cut(b, c->subject, SUBJECT_COLUMNS, false);
+    history_put_commit(b, &x->f.r.line->commits[position], SUBJECT_COLUMNS, false);
 }
 
 static void say_next(const struct backfill *x, int i, int64_t start_ns)

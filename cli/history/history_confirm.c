@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_confirm.h"
 #include "consent.h"
+#include "history_words.h"
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
-#include "units.h"
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7 };
+enum { TRIES = 5 };
 
 static void note(const struct confirmation *c, struct buf *b)
 {
@@ -126,7 +126,8 @@ static void put_sides(const struct confirmation *c, const struct found_change *f
 {
     const struct history_commit *commits = c->found->r.line->commits;
     quote_mask(b, f->series->benchmark, false);
-    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
+    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
+               commits[s->after].hash);
 }
 
 /* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */
@@ -152,7 +153,7 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     const struct history_reading *r = &c->found->r;
     const char *hash = r->line->commits[after ? s->after : s->before].hash;
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%.*s does not build; the next commit takes its place", BRIEF, hash);
+    buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
     note(c, &b);
     return history_note_unbuildable(r, NULL, hash, err);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_keep.h"
-#include "buf.h"
+#include "history_words.h"
 #include "quote.h"
 #include <string.h>
-
-enum { BRIEF = 7 };
 
 enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
                                    struct arena *a, struct tare_err *err)
@@ -47,7 +45,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
 
 void history_keep_commit(const struct history_keep *k, struct buf *b)
 {
-    buf_format(b, "%.*s", BRIEF, k->session.revision);
+    history_put_brief(b, k->session.revision);
     if (k->as_it_is)
         buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : " (clean)");
 }

@@ -63,6 +63,13 @@ void history_put_brief(struct buf *b, const char *hash)
         buf_format(b, "%.*s", HISTORY_BRIEF, hash);
 }
 
+void history_put_commit(struct buf *b, const struct history_commit *c, int columns, bool unicode)
+{
+    history_put_brief(b, c->hash);
+    buf_char(b, ' ');
+    quote_cut(b, c->subject, columns, unicode);
+}
+
 void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c)
 {
     if (v->difference)

@@ -18,6 +18,7 @@ struct unit history_unit(const struct history_series *s, double value);
 void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high);
 /* A commit as people know it: "1a2b3c4". What is none is shown with escapes. */
 void history_put_brief(struct buf *b, const char *hash);
+void history_put_commit(struct buf *b, const struct history_commit *c, int columns, bool unicode); /* "1a2b3c4 its subject" */
 /* "./reference" of "./reference 0123456789abcdef" */
 void history_put_anchor(struct buf *b, const char *anchor, int columns, bool unicode);
 /* "wall time", "wall time / ./reference" */
