@@ -59,7 +59,7 @@ static void note_unmatched(const struct compare *c, int side)
     struct buf b = BUF_INIT(1 << 16);
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++) {
-        bool found = !subject_measured(&r->subjects[i]) || r->subjects[i].anchor || stored_partner(r, i, other) >= 0;
+        bool found = !subject_compared(&r->subjects[i]) || stored_partner(r, i, other) >= 0;
         if (!found && n++ < 5)
             buf_format(&b, "%s'%.60s'", b.len ? ", " : "", r->subjects[i].name);
     }

@@ -337,6 +337,11 @@ static inline bool subject_measured(const struct subject *s) /* it shares rounds
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK || s->kind == SUBJECT_TRACE;
 }
+static inline bool subject_compared(
+    const struct subject *s) /* that, and no anchor: verdicts, gates and other sessions ask for it */
+{
+    return subject_measured(s) && !s->anchor;
+}
 
 struct record {
     struct arena arena;
