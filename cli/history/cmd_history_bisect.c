@@ -377,13 +377,10 @@ static void put_json(const struct bisect *x, struct buf *b)
 
 static enum exit_code write_json(const struct bisect *x, struct outputs *out)
 {
-    struct tare_err err;
     struct buf b = BUF_INIT(1 << 24);
     if (x->o->display.export_file[EXPORT_TO_JSON])
         put_json(x, &b);
-    enum tare_status status = outputs_write(out, EXPORT_TO_JSON, &b, &err);
-    buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return outputs_json(out, x->cli, &b);
 }
 
 /* What the series then says of itself: the change is there, and here; or there is none between the ends. */

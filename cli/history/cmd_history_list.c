@@ -290,15 +290,11 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
 
 static enum exit_code answer(struct list *l, struct outputs *outputs)
 {
-    struct tare_err err;
     struct buf json = BUF_INIT(TEXT_MAX);
     enum exit_code code = show(l);
     if (l->o->display.export_file[EXPORT_TO_JSON])
         put_json(l, &json);
-    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(l->cli, EXIT_TOOL, &err));
-    buf_finish(&json);
-    return code;
+    return cli_worse(code, outputs_json(outputs, l->cli, &json));
 }
 
 int cmd_history_list(struct cli *cli, const void *options)

@@ -283,7 +283,6 @@ static enum tare_status read_one(struct show *s, struct tare_err *err)
 
 static enum exit_code answer(struct show *s, struct outputs *outputs)
 {
-    struct tare_err err;
     struct buf json = BUF_INIT(TEXT_MAX);
     enum exit_code code = print(s);
     if (s->o->display.export_file[EXPORT_TO_JSON]) {
@@ -291,10 +290,7 @@ static enum exit_code answer(struct show *s, struct outputs *outputs)
         history_json_series(&j, &s->r, &s->v, true);
         buf_char(&json, '\n');
     }
-    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
-    buf_finish(&json);
-    return code;
+    return cli_worse(code, outputs_json(outputs, s->cli, &json));
 }
 
 int cmd_history_show(struct cli *cli, const void *options)

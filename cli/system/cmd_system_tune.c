@@ -52,10 +52,7 @@ static enum exit_code show(struct tuning_once *t, struct buf *text)
 
 static enum exit_code put_json(struct tuning_once *t, bool dry)
 {
-    struct tare_err err;
-    if (!system_export(&t->outputs, "tune", dry, &t->look, t->reported ? &t->report : NULL, &err))
-        return EXIT_ANSWERED;
-    return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+    return system_export(&t->outputs, t->cli, "tune", dry, &t->look, t->reported ? &t->report : NULL);
 }
 
 static enum exit_code plan(struct tuning_once *t)
