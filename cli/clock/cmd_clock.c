@@ -107,9 +107,7 @@ static void say_what_is_left(const struct clock_session *s)
 {
     struct buf notice = BUF_INIT(1 << 12);
     tuning_notice(&notice);
-    if (notice.len && !s->o->display.quiet)
-        cli_note(s->cli, "note", buf_text(&notice));
-    buf_finish(&notice);
+    cli_say(s->cli, s->o->display.quiet, &notice);
 }
 
 /* For after_row: keeps the newest row of this series. The context is the session. */

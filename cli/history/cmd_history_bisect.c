@@ -59,13 +59,6 @@ static void put_shift(struct buf *b, double shift, double low, double high, enum
                                                               : words_of_others);
 }
 
-static void note(const struct bisect *x, struct buf *b)
-{
-    if (!x->o->display.quiet)
-        cli_note(x->cli, "note", buf_text(b));
-    buf_finish(b);
-}
-
 /* ---- comparing with the good end ---- */
 
 static void add_step(struct bisect *x, int position, const char *result, const struct measure_answer *a)
@@ -82,7 +75,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
     buf_format(&b, " against %.*s", HISTORY_BRIEF, commit(x, x->s.good)->hash);
-    note(x, &b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 /* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. */
@@ -93,7 +86,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     bool good = a->unbuilt == 0;
     put_commit(x, &b, good ? x->s.good : position);
     buf_str(&b, a->unbuilt < 0 ? " does not run; it is skipped" : good ? " does not build" : " does not build; it is skipped");
-    note(x, &b);
+    cli_say(x->cli, x->o->display.quiet, &b);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
@@ -140,7 +133,7 @@ static void say_plan(const struct bisect *x)
     buf_format(
         &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
         commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->o->error);
-    note(x, &b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 static enum exit_code bad_is_skipped(const struct bisect *x)

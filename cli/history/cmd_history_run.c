@@ -89,9 +89,7 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
         figure_duration(&b, (double)(plat_now_ns() - start_ns) / 1e9 / i * (x->n - i));
         buf_str(&b, " left");
     }
-    if (!x->o->display.quiet)
-        cli_note(x->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 static enum exit_code measure(struct backfill *x, int position)

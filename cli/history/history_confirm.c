@@ -10,13 +10,6 @@
 
 enum { TRIES = 5 };
 
-static void note(const struct confirmation *c, struct buf *b)
-{
-    if (!c->display->quiet)
-        cli_note(c->cli, "note", buf_text(b));
-    buf_finish(b);
-}
-
 /* ---- events ---- */
 
 static const char *patch_of(const struct history_reading *r, const char *revision)
@@ -154,7 +147,7 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     const char *hash = r->line->commits[after ? s->after : s->before].hash;
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
@@ -167,7 +160,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
         struct buf b = BUF_INIT(1 << 16);
         buf_str(&b, "measuring ");
         put_sides(c, f, s, &b);
-        note(c, &b);
+        cli_say(c->cli, c->display->quiet, &b);
         measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
@@ -195,7 +188,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s", *a->why.text ? ": " : "", a->why.text);
-        note(c, &b);
+        cli_say(c->cli, c->display->quiet, &b);
         c->failed++;
         return EXIT_ANSWERED;
     }
@@ -204,7 +197,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
                buf_plural(a->rounds));
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
@@ -247,7 +240,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         struct buf b = BUF_INIT(1 << 16);
         quote_mask(&b, f->series->benchmark, false);
         buf_format(&b, " is not measured again: %s", err.text);
-        note(c, &b);
+        cli_say(c->cli, c->display->quiet, &b);
         c->failed++;
     }
     return n;
@@ -260,7 +253,7 @@ static void say_level(const struct confirmation *c, int n)
     if (n > 1)
         buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * c->error / n,
                    100 * c->error);
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
 }
 
 enum exit_code history_confirm(struct confirmation *c)

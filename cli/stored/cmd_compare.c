@@ -65,12 +65,10 @@ static void note_unmatched(const struct compare *c, int side)
     }
     if (n > 5)
         buf_format(&b, " and %d more", n - 5);
-    if (n && !c->o->display.quiet) {
-        struct buf line = BUF_INIT(1 << 16);
+    struct buf line = BUF_INIT(1 << 16);
+    if (n)
         buf_format(&line, "only in %.200s: %s", path_of(c, side), buf_text(&b));
-        cli_note(c->cli, "note", buf_text(&line));
-        buf_finish(&line);
-    }
+    cli_say(c->cli, c->o->display.quiet, &line);
     buf_finish(&b);
 }
 

@@ -77,8 +77,7 @@ static void report_undone(const struct tuning_once *t, const char *why, bool com
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s; %s", why,
                complete ? "everything was restored" : "not everything could be restored: tare system reset says what");
-    cli_note(t->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(t->cli, false, &b);
 }
 
 /* Who pressed a key wants the machine as it was, and nobody wants it tuned by half. */
