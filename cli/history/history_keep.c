@@ -33,7 +33,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     struct arena arena = {0};
     enum tare_status status = check_record(r, err);
     if (!status)
-        status = history_of_record(&e, r, NULL, &arena, err);
+        status = history_of_record(&e, r, &arena, err);
     if (!status && !e.session.measured_utc_ns)
         e.session.measured_utc_ns = k->session.measured_utc_ns;
     if (!status)

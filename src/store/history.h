@@ -156,10 +156,9 @@ enum tare_status history_add_event(const char *folder, const struct history_even
 /* `entry` takes the place of the file `old`, which is removed once the new one is there: for samples that are thinned. */
 enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err);
 
-/* What a finished record has for a history: one result a subject that was measured and metric that is followed, with medians, intervals and values as recorded,
+/* What a finished record has for a history: one result a subject that was measured and metric that is followed (the one that decides; of commands wall and rss too), with medians, intervals and values as recorded,
  * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
- * is the arena's. NOT_FOUND: no subject has a result. metrics NULL: the one that decides and wall, rss of commands; else the ids, closed by NULL. */
-enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
-                                   struct tare_err *err);
+ * is the arena's. NOT_FOUND: no subject has a result. */
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err);
 
 #endif

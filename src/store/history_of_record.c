@@ -14,7 +14,6 @@
 
 struct taking {
     const struct record *r;
-    const char *const *metrics; /* NULL: those that a history follows by itself */
     struct arena *a;
     struct history_result *items; /* the arena's, room for them all */
     int n;
@@ -248,27 +247,12 @@ static void take_subject(struct taking *t, int subject)
     const bool measured = s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_TRACE;
     if (!measured || s->anchor || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
         return;
-    if (!t->metrics) {
-        const int n = followed(r, s, own);
-        for (int i = 0; i < n; i++)
-            take_metric(t, subject, own[i]);
-    } else {
-        for (const char *const *id = t->metrics; *id; id++)
-            take_metric(t, subject, *id);
-    }
+    const int n = followed(r, s, own);
+    for (int i = 0; i < n; i++)
+        take_metric(t, subject, own[i]);
 }
 
 static const struct metric arc_metric = {"arc", "mean time of an arc", "ns", METRIC_TIME, METRIC_LOWER, NULL};
-
-static bool arcs_wanted(const struct taking *t)
-{
-    if (!t->metrics)
-        return true;
-    for (const char *const *id = t->metrics; *id; id++)
-        if (!strcmp(*id, arc_metric.id))
-            return true;
-    return false;
-}
 
 static void take_arc(struct taking *t, const struct arc_result *a)
 {
@@ -331,26 +315,18 @@ static void fill_session(struct history_session *s, const struct record *r, stru
     *no_memory |= !s->tool || !s->class || !s->machine;
 }
 
-static int most_results(const struct record *r, const char *const *metrics)
-{
-    int per_subject = FOLLOWED_MAX;
-    for (int i = 0; metrics && metrics[i]; i++)
-        per_subject = i + 1 > per_subject ? i + 1 : per_subject;
-    return r->n_subjects * per_subject + (r->traced ? r->traced->n_results : 0);
-}
-
-enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
-                                   struct tare_err *err)
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err)
 {
     const char *why = why_not(r);
     if (why)
         return err_set(err, TARE_INVALID, "%s", why);
-    struct taking t = {.r = r, .metrics = metrics, .a = a};
-    t.items = arena_array(a, (size_t)most_results(r, metrics) + 1, sizeof *t.items);
+    struct taking t = {.r = r, .a = a};
+    t.items =
+        arena_array(a, (size_t)(r->n_subjects * FOLLOWED_MAX + (r->traced ? r->traced->n_results : 0)) + 1, sizeof *t.items);
     t.no_memory = !t.items;
     for (int i = 0; !t.no_memory && i < r->n_subjects; i++)
         take_subject(&t, i);
-    for (int i = 0; !t.no_memory && r->traced && arcs_wanted(&t) && i < r->traced->n_results; i++)
+    for (int i = 0; !t.no_memory && r->traced && i < r->traced->n_results; i++)
         take_arc(&t, &r->traced->results[i]);
     fill_session(&e->session, r, a, &t.no_memory);
     if (!e->session.words && r->argv)
