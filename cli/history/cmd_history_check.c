@@ -7,7 +7,9 @@
  *       412 series: 409 flat, 1 drift, 2 with changes
  */
 #include "history_confirm.h"
+#include "history_json.h"
 #include "history_options.h"
+#include "history_words.h"
 #include "json_write.h"
 #include "layout.h"
 #include "outputs.h"
@@ -18,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 40 };
+enum { BRIEF = 7, SUBJECT_COLUMNS = 40, NAME_COLUMNS = 60, PROBLEMS_SHOWN = 10 };
 
 struct check {
     struct cli *cli;
@@ -56,17 +58,13 @@ struct shown_change {
 static void put_benchmark(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
-    quote_mask(&p->piece, f->series->benchmark, p->o->unicode);
-    if (*f->series->arguments) {
-        buf_char(&p->piece, ' ');
-        quote_mask(&p->piece, f->series->arguments, p->o->unicode);
-    }
+    history_put_name(&p->piece, f->series, NAME_COLUMNS, p->o->unicode);
 }
 
 static void put_metric(struct page *p, const void *row)
 {
     const struct history_series *s = ((const struct shown_change *)row)->f->series;
-    quote_mask(&p->piece, s->metric.title ? s->metric.title : s->metric.id, p->o->unicode);
+    quote_cut(&p->piece, s->metric.title ? s->metric.title : s->metric.id, SUBJECT_COLUMNS, p->o->unicode);
 }
 
 static void put_change(struct page *p, const void *row)
@@ -102,9 +100,9 @@ static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
     buf_str(&p->piece, state_words(f));
-    if (f->change.state == CHANGE_REFUTED && f->change.said && f->change.said->verdict) {
+    if ((f->change.state == CHANGE_REFUTED || f->change.state == CHANGE_NOMINATED) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
-        quote_mask(&p->piece, f->change.said->verdict, p->o->unicode);
+        quote_cut(&p->piece, f->change.said->verdict, SUBJECT_COLUMNS, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }
@@ -257,6 +255,7 @@ static void put_json(const struct check *x, struct buf *b)
     for (int i = 0; i < x->f.n_changes; i++)
         json_change(&j, x, &x->f.changes[i]);
     json_end(&j);
+    history_json_problems(&j, x->f.r.h);
     json_end(&j);
     buf_char(b, '\n');
 }
@@ -271,23 +270,60 @@ static enum exit_code write_json(const struct check *x, struct outputs *out)
 
 /* ---- all together ---- */
 
+/* What a damaged file said is not known, so without it nothing passes. */
 static enum exit_code answer(const struct check *x)
 {
     const struct totals t = count(x);
-    if (t.series == x->f.of_kind[VIEW_TOO_SHORT])
+    const bool partial = history_n_problems(x->f.r.h) || t.series == x->f.of_kind[VIEW_TOO_SHORT];
+    if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
     return t.confirmed_worse ? EXIT_BAD : t.nominated || x->confirmation.undecided ? EXIT_UNDECIDED : EXIT_ANSWERED;
 }
 
+static void warn(const struct check *x, struct buf *b)
+{
+    cli_note(x->cli, "warning", buf_text(b));
+    buf_finish(b);
+}
+
+/* Even where only confirmed changes are asked for: they decide on the exit code. */
 static void say_problems(const struct check *x)
 {
-    for (int i = 0; i < history_n_problems(x->f.r.h) && !x->o->display.quiet; i++) {
+    const int n = history_n_problems(x->f.r.h), shown = n > PROBLEMS_SHOWN ? PROBLEMS_SHOWN : n;
+    for (int i = 0; i < shown; i++) {
         const struct history_problem *p = history_problem_at(x->f.r.h, i);
         struct buf b = BUF_INIT(1 << 16);
         buf_format(&b, "%s: %s", p->path, p->text);
-        cli_note(x->cli, "warning", buf_text(&b));
-        buf_finish(&b);
+        warn(x, &b);
     }
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%d more file%s could not be read; tare history list names them", n - shown, buf_plural(n - shown));
+    if (n > shown)
+        warn(x, &b);
+    buf_finish(&b);
+}
+
+static void say_nothing_there(const struct check *x)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    const int n = history_n_series(x->f.r.h);
+    if (n)
+        buf_format(&b, "none of the %d series of the history is of this class and metric", n);
+    else
+        buf_format(&b, "%s has no results; tare run --history adds some", x->f.r.place.folder);
+    if (!count(x).series)
+        warn(x, &b);
+    buf_finish(&b);
+}
+
+/* A change before the first commit that is there would be passed over. */
+static enum tare_status refuse_shallow(const struct check *x, struct tare_err *err)
+{
+    return x->f.r.line && x->f.r.line->shallow
+               ? err_set(err, TARE_INVALID,
+                         "this clone is shallow, so older results have no place; git fetch --unshallow brings "
+                         "the rest (fetch-depth: 0 in CI)")
+               : TARE_OK;
 }
 
 static enum tare_status find(struct check *x, struct tare_err *err)
@@ -328,10 +364,13 @@ static enum exit_code check(struct check *x, struct outputs *out)
     struct tare_err err;
     enum tare_status status = history_found_open(&x->f, x->o->dir, x->cli->arena, &err);
     if (!status)
+        status = refuse_shallow(x, &err);
+    if (!status)
         status = find(x, &err);
     if (status)
         return fail(x, status, &err);
     say_problems(x);
+    say_nothing_there(x);
     enum exit_code code = x->o->confirm ? confirm(x) : EXIT_ANSWERED;
     if (code)
         return code;

@@ -6,6 +6,7 @@
 #include "quote.h"
 #include "screen.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NOTE_MARGIN 0.01 /* as that of show */
@@ -50,8 +51,31 @@ static enum tare_status find_patch(struct noting *n, struct tare_err *err)
     return status;
 }
 
+static const struct view_change *change_at(const struct history_view *v, int position)
+{
+    const struct view_change *best = NULL;
+    int nearest = 0;
+    for (int i = 0; i < v->n_changes; i++) {
+        const struct view_change *c = &v->changes[i];
+        const int distance = abs(v->points[c->at].position - position);
+        if (position >= c->from && position <= c->to && (!best || distance < nearest)) {
+            best = c;
+            nearest = distance;
+        }
+    }
+    return best;
+}
+
+/* What is said of a change holds for one of this size: if it grows later, that is news. */
+static void take_size(struct noting *n, const struct history_view *v, const struct view_change *c)
+{
+    n->event.shift = v->difference ? c->ratio : log(c->ratio);
+    n->event.low = v->difference ? c->low : log(c->low);
+    n->event.high = v->difference ? c->high : log(c->high);
+}
+
 /* A slip in the commit would be noticed late. */
-static enum tare_status warn_of_none(const struct noting *n, int series, struct tare_err *err)
+static enum tare_status look_at_change(struct noting *n, int series, struct tare_err *err)
 {
     const enum history_event_kind kind = n->event.kind;
     const struct view_options options = {.margin = NOTE_MARGIN};
@@ -60,10 +84,10 @@ static enum tare_status warn_of_none(const struct noting *n, int series, struct 
     if (position < 0 || kind == HISTORY_NOTE || kind == HISTORY_RESET)
         return TARE_OK;
     enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->cli->arena, err);
-    for (int i = 0; i < v.n_changes; i++)
-        if (position >= v.changes[i].from && position <= v.changes[i].to)
-            return status;
-    if (!status && !n->o->display.quiet)
+    const struct view_change *c = change_at(&v, position);
+    if (c)
+        take_size(n, &v, c);
+    if (!status && !c && !n->o->display.quiet)
         cli_note(n->cli, "note", "no change of this series is known at that commit; tare history show lists them");
     return status;
 }
@@ -79,7 +103,7 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
     if (!status && !all)
         n->event.series = history_series_at(n->r.h, series)->id;
     if (!status && !all)
-        status = warn_of_none(n, series, err);
+        status = look_at_change(n, series, err);
     return status ? status : find_patch(n, err);
 }
 

@@ -31,9 +31,21 @@ static enum tare_status no_memory(struct tare_err *err)
     return err_set(err, TARE_NO_MEMORY, "no memory for the old sessions");
 }
 
+/* A file with a damaged line would lose it for good, and with it what says so. */
+static bool is_damaged(const struct pruning *x, const struct history_session *s)
+{
+    for (int i = 0; i < history_n_problems(x->h); i++) {
+        const char *path = history_problem_at(x->h, i)->path, *slash = strrchr(path, '/');
+        if (!strncmp(slash ? slash + 1 : path, s->id, strlen(s->id)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_old(const struct pruning *x, int session)
 {
-    return history_session_at(x->h, session)->measured_utc_ns < x->before_utc_ns;
+    const struct history_session *s = history_session_at(x->h, session);
+    return s->measured_utc_ns < x->before_utc_ns && !is_damaged(x, s);
 }
 
 /* ---- one result ---- */
@@ -71,7 +83,7 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
     free(values);
     if (status || !out)
         return status ? status : no_memory(err);
-    grown[old->n++] = (struct history_result){.benchmark = s->benchmark,
+    grown[old->n++] = (struct history_result){.benchmark = p->benchmark,
                                               .arguments = s->arguments,
                                               .version = s->version,
                                               .metric = &s->metric,

@@ -12,7 +12,7 @@
 #include "utc.h"
 #include <math.h>
 
-enum { TEXT_MAX = 1 << 26 };
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 200 };
 
 struct show {
     struct cli *cli;
@@ -90,7 +90,7 @@ static void put_chart(const struct show *s, const struct render_options *options
 static void put_head(const struct show *s, struct page *p)
 {
     flow_begin(p, 0, 4);
-    history_put_name(&p->piece, s->s, 0, p->o->unicode);
+    history_put_name(&p->piece, s->s, NAME_COLUMNS, p->o->unicode);
     flow_put_hued(p, "", HUE_BOLD);
     history_put_metric(&p->piece, s->s, 0, p->o->unicode);
     flow_put(p, ", ");

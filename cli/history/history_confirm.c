@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5 };
+enum { TRIES = 5, NAME_COLUMNS = 60 };
 
 /* ---- events ---- */
 
@@ -118,9 +118,8 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    quote_mask(b, f->series->benchmark, false);
-    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
-               commits[s->after].hash);
+    history_put_name(b, f->series, NAME_COLUMNS, false);
+    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF, commits[s->after].hash);
 }
 
 /* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */
@@ -192,11 +191,14 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    bool confirmed = agrees(f, a);
-    c->undecided += !confirmed && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    const bool confirmed = agrees(f, a), open = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += open;
     put_sides(c, f, s, &b);
-    buf_format(&b, ": %s, %s after %d round%s", confirmed ? "confirmed" : "refuted", verdict_name(a->verdict), a->rounds,
-               buf_plural(a->rounds));
+    buf_format(&b, ": %s, %s after %d round%s",
+               confirmed ? "confirmed"
+               : open    ? "still nominated"
+                         : "refuted",
+               verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     cli_say(c->cli, c->display->quiet, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
@@ -238,7 +240,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        quote_mask(&b, f->series->benchmark, false);
+        history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         cli_say(c->cli, c->display->quiet, &b);
         c->failed++;

@@ -6,6 +6,7 @@
 #include "record_fields.h"
 #include "utc.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT_MARGIN 0.01
@@ -68,7 +69,8 @@ enum tare_status history_export_csv(struct buf *b, const struct history_reading 
         struct history_points points = {.n = 0};
         status = chosen(r, which, i) ? history_points(r->h, i, &points, err) : TARE_OK;
         for (int k = 0; k < points.n && !status; k++)
-            put_line(b, history_series_at(r->h, i), history_session_at(r->h, points.items[k].session), &points.items[k]);
+            if (isfinite(points.items[k].median) || isfinite(points.items[k].ratio))
+                put_line(b, history_series_at(r->h, i), history_session_at(r->h, points.items[k].session), &points.items[k]);
         history_forget_points(r->h, i);
     }
     return status;
@@ -100,19 +102,24 @@ static enum tare_status gather(struct by_session *x, const struct history_readin
     return status;
 }
 
-/* The result of the session; NULL: it has none. */
-static const struct history_point *point_of(const struct by_session *x, int column, int session)
-{
-    const struct history_points *p = &x->points[column];
-    for (int i = 0; i < p->n; i++)
-        if (p->items[i].session == session)
-            return &p->items[i];
-    return NULL;
-}
-
 static double value_of(const struct history_series *s, const struct history_point *p)
 {
     return s->anchor ? p->ratio : p->median;
+}
+
+static int compare_sessions(const void *a, const void *b)
+{
+    const struct history_point *x = a, *y = b;
+    return (x->session > y->session) - (x->session < y->session);
+}
+
+/* A result of the session; NULL: it has none, or one that is no number. */
+static const struct history_point *point_of(const struct history_reading *r, const struct by_session *x, int column, int session)
+{
+    const struct history_point wanted = {.session = session};
+    const struct history_points *all = &x->points[column];
+    const struct history_point *p = all->n ? bsearch(&wanted, all->items, (size_t)all->n, sizeof wanted, compare_sessions) : NULL;
+    return p && isfinite(value_of(history_series_at(r->h, x->series[column]), p)) ? p : NULL;
 }
 
 enum tare_status history_export_otava(struct buf *b, const struct history_reading *r, const struct history_choice *which,
@@ -132,13 +139,13 @@ enum tare_status history_export_otava(struct buf *b, const struct history_readin
         const struct history_session *s = history_session_at(r->h, session);
         bool any = false;
         for (int i = 0; i < x.n && !any; i++)
-            any = point_of(&x, i, session);
+            any = point_of(r, &x, i, session);
         if (!any || s->dirty)
             continue;
         utc_text(b, s->measured_utc_ns);
         put_text_field(b, s->revision);
         for (int i = 0; i < x.n; i++) {
-            const struct history_point *p = point_of(&x, i, session);
+            const struct history_point *p = point_of(r, &x, i, session);
             put_number(b, p ? value_of(history_series_at(r->h, x.series[i]), p) : NAN);
         }
         buf_char(b, '\n');
@@ -191,7 +198,8 @@ static void put_suite(struct json_write *j, const struct history_reading *r, con
         bool begun = false;
         for (int i = 0; i < x->n && !s->dirty; i++) {
             const struct history_series *series = history_series_at(r->h, x->series[i]);
-            const struct history_point *p = (series->metric.direction == METRIC_HIGHER) == more ? point_of(x, i, session) : NULL;
+            const struct history_point *p =
+                (series->metric.direction == METRIC_HIGHER) == more ? point_of(r, x, i, session) : NULL;
             if (p && !begun) {
                 begun = true;
                 json_object(j, NULL);

@@ -214,7 +214,7 @@ static enum tare_status read_point(const struct csv_reader *c, struct history_po
         if (!optional_number(c, numbers[i].name, numbers[i].out))
             return at_line(c, "number", csv_reader_field(c, numbers[i].name), err);
     double runs = 1;
-    if (!optional_number(c, "runs", &runs) || !(runs >= 0 && runs < 1e9))
+    if (!optional_number(c, "runs", &runs) || !(runs >= 0 && runs <= INT32_MAX))
         return at_line(c, "number of runs", csv_reader_field(c, "runs"), err);
     p->n = (int)runs;
     return isnan(p->median) && isnan(p->ratio) ? at_line(c, "value", "", err) : TARE_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
 #include "changes.h"
+#include "same_text.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@ static enum tare_status no_memory(const struct making *m)
 
 struct placed {
     int position, order; /* order: by time */
+    const char *revision;
     const struct history_point *point;
 };
 
@@ -43,21 +46,44 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* Without a line: beside the results of the same revision, else after all others. */
-static int place_by_time(const struct making *m, const struct placed *rows, int n, const char *revision)
+static int compare_revisions(const void *a, const void *b)
 {
-    for (int i = *revision ? n - 1 : -1; i >= 0; i--)
-        if (!strcmp(history_session_at(m->h, rows[i].point->session)->revision, revision))
-            return rows[i].position;
-    int last = -1;
-    for (int i = 0; i < n; i++)
-        last = rows[i].position > last ? rows[i].position : last;
-    return last + 1;
+    const struct placed *x = a, *y = b;
+    const int order = strcmp(x->revision, y->revision);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-static int place(const struct making *m, const struct placed *rows, int n, const struct history_session *s)
+/* Without a line: the revisions, and results of none, in the order in which they were first measured. */
+static void place_by_time(struct placed *rows, int n)
 {
-    return s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : place_by_time(m, rows, n, s->revision);
+    qsort(rows, (size_t)n, sizeof *rows, compare_revisions);
+    for (int i = 0; i < n; i++) {
+        const bool again = i > 0 && *rows[i].revision && !strcmp(rows[i].revision, rows[i - 1].revision);
+        rows[i].position = again ? rows[i - 1].position : rows[i].order;
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    for (int i = 0, position = -1, first = -1; i < n; i++) {
+        position += rows[i].position != first;
+        first = rows[i].position;
+        rows[i].position = position;
+    }
+}
+
+/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
+{
+    const struct history_point *p = x->point, *q = y->point;
+    return x->position == y->position && p->median == q->median && p->n == q->n &&
+           history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
+}
+
+static int drop_copies(const struct making *m, struct placed *rows, int n)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++)
+        if (!kept || !same_session(m, &rows[kept - 1], &rows[i]))
+            rows[kept++] = rows[i];
+    return kept;
 }
 
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
@@ -67,14 +93,18 @@ static int fill_rows(const struct making *m, const struct history_points *points
         const struct history_point *p = &points->items[i];
         if (!isfinite(value_of(m, p)))
             continue;
-        int position = place(m, rows, n, history_session_at(m->h, p->session));
+        const struct history_session *s = history_session_at(m->h, p->session);
+        const int position = s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : 0;
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct placed){position, i, p};
+            rows[n++] = (struct placed){position, i, s->revision, p};
     }
-    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
-    return n;
+    if (!m->line)
+        place_by_time(rows, n);
+    else
+        qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    return drop_copies(m, rows, n);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -116,7 +146,7 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .sessions = n,
                              .last = rows[n - 1].point->session};
     for (int i = 0; i < n; i++)
-        p->n += rows[i].point->n;
+        p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
 }
 
 static enum tare_status make_points(struct making *m)
@@ -291,6 +321,13 @@ static bool triage(enum history_event_kind kind)
     return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
 }
 
+/* Measured again without an answer: the question is as open as before. */
+static bool undecided(const struct history_event *e)
+{
+    return e->kind == HISTORY_REFUTED &&
+           (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -300,8 +337,10 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
-    if (triage(e->kind) || (e->kind != HISTORY_NOTE && c->state <= CHANGE_REFUTED))
+    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !undecided(e) && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
+    if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
+        c->confirmed = e;
     if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
         c->ratio = ratio_of(m, e->shift);
         c->low = ratio_of(m, e->low);
@@ -323,8 +362,14 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
 {
     if (s->to < c->from || s->from > c->to)
         return false;
-    double up = m->v->difference ? c->ratio : log(c->ratio);
-    return e->kind != HISTORY_CONFIRMED || !isfinite(e->shift) || (e->shift > 0) == (up > 0);
+    const bool difference = m->v->difference;
+    const double shift = difference ? c->ratio : log(c->ratio), low = difference ? c->low : log(c->low),
+                 high = difference ? c->high : log(c->high);
+    if ((e->kind != HISTORY_CONFIRMED && !triage(e->kind)) || !isfinite(e->shift))
+        return true;
+    if ((e->shift > 0) != (shift > 0))
+        return false;
+    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */

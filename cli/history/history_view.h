@@ -63,7 +63,8 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
-    const struct history_event *said; /* the last event about it; NULL */
+    const struct history_event *said;      /* the last event about it; NULL */
+    const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
 
 enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };

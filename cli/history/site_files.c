@@ -175,7 +175,12 @@ void site_files_forget(struct site_files *f)
 static enum tare_status read_manifest(struct site_files *f, struct tare_err *err)
 {
     struct buf path = BUF_INIT(PATH_MOST), text = BUF_INIT(MANIFEST_MOST);
-    enum tare_status status = plat_file_read(path_of(f, MANIFEST, &path), &text, err);
+    struct plat_file_state state;
+    enum tare_status status = plat_file_state(path_of(f, MANIFEST, &path), &state, err);
+    if (!status && !state.regular)
+        status = err_set(err, TARE_INVALID, "%s: its %s is no regular file; give an empty folder", f->folder, MANIFEST);
+    if (!status)
+        status = plat_file_read(buf_text(&path), &text, err);
     char *kept = status ? NULL : arena_copy(f->arena, buf_text(&text), text.len);
     buf_finish(&path);
     buf_finish(&text);
@@ -190,11 +195,26 @@ static enum tare_status read_manifest(struct site_files *f, struct tare_err *err
     return TARE_OK;
 }
 
-static bool left_over(const char *name)
+/* Whatever the manifest says: nothing else is ever removed. */
+static bool is_page(const char *name, size_t n)
+{
+    return n == SITE_NAME_BYTES - 1 + strlen(".html") && strspn(name, "0123456789abcdef") == SITE_NAME_BYTES - 1 &&
+           !strncmp(name + SITE_NAME_BYTES - 1, ".html", strlen(".html"));
+}
+
+/* Of a file that we were writing: NAME.12345678.tmp. */
+static bool left_over(const struct site_files *f, const char *name)
 {
     const size_t n = strlen(name), end = strlen(".12345678.tmp");
-    return n > end && !strcmp(name + n - 4, ".tmp") && name[n - end] == '.' &&
-           strspn(name + n - end + 1, "0123456789abcdef") == 8;
+    if (n <= end || strcmp(name + n - 4, ".tmp") != 0 || name[n - end] != '.' ||
+        strspn(name + n - end + 1, "0123456789abcdef") != 8)
+        return false;
+    if (is_page(name, n - end) || (n - end == strlen(MANIFEST) && !strncmp(name, MANIFEST, n - end)))
+        return true;
+    for (int i = 0; i < f->n; i++)
+        if (strlen(f->files[i].name) == n - end && !strncmp(f->files[i].name, name, n - end))
+            return true;
+    return false;
 }
 
 static enum tare_status look_at(struct site_files *f, const struct buf *names, int n, struct tare_err *err)
@@ -217,7 +237,7 @@ static enum tare_status look_at(struct site_files *f, const struct buf *names, i
         struct file *file = find(f, name);
         if (file)
             file->there = true;
-        else if (left_over(name)) /* of a run that was killed */
+        else if (left_over(f, name)) /* of a run that was killed */
             status = plat_file_remove(path_of(f, name, &path), err);
     }
     buf_finish(&path);
@@ -378,12 +398,6 @@ static void put_file(struct buf *b, const struct file *file)
     }
 }
 
-/* Whatever the manifest says: nothing else is ever removed. */
-static bool is_page(const char *name)
-{
-    return strspn(name, "0123456789abcdef") == SITE_NAME_BYTES - 1 && !strcmp(name + SITE_NAME_BYTES - 1, ".html");
-}
-
 enum tare_status site_files_close(struct site_files *f, const char *note, struct tare_err *err)
 {
     struct buf path = BUF_INIT(PATH_MOST), text = BUF_INIT(MANIFEST_MOST);
@@ -395,7 +409,7 @@ enum tare_status site_files_close(struct site_files *f, const char *note, struct
     for (int i = 0; i < f->n && !status; i++)
         if (f->files[i].named)
             put_file(&text, &f->files[i]);
-        else if (is_page(f->files[i].name))
+        else if (is_page(f->files[i].name, strlen(f->files[i].name)))
             status = plat_file_remove(path_of(f, f->files[i].name, &path), err);
     if (!status && text.status)
         status = no_memory(err);

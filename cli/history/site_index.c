@@ -73,7 +73,7 @@ static void put_entry(struct buf *b, const struct site *site, const struct site_
                       const char *page, int64_t at_ns)
 {
     buf_str(b, "<entry><id>");
-    put_id(b, x->s->id, c->said && c->said->revision ? c->said->revision : site_hash(site, x->v, c->to));
+    put_id(b, x->s->id, c->confirmed && c->confirmed->revision ? c->confirmed->revision : site_hash(site, x->v, c->to));
     buf_str(b, "</id><title>");
     site_benchmark(b, x->s);
     buf_str(b, ": ");

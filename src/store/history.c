@@ -18,6 +18,7 @@ struct stored_session {
 struct stored_series {
     struct history_series s;
     int64_t key;
+    const char *benchmark; /* as the files have it */
 };
 
 struct merged_series {
@@ -195,38 +196,49 @@ static enum tare_status take_series(void *context, const struct history_series *
     if (!grown)
         return TARE_NO_MEMORY;
     h->stored = grown;
-    struct stored_series kept = {*s, key};
+    struct stored_series kept = {*s, key, NULL};
     if (!s->n)
         return TARE_OK;
     if (!history_series_keep(&kept.s, &h->arena))
         return TARE_NO_MEMORY;
+    kept.benchmark = kept.s.benchmark;
     grown[h->n_stored++] = kept;
     return TARE_OK;
 }
 
-/* What the benchmark of this series is called now. */
+static const struct history_event *last_alias(const struct history *h, const struct history_series *s, const char *name)
+{
+    for (int i = h->n_events - 1; i >= 0; i--) {
+        const struct history_event *e = &h->events[i];
+        if (e->kind == HISTORY_ALIAS && !strcmp(e->from, name) && (!e->series || !strcmp(e->series, s->id)))
+            return e;
+    }
+    return NULL;
+}
+
+/* What the benchmark of this series is called now. Of names that lead back to each other, as after renaming it back, it is the one given last. */
 static const char *name_now(const struct history *h, const struct history_series *s)
 {
     const char *name = s->benchmark;
-    for (int step = 0, i = h->n_events - 1; i >= 0 && step < ALIASES_MAX; i--) {
-        const struct history_event *e = &h->events[i];
-        if (e->kind != HISTORY_ALIAS || strcmp(e->from, name) != 0 || (e->series && strcmp(e->series, s->id) != 0))
-            continue;
+    const struct history_event *e, *last = NULL;
+    for (int step = 0; step < 2 * ALIASES_MAX && (e = last_alias(h, s, name)); step++) {
         name = e->to;
-        step++;
-        i = h->n_events; /* the new name may have been renamed too */
+        last = step >= ALIASES_MAX && (!last || e > last) ? e : last;
     }
-    return name;
+    return last ? last->to : name;
 }
 
 static enum tare_status rename_series(struct history *h, struct history_series *s)
 {
-    const char *name = name_now(h, s);
+    const char *name = name_now(h, s), *old = s->id;
     char id[HISTORY_SERIES_ID];
     if (!strcmp(name, s->benchmark))
         return TARE_OK;
     s->benchmark = name;
     s->id = history_series_id(s, id) ? NULL : arena_strdup(&h->arena, id);
+    for (int i = 0; s->id && i < h->n_events; i++) /* what was said of it before goes with it */
+        if (h->events[i].kind != HISTORY_ALIAS && h->events[i].series && !strcmp(h->events[i].series, old))
+            h->events[i].series = s->id;
     return s->id ? TARE_OK : TARE_NO_MEMORY;
 }
 
@@ -401,6 +413,7 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 
 struct collecting {
     const struct history *h;
+    const char *benchmark; /* of the points */
     struct history_point *items;
     int n, room;
 };
@@ -417,6 +430,7 @@ static enum tare_status take_point(void *context, const struct indexed_point *p)
         return TARE_NO_MEMORY;
     c->items = grown;
     grown[c->n] = p->point;
+    grown[c->n].benchmark = c->benchmark;
     grown[c->n++].session = place->session;
     return TARE_OK;
 }
@@ -434,8 +448,10 @@ static enum tare_status points_from_index(struct history *h, const struct merged
                                           struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (int i = m->first; !status && i < m->first + m->n; i++)
+    for (int i = m->first; !status && i < m->first + m->n; i++) {
+        c->benchmark = h->stored[i].benchmark;
         status = history_index_points(h->index, h->stored[i].key, &(struct index_visit){.point = take_point, .context = c}, err);
+    }
     return status;
 }
 
@@ -459,6 +475,7 @@ static enum tare_status points_anew(struct history *h, const struct merged_serie
         const struct stored_session *s =
             bsearch(&h->backup->sessions[p.items[i].session], h->sessions, (size_t)h->n_sessions, sizeof *s, by_time);
         const struct indexed_point x = {.file = s ? s->file : -1, .point = p.items[i]};
+        c->benchmark = p.items[i].benchmark;
         status = take_point(c, &x);
     }
     return status;

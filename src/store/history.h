@@ -61,6 +61,7 @@ struct history_point {
     double ratio, ratio_low, ratio_high; /* to the anchor of its session; NaN: it has none */
     int n;                               /* runs behind it */
     int64_t place;                       /* of its line in the file, for history_values */
+    const char *benchmark; /* its name in the file, from which an alias may have renamed the series; of what is read */
 };
 
 struct history_points {
@@ -71,10 +72,10 @@ struct history_points {
 /* What people and checks said afterwards; later ones win. */
 enum history_event_kind {
     HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its ln ratio */
-    HISTORY_REFUTED,   /* the same: it is not, or it was undecided within the budget (verdict says which) */
-    HISTORY_ACCEPTED,  /* triage, by a person: a change that is meant */
-    HISTORY_FALSE,     /* no change */
-    HISTORY_FIXED,     /* mended later */
+    HISTORY_REFUTED, /* the same: it is not; of verdict "undecided" or "invalid": measured without an answer, so still nominated */
+    HISTORY_ACCEPTED, /* triage, by a person: a change that is meant */
+    HISTORY_FALSE,    /* no change */
+    HISTORY_FIXED,    /* mended later */
     HISTORY_NOTE,
     HISTORY_RESET,      /* levels before this revision are no baseline any more */
     HISTORY_ALIAS,      /* the benchmark `from` is now called `to` */

@@ -25,7 +25,9 @@ enum tare_status history_make_folder(const char *folder, struct tare_err *err)
 static bool is_there(const char *path, const struct buf *text)
 {
     struct buf old = BUF_INIT(HISTORY_FILE_MAX);
-    bool same = !plat_file_read(path, &old, NULL) && old.len == text->len && !memcmp(old.data, text->data, old.len);
+    struct plat_file_state state;
+    bool same = !plat_file_state(path, &state, NULL) && state.regular && !plat_file_read(path, &old, NULL) &&
+                old.len == text->len && !memcmp(old.data, text->data, old.len);
     buf_finish(&old);
     return same;
 }

@@ -376,6 +376,15 @@ static enum tare_status damaged(struct text_reader *t, const char *what)
     return TARE_OK;
 }
 
+/* It is put behind figures everywhere, so what could steer a terminal is made visible here. */
+static const char *unit_kept(struct arena *a, const char *unit)
+{
+    enum { UNIT_COLUMNS = 40 };
+    struct buf b = BUF_INIT(HISTORY_LINE_MAX);
+    quote_cut(&b, unit, UNIT_COLUMNS, true);
+    return arena_keep(a, &b);
+}
+
 static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
 {
     struct metric m = {0};
@@ -391,7 +400,7 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     *kept = m;
     kept->id = arena_strdup(&t->arena, m.id);
     kept->title = arena_strdup(&t->arena, m.title ? m.title : m.id);
-    kept->unit = arena_strdup(&t->arena, m.unit);
+    kept->unit = unit_kept(&t->arena, m.unit);
     kept->definition = arena_strdup(&t->arena, m.definition);
     if (!kept->id || !kept->title || !kept->unit || (m.definition && !kept->definition))
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");

@@ -39,6 +39,7 @@ struct ingest {
     /* of the file at hand */
     struct history_series of_session;
     int64_t file, measured_utc_ns;
+    bool unread; /* it could not be, which may pass without a change of it */
     struct arena arena;
     /* of the folder */
     struct known *known; /* by name */
@@ -196,7 +197,8 @@ static bool load(struct ingest *in, const char *name, const struct plat_file_sta
             buf_str(&in->notes, "no regular file");
         return false;
     }
-    if (plat_file_read(buf_text(&in->path), &in->text, &why)) {
+    in->unread = plat_file_read(buf_text(&in->path), &in->text, &why);
+    if (in->unread) {
         buf_str(&in->notes, why.text);
         return false;
     }
@@ -222,7 +224,8 @@ static enum tare_status ingest_text(struct ingest *in, const char **head, struct
     return *head ? TARE_OK : no_memory(err);
 }
 
-static enum tare_status ingest_file(struct ingest *in, const char *name, const struct plat_file_state *state,
+/* unseen: why nothing is known of it; NULL: it is known. */
+static enum tare_status ingest_file(struct ingest *in, const char *name, const struct plat_file_state *state, const char *unseen,
                                     struct tare_err *err)
 {
     const char *head = "";
@@ -230,9 +233,17 @@ static enum tare_status ingest_file(struct ingest *in, const char *name, const s
     buf_clear(&in->text);
     buf_clear(&in->notes);
     in->file = ++in->last_file;
-    if (load(in, name, state))
+    in->unread = unseen != NULL;
+    if (unseen)
+        buf_str(&in->notes, unseen);
+    else if (load(in, name, state))
         status = ingest_text(in, &head, err);
-    const struct indexed_file f = {in->file, name, state->bytes, state->modified_utc_ns, head, buf_text(&in->notes)};
+    const struct indexed_file f = {.key = in->file,
+                                   .name = name,
+                                   .bytes = in->unread ? -1 : state->bytes, /* so it is tried again */
+                                   .modified_utc_ns = state->modified_utc_ns,
+                                   .head = head,
+                                   .problem = buf_text(&in->notes)};
     if (!status)
         status = history_index_add_file(in->ix, &f, err);
     arena_finish(&in->arena);
@@ -284,18 +295,20 @@ static struct known *known_of(struct ingest *in, const char *name)
 /* *differs: whether the file is not in the index as it is now. Where `write`, it then is. One that has gone meanwhile is not there. */
 static enum tare_status compare_file(struct ingest *in, const char *name, bool write, bool *differs, struct tare_err *err)
 {
-    struct plat_file_state state;
+    struct plat_file_state state = {.bytes = -1};
     struct known *k = known_of(in, name);
+    struct tare_err why;
     buf_clear(&in->path);
     buf_format(&in->path, "%s/%s", in->folder, name);
-    if (plat_file_state(buf_text(&in->path), &state, NULL))
+    const enum tare_status unseen = plat_file_state(buf_text(&in->path), &state, &why);
+    if (unseen == TARE_NOT_FOUND)
         return TARE_OK;
-    if (k && k->bytes == state.bytes && k->modified_utc_ns == state.modified_utc_ns) {
+    if (!unseen && k && k->bytes == state.bytes && k->modified_utc_ns == state.modified_utc_ns) {
         k->unchanged = true;
         return TARE_OK;
     }
     *differs = true;
-    return write ? ingest_file(in, name, &state, err) : TARE_OK;
+    return write ? ingest_file(in, name, &state, unseen ? why.text : NULL, err) : TARE_OK;
 }
 
 static enum tare_status compare_folder(struct ingest *in, bool write, bool *differs, struct tare_err *err)

@@ -224,6 +224,36 @@ static void sessions_of_one_commit_are_one_point_their_median(void **state)
     end(&w);
 }
 
+static void a_session_in_two_files_counts_once(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 30, false);
+    add(&w, "h1", 30, false); /* thinned, so of another name */
+    add(&w, "h1", 10, false);
+    add(&w, "h1", 10, false);
+    w.h.sessions[3].measured_utc_ns = 1; /* another one with the same result */
+    make(&w, true);
+    assert_int_equal(w.v.points[0].sessions, 3);
+    assert_int_equal(w.v.points[0].n, 30);
+    assert_true(w.v.points[0].value == 10);
+    end(&w);
+}
+
+static void very_many_runs_are_counted_up_to_the_most(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 30, false);
+    add(&w, "h1", 20, false);
+    w.h.points[0].n = w.h.points[1].n = INT32_MAX;
+    make(&w, true);
+    assert_int_equal(w.v.points[0].n, INT32_MAX);
+    end(&w);
+}
+
 static void changed_trees_and_commits_of_other_branches_are_no_points(void **state)
 {
     struct world w;
@@ -400,6 +430,69 @@ static void an_event_is_about_the_change_between_its_two_commits(void **state)
     end(&w);
 }
 
+static void a_measurement_without_an_answer_settles_nothing(void **state)
+{
+    static const char *const open[] = {"undecided", "invalid"};
+    struct world w;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        begin(&w);
+        add_all(&w);
+        plant(5, 5, 5);
+        note(&w, HISTORY_REFUTED, "h5")->verdict = open[i];
+        make(&w, true);
+        assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+        assert_string_equal(w.v.changes[0].said->verdict, open[i]);
+        w.h.events[0].verdict = "same";
+        make(&w, true);
+        assert_int_equal(w.v.changes[0].state, CHANGE_REFUTED);
+        end(&w);
+    }
+}
+
+static void what_was_accepted_is_a_change_of_its_size_and_direction(void **state)
+{
+    static const struct {
+        double shift, low, high;
+        enum change_state state;
+    } cases[] = {{0.18, 0.17, 0.19, CHANGE_ACCEPTED},
+                 {0.30, 0.25, 0.35, CHANGE_ACCEPTED}, /* it shrank */
+                 {0.05, 0.04, 0.06, CHANGE_NOMINATED},
+                 {-0.18, -0.19, -0.17, CHANGE_NOMINATED},
+                 {NAN, NAN, NAN, CHANGE_ACCEPTED}};
+    struct world w;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(&w);
+        add_all(&w);
+        plant(5, 5, 5);
+        struct history_event *e = note(&w, HISTORY_ACCEPTED, "h5");
+        e->shift = cases[i].shift;
+        e->low = cases[i].low;
+        e->high = cases[i].high;
+        make(&w, true);
+        if (w.v.changes[0].state != cases[i].state)
+            fail_msg("case %zu: %d", i, (int)w.v.changes[0].state);
+        end(&w);
+    }
+}
+
+static void the_first_confirmation_stays_known(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 6);
+    note(&w, HISTORY_CONFIRMED, "h6")->before = "h4";
+    note(&w, HISTORY_CONFIRMED, "h5");
+    note(&w, HISTORY_NOTE, "h5");
+    make(&w, true);
+    assert_ptr_equal(w.v.changes[0].confirmed, &w.h.events[0]);
+    assert_ptr_equal(w.v.changes[0].said, &w.h.events[2]);
+    end(&w);
+}
+
 static void people_have_the_last_word(void **state)
 {
     struct world w;
@@ -501,6 +594,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
                                        cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
+                                       cmocka_unit_test(a_session_in_two_files_counts_once),
+                                       cmocka_unit_test(very_many_runs_are_counted_up_to_the_most),
                                        cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
                                        cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
                                        cmocka_unit_test(without_a_repository_revisions_stand_by_time),
@@ -512,6 +607,9 @@ int main(void)
                                        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
                                        cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
                                        cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
+                                       cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
+                                       cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
+                                       cmocka_unit_test(the_first_confirmation_stays_known),
                                        cmocka_unit_test(people_have_the_last_word),
                                        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
                                        cmocka_unit_test(a_reset_is_found_again_after_a_rebase),

@@ -189,6 +189,27 @@ static void files_of_others_that_came_later_stay(void **state)
     assert_content("CNAME", "example.org");
 }
 
+static void temporary_files_of_others_stay(void **state)
+{
+    (void)state;
+    write_two();
+    put_foreign("thesis.txt.0123abcd.tmp", "years of work");
+    struct run r;
+    assert_int_equal(begin(&r, "s"), 0);
+    end(&r);
+    assert_content("thesis.txt.0123abcd.tmp", "years of work");
+}
+
+static void a_pipe_in_place_of_the_manifest_is_refused(void **state)
+{
+    (void)state;
+    struct run r;
+    assert_int_equal(mkfifo(at("site.manifest"), 0600), 0);
+    assert_int_equal(begin(&r, "s"), TARE_INVALID);
+    assert_non_null(strstr(r.err.text, "regular"));
+    arena_finish(&r.arena);
+}
+
 static void a_run_that_was_ended_early_leaves_nothing_known(void **state)
 {
     (void)state;
@@ -233,6 +254,8 @@ int main(void)
         IN_FOLDER(a_page_that_was_deleted_or_is_of_no_series_any_more),
         IN_FOLDER(a_folder_of_others_is_refused),
         IN_FOLDER(files_of_others_that_came_later_stay),
+        IN_FOLDER(temporary_files_of_others_stay),
+        IN_FOLDER(a_pipe_in_place_of_the_manifest_is_refused),
         IN_FOLDER(a_run_that_was_ended_early_leaves_nothing_known),
         IN_FOLDER(a_link_is_replaced_and_not_followed),
     };

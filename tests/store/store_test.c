@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -354,6 +356,53 @@ static void aliases_in_a_circle_end(void **state)
     history_close(h);
 }
 
+static void a_benchmark_that_is_renamed_back_has_its_first_name(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    struct sample_session s;
+    struct tare_err err = {""};
+    bool added;
+    add(0, id);
+    sample_session(&s, 1);
+    s.results[0].benchmark = s.results[1].benchmark = "b";
+    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    struct history_event e = sample_event(HISTORY_ALIAS, 1);
+    e.series = NULL;
+    e.from = "sort", e.to = "b";
+    add_event(&e);
+    e.from = "b", e.to = "sort";
+    e.at_utc_ns++;
+    add_event(&e);
+    struct history *h = opened();
+    assert_int_equal(history_n_series(h), 2);
+    assert_string_equal(history_series_at(h, 0)->benchmark, "sort");
+    const struct history_points p = points_of(h, 0);
+    assert_int_equal(p.n, 2);
+    assert_string_equal(p.items[0].benchmark, "sort");
+    assert_string_equal(p.items[1].benchmark, "b");
+    history_close(h);
+}
+
+static void what_was_said_of_a_series_goes_with_its_new_name(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES];
+    add(0, id);
+    struct history *h = opened();
+    struct history_event e = sample_event(HISTORY_ACCEPTED, 1);
+    e.series = history_series_at(h, 0)->id;
+    add_event(&e);
+    e = sample_event(HISTORY_ALIAS, 2);
+    e.series = NULL;
+    e.from = "sort", e.to = "b";
+    add_event(&e);
+    history_close(h);
+    h = opened();
+    assert_string_equal(history_event_at(h, 0)->series, history_series_at(h, 0)->id);
+    history_close(h);
+}
+
 /* ---- thinning ---- */
 
 static void a_thinned_session_takes_the_place_of_the_old_one(void **state)
@@ -509,6 +558,33 @@ static void a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_
     buf_finish(&text);
 }
 
+static void be_root(bool root_again)
+{
+    if (getuid() == 0)
+        assert_int_equal(seteuid(root_again ? 0 : 65534), 0);
+}
+
+static void a_file_that_could_not_be_read_is_tried_again(void **state)
+{
+    (void)state;
+    char id[HISTORY_ID_BYTES], room[400];
+    struct buf path = buf_over(room, sizeof room);
+    add(0, id);
+    buf_format(&path, "%s/%s.jsonl", folder, id);
+    assert_int_equal(chmod(root, 0777) | chmod(folder, 0777) | chmod(buf_text(&path), 0), 0);
+    be_root(false);
+    struct history *h = opened();
+    be_root(true);
+    assert_int_equal(history_n_sessions(h), 0);
+    assert_int_equal(history_n_problems(h), 1);
+    history_close(h);
+    assert_int_equal(chmod(buf_text(&path), 0644), 0);
+    h = opened();
+    assert_int_equal(history_n_problems(h), 0);
+    assert_int_equal(history_n_sessions(h), 1);
+    history_close(h);
+}
+
 static void a_file_of_another_name_is_told_its_own(void **state)
 {
     (void)state;
@@ -580,10 +656,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(events_are_read_by_time, begin, end),
         cmocka_unit_test_setup_teardown(an_alias_joins_the_results_of_both_names, begin, end),
         cmocka_unit_test_setup_teardown(aliases_in_a_circle_end, begin, end),
+        cmocka_unit_test_setup_teardown(a_benchmark_that_is_renamed_back_has_its_first_name, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_said_of_a_series_goes_with_its_new_name, begin, end),
         cmocka_unit_test_setup_teardown(a_thinned_session_takes_the_place_of_the_old_one, begin, end),
         cmocka_unit_test_setup_teardown(files_that_are_none_of_a_history_are_named_and_the_rest_is_served, begin, end),
         cmocka_unit_test_setup_teardown(lines_that_cannot_be_understood_are_left_out_and_noted, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_that_could_not_be_read_is_tried_again, begin, end),
         cmocka_unit_test_setup_teardown(a_file_of_another_name_is_told_its_own, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_file_of_results_is_passed_over, begin, end),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_again_is_not_written, begin, end),
