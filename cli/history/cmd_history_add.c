@@ -111,7 +111,7 @@ static enum exit_code say_all(const struct adding *a)
     struct buf b = BUF_INIT(1 << 16);
     buf_format(&b, "%d session%s added to ", a->added, buf_plural(a->added));
     quote_mask(&b, a->keep.shown, true);
-    buf_str(&b, " as ");
+    buf_str(&b, " for ");
     history_keep_commit(&a->keep, &b);
     if (a->known)
         buf_format(&b, "; %d %s there already", a->known, a->known == 1 ? "was" : "were");

@@ -71,22 +71,31 @@ static void say_step(const struct bisect *x, int position, const struct measure_
 {
     struct buf b = BUF_INIT(1 << 16);
     put_commit(x, &b, position);
-    buf_format(&b, ": %s ", verdict_name(a->verdict));
+    buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
     if (isfinite(a->low) && isfinite(a->high))
-        put_shift(&b, a->shift, a->low, a->high, VERDICT_SAME);
+        put_shift(&b, a->shift, a->low, a->high, a->verdict);
     buf_format(&b, " against %.*s", HISTORY_BRIEF, commit(x, x->s.good)->hash);
     cli_say(x->cli, x->o->display.quiet, &b);
 }
 
-/* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. */
+static void say_skipped(const struct bisect *x, int position, const struct measure_answer *a)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    put_commit(x, &b, position);
+    buf_str(&b, a->unbuilt < 0 ? " does not run" : " does not build");
+    if (a->unbuilt < 0 && *a->why.text)
+        buf_format(&b, ": %s", a->why.text);
+    buf_str(&b, a->unbuilt < 0 && !x->q.build ? "; --build CMD would build it" : a->unbuilt ? "; it is skipped" : "");
+    cli_say(x->cli, x->o->display.quiet, &b);
+}
+
+/* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. Where nothing
+ * was built it says nothing about the commit. */
 static enum exit_code skip(struct bisect *x, int position, const struct measure_answer *a)
 {
     struct tare_err err;
-    struct buf b = BUF_INIT(1 << 16);
-    bool good = a->unbuilt == 0;
-    put_commit(x, &b, good ? x->s.good : position);
-    buf_str(&b, a->unbuilt < 0 ? " does not run; it is skipped" : good ? " does not build" : " does not build; it is skipped");
-    cli_say(x->cli, x->o->display.quiet, &b);
+    const bool good = a->unbuilt == 0;
+    say_skipped(x, good ? x->s.good : position, a);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
@@ -94,7 +103,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     }
     x->s.skipped[position] = true;
     const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
-    if ((series || a->unbuilt > 0) && history_note_unbuildable(&x->f.r, series, commit(x, position)->hash, &err))
+    if (x->q.build && (series || a->unbuilt > 0) && history_note_unbuildable(&x->f.r, series, commit(x, position)->hash, &err))
         return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }
@@ -126,10 +135,15 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
 
 /* ---- the search ---- */
 
+static bool only_results(const struct bisect *x, int position)
+{
+    return history_only_results(x->f.r.line, position);
+}
+
 static void say_plan(const struct bisect *x)
 {
     struct buf b = BUF_INIT(1 << 12);
-    const int commits = x->s.bad - x->s.good;
+    const int commits = history_candidates(x->f.r.line, x->s.good + 1, x->s.bad);
     buf_format(
         &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
         commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->o->error);
@@ -139,7 +153,8 @@ static void say_plan(const struct bisect *x)
 static enum exit_code bad_is_skipped(const struct bisect *x)
 {
     struct tare_err err;
-    err_set(&err, TARE_INVALID, "the bad commit does not build or run; choose another one with --bad");
+    err_set(&err, TARE_INVALID, "the bad commit could not be measured; %s",
+            x->q.build ? "choose another one with --bad" : "give --build CMD, or another commit with --bad");
     return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &err);
 }
 
@@ -160,13 +175,32 @@ static enum exit_code step(struct bisect *x, int at)
     return EXIT_ANSWERED;
 }
 
+/* A commit that only adds results is at the level of the one before it. */
+static void pass_results(struct bisect *x)
+{
+    while (x->s.bad - x->s.good > 1 && only_results(x, x->s.good + 1))
+        x->s.good++;
+    while (x->s.bad - x->s.good > 1 && only_results(x, x->s.bad))
+        x->s.bad--;
+}
+
+static int next(struct bisect *x)
+{
+    pass_results(x);
+    int at = bisect_next(&x->s);
+    while (at > x->s.good + 1 && only_results(x, at) && !x->s.skipped[at - 1])
+        at--;
+    return at;
+}
+
 /* EXIT_ANSWERED: as far as it goes. */
 static enum exit_code search(struct bisect *x)
 {
     enum exit_code code = EXIT_ANSWERED;
+    pass_results(x);
     bisect_begin(&x->s);
     say_plan(x);
-    for (int at; !code && (at = bisect_next(&x->s)) >= 0;)
+    for (int at; !code && (at = next(x)) >= 0;)
         code = step(x, at);
     return code;
 }
@@ -309,8 +343,8 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     if (found_one(x)) {
         put_commit(x, &p->piece, x->s.bad);
     } else {
-        buf_format(&p->piece, "one of %d commits, %.*s..%.*s", x->s.bad - x->s.good, HISTORY_BRIEF,
-                   commit(x, x->s.good + 1)->hash, HISTORY_BRIEF, commit(x, x->s.bad)->hash);
+        buf_str(&p->piece, "one of the commits ");
+        history_put_range(&p->piece, x->f.r.line, x->s.good, x->s.bad);
     }
     flow_line(p, 2, HUE_BOLD);
     if (x->o->display.quiet || x->ends.end != MEASURE_DONE)

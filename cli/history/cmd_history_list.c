@@ -12,12 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12 };
+enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12, WIDE = 72 /* columns: room for intervals */ };
 
 #define LIST_MARGIN 0.01 /* as that of check and show */
 
 struct listed {
     const struct history_series *s;
+    const struct history_line *line;
     struct history_view view;
 };
 
@@ -89,11 +90,13 @@ static void change_cell(struct page *p, const void *row)
         history_put_course(&p->piece, v);
         return;
     }
-    const struct view_change *c = &v->changes[v->n_changes - 1];
-    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
-    const enum hue hue = !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
+    struct view_change c = v->changes[v->n_changes - 1];
+    const bool stands = c.state == CHANGE_CONFIRMED || c.state == CHANGE_NOMINATED;
+    const enum hue hue = !stands ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
+    if (p->o->width > 0 && p->o->width < WIDE)
+        c.low = c.high = NAN;
     hue_on(p, &p->piece, hue);
-    history_put_effect(&p->piece, item(row)->s, v, c);
+    history_put_effect(&p->piece, item(row)->s, v, &c);
     hue_off(p, &p->piece, hue);
 }
 
@@ -101,7 +104,7 @@ static void commits_cell(struct page *p, const void *row)
 {
     const struct history_view *v = &item(row)->view;
     if (v->n_changes)
-        history_put_commits(&p->piece, v, &v->changes[v->n_changes - 1]);
+        history_put_commits(&p->piece, item(row)->line, v, &v->changes[v->n_changes - 1]);
 }
 
 static void state_cell(struct page *p, const void *row)
@@ -121,15 +124,12 @@ static bool several_classes(const struct list *l)
 
 static void put_table(const struct list *l, struct page *p)
 {
-    static const struct table_column columns[] = {{"series", SIDE_LEFT, 3, id_cell},
-                                                  {"benchmark", SIDE_LEFT, 0, name_cell},
-                                                  {"metric", SIDE_LEFT, 9, metric_cell},
-                                                  {"points", SIDE_RIGHT, 1, points_cell},
-                                                  {"last", SIDE_RIGHT, 6, last_cell},
-                                                  {"trend", SIDE_LEFT, 5, trend_cell},
-                                                  {"last change", SIDE_LEFT, 10, change_cell},
-                                                  {"commits", SIDE_LEFT, 2, commits_cell},
-                                                  {"", SIDE_LEFT, 8, state_cell}};
+    static const struct table_column columns[] = {
+        {"series", SIDE_LEFT, 3, id_cell},           {"benchmark", SIDE_LEFT, 0, name_cell},
+        {"metric", SIDE_LEFT, 9, metric_cell},       {"points", SIDE_RIGHT, 1, points_cell},
+        {"last", SIDE_RIGHT, 6, last_cell},          {"trend", SIDE_LEFT, 5, trend_cell},
+        {"last change", SIDE_LEFT, 12, change_cell}, {"commits", SIDE_LEFT, 2, commits_cell},
+        {"state", SIDE_LEFT, 11, state_cell}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
     if (several_classes(l))
@@ -152,6 +152,9 @@ static void put_counts(const struct list *l, struct page *p)
     blank_line(p);
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
+    summary_part(p);
+    if (!sessions)
+        buf_str(&p->piece, "tare run --history adds some, and tare bench --history");
     summary_part(p);
     if (dirty)
         buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
@@ -182,6 +185,15 @@ static void put_problems(const struct list *l, struct page *p)
 
 /* ---- -v ---- */
 
+/* To the second. */
+static void put_date(struct page *p, int64_t utc_ns)
+{
+    struct buf b = BUF_INIT(64);
+    utc_text(&b, utc_ns);
+    buf_format(&p->piece, "%.19sZ", buf_text(&b));
+    buf_finish(&b);
+}
+
 static void put_sessions(const struct list *l, struct page *p)
 {
     blank_line(p);
@@ -191,7 +203,7 @@ static void put_sessions(const struct list *l, struct page *p)
         buf_format(&p->piece, "%.*s  ", HISTORY_BRIEF_ID, s->id);
         history_put_brief(&p->piece, s->revision);
         buf_str(&p->piece, s->dirty ? "+  " : "  ");
-        utc_text(&p->piece, s->measured_utc_ns);
+        put_date(p, s->measured_utc_ns);
         flow_put(p, "");
         put_text(p, s->tool);
         flow_put(p, "  ");
@@ -209,7 +221,7 @@ static void put_events(const struct list *l, struct page *p)
     for (int i = 0; i < history_n_events(l->r.h); i++) {
         const struct history_event *e = history_event_at(l->r.h, i);
         flow_begin(p, 2, 4);
-        utc_text(&p->piece, e->at_utc_ns);
+        put_date(p, e->at_utc_ns);
         buf_format(&p->piece, "  %s", history_event_name(e->kind));
         if (e->revision) {
             buf_char(&p->piece, ' ');
@@ -280,6 +292,7 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
     for (int i = 0; i < n && !status; i++) {
         struct listed *item = &l->items[l->n];
         item->s = history_series_at(l->r.h, i);
+        item->line = l->r.line;
         if (!history_wanted(item->s, l->o->class, &l->o->filters))
             continue;
         status = history_view_make(&item->view, l->r.h, i, l->r.line, &options, l->cli->arena, err);

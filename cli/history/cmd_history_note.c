@@ -16,6 +16,7 @@ struct noting {
     const struct history_note_options *o;
     struct history_reading r;
     struct history_event event;
+    int series; /* which event.series is the id of */
 };
 
 static enum history_event_kind kind_of(const struct history_note_options *o)
@@ -95,15 +96,14 @@ static enum tare_status look_at_change(struct noting *n, int series, struct tare
 static enum tare_status find_change(struct noting *n, struct tare_err *err)
 {
     const char *const *words = n->cli->operands.items;
-    int series;
     const bool all = !strcmp(words[0], "all");
-    enum tare_status status = all ? TARE_OK : history_find(&n->r, n->o->class, words[0], &series, err);
+    enum tare_status status = all ? TARE_OK : history_find(&n->r, n->o->class, words[0], &n->series, err);
     if (!status)
         status = history_place_commit(&n->r.place, words[1], &n->event.revision, err);
     if (!status && !all)
-        n->event.series = history_series_at(n->r.h, series)->id;
+        n->event.series = history_series_at(n->r.h, n->series)->id;
     if (!status && !all)
-        status = look_at_change(n, series, err);
+        status = look_at_change(n, n->series, err);
     return status ? status : find_patch(n, err);
 }
 
@@ -132,6 +132,11 @@ static enum exit_code say(const struct noting *n, const char *id)
 {
     struct buf b = BUF_INIT(1 << 16);
     if (n->event.revision) {
+        if (n->event.series)
+            history_put_name(&b, history_series_at(n->r.h, n->series), 0, true);
+        else
+            buf_str(&b, "all series");
+        buf_str(&b, " at ");
         history_put_brief(&b, n->event.revision);
         buf_str(&b, ": ");
     }

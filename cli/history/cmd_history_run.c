@@ -38,11 +38,14 @@ static bool has_results(const struct backfill *x, const char *revision)
     return history_unbuildable(x->f.r.h, NULL, revision);
 }
 
-/* Counted from the last one, so that it is among them. */
+/* Counted from the last one, so that it is among them. Commits that only add results are not counted. */
 static void choose(struct backfill *x, int since)
 {
     const struct history_line *line = x->f.r.line;
-    for (int i = since + (line->n - 1 - since) % x->o->every; i < line->n; i += x->o->every) {
+    int after = history_candidates(line, since, line->n - 1);
+    for (int i = since; i < line->n; i++) {
+        if (history_only_results(line, i) || --after % x->o->every)
+            continue;
         bool had = !x->o->again && has_results(x, line->commits[i].hash);
         x->had += had;
         if (!had)
@@ -92,6 +95,19 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
     cli_say(x->cli, x->o->display.quiet, &b);
 }
 
+static void say_failed(const struct backfill *x, int position, const struct measure_answer *a)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    put_commit(x, &b, position);
+    buf_str(&b, a->unbuilt < 0 ? " does not run" : " does not build");
+    if (a->unbuilt < 0 && *a->why.text)
+        buf_format(&b, ": %s", a->why.text);
+    buf_str(&b, x->o->build ? "" : "; --build CMD would build it");
+    if (!x->o->display.quiet)
+        cli_note(x->cli, "note", buf_text(&b));
+    buf_finish(&b);
+}
+
 static enum exit_code measure(struct backfill *x, int position)
 {
     struct tare_err err;
@@ -116,6 +132,9 @@ static enum exit_code measure(struct backfill *x, int position)
         break;
     }
     x->failed++;
+    say_failed(x, position, &a);
+    if (!x->o->build) /* it may lack nothing but a build */
+        return EXIT_ANSWERED;
     return history_note_unbuildable(&x->f.r, NULL, hash, &err) ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err)
                                                                : EXIT_ANSWERED;
 }
@@ -127,7 +146,7 @@ static void put_counts(const struct backfill *x, struct buf *b)
     buf_format(b, "  %d commit%s %s", x->o->dry_run ? x->n : x->measured, buf_plural(x->o->dry_run ? x->n : x->measured),
                x->o->dry_run ? "to measure" : "measured");
     if (x->had)
-        buf_format(b, ", %d measured before or not buildable", x->had);
+        buf_format(b, ", %d measured before or not buildable (--again tries them too)", x->had);
     if (x->failed)
         buf_format(b, ", %d %s not build or run", x->failed, x->failed == 1 ? "does" : "do");
     buf_char(b, '\n');

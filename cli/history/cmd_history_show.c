@@ -27,7 +27,7 @@ struct show {
 
 struct drawn {
     int n, from; /* points, from this one on */
-    double *x, *y, *level;
+    double *x, *y, *low, *high, *level;
 };
 
 /* Which level a point is on: that before its first change, or after the last one up to it. */
@@ -45,16 +45,20 @@ static bool fill(const struct show *s, struct drawn *d, struct unit u)
     while (d->from < v->n && v->points[d->from].position < s->since)
         d->from++;
     d->n = v->n - d->from;
-    double *values = arena_array(s->cli->arena, 3 * (size_t)d->n + 1, sizeof *values);
+    double *values = arena_array(s->cli->arena, 5 * (size_t)d->n + 1, sizeof *values);
     if (!values)
         return false;
     d->x = values;
     d->y = values + d->n;
-    d->level = values + 2 * d->n;
+    d->low = values + 2 * d->n;
+    d->high = values + 3 * d->n;
+    d->level = values + 4 * d->n;
     for (int i = 0; i < d->n; i++) {
         const struct view_point *p = &v->points[d->from + i];
         d->x[i] = p->position - v->points[d->from].position;
         d->y[i] = p->value / u.factor;
+        d->low[i] = p->low / u.factor;
+        d->high[i] = p->high / u.factor;
         d->level[i] = level_at(v, d->from + i) / u.factor;
     }
     return true;
@@ -74,13 +78,14 @@ static void put_chart(const struct show *s, const struct render_options *options
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
     if (!fill(s, &d, u) || d.n < 2)
         return;
-    const struct chart c = {.id = "history",
-                            .x_title = axis_title(s, &d),
-                            .y_title = u.name,
-                            .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y},
-                                      {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
-                            .n_lines = s->v.n_changes ? 2 : 1,
-                            .shaded = {NAN, NAN, NULL}};
+    const struct chart c = {
+        .id = "history",
+        .x_title = axis_title(s, &d),
+        .y_title = u.name,
+        .lines = {{.name = "median", .shape = CHART_POINTS, .n = d.n, .x = d.x, .y = d.y, .low = d.low, .high = d.high},
+                  {.name = "level", .shape = CHART_STEPS, .n = d.n, .x = d.x, .y = d.level}},
+        .n_lines = s->v.n_changes ? 2 : 1,
+        .shaded = {NAN, NAN, NULL}};
     const struct chart_page page = {.charts = &c, .n_charts = 1};
     render_charts(&page, options, out);
 }
@@ -161,7 +166,7 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     history_put_effect(&p->piece, s->s, &s->v, c);
     flow_put_hued(p, "", !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
     buf_str(&p->piece, "in ");
-    history_put_commits(&p->piece, &s->v, c);
+    history_put_commits(&p->piece, s->r.line, &s->v, c);
     flow_put(p, " ");
     buf_str(&p->piece, history_state(c->state));
     flow_put(p, ", ");
@@ -178,6 +183,12 @@ static void put_change(const struct show *s, const struct view_change *c, struct
         flow_end(p);
     }
     put_said(c->said, p);
+    if (c->undone) {
+        flow_begin(p, 6, 8);
+        buf_str(&p->piece, "a later confirmed change takes it back");
+        flow_spread(p, "", HUE_PLAIN);
+        flow_end(p);
+    }
 }
 
 static void put_changes(const struct show *s, struct page *p)

@@ -118,7 +118,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    history_put_name(b, f->series, NAME_COLUMNS, false);
+    history_put_name(b, f->series, 0, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF, commits[s->after].hash);
 }
 
@@ -175,7 +175,7 @@ static bool agrees(const struct found_change *f, const struct measure_answer *a)
 }
 
 static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
-                               const struct measure_answer *a)
+                               const struct measure_question *q, const struct measure_answer *a)
 {
     const struct history_commit *commits = c->found->r.line->commits;
     struct buf b = BUF_INIT(1 << 16);
@@ -186,7 +186,8 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     }
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
-        buf_format(&b, ": not measured%s%s", *a->why.text ? ": " : "", a->why.text);
+        buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
+                   q->build ? "" : "; --build CMD would build the commits");
         cli_say(c->cli, c->display->quiet, &b);
         c->failed++;
         return EXIT_ANSWERED;
@@ -217,7 +218,7 @@ static enum exit_code confirm(struct confirmation *c, const struct found_change 
         known = step_aside(c, f, &s, true);
     if (known)
         measure(c, f, q, &s, &a);
-    return conclude(c, f, &s, &a);
+    return conclude(c, f, &s, q, &a);
 }
 
 /* ---- all of them ---- */
@@ -240,7 +241,7 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        history_put_name(&b, f->series, NAME_COLUMNS, false);
+        history_put_name(&b, f->series, 0, false);
         buf_format(&b, " is not measured again: %s", err.text);
         cli_say(c->cli, c->display->quiet, &b);
         c->failed++;

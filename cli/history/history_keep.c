@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_keep.h"
+#include "command.h"
 #include "history_words.h"
 #include "quote.h"
 #include <string.h>
@@ -27,10 +28,36 @@ static enum tare_status check_record(const struct record *r, struct tare_err *er
     return r->rule.against_itself ? err_set(err, TARE_INVALID, "the session compares with itself (--aa)") : TARE_OK;
 }
 
+/* How it looks and where it goes is no part of what measures. */
+static bool of_showing(const struct option *o)
+{
+    return !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
+}
+
+/* The command line that measures it at another commit; NULL: as the record has it. */
+static const char *const *measuring_words(const struct record *r, struct arena *a)
+{
+    const struct command *c = r->argv && r->argv[0] && r->argv[1] ? command_named(r->argv[1]) : NULL;
+    int n = 0;
+    while (c && r->argv[n])
+        n++;
+    char *const *given = (char *const *)(const void *)r->argv;
+    const char **rest = c ? option_words_without(&c->options, of_showing, n - 2, given + 2, a) : NULL;
+    const char **words = rest ? arena_array(a, (size_t)n + 1, sizeof *words) : NULL;
+    if (!words)
+        return NULL;
+    words[0] = "tare";
+    words[1] = r->argv[1];
+    for (int i = 0; rest[i]; i++)
+        words[i + 2] = rest[i];
+    return words;
+}
+
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err)
 {
     struct history_entry e = {.session = k->session};
     struct arena arena = {0};
+    e.session.words = measuring_words(r, &arena);
     enum tare_status status = check_record(r, err);
     if (!status)
         status = history_of_record(&e, r, &arena, err);
@@ -47,13 +74,13 @@ void history_keep_commit(const struct history_keep *k, struct buf *b)
 {
     history_put_brief(b, k->session.revision);
     if (k->as_it_is)
-        buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : " (clean)");
+        buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : "");
 }
 
 void history_keep_line(const struct history_keep *k, struct buf *b)
 {
     buf_str(b, k->added ? "added to " : "already in ");
     quote_mask(b, k->shown, true);
-    buf_str(b, " as ");
+    buf_str(b, " for ");
     history_keep_commit(k, b);
 }

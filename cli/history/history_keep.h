@@ -4,7 +4,7 @@
  *
  *     status = history_keep_open(&k, dir, ".", NULL, arena, &err);     // before anything runs: the folder, the commit
  *     status = history_keep_add(&k, &record, &err);                    // k.id, k.added
- *     history_keep_line(&k, &b);                                       // "added to .tare/history as 1a2b3c4 (clean)"
+ *     history_keep_line(&k, &b);                                       // "added to .tare/history for 1a2b3c4"
  */
 #ifndef HISTORY_KEEP_H
 #define HISTORY_KEEP_H
@@ -27,7 +27,7 @@ enum tare_status history_keep_open(struct history_keep *k, const char *dir, cons
                                    struct arena *a, struct tare_err *err);
 /* INVALID: not a complete session, or one that is not of one revision; NOT_FOUND: no result in it. */
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err);
-/* "1a2b3c4 (clean)" */
+/* "1a2b3c4", "1a2b3c4 (with uncommitted changes, so in no series)" */
 void history_keep_commit(const struct history_keep *k, struct buf *b);
 void history_keep_line(const struct history_keep *k, struct buf *b);
 

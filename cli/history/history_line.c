@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,55 @@ int history_position(const struct history_line *line, const char *hash)
             high = middle;
     }
     return -1;
+}
+
+/* ---- commits of results ---- */
+
+/* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */
+static enum tare_status ask_touching(struct git *git, const char *head, const char *what, bool *any, struct tare_err *err)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    enum tare_status status =
+        git_ask(git, &b, err, "rev-list", "--first-parent", "--max-count=1", head, "--", what, (char *)NULL);
+    *any = b.len > 0;
+    buf_finish(&b);
+    return status;
+}
+
+static void take_others(const struct history_line *line, const char *text, bool *only)
+{
+    for (int i = 0; i < line->n; i++)
+        only[i] = true;
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const char *hash = arena_copy(line->arena, at, strcspn(at, "\n"));
+        int position = hash ? history_position(line, hash) : -1;
+        if (position >= 0)
+            only[position] = false;
+    }
+}
+
+enum tare_status history_line_results(struct history_line *line, const char *folder, struct tare_err *err)
+{
+    bool any = false;
+    bool *only = arena_array(line->arena, (size_t)line->n + 1, sizeof *only);
+    const char *below = arena_format(line->arena, ":(top,literal)%s", folder);
+    const char *others = arena_format(line->arena, ":(top,exclude,literal)%s", folder);
+    if (!only || !below || !others)
+        return no_memory(err);
+    if (!line->n)
+        return TARE_OK;
+    const char *head = line->commits[line->n - 1].hash;
+    enum tare_status status = ask_touching(line->git, head, below, &any, err);
+    if (status || !any)
+        return status;
+    struct buf b = BUF_INIT(INT_MAX / 2);
+    status = git_ask(line->git, &b, err, "rev-list", "--first-parent", head, "--", ":(top)", others, (char *)NULL);
+    if (!status) {
+        take_others(line, buf_text(&b), only);
+        line->only_results = only;
+    }
+    buf_finish(&b);
+    return status;
 }
 
 /* ---- patch ids ---- */

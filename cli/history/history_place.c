@@ -51,6 +51,17 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     return p->folder ? TARE_OK : no_memory(err);
 }
 
+const char *history_place_in_tree(const struct history_place *p)
+{
+    const char *folder = p->folder;
+    const size_t top = strlen(p->top);
+    if (!p->repository || strstr(folder, ".."))
+        return NULL;
+    if (*folder == '/')
+        return !strncmp(folder, p->top, top) && folder[top] == '/' ? folder + top + 1 : NULL;
+    return *p->prefix ? arena_format(p->arena, "%s/%s", p->prefix, folder) : folder;
+}
+
 void history_place_close(struct history_place *p)
 {
     git_close(&p->git);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_reading.h"
+#include "history_words.h"
 #include "quote.h"
 #include <string.h>
 
@@ -13,6 +14,9 @@ enum tare_status history_reading_open(struct history_reading *r, const char *dir
         return status;
     struct tare_err why;
     status = history_line_read(&r->commits, &r->place.git, "HEAD", a, &why);
+    const char *folder = status ? NULL : history_place_in_tree(&r->place);
+    if (folder)
+        status = history_line_results(&r->commits, folder, &why);
     if (!status)
         r->line = &r->commits;
     return status && status != TARE_INVALID ? err_set(err, status, "%s", why.text) : TARE_OK; /* INVALID: no commit yet */
@@ -39,13 +43,44 @@ bool history_wanted(const struct history_series *s, const char *class, const str
 
 enum how { BY_ID, BY_NAME, BY_PART, BY_NOTHING };
 
+static bool is_name(struct buf *name, const char *given)
+{
+    const bool same = !strcmp(buf_text(name), given);
+    buf_finish(name);
+    return same;
+}
+
+/* "parse n=1000", as a history shows it. */
+static bool is_listed(const struct history_series *s, const char *given)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    buf_format(&b, "%s %s", s->benchmark, s->arguments);
+    return is_name(&b, given);
+}
+
+/* "parse/n:1000", as tare bench shows it; of arguments without names, which are arg1 and so on, the values alone. */
+static bool is_bench_name(const struct history_series *s, const char *given)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    buf_str(&b, s->benchmark);
+    for (const char *at = s->arguments; *at; at += strcspn(at, " "), at += *at == ' ') {
+        const size_t n = strcspn(at, " "), name = strcspn(at, "="), skip = name < n ? name + 1 : 0;
+        const bool unnamed = !skip || (!strncmp(at, "arg", 3) && strspn(at + 3, "0123456789") + 3 == name);
+        buf_char(&b, '/');
+        if (!unnamed)
+            buf_format(&b, "%.*s:", (int)name, at);
+        buf_add(&b, at + skip, n - skip);
+    }
+    return is_name(&b, given);
+}
+
 static bool matches(const struct history_series *s, const char *given, enum how how)
 {
     switch (how) {
     case BY_ID:
         return strlen(given) >= 4 && !strncmp(s->id, given, strlen(given));
     case BY_NAME:
-        return !strcmp(s->benchmark, given);
+        return !strcmp(s->benchmark, given) || is_listed(s, given) || is_bench_name(s, given);
     case BY_PART:
         return strstr(s->benchmark, given);
     case BY_NOTHING:
@@ -55,21 +90,47 @@ static bool matches(const struct history_series *s, const char *given, enum how 
 }
 
 struct finding_series {
-    int n, times; /* that match; of those, times */
+    const struct history_reading *r;
+    int n, times; /* that match; of those, times: those of one benchmark, with and without an anchor, once */
     int first, time;
     struct buf list;
 };
 
+static int64_t newest(const struct finding_series *f, int series)
+{
+    struct history_points points;
+    if (history_points(f->r->h, series, &points, NULL) || !points.n)
+        return 0;
+    return history_session_at(f->r->h, points.items[points.n - 1].session)->measured_utc_ns;
+}
+
+static bool alike(const struct history_series *a, const struct history_series *b)
+{
+    return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class) &&
+           !strcmp(a->metric.id, b->metric.id);
+}
+
+static void consider_time(struct finding_series *f, const struct history_series *s, int i)
+{
+    if (f->times && alike(history_series_at(f->r->h, f->time), s)) {
+        f->time = newest(f, i) > newest(f, f->time) ? i : f->time;
+        return;
+    }
+    f->time = f->times++ ? f->time : i;
+}
+
 static void consider(struct finding_series *f, const struct history_series *s, int i)
 {
-    const bool time = s->metric.kind == METRIC_TIME;
     f->first = f->n ? f->first : i;
-    f->time = time && !f->times ? i : f->time;
-    f->n++;
-    f->times += time;
-    buf_format(&f->list, "%s%.8s (", f->n > 1 ? ", " : "", s->id);
-    quote_cut(&f->list, s->benchmark, 40, true);
-    buf_format(&f->list, ", %.40s)", s->metric.id);
+    if (s->metric.kind == METRIC_TIME)
+        consider_time(f, s, i);
+    buf_format(&f->list, "%s%.8s (", f->n++ ? ", " : "", s->id);
+    history_put_name(&f->list, s, 40, true);
+    buf_str(&f->list, ", ");
+    history_put_metric(&f->list, s, 40, true);
+    buf_str(&f->list, ", ");
+    quote_cut(&f->list, s->class, 40, true);
+    buf_char(&f->list, ')');
 }
 
 static enum tare_status none(const struct history_reading *r, const char *given, struct tare_err *err)
@@ -83,7 +144,7 @@ static enum tare_status none(const struct history_reading *r, const char *given,
 enum tare_status history_find(const struct history_reading *r, const char *class, const char *given, int *series,
                               struct tare_err *err)
 {
-    struct finding_series f = {.list = BUF_INIT(1 << 16)};
+    struct finding_series f = {.r = r, .list = BUF_INIT(1 << 16)};
     enum tare_status status = TARE_OK;
     for (enum how how = given ? BY_ID : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !f.n; how++)
         for (int i = 0; i < history_n_series(r->h); i++) {
@@ -95,8 +156,9 @@ enum tare_status history_find(const struct history_reading *r, const char *class
     if (!f.n)
         status = none(r, given, err);
     else if (f.n > 1 && f.times != 1)
-        status = err_set(err, TARE_INVALID, "%s%.60s%sis one of %d series; give the id of one: %.700s", given ? "'" : "",
-                         given ? given : "it ", given ? "' " : "", f.n, buf_text(&f.list));
+        status =
+            err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
+                    given ? given : "", given ? "' may be any of " : " ", f.n, buf_text(&f.list));
     buf_finish(&f.list);
     return status;
 }

@@ -29,8 +29,9 @@ void history_reading_close(struct history_reading *r); /* zeroed is fine */
 
 /* class NULL: all; filters: parts of names, none: all, may be NULL. */
 bool history_wanted(const struct history_series *s, const char *class, const struct option_list *filters);
-/* The series that `given` names: the beginning of an id, a benchmark's name, a part of one. Of several metrics of a benchmark it is the time. given NULL:
- * the only one. INVALID: none or several, which err lists. */
+/* The series that `given` names: the beginning of an id, a benchmark's name, with its arguments as list or tare bench shows them, a part of a name. Of
+ * several metrics of a benchmark it is the time, with an anchor or without, whichever was measured last. given NULL: the only one. INVALID: none or several,
+ * which err lists. */
 enum tare_status history_find(const struct history_reading *r, const char *class, const char *given, int *series,
                               struct tare_err *err);
 /* Position of the first commit after `since`; 0: NULL. INVALID: no such commit, or not on the line. */

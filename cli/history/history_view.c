@@ -18,7 +18,7 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
-    double *x; /* the values of the points, for the detector */
+    double *x; /* the values of the points, for the detector; room for as many behind them */
 };
 
 static enum tare_status no_memory(const struct making *m)
@@ -158,7 +158,7 @@ static enum tare_status make_points(struct making *m)
     size_t room = (size_t)points.n + 1;
     struct placed *rows = arena_array(m->arena, room, sizeof *rows);
     m->v->points = arena_array(m->arena, room, sizeof *m->v->points);
-    m->x = arena_array(m->arena, room, sizeof *m->x);
+    m->x = arena_array(m->arena, 2 * room, sizeof *m->x);
     if (!rows || !m->v->points || !m->x)
         return no_memory(m);
     int n = fill_rows(m, &points, rows);
@@ -241,24 +241,35 @@ static bool is_worse(const struct making *m, double shift)
     return (d == METRIC_LOWER && shift > 0) || (d == METRIC_HIGHER && shift < 0);
 }
 
+/* Commits that only add results have made no change. */
+static void pass_results(const struct making *m, int *from, int *to)
+{
+    while (m->line && *from < *to && history_only_results(m->line, *from))
+        ++*from;
+    while (m->line && *from < *to && history_only_results(m->line, *to))
+        --*to;
+}
+
 static void add_change(struct making *m, const struct stats_change *c, int start)
 {
     struct history_view *v = m->v;
     int first = start + (int)c->first > start ? start + (int)c->first : start + 1, last = start + (int)c->last;
-    v->changes[v->n_changes++] = (struct view_change){.at = start + (int)c->at,
-                                                      .first = first,
-                                                      .last = last,
-                                                      .from = v->points[first - 1].position + 1,
-                                                      .to = v->points[last].position,
-                                                      .before = c->before,
-                                                      .after = c->after,
-                                                      .ratio = ratio_of(m, c->shift),
-                                                      .low = ratio_of(m, c->low),
-                                                      .high = ratio_of(m, c->high),
-                                                      .worse = is_worse(m, c->shift)};
+    struct view_change *added = &v->changes[v->n_changes++];
+    *added = (struct view_change){.at = start + (int)c->at,
+                                  .first = first,
+                                  .last = last,
+                                  .from = v->points[first - 1].position + 1,
+                                  .to = v->points[last].position,
+                                  .before = c->before,
+                                  .after = c->after,
+                                  .ratio = ratio_of(m, c->shift),
+                                  .low = ratio_of(m, c->low),
+                                  .high = ratio_of(m, c->high),
+                                  .worse = is_worse(m, c->shift)};
+    pass_results(m, &added->from, &added->to);
 }
 
-/* The points between two resets. What is said of the course of the series is that of its last part, unless one before has changes. */
+/* The points since the last reset. */
 static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
     static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
@@ -274,12 +285,11 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
     m->v->noise = found.sigma;
     for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n; i++)
         add_change(m, &room[i], start);
-    if (m->v->n_changes && m->v->kind != VIEW_DRIFT)
-        m->v->kind = VIEW_STEPS;
     return TARE_OK;
 }
 
-static enum tare_status mark_resets(struct making *m, bool *cut)
+/* The first point of the baseline. */
+static enum tare_status last_reset(struct making *m)
 {
     for (int i = 0; i < history_n_events(m->h); i++) {
         const struct history_event *e = history_event_at(m->h, i);
@@ -287,8 +297,8 @@ static enum tare_status mark_resets(struct making *m, bool *cut)
         enum tare_status status = e->kind == HISTORY_RESET && about(m, e) ? find_reset(m, e, &position) : TARE_OK;
         if (status)
             return status;
-        if (position >= 0)
-            cut[point_from(m->v, position)] = true;
+        int point = position < 0 ? 0 : point_from(m->v, position);
+        m->v->start = point > m->v->start ? point : m->v->start;
     }
     return TARE_OK;
 }
@@ -298,14 +308,10 @@ static enum tare_status find_changes(struct making *m)
     int n = m->v->n;
     struct stats_change *room = arena_array(m->arena, (size_t)n + 1, sizeof *room);
     m->v->changes = arena_array(m->arena, (size_t)n + 1, sizeof *m->v->changes);
-    bool *cut = arena_array(m->arena, (size_t)n + 1, sizeof *cut);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
-    enum tare_status status = !room || !m->v->changes || !cut || !scratch ? no_memory(m) : mark_resets(m, cut);
-    for (int start = 0, end; start < n && !status; start = end) {
-        for (end = start + 1; end < n && !cut[end]; end++)
-            ;
-        status = detect(m, start, end, room, scratch);
-    }
+    enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
+    if (!status && m->v->start < n)
+        status = detect(m, m->v->start, n, room, scratch);
     free(scratch);
     return status;
 }
@@ -353,6 +359,7 @@ static void narrow(const struct making *m, struct view_change *c, const struct s
 {
     c->from = s->from > c->from ? s->from : c->from;
     c->to = s->to < c->to ? s->to : c->to;
+    pass_results(m, &c->from, &c->to);
     c->first = point_from(m->v, c->from);
     c->last = point_from(m->v, c->to);
     c->at = c->at < c->first ? c->first : c->at > c->last ? c->last : c->at;
@@ -398,12 +405,47 @@ static enum tare_status find_moved(const struct making *m, const struct history_
     return status;
 }
 
+static double level(const struct making *m, int from, int to)
+{
+    double *x = m->x + m->v->n;
+    memcpy(x, m->x + from, (size_t)(to - from) * sizeof *x);
+    return median(x, to - from);
+}
+
+/* What was measured stays known where the history alone does not show it, or no longer does. */
+static void add_confirmed(const struct making *m, const struct history_event *e, const struct said *s)
+{
+    struct history_view *v = m->v;
+    int first = point_from(v, s->from), last = point_from(v, s->to), place = 0;
+    if (e->kind != HISTORY_CONFIRMED || !isfinite(e->shift) || first <= v->start || last >= v->n || v->n_changes >= v->n)
+        return;
+    while (place < v->n_changes && v->changes[place].at < last)
+        place++;
+    int from = place ? v->changes[place - 1].at : v->start, to = place < v->n_changes ? v->changes[place].at : v->n;
+    if (from >= last || to <= last)
+        return;
+    memmove(v->changes + place + 1, v->changes + place, (size_t)(v->n_changes++ - place) * sizeof *v->changes);
+    v->changes[place] = (struct view_change){.at = last,
+                                             .first = first,
+                                             .last = last,
+                                             .from = s->from,
+                                             .to = s->to,
+                                             .before = level(m, from, last),
+                                             .after = level(m, last, to),
+                                             .worse = is_worse(m, e->shift)};
+    pass_results(m, &v->changes[place].from, &v->changes[place].to);
+    judge(m, &v->changes[place], e);
+    v->kind = VIEW_STEPS;
+}
+
 static enum tare_status apply(const struct making *m, const struct history_event *e)
 {
     int to = position_of(m, e->revision), before = position_of(m, e->before);
     struct said s = {before >= 0 && before < to ? before + 1 : to, to};
     enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
     struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
+    if (!c && !status && to >= 0)
+        add_confirmed(m, e, &s);
     if (!c)
         return status;
     judge(m, c, e);
@@ -415,12 +457,33 @@ static enum tare_status apply(const struct making *m, const struct history_event
 static enum tare_status apply_events(const struct making *m)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < history_n_events(m->h) && m->v->n_changes && !status; i++) {
+    for (int i = 0; i < history_n_events(m->h) && !status; i++) {
         const struct history_event *e = history_event_at(m->h, i);
         if (e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
             status = apply(m, e);
     }
     return status;
+}
+
+/* A confirmed worsening is undone by a later confirmed change that takes the level back, as far as their intervals say. */
+static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
+{
+    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse || m->v->difference)
+        return false;
+    double left = log(c->ratio) + log(later->ratio),
+           sure = fmax(hypot(log(c->high / c->low), log(later->high / later->low)) / 2, m->o->margin);
+    return left * (c->ratio > 1 ? 1 : -1) <= sure;
+}
+
+static void settle_undone(const struct making *m)
+{
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        for (int k = i + 1; k < m->v->n_changes && c->state == CHANGE_CONFIRMED && c->worse; k++)
+            c->undone |= undoes(m, c, &m->v->changes[k]);
+        if (c->undone)
+            c->state = CHANGE_FIXED;
+    }
 }
 
 static void drop_old(struct history_view *v, int since)
@@ -442,6 +505,7 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
         status = find_changes(&m);
     if (!status)
         status = apply_events(&m);
+    settle_undone(&m);
     if (!status)
         drop_old(v, o->since);
     return status;

@@ -32,13 +32,21 @@ struct history_line { /* first parents, oldest first: position i is commits[i] *
     bool shallow;
     struct git *git; /* by which it was read; stays the caller's */
     struct arena *arena;
-    const char **patches; /* patch ids as far as history_patches asked; "": it has none */
+    const bool *only_results; /* commits that change nothing but the history itself; NULL: none are known */
+    const char **patches;     /* patch ids as far as history_patches asked; "": it has none */
 };
 
 /* The first parents of `revision`. NOT_FOUND: no repository; INVALID: no such revision. A shallow clone is read as far as it goes. */
 enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
                                    struct tare_err *err);
 int history_position(const struct history_line *line, const char *hash); /* -1: not on the line */
+/* Finds the commits that change nothing but files below `folder`, as git names it ("sub/folder"): they have changed no level, and are neither measured nor
+ * counted. */
+enum tare_status history_line_results(struct history_line *line, const char *folder, struct tare_err *err);
+static inline bool history_only_results(const struct history_line *line, int position)
+{
+    return line->only_results && line->only_results[position];
+}
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 
@@ -63,6 +71,7 @@ struct view_change {
     double ratio, low, high;
     bool worse; /* by the metric's direction */
     enum change_state state;
+    bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */
     const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
@@ -76,6 +85,7 @@ struct history_view {
     double drift_ratio; /* VIEW_DRIFT: over the whole series; else NaN */
     struct view_point *points;
     int n;
+    int start;    /* the first point since the last reset: those before are shown, and are in no level */
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;

@@ -79,8 +79,32 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
                      s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
 }
 
-void history_put_commits(struct buf *b, const struct history_view *v, const struct view_change *c)
+int history_candidates(const struct history_line *line, int from, int to)
 {
+    int n = 0;
+    for (int i = from; i <= to; i++)
+        n += !history_only_results(line, i);
+    return n;
+}
+
+void history_put_range(struct buf *b, const struct history_line *line, int from, int to)
+{
+    if (to - from > 1 && from >= 0) {
+        history_put_brief(b, line->commits[from].hash);
+        buf_str(b, "..");
+    }
+    history_put_brief(b, line->commits[to].hash);
+    if (to - from > 1)
+        buf_format(b, " (%d)", history_candidates(line, from + 1, to));
+}
+
+void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
+                         const struct view_change *c)
+{
+    if (line) {
+        history_put_range(b, line, c->from - 1, c->to);
+        return;
+    }
     if (c->to > c->from && c->first > 0) {
         history_put_brief(b, v->points[c->first - 1].revision);
         buf_str(b, "..");
@@ -101,7 +125,7 @@ const char *history_state(enum change_state state)
 void history_put_course(struct buf *b, const struct history_view *v)
 {
     if (v->kind == VIEW_TOO_SHORT) {
-        buf_str(b, "too few commits");
+        buf_str(b, v->start ? "too few since the reset" : "too few commits");
     } else if (v->kind == VIEW_DRIFT) {
         buf_str(b, "drift of ");
         if (v->difference)
@@ -109,7 +133,7 @@ void history_put_course(struct buf *b, const struct history_view *v)
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
     } else {
-        buf_str(b, "no change");
+        buf_str(b, "no change found");
     }
 }
 

@@ -51,7 +51,7 @@ void site_metric(struct buf *b, const struct site_series *x);
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c);
 /* "between 1a2b3c4 and 9f8e7d6 (3 commits)", "in 9f8e7d6"; commits are links where `links`. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links);
-/* "Flat: no change in 214 commits"; as a sentence with its noise and what was left out. */
+/* "No change found in 214 commits"; as a sentence with its noise and what was left out. */
 void site_brief(struct buf *b, const struct site_series *x);
 void site_sentence(struct buf *b, const struct site_series *x);
 /* A class of style.css: "worse", "nominated" ... */

@@ -76,14 +76,19 @@ static void levels(struct buf *b, const struct site_series *x, const struct view
     figure_with(b, c->after, u, decimals);
 }
 
-static void said(struct buf *b, const struct history_event *e)
+static void said(struct buf *b, const struct view_change *c)
 {
+    const struct history_event *e = c->said;
+    if (c->undone)
+        buf_str(b, "a later confirmed change takes it back");
     if (!e)
         return;
-    if (e->note && *e->note)
+    const bool noted = e->note && *e->note;
+    buf_str(b, c->undone && noted ? "; " : "");
+    if (noted)
         html_attribute(b, e->note, TEXT_MOST);
-    if (e->who && *e->who) {
-        buf_str(b, e->note && *e->note ? " (" : "(");
+    if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) { /* that tare has measured it the state says */
+        buf_str(b, noted ? " (" : "(");
         html_attribute(b, e->who, NAME_MOST);
         buf_char(b, ')');
     }
@@ -114,7 +119,7 @@ static void change_row(struct buf *b, const struct site *site, const struct site
         html_attribute(b, site->line->commits[position].subject, NAME_MOST);
     }
     buf_str(b, "</td><td class=\"text\">");
-    said(b, c->said);
+    said(b, c);
     buf_str(b, "</td></tr>\n");
 }
 

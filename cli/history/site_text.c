@@ -156,7 +156,7 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
 /* The last commit without the change and the first that has it. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
 {
-    const int n = c->to - c->from + 1;
+    const int n = site->line ? history_candidates(site->line, c->from, c->to) : c->to - c->from + 1;
     if (n <= 1 || !c->from) {
         buf_str(b, n <= 1 ? "in " : "up to ");
         site_commit(b, site, v, c->to, links);
@@ -190,7 +190,8 @@ void site_brief(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
     if (v->kind == VIEW_TOO_SHORT) {
-        buf_format(b, "Too short: %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
+                   v->start ? " since the reset" : "");
     } else if (v->kind == VIEW_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
@@ -201,7 +202,7 @@ void site_brief(struct buf *b, const struct site_series *x)
     } else if (v->n_changes) {
         count_changes(b, v);
     } else {
-        buf_format(b, "Flat: no change in %d commit%s", v->n, buf_plural(v->n));
+        buf_format(b, "No change found in %d commit%s", v->n, buf_plural(v->n));
     }
 }
 

@@ -15,6 +15,10 @@ struct parser {
     int next;     /* the word to be read next */
     bool unknown; /* an option like none that there is */
     struct option_list operands;
+    const char **kept; /* NULL: nobody asks */
+    int n_kept;
+    bool (*left_out)(const struct option *o);
+    bool stays; /* the word that is read has an option that is not left out */
     struct arena *arena;
     struct tare_err *err;
 };
@@ -159,6 +163,7 @@ static enum tare_status mark_given(struct parser *p, const struct option *o)
     if (o->once && is_given(base, index))
         return err_set(p->err, TARE_INVALID, "%s is given twice; give it once", name_text(o, room, sizeof room));
     base->given[index / 64] |= (uint64_t)1 << (index % 64);
+    p->stays |= p->kept && !p->left_out(o);
     base->help_all |= o->type == OPTION_HELP_ALL;
     base->help |= o->type == OPTION_HELP || base->help_all;
     base->version |= o->type == OPTION_VERSION;
@@ -342,6 +347,12 @@ static enum tare_status read_word(struct parser *p, const char *word)
     return word[1] == '-' ? read_long(p, word) : read_letters(p, word);
 }
 
+static void keep_words(struct parser *p, int from)
+{
+    for (int i = from; p->kept && i < p->next; i++)
+        p->kept[p->n_kept++] = p->argv[i];
+}
+
 /* After `--` or at the end: what is left. */
 static enum tare_status read_rest(struct parser *p)
 {
@@ -356,11 +367,16 @@ static enum tare_status read_options(struct parser *p, struct option_operands *o
     const struct option_base *base = base_of(p->options);
     while (p->next < p->argc && !base->help && !base->version) {
         const char *word = p->argv[p->next++];
+        const int from = p->next - 1;
         if (!strcmp(word, "--")) {
+            keep_words(p, from);
             out->dashes = true;
             break;
         }
+        p->stays = word[0] != '-' || word[1] == '\0';
         enum tare_status s = read_word(p, word);
+        if (p->stays)
+            keep_words(p, from);
         if (!p->operands.n)
             out->first = p->next;
         out->foreign = s == TARE_INVALID && (p->unknown ? p->operands.n > 0 : p->operands.n == 1 && word[1] != '-');
@@ -368,6 +384,25 @@ static enum tare_status read_options(struct parser *p, struct option_operands *o
             return s;
     }
     return TARE_OK;
+}
+
+const char **option_words_without(const struct option_set *set, bool (*left_out)(const struct option *o), int argc,
+                                  char *const *argv, struct arena *a)
+{
+    struct tare_err err;
+    struct option_operands operands = {0};
+    struct parser p = {.set = set, .argc = argc, .argv = argv, .left_out = left_out, .arena = a, .err = &err};
+    p.options = arena_alloc(a, set->size);
+    p.kept = arena_array(a, (size_t)argc + 1, sizeof *p.kept);
+    if (!p.options || !p.kept)
+        return NULL;
+    option_defaults(set, p.options);
+    if (read_options(&p, &operands))
+        return NULL;
+    const int rest = p.next;
+    p.next = argc;
+    keep_words(&p, rest);
+    return p.kept;
 }
 
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,

@@ -140,6 +140,11 @@ void option_defaults(const struct option_set *set, void *options);
 enum tare_status option_parse(const struct option_set *set, void *options, int argc, char *const *argv,
                               struct option_operands *out, struct arena *a, struct tare_err *err);
 
+/* The words as typed, closed by NULL, without the options that `left_out` names; a cluster of letters goes only if all of it does. NULL: option_parse refuses
+ * them, or out of memory. */
+const char **option_words_without(const struct option_set *set, bool (*left_out)(const struct option *o), int argc,
+                                  char *const *argv, struct arena *a);
+
 /* Parses one value into its field, as option_parse does; err lacks the option's name. text NULL: value left out. */
 enum tare_status option_value_set(const struct option *o, const char *text, void *field, struct arena *a, struct tare_err *err);
 

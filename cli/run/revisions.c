@@ -217,10 +217,11 @@ static void note_twins(const struct revisions *rs)
             }
 }
 
+/* For who names a branch or HEAD. A full hash means that commit. */
 static void note_changes(const struct revisions *rs, const struct changes *c)
 {
     for (int i = 0; i < rs->n; i++)
-        if (rs->items[i].dirty)
+        if (rs->items[i].dirty || !strcmp(rs->items[i].given, rs->items[i].hash))
             return;
     if (c->changed || c->untracked)
         say(rs, "your uncommitted changes (%d changed, %d untracked) are in no revision; --rev . would measure them", c->changed,

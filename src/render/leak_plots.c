@@ -83,21 +83,23 @@ static void draw_band(struct canvas *c, const struct chart_line *line)
     }
 }
 
-static void draw_points(struct canvas *c, const struct chart_line *line, int mark)
+/* Over the lines, which are seen beside them. */
+static void draw_points(struct chart_drawing *d, const struct chart_line *line, int mark)
 {
-    for (int i = 0; i < line->n; i++) {
+    struct canvas *c = &d->field;
+    for (int i = 0; i < line->n; i++)
         if (line->low && line->high)
             fill_column(c, line->x[i], line->low[i], line->high[i], INTERVAL);
+    for (int i = 0; i < line->n; i++) {
+        int cell = canvas_cell(c, line->x[i], line->y[i]), there = cell < 0 ? 0 : c->cells[cell] - FIRST_LINE;
+        if (cell >= 0 && there >= 0 && there < d->chart->n_lines && d->chart->lines[there].shape != CHART_POINTS)
+            c->cells[cell] = 0;
         put_mark(c, line->x[i], line->y[i], mark);
     }
 }
 
 static void draw_line(struct canvas *c, const struct chart_line *line, int mark)
 {
-    if (line->shape == CHART_POINTS) {
-        draw_points(c, line, mark);
-        return;
-    }
     for (int column = 0; column < c->columns; column++) {
         double x = canvas_x(c, column);
         put_mark(c, x, value_at(line, line->y, x), mark);
@@ -117,7 +119,11 @@ static void draw_all(struct chart_drawing *d)
     for (int i = 0; i < c->n_rules; i++)
         draw_level(&d->field, c->rules[i].at, RULE);
     for (int i = 0; i < c->n_lines; i++)
-        draw_line(&d->field, &c->lines[i], FIRST_LINE + i);
+        if (c->lines[i].shape != CHART_POINTS)
+            draw_line(&d->field, &c->lines[i], FIRST_LINE + i);
+    for (int i = 0; i < c->n_lines; i++)
+        if (c->lines[i].shape == CHART_POINTS)
+            draw_points(d, &c->lines[i], FIRST_LINE + i);
 }
 
 /* ---- words ---- */
@@ -160,6 +166,8 @@ static void put_legend(struct chart_drawing *d)
         put_entry(p, marks[RULE], c->rules[i].name);
     if (!isnan(c->shaded.low))
         put_entry(p, marks[SHADED], c->shaded.name);
+    if (memchr(d->field.cells, INTERVAL, (size_t)d->field.rows * (size_t)d->field.columns))
+        put_entry(p, marks[INTERVAL], "interval");
     if (memchr(d->field.cells, SEVERAL, (size_t)d->field.rows * (size_t)d->field.columns))
         put_entry(p, marks[SEVERAL], "several");
     flow_end(p);

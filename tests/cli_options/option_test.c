@@ -546,6 +546,25 @@ static void a_scattered_group_is_found_out(void **state)
 
 #define TEST(f) cmocka_unit_test_teardown(f, forget)
 
+static bool is_flag_or_pair(const struct option *o)
+{
+    return o->type == OPTION_FLAG || o->words == 2 || (o->name && !strcmp(o->name, "maybe"));
+}
+
+static void words_can_be_had_without_some_options(void **state)
+{
+    static const char *given[] = {"-f", "--pairs", "a", "b", "one", "-fv", "--maybe=here", "-n3", "-Pc", "d", "--", "-f"};
+    static const char *const left[] = {"one", "-fv", "-n3", "--", "-f", NULL};
+    (void)state;
+    char *const *argv = (char *const *)(const void *)given;
+    const char **words = option_words_without(&set, is_flag_or_pair, sizeof given / sizeof *given, argv, &arena);
+    for (int i = 0; left[i]; i++)
+        assert_string_equal(words[i], left[i]);
+    assert_null(words[5]);
+    given[7] = "-n1000"; /* more than the table allows */
+    assert_null(option_words_without(&set, is_flag_or_pair, sizeof given / sizeof *given, argv, &arena));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -577,6 +596,7 @@ int main(void)
         TEST(messages_may_be_left_out),
         TEST(a_table_with_a_fault_is_found_out),
         TEST(a_scattered_group_is_found_out),
+        TEST(words_can_be_had_without_some_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

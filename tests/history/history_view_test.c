@@ -75,7 +75,7 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void 
     return TARE_OK;
 }
 
-static const char *log_text, *patch_text;
+static const char *log_text, *patch_text, *others_text = "";
 static size_t log_bytes;
 static int n_logs;
 
@@ -90,6 +90,8 @@ enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, .
         return err_set(err, TARE_CHILD, "not a git repository");
     if (!strcmp(first, "rev-parse"))
         buf_str(out, !strcmp(second, "--is-shallow-repository") ? "false" : "h3");
+    else if (!strcmp(first, "rev-list"))
+        buf_str(out, others_text);
     else if (n_logs++ == 0)
         buf_add(out, log_text, log_bytes);
     return TARE_OK;
@@ -335,17 +337,39 @@ static void what_is_better_follows_from_the_direction(void **state)
     }
 }
 
-static void a_reset_cuts_the_series(void **state)
+static void after_a_reset_only_what_follows_counts(void **state)
 {
     struct world w;
     (void)state;
     begin(&w);
     add_all(&w);
+    note(&w, HISTORY_RESET, "h6");
     note(&w, HISTORY_RESET, "h4");
+    struct history_event *e = note(&w, HISTORY_CONFIRMED, "h5");
+    e->before = "h4";
+    e->shift = 0.2;
     make(&w, true);
-    assert_int_equal(n_detected, 2);
+    assert_int_equal(n_detected, 1);
     assert_int_equal(detected[0][0], 4);
-    assert_int_equal(detected[1][0], 6);
+    assert_int_equal(w.v.start, 6);
+    assert_int_equal(w.v.n, 10); /* the older ones are shown */
+    assert_int_equal(w.v.n_changes, 0);
+    end(&w);
+}
+
+static void commits_of_results_alone_have_made_no_change(void **state)
+{
+    static const bool only_results[COMMITS] = {[4] = true, [6] = true, [7] = true};
+    struct world w;
+    (void)state;
+    begin(&w);
+    w.line.only_results = only_results;
+    add(&w, "h3", 100, false);
+    add(&w, "h7", 120, false);
+    plant(1, 1, 1);
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].from, 5);
+    assert_int_equal(w.v.changes[0].to, 5);
     end(&w);
 }
 
@@ -493,6 +517,57 @@ static void the_first_confirmation_stays_known(void **state)
     end(&w);
 }
 
+static void a_confirmed_change_is_kept_where_the_history_does_not_show_it(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    struct history_event *e = note(&w, HISTORY_CONFIRMED, "h5");
+    e->before = "h3";
+    e->shift = log(1.3);
+    e->low = log(1.2);
+    e->high = log(1.4);
+    make(&w, true);
+    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.n_changes, 1);
+    const struct view_change *c = w.v.changes;
+    assert_true(c->state == CHANGE_CONFIRMED && c->worse && c->said == e);
+    assert_true(c->from == 4 && c->to == 5 && c->at == 5);
+    assert_true(c->before == 100 && c->after == 120 && fabs(c->ratio - 1.3) < 1e-9);
+    note(&w, HISTORY_ACCEPTED, "h5");
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
+    end(&w);
+}
+
+static void confirm_at(struct world *w, const char *before, const char *revision, double shift)
+{
+    struct history_event *e = note(w, HISTORY_CONFIRMED, revision);
+    e->before = before;
+    e->shift = shift;
+    e->low = shift - 0.01;
+    e->high = shift + 0.01;
+}
+
+static void a_worsening_that_was_taken_back_is_fixed(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    confirm_at(&w, "h2", "h3", 0.2);
+    confirm_at(&w, "h6", "h7", -0.1);
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 2);
+    assert_int_equal(w.v.changes[0].state, CHANGE_CONFIRMED); /* half of it is left */
+    w.h.events[1].shift = -0.195;
+    make(&w, true);
+    assert_true(w.v.changes[0].state == CHANGE_FIXED && w.v.changes[0].undone);
+    assert_int_equal(w.v.changes[1].state, CHANGE_CONFIRMED);
+    end(&w);
+}
+
 static void people_have_the_last_word(void **state)
 {
     struct world w;
@@ -542,8 +617,7 @@ static void a_reset_is_found_again_after_a_rebase(void **state)
     e->at_utc_ns = INT64_C(1004000000000);
     patch_text = "p3 h3\n";
     make(&w, true);
-    assert_int_equal(n_detected, 2);
-    assert_int_equal(detected[0][0], 3);
+    assert_int_equal(w.v.start, 3);
     end(&w);
 }
 
@@ -578,6 +652,23 @@ static void commits_are_read_newest_first_and_stand_oldest_first(void **state)
     arena_finish(&arena);
 }
 
+static void commits_that_change_only_the_history_are_known(void **state)
+{
+    struct world w;
+    struct tare_err err;
+    (void)state;
+    begin(&w);
+    others_text = "";
+    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
+    assert_false(history_only_results(&w.line, 4)); /* no commit has results */
+    others_text = "h0\nh2\nh3\nh5\nh6\nh7\nh8\nh9";
+    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
+    for (int i = 0; i < COMMITS; i++)
+        assert_int_equal(history_only_results(&w.line, i), i == 1 || i == 4);
+    others_text = "";
+    end(&w);
+}
+
 static void without_a_repository_there_is_no_line(void **state)
 {
     struct history_line line;
@@ -601,7 +692,8 @@ int main(void)
                                        cmocka_unit_test(without_a_repository_revisions_stand_by_time),
                                        cmocka_unit_test(a_change_is_one_of_the_commits_since_the_point_before),
                                        cmocka_unit_test(what_is_better_follows_from_the_direction),
-                                       cmocka_unit_test(a_reset_cuts_the_series),
+                                       cmocka_unit_test(after_a_reset_only_what_follows_counts),
+                                       cmocka_unit_test(commits_of_results_alone_have_made_no_change),
                                        cmocka_unit_test(a_reset_of_another_series_does_not),
                                        cmocka_unit_test(changes_before_since_are_left_out),
                                        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
@@ -610,10 +702,13 @@ int main(void)
                                        cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
                                        cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
                                        cmocka_unit_test(the_first_confirmation_stays_known),
+                                       cmocka_unit_test(a_confirmed_change_is_kept_where_the_history_does_not_show_it),
+                                       cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
                                        cmocka_unit_test(people_have_the_last_word),
                                        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
                                        cmocka_unit_test(a_reset_is_found_again_after_a_rebase),
                                        cmocka_unit_test(commits_are_read_newest_first_and_stand_oldest_first),
+                                       cmocka_unit_test(commits_that_change_only_the_history_are_known),
                                        cmocka_unit_test(without_a_repository_there_is_no_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
