@@ -119,7 +119,8 @@ static void put_sides(const struct confirmation *c, const struct found_change *f
 {
     const struct history_commit *commits = c->found->r.line->commits;
     history_put_name(b, f->series, 0, false);
-    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF, commits[s->after].hash);
+    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
+               commits[s->after].hash);
 }
 
 /* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */

@@ -71,7 +71,7 @@ static enum tare_status answer(struct git *git, const char **out, struct arena *
     return status || *out ? status : no_memory(err);
 }
 
-static enum tare_status find_revision(struct git *git, const char *revision, const char **hash, struct arena *a,
+enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
                                       struct tare_err *err)
 {
     struct tare_err why;
@@ -137,7 +137,7 @@ enum tare_status history_line_read(struct history_line *line, struct git *git, c
     if (status)
         return err_set(err, status == TARE_CHILD ? TARE_NOT_FOUND : status, "%s", why.text);
     line->shallow = !strcmp(shallow, "true");
-    status = find_revision(git, revision, &hash, a, err);
+    status = history_commit_named(git, revision, &hash, a, err);
     struct reading r = {.arena = a};
     for (int read = PAGE_COMMITS; !status && read == PAGE_COMMITS;)
         status = read_page(&r, git, hash, &read, err);

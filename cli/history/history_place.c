@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_place.h"
+#include "history_view.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,15 +92,9 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
 
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
-    struct tare_err why;
     if (!p->repository)
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
-    const char *named = arena_format(p->arena, "%s^{commit}", revision);
-    enum tare_status status = named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
-    if (status == TARE_CHILD)
-        return err_set(err, TARE_INVALID, "%.100s: no such commit in this repository; git log --oneline lists them", revision);
-    return status ? err_set(err, status, "%s", why.text) : TARE_OK;
+    return history_commit_named(&p->git, revision, hash, p->arena, err);
 }
 
 /* Results of different repositories are different series, and a shallow clone does not know which one it is of. */
