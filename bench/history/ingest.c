@@ -149,7 +149,7 @@ static struct history *opened(const char *folder)
 {
     struct history *h;
     struct tare_err err = {""};
-    if (history_open(&h, folder, NULL, &err))
+    if (history_open(&h, folder, &err))
         fail(folder, &err);
     return h;
 }

@@ -22,7 +22,7 @@ enum tare_status history_found_again(struct history_found *f, struct tare_err *e
 {
     history_close(f->r.h);
     f->r.h = NULL;
-    return history_open(&f->r.h, f->r.place.folder, NULL, err);
+    return history_open(&f->r.h, f->r.place.folder, err);
 }
 
 /* ---- changes ---- */

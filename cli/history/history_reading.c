@@ -9,7 +9,7 @@ enum tare_status history_reading_open(struct history_reading *r, const char *dir
     *r = (struct history_reading){.h = NULL};
     enum tare_status status = history_place_open(&r->place, dir, a, err);
     if (!status)
-        status = history_open(&r->h, r->place.folder, NULL, err);
+        status = history_open(&r->h, r->place.folder, err);
     if (status || !r->place.repository)
         return status;
     struct tare_err why;

@@ -331,29 +331,26 @@ static enum tare_status open_with(struct history **out, const char *folder, cons
     return TARE_OK;
 }
 
-/* The files are the truth: whatever is wrong with the index, they are read. One of our own name that is damaged is emptied; what the caller named may be
- * something else. */
-static enum tare_status open_anyhow(struct history **out, const char *folder, const char *index, bool ours, bool anew,
-                                    struct tare_err *err)
+/* The files are the truth: whatever is wrong with the index, they are read. */
+static enum tare_status open_anyhow(struct history **out, const char *folder, const char *index, bool anew, struct tare_err *err)
 {
     enum tare_status status = open_with(out, folder, index, anew, err);
-    if (status == TARE_FORMAT && ours && !anew)
+    if (status == TARE_FORMAT && !anew)
         status = open_with(out, folder, index, true, err);
     if (status && status != TARE_NO_MEMORY && index)
         status = open_with(out, folder, NULL, false, err);
     return status;
 }
 
-enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err)
+enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err)
 {
-    struct buf own = BUF_INIT(1 << 16);
-    const bool known = !plat_directory_path(folder, &own, NULL); /* SQLite takes no path with links in it */
-    if (known && !index)
+    struct buf index = BUF_INIT(1 << 16);
+    const bool known = !plat_directory_path(folder, &index, NULL); /* SQLite takes no path with links in it */
+    if (known)
         history_keep_out_of_commits(folder);
-    buf_str(&own, "/index.sqlite");
-    const char *path = index ? index : buf_text(&own);
-    enum tare_status status = open_anyhow(out, folder, known ? path : NULL, !index, false, err);
-    buf_finish(&own);
+    buf_str(&index, "/index.sqlite");
+    enum tare_status status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
+    buf_finish(&index);
     if (status)
         err_prefix(err, folder);
     return status;
@@ -466,7 +463,7 @@ static int series_of_id(const struct history *h, const char *id)
 /* Those of a history that was opened anew from the files. What came since this one was opened is left out. */
 static enum tare_status points_anew(struct history *h, const struct merged_series *m, struct collecting *c, struct tare_err *err)
 {
-    enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, true, err);
+    enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, err);
     const int series = status ? -1 : series_of_id(h->backup, m->s.id);
     struct history_points p = {0};
     if (series >= 0)

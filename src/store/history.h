@@ -3,7 +3,7 @@
  * history.h - results over commits: one folder of files, each written once, and an index beside them that can be deleted.
  *
  *     struct history *h;
- *     status = history_open(&h, ".tare/history", NULL, &err);        // reads what is new in the folder
+ *     status = history_open(&h, ".tare/history", &err);        // reads what is new in the folder
  *     for (int i = 0; i < history_n_series(h); i++) {
  *         const struct history_series *s = history_series_at(h, i);
  *         status = history_points(h, i, &points, &err);              // of this series alone: under a millisecond with the index
@@ -108,9 +108,9 @@ struct history_problem {
     const char *text; /* what is wrong and what to do */
 };
 
-/* index NULL: FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
+/* With an index in FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
  * is read without an index. */
-enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err);
+enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err);
 void history_close(struct history *h);
 
 int history_n_sessions(const struct history *h);

@@ -61,7 +61,7 @@ static struct history *opened(void)
 {
     struct history *h;
     struct tare_err err = {""};
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     return h;
 }
 
