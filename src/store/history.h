@@ -14,10 +14,10 @@
  *
  * A file is a session's results or one event (a change that was accepted, a name that became another). Its name is the beginning of
  * the SHA-256 of its content, so that two clones that add files merge without a conflict, and the same session added twice is there
- * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) lies in the folder too; it is built anew
+ * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) is in the folder too; it is built anew
  * when it is missing, damaged or of another version, and without SQLite the files are read each time.
  *
- * It knows nothing of git: where a revision stands is the caller's (cli/history/history_line.h). It prints nothing and computes no statistics.
+ * It knows nothing of git: where a revision is on the line of commits is the caller's (cli/history/history_view.h). It prints nothing and computes no statistics.
  * Ownership: what is returned belongs to the history until history_close. One thread; several processes may add and read at once.
  */
 #ifndef HISTORY_H
@@ -147,7 +147,7 @@ struct history_entry {
 
 /* The folder and those above it, where they are missing. */
 enum tare_status history_make_folder(const char *folder, struct tare_err *err);
-/* Written whole or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
+/* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
  * no UTF-8, a text is too long, or an interval does not hold its value. */
 enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,

@@ -175,22 +175,22 @@ static double power_of_ten(int k)
     return power;
 }
 
-static double scaled_back(double whole, int decimals)
+static double scaled_back(double integer, int decimals)
 {
-    return decimals < 0 ? whole * power_of_ten(-decimals) : whole / power_of_ten(decimals);
+    return decimals < 0 ? integer * power_of_ten(-decimals) : integer / power_of_ten(decimals);
 }
 
-/* x times 10^decimals as a whole number; NaN: it is none, would not read back to the same double, or differences of such may not be exact. */
-static double whole_of(double x, int decimals)
+/* x times 10^decimals as an integer; NaN: it is none, would not read back to the same double, or differences of such may not be exact. */
+static double integer_of(double x, int decimals)
 {
-    const double whole = round(decimals < 0 ? x / power_of_ten(-decimals) : x * power_of_ten(decimals));
-    return fabs(whole) < 0x1p52 && scaled_back(whole, decimals) == x && !(x == 0 && signbit(x)) ? whole : NAN;
+    const double integer = round(decimals < 0 ? x / power_of_ten(-decimals) : x * power_of_ten(decimals));
+    return fabs(integer) < 0x1p52 && scaled_back(integer, decimals) == x && !(x == 0 && signbit(x)) ? integer : NAN;
 }
 
-static bool all_whole(const double *x, int n, int decimals)
+static bool all_integers(const double *x, int n, int decimals)
 {
     for (int i = 0; i < n; i++)
-        if (isnan(whole_of(x[i], decimals)))
+        if (isnan(integer_of(x[i], decimals)))
             return false;
     return true;
 }
@@ -198,9 +198,9 @@ static bool all_whole(const double *x, int n, int decimals)
 static int fewest_decimals(const double *x, int n)
 {
     int decimals = 0;
-    while (decimals <= DECIMALS_MAX && !all_whole(x, n, decimals))
+    while (decimals <= DECIMALS_MAX && !all_integers(x, n, decimals))
         decimals++;
-    while (x[0] != 0 && decimals <= 0 && decimals > -ZEROS_MAX && all_whole(x, n, decimals - 1))
+    while (x[0] != 0 && decimals <= 0 && decimals > -ZEROS_MAX && all_integers(x, n, decimals - 1))
         decimals--;
     return decimals;
 }
@@ -210,14 +210,14 @@ static void put_values(struct json_write *j, const double *x, int n)
 {
     const int decimals = fewest_decimals(x, n);
     const bool differences = decimals <= DECIMALS_MAX;
-    const double base = differences ? whole_of(x[0], decimals) : 0;
+    const double base = differences ? integer_of(x[0], decimals) : 0;
     if (differences) {
         json_number(j, "base", base);
         json_integer(j, "decimals", decimals);
     }
     json_array(j, "values");
     for (int i = 0; i < n; i++)
-        json_number(j, NULL, differences ? whole_of(x[i], decimals) - base : x[i]);
+        json_number(j, NULL, differences ? integer_of(x[i], decimals) - base : x[i]);
     json_end(j);
 }
 

@@ -19,7 +19,7 @@ struct met {
     int64_t key;
 };
 
-/* A file that stands in the index. */
+/* A file that is in the index. */
 struct known {
     int64_t key;
     const char *name;
@@ -285,7 +285,7 @@ static bool is_candidate(const char *name)
     return *name != '.' && n > suffix && !strcmp(name + n - suffix, HISTORY_SUFFIX);
 }
 
-/* What stands in the index for a file; where it is as it was, it is unchanged. */
+/* What the index has of a file. */
 static struct known *known_of(struct ingest *in, const char *name)
 {
     const struct known wanted = {.name = name};

@@ -4,7 +4,7 @@
  *
  *     status = history_ingest(ix, ".tare/history", &err);
  *
- * A file whose content does not have its name, or that cannot be read, is a problem, which stands in the index. Inside of src/store.
+ * A file whose content does not have its name, or that cannot be read, is a problem, which the index has too. Inside of src/store.
  */
 #ifndef HISTORY_INGEST_H
 #define HISTORY_INGEST_H

@@ -79,7 +79,7 @@ static const char *kept(struct taking *t, const char *text)
     return copy;
 }
 
-/* A benchmark of libtare by the name it was registered with; what follows its full name tells programs apart. */
+/* A benchmark of libtare by the name it was registered with; what follows its full name distinguishes programs. */
 static const char *name_of(struct taking *t, const struct subject *s)
 {
     const size_t n = s->benchmark ? strlen(s->benchmark) : 0;
@@ -143,17 +143,17 @@ static int decimals_for(struct taking *t, const double *x, int n, double median)
 {
     double *sorted = arena_array(t->a, (size_t)n + 1, sizeof *sorted);
     t->no_memory |= !sorted;
-    bool all_whole = true;
+    bool all_integers = true;
     for (int i = 0; sorted && i < n; i++) {
         sorted[i] = x[i];
-        all_whole &= x[i] == round(x[i]);
+        all_integers &= x[i] == round(x[i]);
     }
     if (!sorted || !n)
         return 0;
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
     const double finest = fmax((sorted[n - 1 - n / 4] - sorted[n / 4]) / 100, fabs(median) / 1e9);
     const int decimals = finest > 1e-12 ? -(int)floor(log10(finest)) : 12;
-    return all_whole && decimals > 0 ? 0 : decimals;
+    return all_integers && decimals > 0 ? 0 : decimals;
 }
 
 static void put_values(struct taking *t, struct history_result *out, int subject, const char *metric)
