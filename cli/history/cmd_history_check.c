@@ -185,6 +185,10 @@ static void put_totals(const struct check *x, struct page *p)
 static void put_advice(const struct check *x, struct page *p)
 {
     const struct totals t = count(x);
+    if (x->f.of_kind[VIEW_DRIFT]) {
+        buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
+        flow_line(p, 2, HUE_PLAIN);
+    }
     if (!t.nominated || x->o->confirm || !x->f.r.line)
         return;
     buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");

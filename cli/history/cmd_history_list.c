@@ -222,7 +222,7 @@ static void put_events(const struct list *l, struct page *p)
         const struct history_event *e = history_event_at(l->r.h, i);
         flow_begin(p, 2, 4);
         put_date(p, e->at_utc_ns);
-        buf_format(&p->piece, "  %s", history_event_name(e->kind));
+        buf_format(&p->piece, "  %s", history_undecided(e) ? "undecided" : history_event_name(e->kind));
         if (e->revision) {
             buf_char(&p->piece, ' ');
             history_put_brief(&p->piece, e->revision);

@@ -142,7 +142,7 @@ static void put_said(const struct history_event *e, struct page *p)
     if (!e || (!e->note && (!e->who || !*e->who)))
         return;
     flow_begin(p, 6, 8);
-    buf_str(&p->piece, history_event_name(e->kind));
+    buf_str(&p->piece, history_undecided(e) ? "measured without a verdict" : history_event_name(e->kind));
     if (e->who && *e->who) {
         buf_str(&p->piece, " by ");
         put_text(p, e->who);

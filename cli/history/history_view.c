@@ -327,8 +327,7 @@ static bool triage(enum history_event_kind kind)
     return kind == HISTORY_ACCEPTED || kind == HISTORY_FALSE || kind == HISTORY_FIXED;
 }
 
-/* Measured again without an answer: the question is as open as before. */
-static bool undecided(const struct history_event *e)
+bool history_undecided(const struct history_event *e)
 {
     return e->kind == HISTORY_REFUTED &&
            (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
@@ -343,7 +342,7 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
                                                [HISTORY_FALSE] = CHANGE_FALSE,
                                                [HISTORY_FIXED] = CHANGE_FIXED};
     c->said = e;
-    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !undecided(e) && c->state <= CHANGE_REFUTED))
+    if (triage(e->kind) || (e->kind != HISTORY_NOTE && !history_undecided(e) && c->state <= CHANGE_REFUTED))
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;

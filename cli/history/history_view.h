@@ -103,5 +103,7 @@ struct view_options {
 /* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
+/* Measured again without an answer: the question is as open as before. */
+bool history_undecided(const struct history_event *e);
 
 #endif

@@ -120,6 +120,8 @@ static enum tare_status put_words(struct json_write *j, const char *const *words
 static enum tare_status put_session(struct buf *out, const struct history_session *s, struct tare_err *err)
 {
     enum tare_status status = check_texts(session_fields, s, err);
+    if (!status && !s->measured_utc_ns)
+        status = err_set(err, TARE_INVALID, "it is not known when it was measured");
     if (status)
         return status;
     struct json_write j = line_begin(out, "history");

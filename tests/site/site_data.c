@@ -102,7 +102,7 @@ static void hostile(struct arena *a, struct site_series *x)
                                 .who = "<b>who</b>",
                                 .note = "]]></summary> & 'more'",
                                 .at_utc_ns = 1767225600000000000};
-    c.said = e;
+    c.said = c.confirmed = e;
     c.worse = false;
     add_changes(a, v, 1, &c);
     with(x, a, s, v);
@@ -113,12 +113,15 @@ static void several_changes(struct arena *a, struct site_series *x)
     struct history_view *v = made_view(a, 2, 60, 1, 12.5e6, 0.01, 40, 1.12);
     struct view_change c[3] = {made_change(v, 12, 1.0, CHANGE_REFUTED), made_change(v, 25, 0.99, CHANGE_ACCEPTED),
                                made_change(v, 40, 1.12, CHANGE_CONFIRMED)};
-    struct history_event *e = arena_alloc(a, 2 * sizeof *e);
+    struct history_event *e = arena_alloc(a, 3 * sizeof *e);
     e[0] = (struct history_event){.kind = HISTORY_ACCEPTED, .who = "Ada", .note = "the new allocator is worth it"};
     e[1] = (struct history_event){.kind = HISTORY_CONFIRMED, .revision = "f00d", .who = "CI", .at_utc_ns = 1770000000000000000};
+    e[2] = e[1];
+    e[2].revision = "beef"; /* found by bisect later: the entry of the feed keeps its id */
     c[0].ratio = 1.004, c[0].low = 0.99, c[0].high = 1.02;
     c[1].said = &e[0];
-    c[2].said = &e[1];
+    c[2].confirmed = &e[1];
+    c[2].said = &e[2];
     add_changes(a, v, 3, c);
     with(x, a, made_series(a, "000000000001", "parse", "ryzen-7"), v);
 }

@@ -640,6 +640,10 @@ static void what_could_not_be_read_again_is_not_written(void **state)
     s.entry.session.note = text;
     assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
     s.entry.session.note = NULL;
+    const int64_t measured = s.entry.session.measured_utc_ns;
+    s.entry.session.measured_utc_ns = 0;
+    assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
+    s.entry.session.measured_utc_ns = measured;
     static const char *const bytes[] = {"tare", "\xff", NULL};
     s.entry.session.words = bytes;
     assert_int_equal(history_add(folder, &s.entry, id, &added, &err), TARE_INVALID);
