@@ -46,6 +46,12 @@ static const struct history_commit *commit(const struct bisect *x, int position)
     return &x->f.r.line->commits[position];
 }
 
+/* The good end as it is measured and named. */
+static const char *good_hash(const struct bisect *x)
+{
+    return commit(x, history_code_of(x->f.r.line, x->s.good))->hash;
+}
+
 static void put_commit(const struct bisect *x, struct buf *b, int position)
 {
     history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
@@ -74,7 +80,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, a->verdict);
-    buf_format(&b, " against %.*s", HISTORY_BRIEF, commit(x, x->s.good)->hash);
+    buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
     cli_say(x->cli, x->o->display.quiet, &b);
 }
 
@@ -115,7 +121,7 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
     q.level = x->s.level;
     q.margin = x->s.margin;
     for (int i = 0; i < 2; i++) {
-        measure_pair(&q, commit(x, x->s.good)->hash, commit(x, position)->hash, a);
+        measure_pair(&q, good_hash(x), commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
         say_step(x, position, a);

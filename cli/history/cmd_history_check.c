@@ -98,17 +98,30 @@ static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
     buf_str(&p->piece, state_words(f));
-    if ((f->change.state == CHANGE_REFUTED || f->change.state == CHANGE_NOMINATED) && f->change.said && f->change.said->verdict) {
+    if ((f->change.state == CHANGE_REFUTED || found_undecided(f)) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
         quote_cut(&p->piece, f->change.said->verdict, SUBJECT_COLUMNS, p->o->unicode);
         buf_char(&p->piece, ')');
     }
 }
 
+static void put_class(struct page *p, const void *row)
+{
+    quote_cut(&p->piece, ((const struct shown_change *)row)->f->series->class, NAME_COLUMNS / 2, p->o->unicode);
+}
+
 static bool shown(const struct check *x, const struct found_change *f)
 {
     const struct display_options *d = &x->o->display;
     return d->quiet ? f->change.state == CHANGE_CONFIRMED : d->verbose > 0 || f->change.state <= CHANGE_CONFIRMED;
+}
+
+static bool several_classes(const struct check *x)
+{
+    for (int i = 1; i < x->f.n_changes; i++)
+        if (strcmp(x->f.changes[i].series->class, x->f.changes[0].series->class) != 0)
+            return true;
+    return false;
 }
 
 static void put_table(const struct check *x, struct page *p)
@@ -120,6 +133,8 @@ static void put_table(const struct check *x, struct page *p)
                                                   {"state", SIDE_LEFT, 0, put_state}};
     struct table t;
     table_begin(&t, columns, sizeof columns / sizeof *columns);
+    if (several_classes(x))
+        table_column(&t, (struct table_column){"class", SIDE_LEFT, 3, put_class});
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct shown_change row = {&x->f.changes[i], x->f.r.line};
         if (shown(x, row.f))
@@ -131,7 +146,7 @@ static void put_table(const struct check *x, struct page *p)
 /* ---- totals ---- */
 
 struct totals {
-    int series, with_changes, nominated, confirmed_worse, confirmed, others;
+    int series, with_changes, nominated, undecided /* of those */, confirmed_worse, confirmed, others;
 };
 
 static struct totals count(const struct check *x)
@@ -142,6 +157,7 @@ static struct totals count(const struct check *x)
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct view_change *c = &x->f.changes[i].change;
         t.nominated += c->state == CHANGE_NOMINATED;
+        t.undecided += found_undecided(&x->f.changes[i]);
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
         t.others += c->state > CHANGE_CONFIRMED;
@@ -189,10 +205,14 @@ static void put_advice(const struct check *x, struct page *p)
         buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
         flow_line(p, 2, HUE_PLAIN);
     }
-    if (!t.nominated || x->o->confirm || !x->f.r.line)
-        return;
-    buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
-    flow_line(p, 2, HUE_PLAIN);
+    if (t.nominated > t.undecided && !x->o->confirm && x->f.r.line) {
+        buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
+        flow_line(p, 2, HUE_PLAIN);
+    }
+    if (t.undecided) {
+        buf_str(&p->piece, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer");
+        flow_line(p, 2, HUE_PLAIN);
+    }
 }
 
 static enum exit_code print_result(const struct check *x)

@@ -133,7 +133,7 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
         for (int i = 0; i < c->found->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -159,6 +159,8 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
     for (int i = 0; i < TRIES; i++) {
         struct buf b = BUF_INIT(1 << 16);
         buf_str(&b, "measuring ");
+        if (c->n > 1)
+            buf_format(&b, "%d of %d: ", c->at, c->n);
         put_sides(c, f, s, &b);
         cli_say(c->cli, c->display->quiet, &b);
         measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
@@ -193,13 +195,13 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    const bool confirmed = agrees(f, a), open = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
-    c->undecided += open;
+    const bool confirmed = agrees(f, a), undecided = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+    c->undecided += undecided;
     put_sides(c, f, s, &b);
-    buf_format(&b, ": %s, %s after %d round%s",
-               confirmed ? "confirmed"
-               : open    ? "still nominated"
-                         : "refuted",
+    buf_format(&b, ": %s%s after %d round%s",
+               confirmed   ? "confirmed, "
+               : undecided ? ""
+                           : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     cli_say(c->cli, c->display->quiet, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
@@ -209,7 +211,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
 
 static enum exit_code confirm(struct confirmation *c, const struct found_change *f, const struct measure_question *q)
 {
-    struct sides s = {f->change.from - 1, f->change.to};
+    struct sides s = {history_code_of(c->found->r.line, f->change.from - 1), f->change.to};
     const struct history_commit *commits = c->found->r.line->commits;
     struct measure_answer a = {.end = MEASURE_UNBUILT};
     bool known = true;
@@ -232,8 +234,8 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         const struct found_change *f = &c->found->changes[i];
         struct measure_question *q = &questions[n];
         struct tare_err err;
-        if (f->change.state != CHANGE_NOMINATED)
-            continue;
+        if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
+            continue; /* each repetition of an undecided one would be another chance to be wrong */
         c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
@@ -260,14 +262,30 @@ static void say_level(const struct confirmation *c, int n)
     cli_say(c->cli, c->display->quiet, &b);
 }
 
+/* Those of the same commits come after each other, and are built once. */
+static int pick(const struct confirmation *c, const int *chosen, int n, const bool *done, int last)
+{
+    int first = -1;
+    for (int i = 0; i < n; i++) {
+        const struct view_change *a = &c->found->changes[chosen[i]].change;
+        const struct view_change *b = last < 0 ? NULL : &c->found->changes[chosen[last]].change;
+        if (!done[i] && b && a->from == b->from && a->to == b->to)
+            return i;
+        first = first < 0 && !done[i] ? i : first;
+    }
+    return first;
+}
+
 enum exit_code history_confirm(struct confirmation *c)
 {
     struct arena *a = c->cli->arena;
     size_t room = (size_t)c->found->n_changes + 1;
     int *chosen = arena_array(a, room, sizeof *chosen);
     struct measure_question *questions = arena_array(a, room, sizeof *questions);
+    bool *done = arena_array(a, room, sizeof *done);
+    struct measure_kept kept = {.any = false};
     struct tare_err err;
-    if (!chosen || !questions) {
+    if (!chosen || !questions || !done) {
         err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     }
@@ -275,9 +293,13 @@ enum exit_code history_confirm(struct confirmation *c)
     enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
     if (n && !code)
         say_level(c, n);
-    for (int i = 0; i < n && !code; i++) {
-        questions[i].level = c->error / n;
-        code = confirm(c, &c->found->changes[chosen[i]], &questions[i]);
+    c->n = n;
+    for (int last = -1; !code && (last = pick(c, chosen, n, done, last)) >= 0; done[last] = true) {
+        questions[last].level = c->error / n;
+        questions[last].kept = &kept;
+        c->at++;
+        code = confirm(c, &c->found->changes[chosen[last]], &questions[last]);
     }
+    measure_kept_remove(&kept, c->cli);
     return code;
 }

@@ -22,7 +22,8 @@ struct confirmation {
     bool yes; /* what the history names may run without a question */
     const struct display_options *display;
     /* out */
-    int planned, undecided, failed; /* of all; REFUTED as undecided; those that could not be measured */
+    int planned, undecided, failed; /* of all; those without a verdict; those that could not be measured */
+    int at, n;                      /* which one is measured, and of how many */
     int signal;                     /* to die of once all is tidy; 0 */
 };
 

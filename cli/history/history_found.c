@@ -34,6 +34,12 @@ double found_change_size(const struct found_change *f)
     return c->worse ? size : -size;
 }
 
+bool found_undecided(const struct found_change *f)
+{
+    const struct history_event *said = f->change.said;
+    return f->change.state == CHANGE_NOMINATED && said && said->kind == HISTORY_REFUTED;
+}
+
 static bool open_question(const struct found_change *f)
 {
     return f->change.state == CHANGE_NOMINATED || f->change.state == CHANGE_CONFIRMED;
@@ -108,13 +114,22 @@ enum tare_status history_found_changes(struct history_found *f, const struct wan
     return status;
 }
 
+/* It was built when it was measured: what failed later was the machine. */
+static bool measured(const struct history *h, const char *revision)
+{
+    for (int i = 0; i < history_n_sessions(h); i++)
+        if (!history_session_at(h, i)->dirty && !strcmp(history_session_at(h, i)->revision, revision))
+            return true;
+    return false;
+}
+
 bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision)
 {
     for (int i = 0; i < history_n_events(h); i++) {
         const struct history_event *e = history_event_at(h, i);
         if (e->kind == HISTORY_UNBUILDABLE && same_text(e->revision, revision) &&
             (!e->series || (s && !strcmp(e->series, s->id))))
-            return true;
+            return !measured(h, revision);
     }
     return false;
 }

@@ -44,6 +44,8 @@ enum tare_status history_found_changes(struct history_found *f, const struct wan
 enum tare_status history_found_again(struct history_found *f, struct tare_err *err);
 /* Is it noted that the commit does not build, or does not run this series? s NULL: that it does not build. */
 bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision);
+/* It was measured again without a verdict, and is nominated still. */
+bool found_undecided(const struct found_change *f);
 /* The size of a change on the logarithmic scale, above 0 where it is worse; of a difference relative to the level before. */
 double found_change_size(const struct found_change *f);
 

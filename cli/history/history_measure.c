@@ -6,6 +6,7 @@
 #include "quote.h"
 #include "replan.h"
 #include "run.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -309,34 +310,58 @@ static void measure_there(struct pair *p, const struct revisions *rs)
     run_close(&run);
 }
 
+void measure_kept_remove(struct measure_kept *k, struct cli *cli)
+{
+    struct tare_err err;
+    if (k->any && revisions_remove(&k->rs, &err))
+        cli_fail(cli, EXIT_TOOL, &err);
+    *k = (struct measure_kept){.any = false};
+}
+
+static bool fits(const struct measure_kept *k, const struct pair *p)
+{
+    return k->any && same_text(k->revisions[0], p->revisions[0]) && same_text(k->revisions[1], p->revisions[1]) &&
+           same_text(k->build, p->q->build);
+}
+
+static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
+{
+    struct cli *cli = p->q->cli;
+    struct tare_err *err = &p->a->why;
+    measure_kept_remove(k, cli);
+    *k = (struct measure_kept){.rs = {.arena = cli->arena,
+                                      .environment = git_environment(cli->arena, plat_environment()),
+                                      .build = p->q->build,
+                                      .cli = cli,
+                                      .quiet = p->q->display->quiet,
+                                      .alone = n == 1},
+                               .revisions = {p->revisions[0], p->revisions[1]},
+                               .build = p->q->build,
+                               .any = true};
+    const struct option_list given = {p->revisions, n};
+    enum tare_status status = k->rs.environment ? revisions_resolve(&k->rs, &given, err) : no_memory(err);
+    if (!status && (status = plat_signals_watch()))
+        err_set(err, status, "cannot watch signals");
+    if (!status)
+        status = revisions_check_out(&k->rs, err);
+    if (status == TARE_CHILD)
+        cli_fail(&p->cli, EXIT_CHILD, err);
+    return status;
+}
+
 static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
 {
-    struct measure_answer *a = p->a;
-    struct arena *arena = p->q->cli->arena;
-    const struct option_list given = {p->revisions, n};
-    struct revisions rs = {.arena = arena,
-                           .environment = git_environment(arena, plat_environment()),
-                           .build = p->q->build,
-                           .cli = &p->cli,
-                           .quiet = p->q->display->quiet,
-                           .alone = n == 1};
+    struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
     const struct run nothing = {.session = {.signal_number = 0}};
-    struct tare_err later;
-    enum tare_status status = rs.environment ? revisions_resolve(&rs, &given, &a->why) : no_memory(&a->why);
-    if (!status && (status = plat_signals_watch()))
-        err_set(&a->why, status, "cannot watch signals");
-    if (!status)
-        status = revisions_check_out(&rs, &a->why);
-    if (status == TARE_CHILD)
-        cli_fail(&p->cli, EXIT_CHILD, &a->why);
+    enum tare_status status = fits(k, p) ? TARE_OK : check_out(p, k, n);
     if (!status && programs)
-        status = set_programs(p, &rs, &a->why);
+        status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge(p, &nothing, rs.unbuilt, EXIT_TOOL);
+        judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
     else
-        measure(p, &rs);
-    if (revisions_remove(&rs, &later))
-        cli_fail(p->q->cli, EXIT_TOOL, &later);
+        measure(p, &k->rs);
+    if (status || k == &own)
+        measure_kept_remove(k, p->q->cli);
 }
 
 /* ---- all together ---- */

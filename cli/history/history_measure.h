@@ -16,6 +16,14 @@
 #include "cli.h"
 #include "display_options.h"
 #include "history.h"
+#include "revisions.h"
+
+/* Work trees that stay after a measurement of benchmarks, for the next one of the same commits. Zeroed: none. */
+struct measure_kept {
+    struct revisions rs;
+    const char *revisions[2], *build;
+    bool any;
+};
 
 struct measure_question {
     struct cli *cli;
@@ -27,6 +35,7 @@ struct measure_question {
     double level;        /* probability of a wrong answer, over all interim analyses */
     int64_t max_time_ns; /* 0: what is usual */
     const struct display_options *display;
+    struct measure_kept *kept; /* NULL: work trees are removed at once */
 };
 
 enum measure_end {
@@ -47,6 +56,7 @@ struct measure_answer {
 };
 
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a);
+void measure_kept_remove(struct measure_kept *k, struct cli *cli); /* a failure is told */
 
 /* One commit, whose results are added to `keep` where the session comes to its end: MEASURE_DONE. Benchmark, metric, margin and level of q are not
  * looked at. */

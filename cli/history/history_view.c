@@ -464,14 +464,14 @@ static enum tare_status apply_events(const struct making *m)
     return status;
 }
 
-/* A confirmed worsening is undone by a later confirmed change that takes the level back, as far as their intervals say. */
+/* A confirmed worsening is undone by a later confirmed change if what is left of it may be below the threshold. */
 static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
 {
     if (later->state != CHANGE_CONFIRMED || later->worse == c->worse || m->v->difference)
         return false;
-    double left = log(c->ratio) + log(later->ratio),
-           sure = fmax(hypot(log(c->high / c->low), log(later->high / later->low)) / 2, m->o->margin);
-    return left * (c->ratio > 1 ? 1 : -1) <= sure;
+    const double left = (log(c->ratio) + log(later->ratio)) * (c->ratio > 1 ? 1 : -1);
+    const double error = hypot(log(c->high / c->low), log(later->high / later->low)) / 2;
+    return left - error <= log1p(m->o->margin);
 }
 
 static void settle_undone(const struct making *m)

@@ -50,6 +50,13 @@ static inline bool history_only_results(const struct history_line *line, int pos
 {
     return line->only_results && line->only_results[position];
 }
+/* The commit that has the same code: the last one up to here that does more than add results. */
+static inline int history_code_of(const struct history_line *line, int position)
+{
+    while (position > 0 && history_only_results(line, position))
+        position--;
+    return position;
+}
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 
