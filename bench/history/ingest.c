@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ingest FOLDER SESSIONS SERIES VALUES [SEED]: how long a history of so many sessions, each with a result of every series, takes to be written, read into an index
+ * ingest FOLDER SESSIONS SERIES VALUES [SEED [REVISIONS]]: how long a history of so many sessions, each with a result of every series, takes to be written, read into an index
  * for the first time, opened again, and asked for one series; and how much of the disk it takes. The folder must not be there before, and is left
  * for who wants to look at it.
+ *
+ * REVISIONS is a file of commits, one a line, for the sessions in that order; without it they are made up. In every tenth series the last half is 10 % slower.
+ *
+ * ingest -a FOLDER SESSIONS SERIES VALUES SEED REVISIONS: one session more, of the commit after those, and nothing measured.
  *
  * Values scatter by 1 % about levels from 100 ns to 10 s, whole nanoseconds for two thirds of the series, and with digits behind the point, as a benchmark's times
  * per iteration have, for the others.
@@ -22,6 +26,7 @@ static const struct metric wall = {"wall", "wall time", "ns", METRIC_TIME, METRI
 
 struct size {
     int sessions, series, values;
+    const char *revisions; /* NULL: made up */
 };
 
 static void fail(const char *what, const struct tare_err *err)
@@ -55,9 +60,11 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void make_result(struct history_result *r, char *name, double *x, double *sorted, int series, int n, struct rng *rng)
+static void make_result(struct history_result *r, char *name, double *x, double *sorted, int series, int n, bool slower,
+                        struct rng *rng)
 {
-    const double level = pow(10, 2 + 8. * (series * 37 % 1000) / 1000);
+    const double base = pow(10, 2 + 8. * (series * 37 % 1000) / 1000), factor = slower && series % 10 == 0 ? 1.1 : 1,
+                 level = base * factor;
     const int digits = 4 - (int)log10(level),
               decimals = series % 3 && digits > 0 ? 0 : digits; /* steps of some hundredths of the scatter */
     const double power = pow(10, abs(decimals));
@@ -67,7 +74,7 @@ static void make_result(struct history_result *r, char *name, double *x, double 
     }
     memcpy(sorted, x, (size_t)n * sizeof *x);
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
-    const double ratio = 1 + 0.01 * rng_normal(rng);
+    const double ratio = factor * (1 + 0.01 * rng_normal(rng));
     snprintf(name, 40, "suite/benchmark_%d", series);
     *r = (struct history_result){.benchmark = name,
                                  .arguments = series % 2 ? "n=1000" : "",
@@ -83,39 +90,64 @@ static void make_result(struct history_result *r, char *name, double *x, double 
                                  .n_values = n};
 }
 
-static void write_all(const char *folder, const struct size *z, uint64_t seed)
+/* The commit of a session. */
+static void put_revision(const struct size *z, int session, char revision[41])
 {
-    struct history_result *results = calloc((size_t)z->series, sizeof *results);
-    char(*names)[40] = calloc((size_t)z->series, sizeof *names);
-    double *values = calloc((size_t)z->series * (size_t)z->values + (size_t)z->values, sizeof *values);
+    struct tare_err err = {"has too few commits"};
+    snprintf(revision, 41, "%040x", session + 1);
+    if (!z->revisions)
+        return;
+    FILE *f = fopen(z->revisions, "r");
+    if (!f || fseek(f, 41L * session, SEEK_SET) || fscanf(f, "%40[0-9a-f]", revision) != 1)
+        fail(z->revisions, &err);
+    fclose(f);
+}
+
+struct room {
+    struct history_result *results;
+    char (*names)[40];
+    double *values;
+};
+
+static void write_session(const char *folder, const struct size *z, const struct room *room, int session, struct rng *rng)
+{
+    char revision[41], root[41], id[HISTORY_ID_BYTES];
+    bool added;
+    struct tare_err err;
+    put_revision(z, session, revision);
+    put_revision(z, 0, root);
+    for (int k = 0; k < z->series; k++)
+        make_result(&room->results[k], room->names[k], room->values + (ptrdiff_t)k * z->values,
+                    room->values + (ptrdiff_t)z->series * z->values, k, z->values, session >= z->sessions / 2, rng);
+    const struct history_entry e = {
+        .session = {.project = root,
+                    .revision = revision,
+                    .measured_utc_ns = INT64_C(1764000000000000000) + session * INT64_C(3600000000000),
+                    .tool = "tare 0.1.0",
+                    .class = "GenuineIntel 6-106-6 8f3e2a10",
+                    .machine = "a processor, 2 CPUs",
+                    .confidence = 0.95,
+                    .folder = "",
+                    .anchor = "./old 2c26b46b68ffc68f"},
+        .results = room->results,
+        .n = z->series};
+    if (history_add(folder, &e, id, &added, &err))
+        fail(folder, &err);
+}
+
+static void write_sessions(const char *folder, const struct size *z, int from, int to, uint64_t seed)
+{
+    const struct room room = {calloc((size_t)z->series, sizeof *room.results), calloc((size_t)z->series, sizeof *room.names),
+                              calloc(((size_t)z->series + 1) * (size_t)z->values, sizeof *room.values)};
     struct tare_err err = {"out of memory"};
-    if (!results || !names || !values)
+    if (!room.results || !room.names || !room.values)
         fail("no memory", &err);
     struct rng rng = rng_seeded(seed);
-    for (int i = 0; i < z->sessions; i++) {
-        char revision[41], id[HISTORY_ID_BYTES];
-        bool added;
-        snprintf(revision, sizeof revision, "%040x", i + 1);
-        for (int k = 0; k < z->series; k++)
-            make_result(&results[k], names[k], values + (ptrdiff_t)k * z->values, values + (ptrdiff_t)z->series * z->values, k,
-                        z->values, &rng);
-        const struct history_entry e = {.session = {.project = "0123456789012345678901234567890123456789",
-                                                    .revision = revision,
-                                                    .measured_utc_ns = INT64_C(1764000000000000000) + i * INT64_C(3600000000000),
-                                                    .tool = "tare 0.1.0",
-                                                    .class = "GenuineIntel 6-106-6 8f3e2a10",
-                                                    .machine = "a processor, 2 CPUs",
-                                                    .confidence = 0.95,
-                                                    .folder = "",
-                                                    .anchor = "./old 2c26b46b68ffc68f"},
-                                        .results = results,
-                                        .n = z->series};
-        if (history_add(folder, &e, id, &added, &err))
-            fail(folder, &err);
-    }
-    free(values);
-    free(names);
-    free(results);
+    for (int i = from; i < to; i++)
+        write_session(folder, z, &room, i, &rng);
+    free(room.values);
+    free(room.names);
+    free(room.results);
 }
 
 /* Bytes that the folder's files take; those of the index alone. */
@@ -173,16 +205,21 @@ static double series_ms(struct history *h, const struct size *z)
     return n ? ms[n / 2] : 0;
 }
 
-int main(int argc, char **argv)
+static void print(const struct size *z, const double figures[], int n)
 {
-    if (argc < 5)
-        return fprintf(stderr, "ingest FOLDER SESSIONS SERIES VALUES [SEED]\n"), 2;
-    const char *folder = argv[1];
-    const struct size z = {atoi(argv[2]), atoi(argv[3]), atoi(argv[4])};
-    if (plat_is_directory(folder))
-        return fprintf(stderr, "ingest: %s is there already\n", folder), 2;
+    printf("| sessions | series | values | written s | ingested s | CPU s | disk MB | index MB | bytes a result | opened ms | "
+           "one series ms | peak MB |\n");
+    printf("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    printf("| %d | %d | %d |", z->sessions, z->series, z->values);
+    for (int i = 0; i < n; i++)
+        printf(" %.*f |", figures[i] < 1 ? 3 : figures[i] < 100 ? 2 : 0, figures[i]);
+    printf("\n");
+}
+
+static void measure(const char *folder, const struct size *z, uint64_t seed)
+{
     int64_t start = plat_now_ns();
-    write_all(folder, &z, argc > 5 ? strtoull(argv[5], NULL, 10) : 1);
+    write_sessions(folder, z, 0, z->sessions, seed);
     const double writing = seconds_since(start), cpu_before = cpu_seconds();
     start = plat_now_ns();
     history_close(opened(folder));
@@ -190,14 +227,28 @@ int main(int argc, char **argv)
     start = plat_now_ns();
     struct history *h = opened(folder);
     const double opening = seconds_since(start) * 1e3;
-    const double series = series_ms(h, &z);
+    const double series = series_ms(h, z);
     history_close(h);
     double index;
-    const double disk = disk_mb(folder, &index), results = (double)z.sessions * z.series;
-    printf("| sessions | series | values | written s | ingested s | CPU s | disk MB | index MB | bytes a result | opened ms | "
-           "one series ms | peak MB |\n");
-    printf("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-    printf("| %d | %d | %d | %.1f | %.2f | %.2f | %.0f | %.0f | %.0f | %.1f | %.3f | %.0f |\n", z.sessions, z.series, z.values,
-           writing, ingesting, cpu, disk, index, disk * 1e6 / results, opening, series, ingest_peak);
+    const double disk = disk_mb(folder, &index), results = (double)z->sessions * z->series;
+    const double figures[] = {writing, ingesting, cpu, disk, index, disk * 1e6 / results, opening, series, ingest_peak};
+    print(z, figures, sizeof figures / sizeof *figures);
+}
+
+int main(int argc, char **argv)
+{
+    const bool more = argc > 7 && !strcmp(argv[1], "-a");
+    argv += more;
+    argc -= more;
+    if (argc < 5)
+        return fprintf(stderr, "ingest [-a] FOLDER SESSIONS SERIES VALUES [SEED [REVISIONS]]\n"), 2;
+    const struct size z = {atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argc > 6 ? argv[6] : NULL};
+    const uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : 1;
+    if (!more && plat_is_directory(argv[1]))
+        return fprintf(stderr, "ingest: %s is there already\n", argv[1]), 2;
+    if (more)
+        write_sessions(argv[1], &z, z.sessions, z.sessions + 1, seed + (uint64_t)z.sessions);
+    else
+        measure(argv[1], &z, seed);
     return 0;
 }

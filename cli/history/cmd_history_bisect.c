@@ -35,6 +35,8 @@ struct bisect {
     const struct history_series *series; /* NULL: none is known */
     struct measure_question q;
     struct bisect_search s;
+    int base;                         /* the good end, against which all are compared */
+    struct revisions built;           /* the base, built once */
     struct measure_answer ends, last; /* bad against good: of the first ends, and of the last ones that were compared */
     struct bisect_step steps[STEPS_MOST];
     int n_steps;
@@ -49,7 +51,7 @@ static const struct history_commit *commit(const struct bisect *x, int position)
 /* The good end as it is measured and named. */
 static const char *good_hash(const struct bisect *x)
 {
-    return commit(x, history_code_of(x->f.r.line, x->s.good))->hash;
+    return commit(x, x->base)->hash;
 }
 
 static void put_commit(const struct bisect *x, struct buf *b, int position)
@@ -114,12 +116,24 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     return EXIT_ANSWERED;
 }
 
+static enum exit_code not_measured(struct bisect *x, int position, const struct measure_answer *a)
+{
+    if (a->end == MEASURE_INTERRUPTED) {
+        x->signal = a->signal;
+        return EXIT_TOOL;
+    }
+    if (a->end == MEASURE_IMPOSSIBLE)
+        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &a->why);
+    return skip(x, position, a);
+}
+
 /* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
 static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
 {
     struct measure_question q = x->q;
     q.level = x->s.level;
     q.margin = x->s.margin;
+    q.ready = &x->built;
     for (int i = 0; i < 2; i++) {
         measure_pair(&q, good_hash(x), commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
@@ -130,13 +144,7 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
             return EXIT_ANSWERED;
         q.max_time_ns = REPETITION * (q.max_time_ns ? q.max_time_ns : INT64_C(10000000000));
     }
-    if (a->end == MEASURE_INTERRUPTED) {
-        x->signal = a->signal;
-        return EXIT_TOOL;
-    }
-    if (a->end == MEASURE_IMPOSSIBLE)
-        return (enum exit_code)cli_fail(x->cli, EXIT_INVALID, &a->why);
-    return a->end == MEASURE_UNBUILT ? skip(x, position, a) : EXIT_UNDECIDED;
+    return a->end == MEASURE_DONE ? EXIT_UNDECIDED : not_measured(x, position, a);
 }
 
 /* ---- the search ---- */
@@ -202,10 +210,13 @@ static int next(struct bisect *x)
 /* EXIT_ANSWERED: as far as it goes. */
 static enum exit_code search(struct bisect *x)
 {
-    enum exit_code code = EXIT_ANSWERED;
+    struct measure_answer a;
     pass_results(x);
     bisect_begin(&x->s);
     say_plan(x);
+    x->base = history_code_of(x->f.r.line, x->s.good);
+    measure_ready(&x->q, good_hash(x), &x->built, &a);
+    enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
     for (int at; !code && (at = next(x)) >= 0;)
         code = step(x, at);
     return code;
@@ -291,7 +302,7 @@ static enum tare_status choose_series(struct bisect *x, struct tare_err *err)
     x->series = history_series_at(x->f.r.h, series);
     status = x->o->good ? find_ends(x, err) : choose_change(x, series, err);
     session = status ? -1 : session_of(x, series, err, &status);
-    return status || history_question(&x->q, &x->f.r, x->series, session, err) ? status : TARE_INVALID;
+    return status || history_question(&x->q, &x->f.r, x->series, session, x->o->class, err) ? status : TARE_INVALID;
 }
 
 /* The command line after --, as one that begins with tare. NULL: there is none. */
@@ -460,6 +471,8 @@ int cmd_history_bisect(struct cli *cli, const void *options)
     if (outputs_open(&out, &x.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum exit_code code = bisect(&x, &out);
+    if (revisions_remove(&x.built, &err))
+        code = cli_worse(code, (enum exit_code)cli_fail(cli, EXIT_TOOL, &err));
     history_found_close(&x.f);
     outputs_finish(&out, NULL);
     if (x.signal)

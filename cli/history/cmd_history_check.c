@@ -372,6 +372,7 @@ static enum exit_code confirm(struct check *x)
                                             .margin = x->o->margin,
                                             .error = 0.05,
                                             .build = x->o->build,
+                                            .class = x->o->class,
                                             .max_time_ns = x->o->max_time_ns,
                                             .yes = x->o->yes,
                                             .display = &x->o->display};

@@ -5,13 +5,20 @@
  * goes on where it ended. */
 #include "cli.h"
 #include "history_options.h"
-#include "history_reading.h"
+#include "history_share.h"
 #include "sha2.h"
 #include "site_files.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { KEY_DIGITS = 24, SESSION_DIGITS = 16, NOTE_HEAD = 200 };
+
+struct page {
+    const char *name;
+    const int *series;
+    int n;
+    char key[KEY_DIGITS + 1];
+};
 
 struct work {
     struct cli *cli;
@@ -23,6 +30,7 @@ struct work {
     char (*names)[SITE_NAME_BYTES];
     struct sha256 *keys; /* of each series' input */
     int n;               /* series that are shown */
+    struct page *pages;  /* that have to be made */
     struct site_card *cards;
     struct tare_err *err;
 };
@@ -176,13 +184,6 @@ static void make_state(const struct work *w, char state[SHA256_TEXT])
 
 /* ---- pages ---- */
 
-struct page {
-    const char *name;
-    const int *series;
-    int n;
-    char key[KEY_DIGITS + 1];
-};
-
 static void key_of(const struct work *w, struct page *p)
 {
     struct sha256 hash = sha256_begin();
@@ -204,7 +205,7 @@ static const char *key_of_tip(const struct work *w, const struct page *p)
 
 static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a, bool *off_line)
 {
-    static const struct view_options defaults = {.margin = 0.01}; /* as of check, show and list */
+    const struct view_options defaults = {.margin = 0.01, .places = w->r.places}; /* margin as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
     if (!v)
         return no_memory(w);
@@ -234,38 +235,60 @@ static enum tare_status make_page(struct work *w, const struct page *p, struct a
     const char *key = off_line ? key_of_tip(w, p) : p->key;
     status = key ? site_files_page(w->files, p->name, key, &text, cards, p->n, w->err) : no_memory(w);
     buf_finish(&text);
-    for (int i = 0; i < p->n; i++)
-        w->cards[p->series[i]] = cards[i];
     return status;
 }
 
-static enum tare_status do_page(struct work *w, struct page *p)
+/* For history_share. */
+static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
 {
-    key_of(w, p);
+    struct work *w = context;
+    const struct page *p = &w->pages[item];
+    struct arena arena = {0};
+    w->err = err;
+    enum tare_status status = make_page(w, p, &arena);
+    if (!status)
+        site_files_tell(w->files, p->name, out);
+    arena_finish(&arena);
+    return status;
+}
+
+static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+{
+    struct work *w = context;
+    const struct page *p = &w->pages[item];
+    const struct site_card *cards = site_files_told(w->files, bytes, n, err);
+    for (int i = 0; i < p->n && cards; i++)
+        w->cards[p->series[i]] = cards[i];
+    return cards ? TARE_OK : TARE_NO_MEMORY;
+}
+
+/* Whether the page stays as it is. */
+static bool is_known(struct work *w, const struct page *p)
+{
     const char *of_tip = key_of_tip(w, p);
     const struct site_card *known = site_files_known(w->files, p->name, p->key, p->n);
     if (!known && of_tip)
         known = site_files_known(w->files, p->name, of_tip, p->n);
     for (int i = 0; i < p->n && known; i++)
         w->cards[p->series[i]] = known[i];
-    if (known)
-        return TARE_OK;
-    struct arena arena = {0};
-    enum tare_status status = make_page(w, p, &arena);
-    arena_finish(&arena);
-    return status;
+    return known;
 }
 
 static enum tare_status do_pages(struct work *w, int *pages)
 {
-    enum tare_status status = TARE_OK;
-    for (int from = 0, to; from < w->n && !status; from = to, ++*pages) {
+    struct history_share share = {.r = &w->r, .make = make, .take = take, .context = w};
+    w->pages = arena_array(w->cli->arena, (size_t)w->n + 1, sizeof *w->pages);
+    if (!w->pages)
+        return no_memory(w);
+    for (int from = 0, to; from < w->n; from = to, ++*pages) {
         for (to = from + 1; to < w->n && !strcmp(w->names[w->order[to]], w->names[w->order[from]]); to++)
             ;
-        struct page p = {.name = w->names[w->order[from]], .series = w->order + from, .n = to - from};
-        status = plat_signal() ? err_set(w->err, TARE_INTERRUPTED, "interrupted; the pages are incomplete") : do_page(w, &p);
+        struct page *p = &w->pages[share.n];
+        *p = (struct page){.name = w->names[w->order[from]], .series = w->order + from, .n = to - from};
+        key_of(w, p);
+        share.n += !is_known(w, p);
     }
-    return status;
+    return history_share(&share, w->err);
 }
 
 /* ---- what lies beside them ---- */

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "history_json.h"
 #include "history_options.h"
-#include "history_reading.h"
+#include "history_share.h"
 #include "history_words.h"
 #include "layout.h"
 #include "outputs.h"
@@ -19,7 +19,8 @@ enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12, WIDE = 72 /* c
 struct listed {
     const struct history_series *s;
     const struct history_line *line;
-    struct history_view view;
+    struct history_view view; /* thinned */
+    const char *trend;
 };
 
 struct list {
@@ -27,8 +28,14 @@ struct list {
     const struct history_list_options *o;
     struct history_reading r;
     struct listed *items;
+    int *wanted; /* series */
     int n;
 };
+
+static enum tare_status no_memory(const struct list *l, struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for %d series", history_n_series(l->r.h));
+}
 
 /* ---- the table ---- */
 
@@ -68,7 +75,7 @@ static void class_cell(struct page *p, const void *row)
 
 static void points_cell(struct page *p, const void *row)
 {
-    buf_format(&p->piece, "%d", item(row)->view.n);
+    buf_format(&p->piece, "%d", item(row)->view.commits);
 }
 
 static void last_cell(struct page *p, const void *row)
@@ -80,7 +87,7 @@ static void last_cell(struct page *p, const void *row)
 
 static void trend_cell(struct page *p, const void *row)
 {
-    history_put_trend(&p->piece, &item(row)->view, TREND_COLUMNS);
+    buf_str(&p->piece, item(row)->trend);
 }
 
 static void change_cell(struct page *p, const void *row)
@@ -281,24 +288,60 @@ static void put_json(const struct list *l, struct buf *out)
 
 /* ---- the command ---- */
 
+/* For history_share: the view, its points, its changes, the trend. */
+static enum tare_status make(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    const struct list *l = context;
+    const struct view_options options = {.margin = LIST_MARGIN, .places = l->r.places};
+    struct arena arena = {0};
+    struct history_view v;
+    enum tare_status status = history_view_make(&v, l->r.h, l->wanted[i], l->r.line, &options, &arena, err);
+    struct buf trend = BUF_INIT(1 << 12);
+    if (!status)
+        history_put_trend(&trend, &v, TREND_COLUMNS);
+    if (!status && !history_view_thin(&v, &arena))
+        status = no_memory(l, err);
+    if (!status) {
+        buf_add(out, &v, sizeof v);
+        buf_add(out, v.points, (size_t)v.n * sizeof *v.points);
+        buf_add(out, v.changes, (size_t)v.n_changes * sizeof *v.changes);
+        buf_str(out, buf_text(&trend));
+    }
+    buf_finish(&trend);
+    arena_finish(&arena);
+    return status;
+}
+
+static enum tare_status take(void *context, int i, const char *bytes, size_t n, struct tare_err *err)
+{
+    struct list *l = context;
+    struct listed *item = &l->items[i];
+    struct history_view *v = &item->view;
+    memcpy(v, bytes, sizeof *v);
+    const size_t points = (size_t)v->n * sizeof *v->points, changes = (size_t)v->n_changes * sizeof *v->changes;
+    const char *at = bytes + sizeof *v;
+    item->s = history_series_at(l->r.h, l->wanted[i]);
+    item->line = l->r.line;
+    v->points = (struct view_point *)(void *)arena_copy(l->cli->arena, at, points);
+    v->changes = (struct view_change *)(void *)arena_copy(l->cli->arena, at + points, changes);
+    item->trend = arena_copy(l->cli->arena, at + points + changes, n - sizeof *v - points - changes);
+    return v->points && v->changes && item->trend ? TARE_OK : no_memory(l, err);
+}
+
 static enum tare_status read_series(struct list *l, struct tare_err *err)
 {
-    const struct view_options options = {.margin = LIST_MARGIN};
-    const int n = history_n_series(l->r.h);
-    enum tare_status status = TARE_OK;
-    l->items = arena_array(l->cli->arena, (size_t)n + 1, sizeof *l->items);
+    const int all = history_n_series(l->r.h);
+    l->wanted = arena_array(l->cli->arena, (size_t)all + 1, sizeof *l->wanted);
+    if (!l->wanted)
+        return no_memory(l, err);
+    for (int i = 0; i < all; i++)
+        if (history_wanted(history_series_at(l->r.h, i), l->o->class, &l->o->filters))
+            l->wanted[l->n++] = i;
+    l->items = arena_array(l->cli->arena, (size_t)l->n + 1, sizeof *l->items);
     if (!l->items)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d series", n);
-    for (int i = 0; i < n && !status; i++) {
-        struct listed *item = &l->items[l->n];
-        item->s = history_series_at(l->r.h, i);
-        item->line = l->r.line;
-        if (!history_wanted(item->s, l->o->class, &l->o->filters))
-            continue;
-        status = history_view_make(&item->view, l->r.h, i, l->r.line, &options, l->cli->arena, err);
-        l->n++;
-    }
-    return status;
+        return no_memory(l, err);
+    const struct history_share share = {.r = &l->r, .n = l->n, .make = make, .take = take, .context = l};
+    return history_share(&share, err);
 }
 
 static enum exit_code answer(struct list *l, struct outputs *outputs)

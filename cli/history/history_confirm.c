@@ -2,13 +2,14 @@
 #include "history_confirm.h"
 #include "consent.h"
 #include "history_words.h"
+#include "machine.h"
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, NAME_COLUMNS = 60 };
+enum { TRIES = 5, REPETITION = 4 /* times the time of the first try */ };
 
 /* ---- events ---- */
 
@@ -54,8 +55,21 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
 
 /* ---- what is run ---- */
 
+/* Whether this machine is one of the class; where that cannot be found out, no harm is known. */
+static bool is_here(const char *class)
+{
+    struct record r;
+    struct arena a = {0};
+    record_init(&r);
+    const char *here = machine_identity(&r, &r.machine) ? NULL : history_class_of(&r, &a);
+    const bool same = !here || !strcmp(here, class);
+    arena_finish(&a);
+    record_finish(&r);
+    return same;
+}
+
 bool history_question(struct measure_question *q, const struct history_reading *r, const struct history_series *s, int session,
-                      struct tare_err *err)
+                      const char *class, struct tare_err *err)
 {
     const struct history_session *from = history_session_at(r->h, session);
     if (!q->words)
@@ -72,6 +86,11 @@ bool history_question(struct measure_question *q, const struct history_reading *
     else if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
         err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
                 *from->folder ? from->folder : "/");
+    else if (!class && !is_here(s->class))
+        err_set(err, TARE_INVALID,
+                "its results are of the machine class '%.100s', and this machine is of another; where that is meant, add --class "
+                "'%.100s'",
+                s->class, s->class);
     else
         return true;
     return false;
@@ -151,6 +170,26 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
+static bool undecided(const struct measure_answer *a)
+{
+    return a->end == MEASURE_DONE && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+}
+
+/* Where there is no verdict, once more with more time. */
+static void compare(const struct confirmation *c, const struct measure_question *q, const char *before, const char *after,
+                    struct measure_answer *a)
+{
+    measure_pair(q, before, after, a);
+    if (!undecided(a))
+        return;
+    struct measure_question longer = *q;
+    longer.max_time_ns = REPETITION * (q->max_time_ns ? q->max_time_ns : INT64_C(10000000000));
+    struct buf b = BUF_INIT(1 << 12);
+    buf_format(&b, "undecided after %d round%s; measuring once more, for longer", a->rounds, buf_plural(a->rounds));
+    cli_say(c->cli, c->display->quiet, &b);
+    measure_pair(&longer, before, after, a);
+}
+
 /* With another commit where one does not build. */
 static void measure(const struct confirmation *c, const struct found_change *f, const struct measure_question *q, struct sides *s,
                     struct measure_answer *a)
@@ -163,7 +202,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
             buf_format(&b, "%d of %d: ", c->at, c->n);
         put_sides(c, f, s, &b);
         cli_say(c->cli, c->display->quiet, &b);
-        measure_pair(q, commits[s->before].hash, commits[s->after].hash, a);
+        compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
             return;
@@ -195,13 +234,13 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         c->failed++;
         return EXIT_ANSWERED;
     }
-    const bool confirmed = agrees(f, a), undecided = !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
-    c->undecided += undecided;
+    const bool confirmed = agrees(f, a), open = undecided(a);
+    c->undecided += open;
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s%s after %d round%s",
-               confirmed   ? "confirmed, "
-               : undecided ? ""
-                           : "refuted, ",
+               confirmed ? "confirmed, "
+               : open    ? ""
+                         : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     cli_say(c->cli, c->display->quiet, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
@@ -209,25 +248,71 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     return EXIT_ANSWERED;
 }
 
-static enum exit_code confirm(struct confirmation *c, const struct found_change *f, const struct measure_question *q)
+/* s: the commits that were measured. */
+static void measure_change(const struct confirmation *c, const struct found_change *f, const struct measure_question *q,
+                           struct sides *s, struct measure_answer *a)
 {
-    struct sides s = {history_code_of(c->found->r.line, f->change.from - 1), f->change.to};
     const struct history_commit *commits = c->found->r.line->commits;
-    struct measure_answer a = {.end = MEASURE_UNBUILT};
     bool known = true;
-    if (history_unbuildable(c->found->r.h, f->series, commits[s.before].hash))
-        known = step_aside(c, f, &s, false);
-    if (known && history_unbuildable(c->found->r.h, f->series, commits[s.after].hash))
-        known = step_aside(c, f, &s, true);
+    if (history_unbuildable(c->found->r.h, f->series, commits[s->before].hash))
+        known = step_aside(c, f, s, false);
+    if (known && history_unbuildable(c->found->r.h, f->series, commits[s->after].hash))
+        known = step_aside(c, f, s, true);
     if (known)
-        measure(c, f, q, &s, &a);
-    return conclude(c, f, &s, q, &a);
+        measure(c, f, q, s, a);
+}
+
+/* ---- changes that share a session ---- */
+
+struct chosen {
+    const struct found_change *f;
+    struct measure_question *q;
+    bool done;
+};
+
+/* Of one command or benchmark in another metric, between the same commits. */
+static bool shares(const struct chosen *a, const struct chosen *b)
+{
+    const struct history_series *s = a->f->series, *t = b->f->series;
+    return !b->done && a->f->change.from == b->f->change.from && a->f->change.to == b->f->change.to &&
+           !strcmp(s->benchmark, t->benchmark) && !strcmp(s->arguments, t->arguments) && !strcmp(s->class, t->class) &&
+           !strcmp(s->version, t->version) && same_words(a->q, b->q);
+}
+
+/* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */
+static enum exit_code confirm(struct confirmation *c, struct chosen *all, int at, int n)
+{
+    enum { OTHERS_MOST = 8 };
+    const char *metrics[OTHERS_MOST + 1] = {NULL};
+    struct measure_answer answers[OTHERS_MOST] = {{.end = MEASURE_UNBUILT}}, a = {.end = MEASURE_UNBUILT};
+    struct chosen *others[OTHERS_MOST], *x = &all[at];
+    struct sides s = {history_code_of(c->found->r.line, x->f->change.from - 1), x->f->change.to};
+    int m = 0;
+    x->done = true;
+    c->at++;
+    for (int i = 0; i < n && m < OTHERS_MOST; i++)
+        if (shares(x, &all[i])) {
+            answers[m].end = MEASURE_UNBUILT;
+            metrics[m] = all[i].q->metric;
+            others[m++] = &all[i];
+        }
+    x->q->others = metrics;
+    x->q->answers = answers;
+    measure_change(c, x->f, x->q, &s, &a);
+    enum exit_code code = conclude(c, x->f, &s, x->q, &a);
+    for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
+        others[i]->done = answers[i].end == MEASURE_DONE && !undecided(&answers[i]);
+        c->at += others[i]->done;
+        if (others[i]->done)
+            code = conclude(c, others[i]->f, &s, others[i]->q, &answers[i]);
+    }
+    return code;
 }
 
 /* ---- all of them ---- */
 
 /* Those that can be measured: how many. What cannot be is said. */
-static int plan(struct confirmation *c, int *chosen, struct measure_question *questions)
+static int plan(struct confirmation *c, struct chosen *chosen, struct measure_question *questions)
 {
     int n = 0;
     for (int i = 0; i < c->found->n_changes; i++) {
@@ -239,8 +324,8 @@ static int plan(struct confirmation *c, int *chosen, struct measure_question *qu
         c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
-        if (history_question(q, &c->found->r, f->series, f->session, &err) && f->change.from > 0) {
-            chosen[n++] = i;
+        if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
+            chosen[n++] = (struct chosen){.f = f, .q = q};
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
@@ -262,16 +347,15 @@ static void say_level(const struct confirmation *c, int n)
     cli_say(c->cli, c->display->quiet, &b);
 }
 
-/* Those of the same commits come after each other, and are built once. */
-static int pick(const struct confirmation *c, const int *chosen, int n, const bool *done, int last)
+/* Those of the same commits come after each other, and are built once. -1: none is left. */
+static int pick(const struct chosen *chosen, int n, int last)
 {
     int first = -1;
     for (int i = 0; i < n; i++) {
-        const struct view_change *a = &c->found->changes[chosen[i]].change;
-        const struct view_change *b = last < 0 ? NULL : &c->found->changes[chosen[last]].change;
-        if (!done[i] && b && a->from == b->from && a->to == b->to)
+        const struct view_change *a = &chosen[i].f->change, *b = last < 0 ? NULL : &chosen[last].f->change;
+        if (!chosen[i].done && b && a->from == b->from && a->to == b->to)
             return i;
-        first = first < 0 && !done[i] ? i : first;
+        first = first < 0 && !chosen[i].done ? i : first;
     }
     return first;
 }
@@ -279,27 +363,26 @@ static int pick(const struct confirmation *c, const int *chosen, int n, const bo
 enum exit_code history_confirm(struct confirmation *c)
 {
     struct arena *a = c->cli->arena;
-    size_t room = (size_t)c->found->n_changes + 1;
-    int *chosen = arena_array(a, room, sizeof *chosen);
+    const size_t room = (size_t)c->found->n_changes + 1;
+    struct chosen *chosen = arena_array(a, room, sizeof *chosen);
     struct measure_question *questions = arena_array(a, room, sizeof *questions);
-    bool *done = arena_array(a, room, sizeof *done);
     struct measure_kept kept = {.any = false};
     struct tare_err err;
-    if (!chosen || !questions || !done) {
+    if (!chosen || !questions) {
         err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     }
-    int n = plan(c, chosen, questions);
+    const int n = plan(c, chosen, questions);
     enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
     if (n && !code)
         say_level(c, n);
     c->n = n;
-    for (int last = -1; !code && (last = pick(c, chosen, n, done, last)) >= 0; done[last] = true) {
-        questions[last].level = c->error / n;
-        questions[last].kept = &kept;
-        c->at++;
-        code = confirm(c, &c->found->changes[chosen[last]], &questions[last]);
+    for (int i = 0; i < n; i++) {
+        questions[i].level = c->error / n;
+        questions[i].kept = &kept;
     }
+    for (int last = -1; !code && (last = pick(chosen, n, last)) >= 0;)
+        code = confirm(c, chosen, last, n);
     measure_kept_remove(&kept, c->cli);
     return code;
 }

@@ -18,6 +18,7 @@ struct confirmation {
     struct history_found *found;
     double margin, error;
     const char *build; /* NULL: as the sessions have it */
+    const char *class; /* that the user named; NULL: only what was measured on machines like this one */
     int64_t max_time_ns;
     bool yes; /* what the history names may run without a question */
     const struct display_options *display;
@@ -39,8 +40,9 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
                                        const struct measure_answer *a, bool confirmed, struct tare_err *err);
 /* Asks whether what the history names may run: each command line once. */
 enum exit_code history_consent(struct cli *cli, const struct measure_question *questions, int n, bool yes, bool quiet);
-/* Of the session, where the user did not say otherwise. False: its words are not known, and `err` says so. */
+/* Of the session, where the user did not say otherwise. False: its words are not known, or it is of another machine than this one and the user named no
+ * class; `err` says so. */
 bool history_question(struct measure_question *q, const struct history_reading *r, const struct history_series *s, int session,
-                      struct tare_err *err);
+                      const char *class, struct tare_err *err);
 
 #endif

@@ -256,7 +256,7 @@ enum tare_status history_export_action(struct buf *b, const struct history_readi
 enum tare_status history_export_json(struct buf *b, const struct history_reading *r, const struct history_choice *which,
                                      struct arena *a, struct tare_err *err)
 {
-    const struct view_options options = {.margin = EXPORT_MARGIN};
+    const struct view_options options = {.margin = EXPORT_MARGIN, .places = r->places};
     struct json_write j = json_into(b, 2);
     enum tare_status status = TARE_OK;
     json_object(&j, NULL);

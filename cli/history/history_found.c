@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_found.h"
+#include "history_share.h"
 #include "same_text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,7 @@ void history_found_close(struct history_found *f)
 
 enum tare_status history_found_again(struct history_found *f, struct tare_err *err)
 {
-    history_close(f->r.h);
-    f->r.h = NULL;
-    return history_open(&f->r.h, f->r.place.folder, err);
+    return history_reading_again(&f->r, err);
 }
 
 /* ---- changes ---- */
@@ -61,35 +60,59 @@ static const char *commit_at(const struct history_line *line, int position)
     return position >= 0 && position < line->n ? line->commits[position].hash : "";
 }
 
-static enum tare_status add(struct history_found *f, const struct history_view *v, const struct view_change *c,
-                            struct tare_err *err)
+static struct found_change found(const struct history_found *f, const struct history_view *v, const struct view_change *c)
 {
-    struct found_change *grown = array_grown(f->changes, f->n_changes, &f->room, sizeof *grown);
-    if (!grown)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d changes", f->n_changes);
-    f->changes = grown;
     const struct view_point *last = &v->points[c->last];
-    grown[f->n_changes++] = (struct found_change){.series = history_series_at(f->r.h, v->series),
-                                                  .change = *c,
-                                                  .difference = v->difference,
-                                                  .session = last->last,
-                                                  .before = f->r.line ? commit_at(f->r.line, c->from - 1)
-                                                                      : v->points[c->first - (c->first > 0)].revision,
-                                                  .after = f->r.line ? commit_at(f->r.line, c->to) : last->revision};
-    return TARE_OK;
+    return (struct found_change){.series = history_series_at(f->r.h, v->series),
+                                 .change = *c,
+                                 .difference = v->difference,
+                                 .session = last->last,
+                                 .before = f->r.line ? commit_at(f->r.line, c->from - 1)
+                                                     : v->points[c->first - (c->first > 0)].revision,
+                                 .after = f->r.line ? commit_at(f->r.line, c->to) : last->revision};
 }
 
-static enum tare_status look_at(struct history_found *f, int series, const struct view_options *o, struct tare_err *err)
+/* ---- of all series ---- */
+
+struct found_work {
+    struct history_found *f;
+    struct view_options o;
+    int *series; /* that are wanted */
+};
+
+/* For history_share: the kind, then the changes. */
+static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
 {
+    const struct found_work *x = context;
+    struct history_reading *r = &x->f->r;
     struct arena arena = {0};
     struct history_view v;
-    enum tare_status status = history_view_make(&v, f->r.h, series, f->r.line, o, &arena, err);
-    for (int i = 0; !status && i < v.n_changes; i++)
-        status = add(f, &v, &v.changes[i], err);
-    if (!status)
-        f->of_kind[v.kind == VIEW_STEPS && !v.n_changes ? VIEW_FLAT : v.kind]++;
+    enum tare_status status = history_view_make(&v, r->h, x->series[item], r->line, &x->o, &arena, err);
+    const int kind = v.kind == VIEW_STEPS && !v.n_changes ? VIEW_FLAT : (int)v.kind;
+    buf_add(out, &kind, sizeof kind);
+    for (int i = 0; !status && i < v.n_changes; i++) {
+        const struct found_change c = found(x->f, &v, &v.changes[i]);
+        buf_add(out, &c, sizeof c);
+    }
     arena_finish(&arena);
     return status;
+}
+
+static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
+{
+    struct history_found *f = ((const struct found_work *)context)->f;
+    int kind;
+    (void)item;
+    memcpy(&kind, bytes, sizeof kind);
+    f->of_kind[kind]++;
+    for (size_t at = sizeof kind; at < n; at += sizeof(struct found_change)) {
+        struct found_change *grown = array_grown(f->changes, f->n_changes, &f->room, sizeof *grown);
+        if (!grown)
+            return err_set(err, TARE_NO_MEMORY, "no memory for %d changes", f->n_changes);
+        f->changes = grown;
+        memcpy(&grown[f->n_changes++], bytes + at, sizeof *grown);
+    }
+    return TARE_OK;
 }
 
 static bool wanted(const struct wanted_changes *w, const struct history_series *s, int i)
@@ -102,13 +125,21 @@ static bool wanted(const struct wanted_changes *w, const struct history_series *
 
 enum tare_status history_found_changes(struct history_found *f, const struct wanted_changes *w, struct tare_err *err)
 {
-    struct view_options o = {.margin = w->margin};
-    enum tare_status status = history_since(&f->r, w->since, &o.since, err);
+    const int all = history_n_series(f->r.h);
+    struct found_work x = {.f = f, .o = {.margin = w->margin, .places = f->r.places}};
+    struct history_share share = {.r = &f->r, .make = make, .take = take, .context = &x};
+    enum tare_status status = history_since(&f->r, w->since, &x.o.since, err);
     f->n_changes = 0;
     memset(f->of_kind, 0, sizeof f->of_kind);
-    for (int i = 0; !status && i < history_n_series(f->r.h); i++)
+    x.series = malloc(((size_t)all + 1) * sizeof *x.series);
+    if (!status && !x.series)
+        status = err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
+    for (int i = 0; !status && i < all; i++)
         if (wanted(w, history_series_at(f->r.h, i), i))
-            status = look_at(f, i, &o, err);
+            x.series[share.n++] = i;
+    if (!status)
+        status = history_share(&share, err);
+    free(x.series);
     if (!status && f->n_changes)
         qsort(f->changes, (size_t)f->n_changes, sizeof *f->changes, compare_changes);
     return status;

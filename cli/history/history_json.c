@@ -59,7 +59,7 @@ void history_json_series(struct json_write *j, const struct history_reading *r, 
         [VIEW_TOO_SHORT] = "too short", [VIEW_FLAT] = "flat", [VIEW_STEPS] = "steps", [VIEW_DRIFT] = "drift"};
     json_object(j, NULL);
     put_series(j, history_series_at(r->h, v->series));
-    json_integer(j, "commits", v->n);
+    json_integer(j, "commits", v->commits);
     json_integer(j, "off_line", v->off_line);
     json_string(j, "course", kinds[v->kind]);
     json_number(j, "noise", v->noise);

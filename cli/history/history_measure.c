@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_measure.h"
+#include "analyse.h"
 #include "bench_session.h"
 #include "history_keep.h"
+#include "padding.h"
 #include "plat.h"
 #include "quote.h"
 #include "replan.h"
@@ -68,20 +70,40 @@ static void set_rule(const struct pair *p, struct run_options *o)
     o->method = METHOD_TARE;
 }
 
-/* The series' metric decides. */
+static int count(const char *const *items)
+{
+    int n = 0;
+    while (items && items[n])
+        n++;
+    return n;
+}
+
+static void add_once(struct option_list *list, const char **items, const char *item)
+{
+    for (int i = 0; i < list->n; i++)
+        if (!strcmp(items[i], item))
+            return;
+    items[list->n++] = item;
+    list->items = items;
+}
+
+/* The series' metric decides, and comes first. */
 static enum tare_status set_metric(const struct pair *p, struct run_options *o, struct tare_err *err)
 {
-    const char **items = arena_array(p->q->cli->arena, (size_t)o->metrics.n + 2, sizeof *items);
-    int n = 0;
-    if (!p->q->metric)
+    const struct measure_question *q = p->q;
+    const int others = count(q->others);
+    const char **items = arena_array(q->cli->arena, (size_t)(o->metrics.n + others) + 2, sizeof *items);
+    struct option_list list = {.n = 0};
+    if (!q->metric)
         return TARE_OK;
     if (!items)
         return no_memory(err);
-    items[n++] = p->q->metric;
+    add_once(&list, items, q->metric);
+    for (int i = 0; i < others; i++)
+        add_once(&list, items, q->others[i]);
     for (int i = 0; i < o->metrics.n; i++)
-        if (strcmp(o->metrics.items[i], p->q->metric) != 0)
-            items[n++] = o->metrics.items[i];
-    o->metrics = (struct option_list){items, n};
+        add_once(&list, items, o->metrics.items[i]);
+    o->metrics = list;
     return TARE_OK;
 }
 
@@ -106,30 +128,51 @@ static bool is_benchmark(const struct pair *p, const struct subject *s)
            ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
 }
 
-static bool asked(const struct pair *p, const struct record *r, const struct comparison *c)
+static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
-    const char *metric = p->q->metric ? p->q->metric : r->rule.metric;
     return c->arc == 0 && !strcmp(c->metric, metric) &&
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
+}
+
+static bool find_answer(const struct pair *p, const struct record *r, const char *metric, struct measure_answer *a)
+{
+    for (int i = 0; i < r->n_comparisons; i++) {
+        const struct comparison *c = &r->comparisons[i];
+        if (!asked(p, r, c, metric))
+            continue;
+        a->verdict = c->verdict;
+        a->shift = c->shift;
+        a->low = c->low;
+        a->high = c->high;
+        a->rounds = c->rounds;
+        return true;
+    }
+    return false;
+}
+
+/* The same rounds read by another metric. Their number was chosen by the first one, which the level of the last interim analysis allows for. */
+static void take_others(struct pair *p, struct record *r)
+{
+    const struct measure_question *q = p->q;
+    const char *first = r->rule.metric;
+    struct tare_err ignored;
+    for (int i = 0; i < count(q->others); i++) {
+        r->rule.metric = q->others[i];
+        if (!analyse_redo(r, &ignored) && find_answer(p, r, q->others[i], &q->answers[i]))
+            q->answers[i].end = MEASURE_DONE;
+    }
+    r->rule.metric = first;
 }
 
 /* For run.concluded. */
 static enum exit_code take(void *context, struct run *run)
 {
     struct pair *p = context;
-    const struct record *r = &run->record;
-    for (int i = 0; i < r->n_comparisons && !p->concluded; i++) {
-        const struct comparison *c = &r->comparisons[i];
-        if (!asked(p, r, c))
-            continue;
-        p->concluded = true;
-        p->a->verdict = c->verdict;
-        p->a->shift = c->shift;
-        p->a->low = c->low;
-        p->a->high = c->high;
-        p->a->rounds = c->rounds;
-    }
+    struct record *r = &run->record;
+    p->concluded = find_answer(p, r, p->q->metric ? p->q->metric : r->rule.metric, p->a);
+    if (p->concluded)
+        take_others(p, r);
     return EXIT_ANSWERED;
 }
 
@@ -223,7 +266,7 @@ static void measure_commands(struct pair *p)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready, .concluded = take, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
@@ -324,40 +367,54 @@ static bool fits(const struct measure_kept *k, const struct pair *p)
            same_text(k->build, p->q->build);
 }
 
-static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
+static struct revisions trees(const struct pair *p, bool alone)
 {
-    struct cli *cli = p->q->cli;
-    struct tare_err *err = &p->a->why;
-    measure_kept_remove(k, cli);
-    *k = (struct measure_kept){.rs = {.arena = cli->arena,
-                                      .environment = git_environment(cli->arena, plat_environment()),
-                                      .build = p->q->build,
-                                      .cli = cli,
-                                      .quiet = p->q->display->quiet,
-                                      .alone = n == 1},
-                               .revisions = {p->revisions[0], p->revisions[1]},
-                               .build = p->q->build,
-                               .any = true};
+    const struct measure_question *q = p->q;
+    const char *const *environment = git_environment(q->cli->arena, plat_environment());
+    const struct option_list *env = &p->plan.options.run.env;
+    if (environment && !replan_of_benchmarks(&p->plan))
+        environment = environment_with(q->cli->arena, environment, env->items, env->n);
+    return (struct revisions){.arena = q->cli->arena,
+                              .environment = environment,
+                              .build = q->build,
+                              .cli = q->cli,
+                              .quiet = q->display->quiet,
+                              .alone = alone,
+                              .ready = q->ready};
+}
+
+static enum tare_status make_trees(struct pair *p, struct revisions *rs, int n)
+{
     const struct option_list given = {p->revisions, n};
-    enum tare_status status = k->rs.environment ? revisions_resolve(&k->rs, &given, err) : no_memory(err);
+    struct measure_answer *a = p->a;
+    enum tare_status status = rs->environment ? revisions_resolve(rs, &given, &a->why) : no_memory(&a->why);
     if (!status && (status = plat_signals_watch()))
-        err_set(err, status, "cannot watch signals");
+        err_set(&a->why, status, "cannot watch signals");
     if (!status)
-        status = revisions_check_out(&k->rs, err);
+        status = revisions_check_out(rs, &a->why);
     if (status == TARE_CHILD)
-        cli_fail(&p->cli, EXIT_CHILD, err);
+        cli_fail(&p->cli, EXIT_CHILD, &a->why);
     return status;
 }
+
+static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
+{
+    measure_kept_remove(k, p->q->cli);
+    *k = (struct measure_kept){
+        .rs = trees(p, n == 1), .revisions = {p->revisions[0], p->revisions[1]}, .build = p->q->build, .any = true};
+    return make_trees(p, &k->rs, n);
+}
+
+static const struct run no_run = {.session = {.signal_number = 0}};
 
 static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
 {
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
-    const struct run nothing = {.session = {.signal_number = 0}};
     enum tare_status status = fits(k, p) ? TARE_OK : check_out(p, k, n);
     if (!status && programs)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
+        judge(p, &no_run, k->rs.unbuilt, EXIT_TOOL);
     else
         measure(p, &k->rs);
     if (status || k == &own)
@@ -382,6 +439,18 @@ static bool begin(struct pair *p)
     if (replan_of_traces(&p->plan))
         err_set(&p->a->why, TARE_UNSUPPORTED, "sessions of tare trace cannot be measured at other commits");
     return !replan_of_traces(&p->plan);
+}
+
+void measure_ready(const struct measure_question *q, const char *revision, struct revisions *rs, struct measure_answer *a)
+{
+    struct pair p = {.q = q, .revisions = {revision}, .a = a};
+    if (!begin(&p))
+        return;
+    *rs = trees(&p, true);
+    if (make_trees(&p, rs, 1))
+        judge(&p, &no_run, rs->unbuilt, EXIT_TOOL);
+    else
+        a->end = MEASURE_DONE;
 }
 
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)

@@ -4,22 +4,35 @@
 #include "quote.h"
 #include <string.h>
 
+static enum tare_status open_history(struct history_reading *r, struct tare_err *err)
+{
+    enum tare_status status = history_open(&r->h, r->place.folder, err);
+    if (!status && !(r->places = history_places(r->h, r->line, r->place.arena)))
+        status = err_set(err, TARE_NO_MEMORY, "no memory for the sessions");
+    return status;
+}
+
 enum tare_status history_reading_open(struct history_reading *r, const char *dir, struct arena *a, struct tare_err *err)
 {
     *r = (struct history_reading){.h = NULL};
     enum tare_status status = history_place_open(&r->place, dir, a, err);
-    if (!status)
-        status = history_open(&r->h, r->place.folder, err);
-    if (status || !r->place.repository)
-        return status;
-    struct tare_err why;
-    status = history_line_read(&r->commits, &r->place.git, "HEAD", a, &why);
-    const char *folder = status ? NULL : history_place_in_tree(&r->place);
-    if (folder)
-        status = history_line_results(&r->commits, folder, &why);
-    if (!status)
-        r->line = &r->commits;
-    return status && status != TARE_INVALID ? err_set(err, status, "%s", why.text) : TARE_OK; /* INVALID: no commit yet */
+    if (!status && r->place.repository) {
+        status = history_line_read(&r->commits, &r->place.git, "HEAD", a, err);
+        const char *folder = status ? NULL : history_place_in_tree(&r->place);
+        if (folder)
+            status = history_line_results(&r->commits, folder, err);
+        if (!status)
+            r->line = &r->commits;
+        status = status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
+    }
+    return status ? status : open_history(r, err);
+}
+
+enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err)
+{
+    history_close(r->h);
+    r->h = NULL;
+    return open_history(r, err);
 }
 
 void history_reading_close(struct history_reading *r)

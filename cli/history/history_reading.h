@@ -21,10 +21,13 @@ struct history_reading {
     struct history *h;
     struct history_line commits;
     const struct history_line *line; /* NULL: there is no repository, and results stand by time */
+    const int *places;               /* of the sessions, for view_options */
 };
 
 /* INVALID: neither a repository nor a folder; as history_open. */
 enum tare_status history_reading_open(struct history_reading *r, const char *dir, struct arena *a, struct tare_err *err);
+/* The history as it is now, with what was added meanwhile. */
+enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err);
 void history_reading_close(struct history_reading *r); /* zeroed is fine */
 
 /* class NULL: all; filters: parts of names, none: all, may be NULL. */

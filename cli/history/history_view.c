@@ -8,7 +8,7 @@
 #include <string.h>
 #include <tare/stats.h>
 
-enum { RESET_WINDOW = 100 };
+enum { WINDOW = 100, LEAST_BETWEEN = 3 /* points between changes, at least */ };
 
 struct making {
     struct history_view *v;
@@ -18,7 +18,8 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
-    double *x; /* the values of the points, for the detector; room for as many behind them */
+    const int *places; /* of the sessions */
+    double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
 
 static enum tare_status no_memory(const struct making *m)
@@ -30,7 +31,6 @@ static enum tare_status no_memory(const struct making *m)
 
 struct placed {
     int position, order; /* order: by time */
-    const char *revision;
     const struct history_point *point;
 };
 
@@ -44,29 +44,6 @@ static int compare_rows(const void *a, const void *b)
 static double value_of(const struct making *m, const struct history_point *p)
 {
     return m->series->anchor ? p->ratio : p->median;
-}
-
-static int compare_revisions(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    const int order = strcmp(x->revision, y->revision);
-    return order ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-/* Without a line: the revisions, and results of none, in the order in which they were first measured. */
-static void place_by_time(struct placed *rows, int n)
-{
-    qsort(rows, (size_t)n, sizeof *rows, compare_revisions);
-    for (int i = 0; i < n; i++) {
-        const bool again = i > 0 && *rows[i].revision && !strcmp(rows[i].revision, rows[i - 1].revision);
-        rows[i].position = again ? rows[i - 1].position : rows[i].order;
-    }
-    qsort(rows, (size_t)n, sizeof *rows, compare_rows);
-    for (int i = 0, position = -1, first = -1; i < n; i++) {
-        position += rows[i].position != first;
-        first = rows[i].position;
-        rows[i].position = position;
-    }
 }
 
 /* One session in two files, as when a branch with it is merged into one where it was pruned. */
@@ -86,6 +63,15 @@ static int drop_copies(const struct making *m, struct placed *rows, int n)
     return kept;
 }
 
+static void sort_rows(struct placed *rows, int n)
+{
+    for (int i = 1; i < n; i++)
+        if (compare_rows(&rows[i - 1], &rows[i]) > 0) { /* most are in order: commits are measured one after the other */
+            qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+            return;
+        }
+}
+
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
 {
     int n = 0;
@@ -93,17 +79,13 @@ static int fill_rows(const struct making *m, const struct history_points *points
         const struct history_point *p = &points->items[i];
         if (!isfinite(value_of(m, p)))
             continue;
-        const struct history_session *s = history_session_at(m->h, p->session);
-        const int position = s->dirty ? -1 : m->line ? history_position(m->line, s->revision) : 0;
+        const int position = m->places[p->session];
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct placed){position, i, s->revision, p};
+            rows[n++] = (struct placed){position, i, p};
     }
-    if (!m->line)
-        place_by_time(rows, n);
-    else
-        qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+    sort_rows(rows, n);
     return drop_copies(m, rows, n);
 }
 
@@ -129,6 +111,8 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
         const struct history_point *p = rows[i].point;
         bool anchored = m->series->anchor;
         double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+        if (n == 1)
+            return x;
         if (!isnan(x))
             m->x[kept++] = x;
     }
@@ -138,7 +122,7 @@ static double middle(const struct making *m, const struct placed *rows, int n, i
 static void merge(const struct making *m, const struct placed *rows, int n)
 {
     struct view_point *p = &m->v->points[m->v->n++];
-    *p = (struct view_point){.position = rows->position,
+    *p = (struct view_point){.position = m->line ? rows->position : m->v->n - 1,
                              .revision = history_session_at(m->h, rows->point->session)->revision,
                              .value = middle(m, rows, n, 0),
                              .low = middle(m, rows, n, -1),
@@ -161,12 +145,17 @@ static enum tare_status make_points(struct making *m)
     m->x = arena_array(m->arena, 2 * room, sizeof *m->x);
     if (!rows || !m->v->points || !m->x)
         return no_memory(m);
+    m->places = m->o->places ? m->o->places : history_places(m->h, m->line, m->arena);
+    if (!m->places)
+        return no_memory(m);
     int n = fill_rows(m, &points, rows);
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
         merge(m, rows + from, to - from);
     }
+    history_forget_points(m->h, m->v->series);
+    m->v->commits = m->v->n;
     for (int i = 0; i < m->v->n; i++) {
         m->x[i] = m->v->points[i].value;
         m->v->difference |= !(m->x[i] > 0);
@@ -206,18 +195,24 @@ static enum tare_status find_patch(const struct making *m, const char *patch, in
     return status;
 }
 
-/* Around the commit that was the last one when the event was noted. */
-static enum tare_status find_reset(const struct making *m, const struct history_event *e, int *found)
+/* After a rebase, around the commit that was the last one when the event was noted. */
+static enum tare_status find_later(const struct making *m, const struct history_event *e, int *found)
 {
-    *found = position_of(m, e->revision);
-    if (*found >= 0 || !m->line)
+    *found = -1;
+    if (!m->line || !m->line->n)
         return TARE_OK;
     int at = m->line->n - 1;
     while (at > 0 && m->line->commits[at].time_s > e->at_utc_ns / 1000000000)
         at--;
-    int from = at < RESET_WINDOW ? 0 : at - RESET_WINDOW + 1;
-    int to = at + RESET_WINDOW >= m->line->n ? m->line->n - 1 : at + RESET_WINDOW;
+    int from = at < WINDOW ? 0 : at - WINDOW + 1;
+    int to = at + WINDOW >= m->line->n ? m->line->n - 1 : at + WINDOW;
     return find_patch(m, e->patch, from, to, found);
+}
+
+static enum tare_status find_reset(const struct making *m, const struct history_event *e, int *found)
+{
+    *found = position_of(m, e->revision);
+    return *found < 0 ? find_later(m, e, found) : TARE_OK;
 }
 
 /* ---- changes ---- */
@@ -277,13 +272,14 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
                                            [STATS_COURSE_STEPS] = VIEW_STEPS,
                                            [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
-    enum tare_status status = stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n, &found);
+    enum tare_status status =
+        stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->kind = kinds[found.course];
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n; i++)
+    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
         add_change(m, &room[i], start);
     return TARE_OK;
 }
@@ -305,9 +301,9 @@ static enum tare_status last_reset(struct making *m)
 
 static enum tare_status find_changes(struct making *m)
 {
-    int n = m->v->n;
-    struct stats_change *room = arena_array(m->arena, (size_t)n + 1, sizeof *room);
-    m->v->changes = arena_array(m->arena, (size_t)n + 1, sizeof *m->v->changes);
+    const int n = m->v->n, most = n / LEAST_BETWEEN + 1;
+    struct stats_change *room = arena_array(m->arena, (size_t)most, sizeof *room);
+    m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
     if (!status && m->v->start < n)
@@ -400,6 +396,8 @@ static enum tare_status find_moved(const struct making *m, const struct history_
     int found = -1;
     for (int i = 0; i < m->v->n_changes && found < 0 && !status; i++)
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
+    if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
+        status = find_later(m, e, &found);
     *s = (struct said){found, found};
     return status;
 }
@@ -443,7 +441,7 @@ static enum tare_status apply(const struct making *m, const struct history_event
     struct said s = {before >= 0 && before < to ? before + 1 : to, to};
     enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
     struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
-    if (!c && !status && to >= 0)
+    if (!c && !status && s.to >= 0)
         add_confirmed(m, e, &s);
     if (!c)
         return status;
@@ -453,12 +451,13 @@ static enum tare_status apply(const struct making *m, const struct history_event
     return TARE_OK;
 }
 
-static enum tare_status apply_events(const struct making *m)
+static enum tare_status apply_events(struct making *m)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < history_n_events(m->h) && !status; i++) {
         const struct history_event *e = history_event_at(m->h, i);
-        if (e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
+        const bool wanted = m->v->n_changes || e->kind == HISTORY_CONFIRMED;
+        if (wanted && e->kind != HISTORY_RESET && e->kind != HISTORY_UNBUILDABLE && about(m, e))
             status = apply(m, e);
     }
     return status;
@@ -494,6 +493,53 @@ static void drop_old(struct history_view *v, int since)
     v->n_changes = kept;
 }
 
+/* ---- places of sessions ---- */
+
+struct session_place {
+    const char *revision;
+    int session;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct session_place *x = a, *y = b;
+    const int order = strcmp(x->revision, y->revision);
+    return order ? order : x->session - y->session;
+}
+
+/* Sessions are by time. Those of one revision stand where its first one does; what has none stands alone. */
+static bool place_by_time(const struct history *h, int *places, int n)
+{
+    struct session_place *sorted = malloc(((size_t)n + 1) * sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (int i = 0; i < n; i++)
+        sorted[i] = (struct session_place){history_session_at(h, i)->revision, i};
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_places);
+    for (int i = 0, first = 0; i < n; i++) {
+        if (!*sorted[i].revision || strcmp(sorted[i].revision, sorted[first].revision) != 0)
+            first = i;
+        places[sorted[i].session] = sorted[first].session;
+    }
+    free(sorted);
+    return true;
+}
+
+const int *history_places(const struct history *h, const struct history_line *line, struct arena *a)
+{
+    const int n = history_n_sessions(h);
+    int *places = arena_array(a, (size_t)n + 1, sizeof *places);
+    if (!places || (!line && !place_by_time(h, places, n)))
+        return NULL;
+    for (int i = 0; i < n; i++) {
+        const struct history_session *s = history_session_at(h, i);
+        places[i] = s->dirty ? -1 : line ? history_position(line, s->revision) : places[i];
+    }
+    return places;
+}
+
+/* ---- all together ---- */
+
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err)
 {
@@ -508,4 +554,28 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     if (!status)
         drop_old(v, o->since);
     return status;
+}
+
+bool history_view_thin(struct history_view *v, struct arena *a)
+{
+    int *place = arena_array(a, (size_t)v->n + 1, sizeof *place), n = 0;
+    if (!place)
+        return false;
+    for (int i = 0; i < v->n_changes; i++) {
+        const struct view_change *c = &v->changes[i];
+        place[c->at] = place[c->first] = place[c->last] = place[c->first - (c->first > 0)] = 1;
+    }
+    for (int i = 0; i < v->n; i++)
+        if (place[i] || i == v->n - 1) {
+            v->points[n] = v->points[i];
+            place[i] = n++;
+        }
+    for (int i = 0; i < v->n_changes; i++) {
+        struct view_change *c = &v->changes[i];
+        c->at = place[c->at];
+        c->first = place[c->first];
+        c->last = place[c->last];
+    }
+    v->n = n;
+    return true;
 }

@@ -96,6 +96,7 @@ struct history_view {
     struct view_point *points;
     int n;
     int start;    /* the first point since the last reset: those before are shown, and are in no level */
+    int commits;  /* with results; more than n once it is thinned */
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;
@@ -103,14 +104,20 @@ struct history_view {
 };
 
 struct view_options {
-    double margin; /* smaller changes are none; relative */
-    int since;     /* changes before this position are not listed; 0: all */
+    double margin;     /* smaller changes are none; relative */
+    int since;         /* changes before this position are not listed; 0: all */
+    const int *places; /* from history_places, for who makes many; NULL: found out for each series */
 };
+
+/* Where each session stands on the line; -1: not on it, or of a changed working tree. line NULL: by time of measurement, one place a revision. NULL: no memory. */
+const int *history_places(const struct history *h, const struct history_line *line, struct arena *a);
 
 /* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
 /* Measured again without an answer: the question is as open as before. */
 bool history_undecided(const struct history_event *e);
+/* Leaves of the points only those that changes name, the one before each, and the last one: for who keeps the views of many series. False: no memory. */
+bool history_view_thin(struct history_view *v, struct arena *a);
 
 #endif

@@ -62,6 +62,7 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
 void site_date(struct buf *b, int64_t time_s); /* "2026-01-31" */
 /* Digits fast, for pictures with many points. */
 void site_int(struct buf *b, long value);
+char *site_digits(char *end, long value); /* written before `end`, in at most 20 characters; returns where it begins */
 
 /* ---- pictures ---- */
 

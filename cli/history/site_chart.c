@@ -112,11 +112,12 @@ struct pen {
 
 static void line_to(struct pen *pen, long x, long y)
 {
-    buf_char(pen->b, pen->down ? 'l' : 'M');
-    site_int(pen->b, pen->down ? x - pen->x : x);
-    if (!pen->down || y >= pen->y)
-        buf_char(pen->b, ' ');
-    site_int(pen->b, pen->down ? y - pen->y : y);
+    char text[64], *end = text + sizeof text, *at = site_digits(end, pen->down ? y - pen->y : y);
+    if (*at != '-' || !pen->down)
+        *--at = ' ';
+    at = site_digits(at, pen->down ? x - pen->x : x);
+    *--at = pen->down ? 'l' : 'M';
+    buf_add(pen->b, at, (size_t)(end - at));
     *pen = (struct pen){pen->b, x, y, true};
 }
 

@@ -20,6 +20,7 @@ struct file {
     int n;
     bool there; /* in the folder */
     bool named; /* by this run */
+    bool written;
 };
 
 struct site_files {
@@ -307,8 +308,10 @@ static enum tare_status reduce(struct site_files *f, struct tare_err *err)
     return status;
 }
 
-static enum tare_status note_written(struct site_files *f, const char *name, struct tare_err *err)
+static enum tare_status note_written(struct site_files *f, struct file *file, struct tare_err *err)
 {
+    if (file->written)
+        return TARE_OK;
     if (f->n_written == f->room_written) {
         int room = f->room_written ? 2 * f->room_written : 64;
         const char **grown = arena_array(f->arena, (size_t)room, sizeof(const char *));
@@ -319,7 +322,8 @@ static enum tare_status note_written(struct site_files *f, const char *name, str
         f->written = grown;
         f->room_written = room;
     }
-    f->written[f->n_written++] = name;
+    file->written = true;
+    f->written[f->n_written++] = file->name;
     return TARE_OK;
 }
 
@@ -334,7 +338,7 @@ static enum tare_status put(struct site_files *f, struct file *file, const void 
         if (!status)
             status = plat_file_put(buf_text(&path), bytes, n, err);
         if (!status)
-            status = note_written(f, file->name, err);
+            status = note_written(f, file, err);
     }
     buf_finish(&path);
     return status;
@@ -365,20 +369,7 @@ enum tare_status site_files_page(struct site_files *f, const char *name, const c
     return file->key ? put(f, file, buf_text(text), text->len, err) : no_memory(err);
 }
 
-int site_files_written(const struct site_files *f)
-{
-    return f->n_written;
-}
-
-const char *site_files_written_name(const struct site_files *f, int i)
-{
-    return f->written[i];
-}
-
-static int compare_files(const void *a, const void *b)
-{
-    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
-}
+/* ---- pages of other processes ---- */
 
 static void put_file(struct buf *b, const struct file *file)
 {
@@ -396,6 +387,49 @@ static void put_file(struct buf *b, const struct file *file)
         buf_str(b, c->entry);
         buf_char(b, '\n');
     }
+}
+
+void site_files_tell(const struct site_files *f, const char *name, struct buf *out)
+{
+    char text[32];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "%s.html", name);
+    const struct file *file = find(f, text);
+    buf_char(out, file->written ? '+' : '=');
+    put_file(out, file);
+}
+
+const struct site_card *site_files_told(struct site_files *f, const char *facts, size_t n, struct tare_err *err)
+{
+    char *text = arena_copy(f->arena, facts, n), *fields[FIELDS_MOST];
+    int count = 0;
+    char *cards = text && n ? cut(text + 1, fields, &count) : NULL;
+    struct file *file = count == 4 ? add(f, fields[1]) : NULL;
+    bool good = file != NULL;
+    if (good)
+        take_cards(f, cards, file, (int)strtol(fields[3], NULL, 10), &good);
+    if (!good) {
+        no_memory(err);
+        return NULL;
+    }
+    file->key = fields[2];
+    file->named = true;
+    return *text == '+' && note_written(f, file, err) ? NULL : file->cards;
+}
+
+int site_files_written(const struct site_files *f)
+{
+    return f->n_written;
+}
+
+const char *site_files_written_name(const struct site_files *f, int i)
+{
+    return f->written[i];
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
 }
 
 enum tare_status site_files_close(struct site_files *f, const char *note, struct tare_err *err)

@@ -32,6 +32,9 @@ const struct site_card *site_files_known(struct site_files *f, const char *name,
 /* The page NAME.html. A file that has this content already is not written. */
 enum tare_status site_files_page(struct site_files *f, const char *name, const char *key, const struct buf *text,
                                  const struct site_card *cards, int n, struct tare_err *err);
+/* A page that was made in a forked process: there its facts are put into `out`, here they are taken. Returns its cards; NULL: no memory. */
+void site_files_tell(const struct site_files *f, const char *name, struct buf *out);
+const struct site_card *site_files_told(struct site_files *f, const char *facts, size_t n, struct tare_err *err);
 enum tare_status site_files_put(struct site_files *f, const char *name, const void *bytes, size_t n, struct tare_err *err);
 int site_files_written(const struct site_files *f);
 const char *site_files_written_name(const struct site_files *f, int i);

@@ -12,16 +12,21 @@
 
 enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300, UNIT_MOST = 30, SUBJECT_COLUMNS = 80 };
 
-void site_int(struct buf *b, long value)
+char *site_digits(char *at, long value)
 {
-    char digits[24], *at = digits + sizeof digits;
     unsigned long left = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
     do
         *--at = (char)('0' + left % 10);
     while (left /= 10);
     if (value < 0)
         *--at = '-';
-    buf_add(b, at, (size_t)(digits + sizeof digits - at));
+    return at;
+}
+
+void site_int(struct buf *b, long value)
+{
+    char digits[24], *end = digits + sizeof digits, *at = site_digits(end, value);
+    buf_add(b, at, (size_t)(end - at));
 }
 
 /* ---- what a series is ---- */

@@ -557,14 +557,31 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
 
 /* ---- all work trees ---- */
 
+/* One that is ready has a folder and no work tree of ours. */
+static void use_ready(const struct revisions *rs, struct revision *rev)
+{
+    for (int i = 0; rs->ready && i < rs->ready->n; i++) {
+        const struct revision *there = &rs->ready->items[i];
+        if (rev->dirty || there->dirty || !there->directory || strcmp(there->hash, rev->hash))
+            continue;
+        rev->taken = there->taken;
+        rev->directory = there->directory;
+        rev->build_seconds = there->build_seconds;
+    }
+}
+
 enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
 {
     remove_leftovers(rs);
     enum tare_status status = make_folder(rs, err);
+    for (int i = 0; i < rs->n; i++)
+        use_ready(rs, &rs->items[i]);
     for (int i = 0; i < rs->n && !status; i++)
-        status = check_out(rs, &rs->items[i], err);
+        if (!rs->items[i].directory)
+            status = check_out(rs, &rs->items[i], err);
     for (int i = 0; i < rs->n && !status; i++)
-        status = build(rs, &rs->items[i], err);
+        if (rs->items[i].worktree)
+            status = build(rs, &rs->items[i], err);
     return status;
 }
 

@@ -40,8 +40,9 @@ struct revisions {
     const char *build;                     /* NULL: none; {rev} in it is filled in */
     bool show_output;                      /* of the build, where notes go */
     struct cli *cli;
-    bool quiet; /* notes are not said */
-    bool alone; /* one is enough: nothing is compared */
+    bool quiet;                    /* notes are not said */
+    bool alone;                    /* one is enough: nothing is compared */
+    const struct revisions *ready; /* checked out and built: whose commits are used and left there; NULL */
     /* ours */
     struct revision *items;
     int n;

@@ -27,7 +27,8 @@ struct run {
     const char *sampled_by; /* options of tare bench or tare trace that move what they measure, as words of a shell; NULL: none */
     bool reading_told;      /* how the words are read was said */
     struct subject_plan subjects;
-    struct revisions revisions; /* --rev; zeroed without */
+    struct revisions revisions;    /* --rev; zeroed without */
+    const struct revisions *ready; /* the caller's, as that of struct revisions */
     const struct subject_revision *revision_names;
     struct exec_command *commands; /* one per subject of the record, the no-op included */
     int n_commands;

@@ -73,6 +73,7 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
                              .environment = run->exec_options.environment,
                              .commits = o->commits,
                              .build = o->build,
+                             .ready = run->ready,
                              .cli = run->cli,
                              .quiet = o->display.quiet};
     for (int i = 0; i < o->output.n; i++)

@@ -258,6 +258,13 @@ int64_t plat_input_bytes(int fd);                             /* of a file that 
 enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err);
 int64_t plat_input_data(int fd, int64_t offset); /* from there on, where a hole of a sparse file ends; else `offset` itself */
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
+/* Work for n processes of our own at once, at most PLAT_SHARES_MOST, each forked from this one. What worker i puts into its `out`, which is empty there, is in out[i]
+ * afterwards; whatever else it changes in memory stays its own. It opens anew what a forked process must not share: a database, a spawner. Returns once all
+ * have ended: the first failure of one with its message; CHILD where one died. A signal that we watch is handed on to them. */
+enum { PLAT_SHARES_MOST = 64 };
+typedef enum tare_status plat_share_work(void *context, int i, struct buf *out, struct tare_err *err);
+enum tare_status plat_share(int n, plat_share_work *work, void *context, struct buf out[], struct tare_err *err);
+
 enum tare_status plat_rewind(int fd); /* back to the start, where the file allows it */
 bool plat_rewinds(int fd);            /* whether plat_rewind has an effect: not on a pipe or terminal */
 bool plat_is_file(int fd); /* a regular file, which opening it anew reads from its start: no pipe, terminal or device */

@@ -12,6 +12,7 @@ set(posix_sources
   ${posix}/posix_error.c
   ${posix}/process_write.c
   ${posix}/setting.c
+  ${posix}/share.c
   ${posix}/signal_end.c
   ${posix}/state_folder.c
   ${posix}/stream.c

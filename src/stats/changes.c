@@ -74,10 +74,10 @@ static bool all_positive(const double *x, ptrdiff_t n)
 static double middle_size(struct work *k, const double *x)
 {
     const ptrdiff_t n = k->p.n;
+    double largest = 0;
     for (ptrdiff_t i = 0; i < n; i++)
-        k->p.room[i] = fabs(x[i]);
-    tare_sort(k->p.room, n);
-    const double size = fmax(stats_median_sorted(k->p.room, n), k->p.room[n - 1] / WIDEST);
+        largest = fmax(largest, k->p.room[i] = fabs(x[i]));
+    const double size = fmax(stats_quantile_of(k->p.room, n, 0.5), largest / WIDEST);
     return size > 0 ? size : 1;
 }
 
@@ -89,7 +89,7 @@ static void take_values(struct work *k, const double *x)
         k->y[i] = k->logs ? log(x[i]) : x[i] / k->unit;
     k->floor = fmax(FINEST, k->least / 20);
     stats_distances(&k->p, k->y);
-    stats_draw_in(&k->p, k->y, REACH * tare_quantile_sorted(k->p.room, k->p.n, 0.9));
+    stats_draw_in(&k->p, k->y, REACH * stats_quantile_of(k->p.room, k->p.n, 0.9));
     stats_sum_up(&k->p);
 }
 
@@ -106,8 +106,7 @@ static double lowest_price(const struct work *k)
     const ptrdiff_t n = k->p.n;
     for (ptrdiff_t i = 1; i < n; i++)
         k->p.room[i - 1] = fabs(k->y[i] - k->y[i - 1]);
-    tare_sort(k->p.room, n - 1);
-    const double sigma = fmax(tare_quantile_sorted(k->p.room, n - 1, 0.9) / (1.6448536269514722 * sqrt(2)), k->floor);
+    const double sigma = fmax(stats_quantile_of(k->p.room, n - 1, 0.9) / (1.6448536269514722 * sqrt(2)), k->floor);
     return 3 * sigma * sigma * log((double)n);
 }
 
@@ -248,8 +247,7 @@ static struct levels limit_values(struct work *k, ptrdiff_t first, ptrdiff_t at,
         off[i - first] = fabs(k->y[i] - (i < at ? before : after));
         astray += (k->y[i] > l.middle) == ((i < at) == (after > before));
     }
-    tare_sort(off, end - first);
-    const double reach = BEYOND * tare_quantile_sorted(off, end - first, 0.6827);
+    const double reach = BEYOND * stats_quantile_of(off, end - first, 0.6827);
     for (ptrdiff_t i = first; i < end; i++)
         k->limited[i] = fmin(fmax(k->y[i], l.low - reach), l.high + reach);
     l.many_astray = astray > ASTRAY * (double)(end - first);

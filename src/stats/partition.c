@@ -72,7 +72,6 @@ void stats_distances(struct stats_partition *p, const double *y)
         distance[i] = fabs(y[i] - median[i]);
     }
     memcpy(p->room, distance, (size_t)p->n * sizeof *distance);
-    tare_sort(p->room, p->n);
 }
 
 void stats_draw_in(struct stats_partition *p, const double *y, double reach)
@@ -87,8 +86,7 @@ void stats_draw_in(struct stats_partition *p, const double *y, double reach)
 void stats_sum_up(struct stats_partition *p)
 {
     memcpy(p->room, p->w, (size_t)p->n * sizeof *p->w);
-    tare_sort(p->room, p->n);
-    double origin = stats_median_sorted(p->room, p->n); /* so that nothing cancels */
+    double origin = stats_quantile_of(p->room, p->n, 0.5); /* so that nothing cancels */
     p->sum[0] = p->squares[0] = 0;
     for (ptrdiff_t i = 0; i < p->n; i++) {
         double d = p->w[i] - origin;
@@ -203,25 +201,68 @@ double stats_badness(const struct stats_partition *p, const struct stats_fit *f,
     return deviance - prior->memory * log1p(-rho) + (double)(f->segments - 1) * (prior->change + prior->change_log * log(n));
 }
 
+/* ---- which prices ---- */
+
+struct choosing {
+    struct stats_partition *p; /* last: the best so far */
+    const struct stats_prior *prior;
+    double highest, lowest; /* prices */
+    struct stats_fit best;
+    double least; /* its badness */
+};
+
+static double price_at(const struct choosing *c, int step)
+{
+    double price = c->highest;
+    for (int i = 0; i < step; i++)
+        price /= PRICE_FACTOR;
+    return fmax(price, c->lowest);
+}
+
+static void swap_partitions(struct stats_partition *p)
+{
+    ptrdiff_t *last = p->last;
+    p->last = p->spare;
+    p->spare = last;
+}
+
+/* Returns how many segments the best partition for this price has. */
+static ptrdiff_t try_price(struct choosing *c, int step)
+{
+    swap_partitions(c->p);
+    cut(c->p, price_at(c, step));
+    const struct stats_fit f = fit_levels(c->p);
+    const double bad = stats_badness(c->p, &f, c->prior);
+    if (bad < c->least || (bad == c->least && f.segments < c->best.segments)) {
+        c->best = f;
+        c->least = bad;
+    } else {
+        swap_partitions(c->p);
+    }
+    return f.segments;
+}
+
+/* A lower price never gives fewer segments. So where two prices give as many, or one differs by one, those between give no other partition
+ * (Haynes et al. 2017): most series, with no change or one, need one price instead of all. */
+static void try_between(struct choosing *c, int high, ptrdiff_t few, int low, ptrdiff_t many)
+{
+    if (many - few <= 1 || low - high <= 1)
+        return;
+    const int middle = high + (low - high) / 2;
+    const ptrdiff_t n = try_price(c, middle);
+    try_between(c, high, few, middle, n);
+    try_between(c, middle, n, low, many);
+}
+
 struct stats_fit stats_choose_partition(struct stats_partition *p, const struct stats_prior *prior, double lowest_price)
 {
     p->last[p->n] = 0; /* what the first price, of more than the scatter, leaves: no change */
-    struct stats_fit best = fit_levels(p);
-    double price = fmax(1.01 * scatter(p, 0, p->n), lowest_price), least = stats_badness(p, &best, prior);
-    ptrdiff_t *chosen = p->last, *other = p->spare;
-    while (price > lowest_price) {
-        price = fmax(price / PRICE_FACTOR, lowest_price);
-        p->last = other;
-        cut(p, price);
-        const struct stats_fit f = fit_levels(p);
-        const double bad = stats_badness(p, &f, prior);
-        if (!(bad < least))
-            continue;
-        least = bad, best = f;
-        other = chosen;
-        chosen = p->last;
-    }
-    p->last = chosen;
-    p->spare = other;
-    return best;
+    struct choosing c = {p, prior, 1.01 * scatter(p, 0, p->n), lowest_price, fit_levels(p), 0};
+    c.least = stats_badness(p, &c.best, prior);
+    int lowest = 0;
+    for (double price = c.highest; price > lowest_price; price /= PRICE_FACTOR)
+        lowest++;
+    if (lowest)
+        try_between(&c, 0, 1, lowest, try_price(&c, lowest));
+    return c.best;
 }

@@ -53,7 +53,7 @@ void *stats_partition_lay_out(struct stats_partition *p, ptrdiff_t n, void *scra
 
 /* The values of the window of `width` about i, sorted into room; at the ends it is moved inwards. Returns how many. */
 ptrdiff_t stats_window_at(const struct stats_partition *p, const double *values, ptrdiff_t i, ptrdiff_t width);
-/* How far the values of y are from their running median of 7 (of 5 at the ends), sorted into room. */
+/* How far the values of y are from their running median of 7 (of 5 at the ends), into room. */
 void stats_distances(struct stats_partition *p, const double *y);
 /* After stats_distances: w becomes y limited to its running median +- reach. */
 void stats_draw_in(struct stats_partition *p, const double *y, double reach);

@@ -4,6 +4,8 @@
  */
 #include "stats_core.h"
 
+enum { ROUNDS_MOST = 60 };
+
 double tare_quantile_sorted(const double *sorted, ptrdiff_t n, double q)
 {
     if (n <= 0 || !(q >= 0 && q <= 1) || !isfinite(sorted[0]) ||
@@ -24,6 +26,53 @@ double tare_quantile_sorted(const double *sorted, ptrdiff_t n, double q)
 double stats_median_sorted(const double *sorted, ptrdiff_t n)
 {
     return tare_quantile_sorted(sorted, n, 0.5);
+}
+
+/* ---- without sorting all ---- */
+
+static double middle_of_three(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* x[k] becomes the k-th smallest, with no larger ones before it and no smaller ones behind (Hoare 1961). Where the pivots divide badly, what remains is sorted. */
+static void select_at(double *x, ptrdiff_t n, ptrdiff_t k)
+{
+    ptrdiff_t low = 0, high = n - 1;
+    for (int rounds = 0; low < high && rounds < ROUNDS_MOST; rounds++) {
+        const double pivot = middle_of_three(x[low], x[low + (high - low) / 2], x[high]);
+        ptrdiff_t i = low, j = high;
+        while (i <= j) {
+            for (; x[i] < pivot; i++)
+                ;
+            for (; x[j] > pivot; j--)
+                ;
+            if (i > j)
+                break;
+            const double swapped = x[i];
+            x[i++] = x[j];
+            x[j--] = swapped;
+        }
+        if (k > j && k < i)
+            return;
+        *(k <= j ? &high : &low) = k <= j ? j : i;
+    }
+    tare_sort(x + low, high - low + 1);
+}
+
+double stats_quantile_of(double *x, ptrdiff_t n, double q)
+{
+    const double place = (double)(n - 1) * q, part = place - floor(place);
+    const ptrdiff_t below = (ptrdiff_t)place;
+    if (n <= 0)
+        return NAN;
+    select_at(x, n, below);
+    if (below == n - 1)
+        return x[below];
+    double two[2] = {x[below], INFINITY};
+    for (ptrdiff_t i = below + 1; i < n; i++)
+        two[1] = fmin(two[1], x[i]);
+    return tare_quantile_sorted(two, 2, part);
 }
 
 double tare_mad(const double *x, ptrdiff_t n, double *scratch)

@@ -21,6 +21,8 @@ struct tare_interval stats_no_interval(ptrdiff_t n, double level);
 bool stats_sorted_ok(const double *x, ptrdiff_t n);
 /* Median of ascending data. */
 double stats_median_sorted(const double *sorted, ptrdiff_t n);
+/* tare_quantile_sorted of finite values in any order, which are put into another one: by selection, in linear time. */
+double stats_quantile_of(double *x, ptrdiff_t n, double q);
 
 /* Regularised incomplete beta function I_x(a, b) and its complement, each in full relative precision. y = 1 - x is given
  * because the caller often knows it better than the subtraction does. a, b > 0. *density, when not NULL, becomes

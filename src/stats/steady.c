@@ -64,8 +64,7 @@ static double lowest_price(const struct work *k)
 {
     for (ptrdiff_t i = 1; i < k->p.n; i++)
         k->p.room[i - 1] = fabs(k->y[i] - k->y[i - 1]);
-    tare_sort(k->p.room, k->p.n - 1);
-    const double sigma = fmax(STATS_MADN * stats_median_sorted(k->p.room, k->p.n - 1) / sqrt(2), LEAST_SIGMA);
+    const double sigma = fmax(STATS_MADN * stats_quantile_of(k->p.room, k->p.n - 1, 0.5) / sqrt(2), LEAST_SIGMA);
     return 3 * sigma * sigma * log((double)k->p.n);
 }
 
@@ -73,7 +72,7 @@ static void choose_partition(struct work *k)
 {
     const struct stats_prior prior = {.parameters = 7, .memory = 8, .change = 3, .change_log = 4, .least_sigma = LEAST_SIGMA};
     stats_distances(&k->p, k->y);
-    stats_draw_in(&k->p, k->y, 3 * STATS_MADN * stats_median_sorted(k->p.room, k->p.n));
+    stats_draw_in(&k->p, k->y, 3 * STATS_MADN * stats_quantile_of(k->p.room, k->p.n, 0.5));
     stats_sum_up(&k->p);
     const struct stats_fit f = stats_choose_partition(&k->p, &prior, lowest_price(k));
     const double n = (double)k->p.n, levels = (double)f.segments;

@@ -364,6 +364,12 @@ void history_close(struct history *h)
     free(h);
 }
 
+enum tare_status history_forked(struct history *h, struct tare_err *err)
+{
+    enum tare_status status = history_index_forked(&h->index, h->path, err);
+    return status || !h->backup ? status : history_forked(h->backup, err);
+}
+
 /* ---- getters ---- */
 
 int history_n_sessions(const struct history *h)
@@ -415,11 +421,20 @@ struct collecting {
     int n, room;
 };
 
+/* Files are numbered in the order in which they came, so that most stand where their number says. */
+static const struct place_of_file *place_of(const struct history *h, int64_t file)
+{
+    const struct place_of_file wanted = {.file = file};
+    const int64_t guess = h->n_sessions ? file - h->places[0].file : -1;
+    if (guess >= 0 && guess < h->n_sessions && h->places[guess].file == file)
+        return &h->places[guess];
+    return bsearch(&wanted, h->places, (size_t)h->n_sessions, sizeof wanted, by_file);
+}
+
 static enum tare_status take_point(void *context, const struct indexed_point *p)
 {
     struct collecting *c = context;
-    const struct place_of_file wanted = {.file = p->file};
-    const struct place_of_file *place = bsearch(&wanted, c->h->places, (size_t)c->h->n_sessions, sizeof wanted, by_file);
+    const struct place_of_file *place = place_of(c->h, p->file);
     if (!place) /* another process has added it meanwhile */
         return TARE_OK;
     struct history_point *grown = array_grown(c->items, c->n, &c->room, sizeof *grown);
@@ -439,6 +454,16 @@ static int by_session(const void *a, const void *b)
     if (x->session != y->session)
         return x->session - y->session;
     return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The index has them by time already, but for what an alias adds. */
+static void sort_points(struct collecting *c)
+{
+    for (int i = 1; i < c->n; i++)
+        if (by_session(&c->items[i - 1], &c->items[i]) > 0) {
+            qsort(c->items, (size_t)c->n, sizeof *c->items, by_session);
+            return;
+        }
 }
 
 static enum tare_status points_from_index(struct history *h, const struct merged_series *m, struct collecting *c,
@@ -493,7 +518,7 @@ enum tare_status history_points(struct history *h, int series, struct history_po
             free(c.items);
             return status;
         }
-        sort(c.items, c.n, sizeof *c.items, by_session);
+        sort_points(&c);
         m->points = c.items;
         m->n_points = c.n;
         m->loaded = true;

@@ -112,6 +112,8 @@ struct history_problem {
  * is read without an index. */
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err);
 void history_close(struct history *h);
+/* First of all in a process that was forked and reads on. It may not write, nor close the history: it just ends. */
+enum tare_status history_forked(struct history *h, struct tare_err *err);
 
 int history_n_sessions(const struct history *h);
 const struct history_session *history_session_at(const struct history *h, int i);
@@ -161,5 +163,7 @@ enum tare_status history_replace(const char *folder, const char *old, const stru
  * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
  * is the arena's. NOT_FOUND: no subject has a result. */
 enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err);
+/* The class of the machine by the record's facts of it. NULL: no memory. */
+const char *history_class_of(const struct record *r, struct arena *a);
 
 #endif

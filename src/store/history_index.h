@@ -37,6 +37,9 @@ struct indexed_point {
 enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err);
 void history_index_close(struct history_index *ix); /* NULL is fine; what was not committed is dropped */
 
+/* In a process that was forked: a connection of its own in place of the one that it got from its parent. path: as for history_index_open. */
+enum tare_status history_index_forked(struct history_index **ix, const char *path, struct tare_err *err);
+
 /* A status of the visitor ends a visit and is returned. What is handed over lives until the visitor returns. */
 struct index_visit {
     enum tare_status (*file)(void *context, const struct indexed_file *f);

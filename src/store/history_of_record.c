@@ -35,7 +35,7 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key)
 
 /* The processor and its topology by what stays the same from one day to the next, and between machines that are bought together: never a frequency,
  * free memory, a name or a kernel. */
-static const char *class_of(const struct record *r, struct arena *a)
+const char *history_class_of(const struct record *r, struct arena *a)
 {
     static const char *const keys[] = {"architecture", "cpu_vendor", "cpu_family",      "cpu_model",        "cpu_stepping",
                                        "packages",     "cores",      "cpus_online",     "threads_per_core", "l1d_bytes",
@@ -303,7 +303,7 @@ static void fill_session(struct history_session *s, const struct record *r, stru
     const char *source = record_source(r);
     s->tool = source ? arena_strdup(a, source) : arena_format(a, "tare %s", r->tool_version ? r->tool_version : "");
     if (!s->class || !*s->class)
-        s->class = class_of(r, a);
+        s->class = history_class_of(r, a);
     s->machine = machine_of(r, a);
     s->confidence = r->rule.confidence;
     if (record_anchors(r)) {

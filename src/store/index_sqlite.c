@@ -36,7 +36,8 @@ static const char *const texts[STATEMENTS] = {
     [ADD_SERIES] = "INSERT INTO series VALUES(NULL,?,0,?,?,?,?,?,?,?,?,?,?,?,?)",
     [COUNT_SERIES] = "UPDATE series SET n=n+? WHERE key=?",
     [ADD_POINT] = "INSERT INTO point VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-    [READ_POINTS] = "SELECT * FROM point WHERE series=?",
+    [READ_POINTS] =
+        "SELECT file,place,n,median,low,high,ratio,ratio_low,ratio_high FROM point WHERE series=? ORDER BY measured,file,place",
 };
 
 struct history_index {
@@ -226,6 +227,12 @@ void history_index_close(struct history_index *ix)
     free(ix);
 }
 
+/* The parent's is not closed: that would touch what SQLite knows of its locks. One in memory is a copy already. */
+enum tare_status history_index_forked(struct history_index **ix, const char *path, struct tare_err *err)
+{
+    return path ? history_index_open(ix, path, false, err) : TARE_OK;
+}
+
 enum tare_status history_index_begin(struct history_index *ix, struct tare_err *err)
 {
     return run(ix, "BEGIN IMMEDIATE", err);
@@ -365,7 +372,8 @@ static const char *text_or_null(sqlite3_stmt *s, int column)
 
 static double number_at(sqlite3_stmt *s, int column)
 {
-    return sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : sqlite3_column_double(s, column);
+    const double x = sqlite3_column_double(s, column); /* 0 for null */
+    return x == 0 && sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : x;
 }
 
 static enum tare_status visit_file(sqlite3_stmt *s, const struct index_visit *v)
@@ -395,17 +403,15 @@ static enum tare_status visit_series(sqlite3_stmt *s, const struct index_visit *
 
 static enum tare_status visit_point(sqlite3_stmt *s, const struct index_visit *v)
 {
-    const struct indexed_point p = {.series = sqlite3_column_int64(s, 0),
-                                    .measured_utc_ns = sqlite3_column_int64(s, 1),
-                                    .file = sqlite3_column_int64(s, 2),
-                                    .point = {.place = sqlite3_column_int64(s, 3),
-                                              .n = sqlite3_column_int(s, 4),
-                                              .median = number_at(s, 5),
-                                              .low = number_at(s, 6),
-                                              .high = number_at(s, 7),
-                                              .ratio = number_at(s, 8),
-                                              .ratio_low = number_at(s, 9),
-                                              .ratio_high = number_at(s, 10)}};
+    const struct indexed_point p = {.file = sqlite3_column_int64(s, 0),
+                                    .point = {.place = sqlite3_column_int64(s, 1),
+                                              .n = sqlite3_column_int(s, 2),
+                                              .median = number_at(s, 3),
+                                              .low = number_at(s, 4),
+                                              .high = number_at(s, 5),
+                                              .ratio = number_at(s, 6),
+                                              .ratio_low = number_at(s, 7),
+                                              .ratio_high = number_at(s, 8)}};
     return v->point(v->context, &p);
 }
 

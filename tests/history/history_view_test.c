@@ -39,6 +39,16 @@ const struct history_session *history_session_at(const struct history *h, int i)
     return &h->sessions[i];
 }
 
+int history_n_sessions(const struct history *h)
+{
+    return h->n;
+}
+
+void history_forget_points(struct history *h, int series)
+{
+    (void)h, (void)series;
+}
+
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err)
 {
     (void)series, (void)err;
@@ -434,7 +444,58 @@ static void a_confirmation_of_the_opposite_is_of_no_change_here(void **state)
     plant(5, 4, 7);
     note(&w, HISTORY_CONFIRMED, "h6")->shift = -0.2;
     make(&w, true);
+    assert_int_equal(w.v.n_changes, 2);
     assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    assert_int_equal(w.v.changes[1].state, CHANGE_CONFIRMED);
+    assert_false(w.v.changes[1].worse);
+    end(&w);
+}
+
+static struct history_event *confirm_without_nomination(struct world *w, const char *revision)
+{
+    begin(w);
+    add_all(w);
+    struct history_event *e = note(w, HISTORY_CONFIRMED, revision);
+    e->before = "h4";
+    e->shift = log(1.3);
+    e->low = log(1.2);
+    e->high = log(1.4);
+    return e;
+}
+
+static void what_was_confirmed_stays_though_it_is_no_longer_nominated(void **state)
+{
+    struct world w;
+    (void)state;
+    confirm_without_nomination(&w, "h6");
+    make(&w, true);
+    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.n_changes, 1);
+    const struct view_change *c = w.v.changes;
+    assert_true(c->state == CHANGE_CONFIRMED && c->worse);
+    assert_true(c->from == 5 && c->to == 6 && c->first == 5 && c->last == 6 && c->at == 6);
+    assert_true(c->before == 100 && c->after == 120 && fabs(c->ratio - 1.3) < 1e-9);
+    note(&w, HISTORY_FIXED, "h6");
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 1);
+    assert_int_equal(w.v.changes[0].state, CHANGE_FIXED);
+    end(&w);
+}
+
+static void what_was_confirmed_is_found_again_after_a_rebase(void **state)
+{
+    struct world w;
+    (void)state;
+    struct history_event *e = confirm_without_nomination(&w, "before-the-rebase");
+    e->patch = "p6";
+    e->at_utc_ns = INT64_C(1009000000000);
+    patch_text = "p6 h6\n";
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 1);
+    assert_int_equal(w.v.changes[0].to, 6);
+    note(&w, HISTORY_ACCEPTED, "before-the-rebase")->patch = "p6";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
     end(&w);
 }
 
@@ -698,6 +759,8 @@ int main(void)
                                        cmocka_unit_test(changes_before_since_are_left_out),
                                        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
                                        cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
+                                       cmocka_unit_test(what_was_confirmed_stays_though_it_is_no_longer_nominated),
+                                       cmocka_unit_test(what_was_confirmed_is_found_again_after_a_rebase),
                                        cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
                                        cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
                                        cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),

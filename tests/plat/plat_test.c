@@ -26,6 +26,7 @@ int main(int argc, char **argv)
     failed += GROUP(fault);
     failed += GROUP(file);
     failed += GROUP(machine);
+    failed += GROUP(share);
     failed += GROUP(terminal);
     return failed;
 }

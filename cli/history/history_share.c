@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "history_share.h"
+#include "plat.h"
+#include <string.h>
+
+enum { WORTH_A_PROCESS = 200, PROCESSES_MOST = 16 };
+static const size_t PART_BYTES = (size_t)1 << 32;
+
+/* Of process i of `processes`. */
+struct part {
+    const struct history_share *s;
+    int processes;
+};
+
+static int first_of(const struct part *p, int i)
+{
+    return (int)((int64_t)p->s->n * i / p->processes);
+}
+
+/* The number of bytes first. */
+static enum tare_status put_item(const struct history_share *s, int item, struct buf *out, struct tare_err *err)
+{
+    size_t n = 0;
+    const size_t at = out->len;
+    buf_add(out, (const char *)&n, sizeof n);
+    enum tare_status status = s->make(s->context, item, out, err);
+    if (!status && out->status)
+        status = err_set(err, out->status, "no room for what %d series came to", s->n);
+    n = out->len - at - sizeof n;
+    if (!status)
+        memcpy(out->data + at, &n, sizeof n);
+    return status;
+}
+
+static enum tare_status work(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    const struct part *p = context;
+    const struct history_reading *r = p->s->r;
+    enum tare_status status = history_forked(r->h, err);
+    if (!status && r->place.repository && history_n_events(r->h)) /* some may have to be looked for after a rebase */
+        status = git_forked(&p->s->r->place.git, err);
+    for (int item = first_of(p, i), end = first_of(p, i + 1); item < end && !status; item++)
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(p->s, item, out, err);
+    return status;
+}
+
+static enum tare_status take_part(const struct history_share *s, int first, const struct buf *made, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    size_t n;
+    for (const char *at = buf_text(made), *end = at + made->len; at < end && !status; at += n) {
+        memcpy(&n, at, sizeof n);
+        at += sizeof n;
+        status = s->take(s->context, first++, at, n, err);
+    }
+    return status;
+}
+
+static enum tare_status alone(const struct history_share *s, struct tare_err *err)
+{
+    struct buf out = BUF_INIT(PART_BYTES);
+    enum tare_status status = TARE_OK;
+    for (int item = 0; item < s->n && !status; item++) {
+        buf_clear(&out);
+        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(s, item, &out, err);
+        if (!status)
+            status = take_part(s, item, &out, err);
+    }
+    buf_finish(&out);
+    return status;
+}
+
+static int count_processes(const struct history_share *s)
+{
+    const int cpus = plat_cpus_allowed(), most = s->n / WORTH_A_PROCESS;
+    const int n = cpus < PROCESSES_MOST ? cpus : PROCESSES_MOST;
+    return n < most ? n : most;
+}
+
+enum tare_status history_share(const struct history_share *s, struct tare_err *err)
+{
+    struct part p = {s, count_processes(s)};
+    struct buf made[PROCESSES_MOST];
+    if (p.processes < 2)
+        return alone(s, err);
+    for (int i = 0; i < p.processes; i++)
+        made[i] = BUF_INIT(PART_BYTES);
+    enum tare_status status = plat_share(p.processes, work, &p, made, err);
+    for (int i = 0; i < p.processes; i++) {
+        if (!status)
+            status = take_part(s, first_of(&p, i), &made[i], err);
+        buf_finish(&made[i]);
+    }
+    return status;
+}

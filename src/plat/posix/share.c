@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One piece of work in several processes. A worker sends all that it made through a pipe once it is done, and its outcome behind it: without one it died.
+ */
+#include "plat.h"
+#include "posix.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16 };
+
+struct outcome {
+    enum tare_status status;
+    struct tare_err err;
+};
+
+struct share {
+    plat_share_work *work;
+    void *context;
+    struct buf *out;
+    int n;
+    pid_t pids[PLAT_SHARES_MOST];
+    struct pollfd ends[PLAT_SHARES_MOST]; /* fd -1: it has closed its own */
+};
+
+/* ---- in a worker ---- */
+
+static bool send_all(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t written = write(fd, bytes, n);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            bytes += written;
+            n -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+__attribute__((noreturn)) static void be_worker(const struct share *s, int i, int fd)
+{
+    struct outcome o = {.err = {""}};
+    struct buf *out = &s->out[i];
+    for (int k = 0; k < i; k++)
+        plat_close(s->ends[k].fd);
+    o.status = s->work(s->context, i, out, &o.err);
+    if (!o.status && out->status)
+        o.status = err_set(&o.err, out->status, "no room for what a part of the work came to");
+    bool sent = send_all(fd, buf_text(out), o.status ? 0 : out->len) && send_all(fd, (const char *)&o, sizeof o);
+    _exit(!sent);
+}
+
+/* ---- in the one that waits ---- */
+
+static enum tare_status begin_worker(struct share *s, int i, struct tare_err *err)
+{
+    int read_end, write_end;
+    enum tare_status status = plat_pipe(&read_end, &write_end, err);
+    if (status)
+        return status;
+    pid_t pid = fork();
+    if (!pid) {
+        plat_close(read_end);
+        be_worker(s, i, write_end);
+    }
+    int error = errno;
+    plat_close(write_end);
+    if (pid < 0) {
+        plat_close(read_end);
+        return posix_fail(err, error, "cannot begin a process of our own");
+    }
+    s->pids[i] = pid;
+    s->ends[i] = (struct pollfd){.fd = read_end, .events = POLLIN};
+    s->n = i + 1;
+    return TARE_OK;
+}
+
+static void end_all(const struct share *s, int signal)
+{
+    for (int i = 0; i < s->n; i++)
+        kill(s->pids[i], signal);
+}
+
+static int take_piece(struct share *s, int i)
+{
+    char piece[PIECE];
+    ssize_t n = read(s->ends[i].fd, piece, sizeof piece);
+    if (n > 0)
+        buf_add(&s->out[i], piece, (size_t)n);
+    if (n > 0 || (n < 0 && errno == EINTR))
+        return 0;
+    plat_close(s->ends[i].fd);
+    s->ends[i].fd = -1;
+    return 1;
+}
+
+static void take_all(struct share *s)
+{
+    int open = s->n, handed_on = 0;
+    while (open > 0) {
+        const int ready = poll(s->ends, (nfds_t)s->n, -1);
+        if (ready < 0 && plat_signal() && !handed_on++)
+            end_all(s, plat_signal());
+        for (int i = 0; ready > 0 && i < s->n; i++)
+            if (s->ends[i].revents)
+                open -= take_piece(s, i);
+    }
+}
+
+/* What it sent last is how it ended. */
+static enum tare_status conclude(struct share *s, int i, struct tare_err *err)
+{
+    struct buf *out = &s->out[i];
+    struct outcome o;
+    int ended = 0;
+    while (waitpid(s->pids[i], &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (out->status)
+        return err_set(err, out->status, "no room for what a part of the work came to");
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) || out->len < sizeof o)
+        return err_set(err, TARE_CHILD, "a process of tare's own died (%s %d)", WIFSIGNALED(ended) ? "signal" : "exit code",
+                       WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    out->len -= sizeof o;
+    memcpy(&o, out->data + out->len, sizeof o);
+    out->data[out->len] = 0;
+    return o.status ? err_set(err, o.status, "%s", o.err.text) : TARE_OK;
+}
+
+enum tare_status plat_share(int n, plat_share_work *work, void *context, struct buf out[], struct tare_err *err)
+{
+    struct share s = {.work = work, .context = context, .out = out};
+    struct tare_err other;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < n && !status; i++)
+        status = begin_worker(&s, i, err);
+    if (status)
+        end_all(&s, SIGTERM);
+    take_all(&s);
+    for (int i = 0; i < s.n; i++) {
+        enum tare_status its = conclude(&s, i, status ? &other : err);
+        status = status ? status : its;
+    }
+    return status;
+}
