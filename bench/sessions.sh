@@ -100,11 +100,15 @@ wait_for_next() {
     begun=$(date +%s)
 }
 
+measure() { # WORD...
+    "$tare" run -N -r 10 -w 1 -q --style none "$@" 2>err || fail "$(cat err)"
+}
+
 session() { # NUMBER LOAD COMMAND
     wait_for_next
     load "$2"
-    "$tare" run -N -r 10 -w 1 -q --style none --anchor "anchor/$3" --save "with$1" "./$3" 2>err
-    "$tare" run -N -r 10 -w 1 -q --style none --save "without$1" "./$3" 2>err
+    measure --anchor "anchor/$3" --save "with$1" "./$3"
+    measure --save "without$1" "./$3"
     rest
 }
 

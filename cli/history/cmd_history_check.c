@@ -201,16 +201,16 @@ static void put_totals(const struct check *x, struct page *p)
 static void put_advice(const struct check *x, struct page *p)
 {
     const struct totals t = count(x);
-    if (x->f.of_kind[VIEW_DRIFT]) {
-        buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
-        flow_line(p, 2, HUE_PLAIN);
-    }
     if (t.nominated > t.undecided && !x->o->confirm && x->f.r.line) {
         buf_str(&p->piece, "nominated: seen in the history alone; tare history check --confirm measures both sides again");
         flow_line(p, 2, HUE_PLAIN);
     }
     if (t.undecided) {
         buf_str(&p->piece, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer");
+        flow_line(p, 2, HUE_PLAIN);
+    }
+    if (x->f.of_kind[VIEW_DRIFT]) {
+        buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
         flow_line(p, 2, HUE_PLAIN);
     }
 }

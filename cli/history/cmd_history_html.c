@@ -414,6 +414,9 @@ static enum tare_status open_all(struct work *w)
     enum tare_status status = history_reading_open(&w->r, w->o->dir, w->cli->arena, w->err);
     for (int i = 0; !status && i < history_n_problems(w->r.h); i++)
         cli_note(w->cli, history_problem_at(w->r.h, i)->path, history_problem_at(w->r.h, i)->text);
+    if (!status && w->r.line && w->r.line->shallow)
+        cli_note(w->cli, "warning",
+                 "this clone is shallow, so older results are left out; git fetch --unshallow brings the rest");
     return status ? status : set_site(w);
 }
 

@@ -67,9 +67,12 @@ static const struct view_change *change_at(const struct history_view *v, int pos
     return best;
 }
 
-/* What is said of a change holds for one of this size: if it grows later, that is news. */
-static void take_size(struct noting *n, const struct history_view *v, const struct view_change *c)
+/* What is said of a change holds for one of this size: if it grows later, that is news. With more results its place is better known, and may then leave
+ * the revision that was named. */
+static void take_change(struct noting *n, const struct history_view *v, const struct view_change *c)
 {
+    n->event.before = c->from > 0 ? n->r.line->commits[c->from - 1].hash : NULL;
+    n->event.last = n->r.line->commits[c->to].hash;
     n->event.shift = v->difference ? c->ratio : log(c->ratio);
     n->event.low = v->difference ? c->low : log(c->low);
     n->event.high = v->difference ? c->high : log(c->high);
@@ -87,7 +90,7 @@ static enum tare_status look_at_change(struct noting *n, int series, struct tare
     enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->cli->arena, err);
     const struct view_change *c = change_at(&v, position);
     if (c)
-        take_size(n, &v, c);
+        take_change(n, &v, c);
     if (!status && !c && !n->o->display.quiet)
         cli_note(n->cli, "note", "no change of this series is known at that commit; tare history show lists them");
     return status;

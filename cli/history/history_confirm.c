@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, REPETITION = 4 /* times the time of the first try */ };
+enum { TRIES = 5, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the first try */ };
 
 /* ---- events ---- */
 
@@ -137,7 +137,7 @@ struct sides {
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
     const struct history_commit *commits = c->found->r.line->commits;
-    history_put_name(b, f->series, 0, false);
+    history_put_name(b, f->series, NAME_COLUMNS, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
                commits[s->after].hash);
 }
@@ -329,7 +329,7 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
-        history_put_name(&b, f->series, 0, false);
+        history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         cli_say(c->cli, c->display->quiet, &b);
         c->failed++;

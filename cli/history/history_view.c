@@ -315,7 +315,8 @@ static enum tare_status find_changes(struct making *m)
 /* ---- what became of them ---- */
 
 struct said {
-    int from, to; /* positions: the event is about a change here */
+    int from, to; /* positions: the event is about a change here, */
+    int near;     /* most likely here */
 };
 
 static bool triage(enum history_event_kind kind)
@@ -381,7 +382,7 @@ static struct view_change *change_of(const struct making *m, const struct histor
     int nearest = 0;
     for (int i = 0; i < m->v->n_changes; i++) {
         struct view_change *c = &m->v->changes[i];
-        int distance = abs(m->v->points[c->at].position - s->to);
+        int distance = abs(m->v->points[c->at].position - s->near);
         if (!fits(m, c, e, s) || (best && distance >= nearest))
             continue;
         best = c;
@@ -398,7 +399,7 @@ static enum tare_status find_moved(const struct making *m, const struct history_
         status = find_patch(m, e->patch, m->v->changes[i].from, m->v->changes[i].to, &found);
     if (!status && found < 0 && e->kind == HISTORY_CONFIRMED)
         status = find_later(m, e, &found);
-    *s = (struct said){found, found};
+    *s = (struct said){found, found, found};
     return status;
 }
 
@@ -438,7 +439,8 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
 static enum tare_status apply(const struct making *m, const struct history_event *e)
 {
     int to = position_of(m, e->revision), before = position_of(m, e->before);
-    struct said s = {before >= 0 && before < to ? before + 1 : to, to};
+    const int last = position_of(m, e->last);
+    struct said s = {before >= 0 && before < to ? before + 1 : to, last > to ? last : to, to};
     enum tare_status status = to < 0 ? find_moved(m, e, &s) : TARE_OK;
     struct view_change *c = status || s.to < 0 ? NULL : change_of(m, e, &s);
     if (!c && !status && s.to >= 0)

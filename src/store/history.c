@@ -98,8 +98,8 @@ static enum tare_status take_event(void *context, const struct history_event *e,
     h->events = grown;
     struct history_event kept = *e;
     kept.id = h->id;
-    if (!KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.patch, &kept.who, &kept.note, &kept.from,
-              &kept.to, &kept.verdict))
+    if (!KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who, &kept.note,
+              &kept.from, &kept.to, &kept.verdict))
         return no_memory(err);
     grown[h->n_events++] = kept;
     return TARE_OK;

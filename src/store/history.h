@@ -88,7 +88,9 @@ struct history_event {
     const char *series;   /* its id; NULL: all */
     const char *revision; /* the first commit with the change; NULL for an alias */
     const char *before;   /* the commit that it was held against; NULL */
-    const char *patch;    /* git's patch id of the revision, by which it is found again after a rebase; NULL */
+    const char *
+        last; /* the last commit that may have made the change when it was judged, the first follows `before`; NULL: the revision */
+    const char *patch; /* git's patch id of the revision, by which it is found again after a rebase; NULL */
     const char *who;
     const char *note;        /* NULL */
     const char *from, *to;   /* of an alias */

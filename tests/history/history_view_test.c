@@ -562,6 +562,29 @@ static void what_was_accepted_is_a_change_of_its_size_and_direction(void **state
     }
 }
 
+static void what_was_accepted_stays_so_where_the_change_is_placed_better(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    plant(5, 5, 5);
+    struct history_event *e = note(&w, HISTORY_ACCEPTED, "h6"); /* it was one of h4 to h7 */
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    e->before = "h3";
+    e->last = "h7";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
+    e->revision = "h4";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_ACCEPTED);
+    e->last = "h4";
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_NOMINATED);
+    end(&w);
+}
+
 static void the_first_confirmation_stays_known(void **state)
 {
     struct world w;
@@ -764,6 +787,7 @@ int main(void)
                                        cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
                                        cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
                                        cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
+                                       cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
                                        cmocka_unit_test(the_first_confirmation_stays_known),
                                        cmocka_unit_test(a_confirmed_change_is_kept_where_the_history_does_not_show_it),
                                        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
