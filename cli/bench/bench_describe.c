@@ -92,7 +92,9 @@ static bool take_case(const struct bench *b, const struct wire_bench *from, stru
                              .baseline = from->flags & WIRE_BASELINE,
                              .complexity = from->flags & WIRE_COMPLEXITY && from->n_args && !*from->args[0].word,
                              .n_args = (int)from->n_args};
-    bool ok = c->name && c->group;
+    const bool versioned = from->version && *from->version;
+    c->version = versioned ? arena_strdup(a, from->version) : NULL;
+    bool ok = c->name && c->group && (c->version || !versioned);
     for (uint32_t i = 0; i < from->n_args; i++) {
         const struct wire_arg *arg = &from->args[i];
         c->args[i] = (struct parameter){*arg->name ? arena_strdup(a, arg->name) : arena_format(a, "arg%u", i + 1),
@@ -182,6 +184,7 @@ static struct bench_case case_of(const struct record *r, int subject)
     const struct subject *s = &r->subjects[subject];
     struct bench_case c = {.name = s->benchmark,
                            .group = s->group ? s->group : s->benchmark,
+                           .version = s->version,
                            .baseline = is_baseline(r, subject),
                            .complexity = s->complexity,
                            .n_args = s->n_parameters < WIRE_ARGS_MAX ? s->n_parameters : WIRE_ARGS_MAX};
@@ -381,6 +384,7 @@ static struct subject subject_from(const struct bench *b, int program, const str
                             .program = p->label ? p->label : p->path,
                             .benchmark = c->name,
                             .group = c->group,
+                            .version = c->version,
                             .complexity = c->complexity,
                             .anchor = p->anchor,
                             .reference = reference_of(b, program, c)};

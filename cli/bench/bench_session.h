@@ -15,6 +15,7 @@
 
 struct bench_case { /* one benchmark of one program; texts live in the command's arena */
     const char *name, *group;
+    const char *version; /* NULL: none */
     bool baseline, complexity;
     int n_args;
     struct parameter args[WIRE_ARGS_MAX];

@@ -110,6 +110,8 @@ struct tare_bench {
         (*teardown)(struct tare_state *st);                                 /* once a process, around run; by its first thread */
     void (*before)(struct tare_state *st), (*after)(struct tare_state *st); /* around each sample, not timed */
     void *context;                                                          /* tare_context(st) */
+    const char
+        *version; /* of what it measures, such as "2": results of another version are not compared with these. NULL: none */
 };
 
 /* Whole numbers: TARE_ARGS(100, 1000). With a name: TARE_NAMED("size", 100, 1000). Words: TARE_WORDS("order", "sorted", "random"), of

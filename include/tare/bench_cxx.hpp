@@ -103,6 +103,10 @@ class opts
     {
         return set(bench_.manual_time, on);
     }
+    opts &version(const char *text)
+    {
+        return set(bench_.version, text);
+    }
     opts &inputs(tare_inputs where)
     {
         return set(bench_.inputs, where);

@@ -308,6 +308,13 @@ static void list_profile(const struct record *first, int a, const struct record 
                   words_name(&profile_words, (int)second->rule.profile), out);
 }
 
+/* By its version a benchmark says that it measures something else from now on. */
+static void list_version(const struct subject *x, const struct subject *y, struct buf *out)
+{
+    if (x->kind == SUBJECT_BENCH && y->kind == SUBJECT_BENCH && same_text(x->benchmark, y->benchmark))
+        list_text("benchmark version", x->version, y->version, out);
+}
+
 static const struct metric *measured(const struct record *r, int subject, const char *id)
 {
     return series_column(&r->series[subject], id) >= 0 ? record_metric(r, id) : NULL;
@@ -321,6 +328,7 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_facts(&first->build, &second->build, build_keys, out);
     list_metric(measured(first, a, metric), measured(second, b, metric), metric, out);
     list_profile(first, a, second, b, out);
+    list_version(x, y, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
     if (record_source(first) || record_source(second))
@@ -485,12 +493,21 @@ static int by_own_clock(const struct record *r, int subject, int n)
     return own;
 }
 
+static const char *other_version(struct record *r, int reference, int subject)
+{
+    struct buf b = BUF_INIT(1 << 12);
+    list_version(&r->subjects[reference], &r->subjects[subject], &b);
+    return b.len ? keep_reason(&r->arena, &b) : NULL;
+}
+
 const char *other_work(struct record *r, int reference, int subject, int rounds)
 {
     const struct series *a = &r->series[reference], *b = &r->series[subject];
     const char *failure = given_up(r, subject);
     if (!failure)
         failure = given_up(r, reference);
+    if (!failure)
+        failure = other_version(r, reference, subject);
     if (failure)
         return failure;
     const int n = rounds ? rounds : record_rounds(r, &reference, 1), m = rounds ? rounds : record_rounds(r, &subject, 1);

@@ -246,6 +246,7 @@ struct wire_bench {
     uint32_t threads; /* at least 1 */
     uint32_t n_args;
     struct wire_arg args[WIRE_ARGS_MAX];
+    const char *version; /* of what it measures; "": none, or of an older program */
 };
 
 /* Columns of samples: COLUMN(NAME, meaning). Values are int64; WIRE_NONE: not to be had. New ones go to the end. */

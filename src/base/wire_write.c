@@ -51,9 +51,9 @@ static const struct wire_field arg_fields[] = {TEXT(name), I64(value), TEXT(word
 
 #define OF struct wire_bench
 static const struct wire_field bench_fields[] = {
-    U32(index), NAME(name), NAME(group),  TEXT(file),
-    U32(line),  U32(flags), U32(threads), LIST(args, n_args, WIRE_ARGS_MAX + 1, struct wire_arg, arg_fields),
-    {FORM_END}};
+    U32(index),    NAME(name), NAME(group),  TEXT(file),
+    U32(line),     U32(flags), U32(threads), LIST(args, n_args, WIRE_ARGS_MAX + 1, struct wire_arg, arg_fields),
+    TEXT(version), {FORM_END}};
 #undef OF
 
 #define OF struct wire_samples

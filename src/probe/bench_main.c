@@ -56,7 +56,8 @@ static void put_bench(struct buf *out, const struct probe_case *c)
                            .file = b->file,
                            .line = (uint32_t)b->line,
                            .threads = (uint32_t)c->threads,
-                           .n_args = (uint32_t)c->n_args};
+                           .n_args = (uint32_t)c->n_args,
+                           .version = b->version};
     w.flags =
         (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u) | (b->manual_time ? WIRE_MANUAL_TIME : 0u);
     for (int i = 0; i < c->n_args; i++)

@@ -271,6 +271,8 @@ static enum tare_status check_one(const struct tare_bench *b, struct tare_err *e
     if (!b->name || !b->run || !probe_printable(b->name))
         return err_set(err, TARE_INVALID, "a benchmark (%s:%d) has no function, or a name that cannot be printed",
                        b->file ? b->file : "", b->line);
+    if (b->version && (!probe_printable(b->version) || strlen(b->version) >= WIRE_LABEL_MAX))
+        return err_set(err, TARE_INVALID, "%s: a version has 1 to %d bytes that can be printed", b->name, WIRE_LABEL_MAX - 1);
     enum tare_status status = TARE_OK;
     for (int i = 0; !status && i < PROBE_LISTS; i++)
         status = probe_check_values(list_of(b, i), err);

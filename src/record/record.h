@@ -105,6 +105,7 @@ struct subject {
     const char *program;   /* as the user named it */
     const char *benchmark; /* its full name in there: "sort_ints/1000", "memcmp_32" */
     const char *group;     /* as registered: "sort_ints" */
+    const char *version;   /* of what the benchmark measures, as its program says; NULL: it does not */
     bool complexity;       /* how it grows with its first parameter, a number, is asked for */
     int reference;         /* the subject it is compared with; -1: none. Not looked at for commands: see record_reference */
     const char *failure;   /* why it was given up; NULL: it was not */

@@ -301,6 +301,7 @@ const struct field subject_texts[] = {{"name", FIELD_TEXT, AT(name), .null = tru
                                       {"program", FIELD_TEXT, AT(program)},
                                       {"benchmark", FIELD_TEXT, AT(benchmark)},
                                       {"group", FIELD_TEXT, AT(group)},
+                                      {"version", FIELD_TEXT, AT(version)},
                                       {"failure", FIELD_TEXT, AT(failure)},
                                       {"remark", FIELD_TEXT, AT(remark)},
                                       {"label", FIELD_TEXT, AT(label)},

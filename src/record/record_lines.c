@@ -196,6 +196,7 @@ static bool read_benchmark(struct reader *rd, struct subject *s)
     }
     if (s->kind != SUBJECT_BENCH)
         return true;
+    s->version = reader_text(rd, rd->line, "version");
     s->complexity = flag(rd->line, "complexity");
     s->program = s->program ? s->program : s->name;
     s->benchmark = s->benchmark ? s->benchmark : s->name;

@@ -225,6 +225,7 @@ static void subject_line(struct record_writer *w, const struct record *r, int in
     }
     if (s->kind == SUBJECT_BENCH) {
         optional(&j, "group", s->group);
+        optional(&j, "version", s->version);
         index_or_null(&j, "reference", s->reference);
         json_bool(&j, "complexity", s->complexity);
     }

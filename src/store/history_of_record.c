@@ -101,8 +101,11 @@ static const char *arguments_of(struct taking *t, const struct subject *s)
     return text;
 }
 
-static const char *version_of(const struct record *r)
+/* The benchmark's own, or that of all of its program. */
+static const char *version_of(const struct record *r, const struct subject *s)
 {
+    if (s->version)
+        return s->version;
     const struct fact *f = facts_find(&r->build, RECORD_NOTE "benchmark_version");
     return f && f->text ? f->text : "";
 }
@@ -203,7 +206,7 @@ static void take_metric(struct taking *t, int subject, const char *id)
     if (!m || !e || !isfinite(e->point))
         return;
     struct history_result result = {
-        .benchmark = name_of(t, s), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r))};
+        .benchmark = name_of(t, s), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
     result.point = (struct history_point){.median = e->point,
                                           .low = finite_or_nan(e->low),
                                           .high = finite_or_nan(e->high),
@@ -266,7 +269,7 @@ static void take_arc(struct taking *t, const struct arc_result *a)
     buf_str(&b, " -> ");
     point_label(&b, t->r->traced, a->to);
     struct history_result result = {
-        .benchmark = arena_keep(t->a, &b), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r))};
+        .benchmark = arena_keep(t->a, &b), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
     t->no_memory |= !result.benchmark;
     result.point = (struct history_point){.median = a->mean_ns,
                                           .low = finite_or_nan(a->low_ns),

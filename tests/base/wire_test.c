@@ -117,8 +117,15 @@ static const int64_t ITERATIONS[] = {10, 20, 30}, TICKS[] = {1, -2, INT64_MAX};
 static void put_all(struct buf *out)
 {
     const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = ITERATIONS, [WIRE_TICKS] = TICKS};
-    struct wire_bench bench = {
-        .index = 4, .name = "a/100", .group = "a", .file = "a.c", .line = 7, .flags = WIRE_BASELINE, .threads = 2, .n_args = 2};
+    struct wire_bench bench = {.index = 4,
+                               .name = "a/100",
+                               .group = "a",
+                               .file = "a.c",
+                               .line = 7,
+                               .flags = WIRE_BASELINE,
+                               .threads = 2,
+                               .n_args = 2,
+                               .version = "v3"};
     bench.args[0] = (struct wire_arg){"n", -100, ""};
     bench.args[1] = (struct wire_arg){NULL, 1, "word"};
     struct wire_end end = {.bench = 4,
@@ -177,6 +184,7 @@ static void each_frame_reads_back_as_it_was_written(void **state)
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_BENCH && f.u.bench.line == 7 && f.u.bench.threads == 2 && f.u.bench.args[0].value == -100);
     assert_string_equal(f.u.bench.args[1].word, "word");
+    assert_string_equal(f.u.bench.version, "v3");
     assert_string_equal(f.u.bench.args[1].name, "");
     assert_int_equal(wire_next(&r, &f, NULL), TARE_OK);
     assert_true(f.type == WIRE_SAMPLES && f.u.samples.n == 3 && f.u.samples.columns == 2 && f.u.samples.thread == 1);

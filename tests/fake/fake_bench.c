@@ -73,6 +73,8 @@ bool fake_program_bench(struct reading *r)
         return false;
     if (!read_count(r, b))
         return false;
+    if (fake_words_accept(&r->w, "version") && !fake_words_text(&r->w, "the version", &b->version))
+        return false;
     b->complexity = fake_words_accept(&r->w, "complexity");
     b->baseline = fake_words_accept(&r->w, "baseline");
     if (fake_words_accept(&r->w, "iterations") && !fake_words_integer(&r->w, "iterations", 1, ITERATIONS, &b->iterations))
@@ -134,7 +136,8 @@ static void put_bench(struct buf *out, const struct fake_bench *b, uint32_t inde
                            .line = index + 1,
                            .flags = (b->baseline ? WIRE_BASELINE : 0u) | (b->complexity ? WIRE_COMPLEXITY : 0u),
                            .threads = 1,
-                           .n_args = *arg != 0};
+                           .n_args = *arg != 0,
+                           .version = b->version};
     int64_t value = 0;
     bool number = parse_number(arg, &value);
     w.args[0] = (struct wire_arg){.name = "", .value = value, .word = *arg && !number ? arg + 1 : ""};

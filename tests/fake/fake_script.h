@@ -65,6 +65,7 @@ struct fake_bench { /* a benchmark in a program built with libtare */
     char *skips;         /* NULL: it does not */
     char *away, *remark; /* why it is none that can be measured, and what it says of its figure; NULL */
     char *label;         /* NULL: none */
+    char *version;       /* NULL: none */
     char *count, *unit;  /* a counter of its own; NULL: it has none */
     int per;             /* enum wire_per */
     bool inverted;

@@ -51,6 +51,25 @@ static void of_a_shorter_benchmark_nothing_behind_it_is_read(void **state)
     assert_int_equal(probe_cases(), 1);
 }
 
+static void a_benchmark_of_before_there_were_versions_has_none(void **state)
+{
+    (void)state;
+    static struct tare_bench old =
+        TARE_INIT(struct tare_bench, .name = "unversioned", .run = run, .file = "", .context = &old, .version = "behind it");
+    static const struct tare_bench now =
+        TARE_INIT(struct tare_bench, .name = "versioned", .run = run, .file = "", .version = "2");
+    struct probe_case c;
+    const int64_t before = probe_cases();
+    old.size = offsetof(struct tare_bench, version);
+    tare_bench_register(&old);
+    tare_bench_register(&now);
+    assert_true(probe_case_at(before, &c));
+    assert_ptr_equal(c.bench->context, &old);
+    assert_null(c.bench->version);
+    assert_true(probe_case_at(before + 1, &c));
+    assert_string_equal(c.bench->version, "2");
+}
+
 static void of_a_shorter_target_nothing_behind_it_is_read(void **state)
 {
     (void)state;
@@ -163,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_a_shorter_benchmark_nothing_behind_it_is_read),
+        cmocka_unit_test(a_benchmark_of_before_there_were_versions_has_none),
         cmocka_unit_test(of_a_shorter_target_nothing_behind_it_is_read),
         cmocka_unit_test(shorter_options_of_a_trace_have_the_usual_limit),
         cmocka_unit_test(what_only_a_newer_libtare_has_is_refused_where_it_is_set),

@@ -99,6 +99,7 @@ static void same_subject(const struct subject *a, const struct subject *b)
     TEXT(cleanup);
     TEXT(remark);
     TEXT(label);
+    TEXT(version);
     NUMBER(complexity);
     NUMBER(n_parameters);
     for (int i = 0; i < a->n_parameters; i++) {
