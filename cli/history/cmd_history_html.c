@@ -205,7 +205,8 @@ static const char *key_of_tip(const struct work *w, const struct page *p)
 
 static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a, bool *off_line)
 {
-    const struct view_options defaults = {.margin = 0.01, .places = w->r.places}; /* margin as of check, show and list */
+    const struct view_options defaults = {.margin = HISTORY_MARGIN,
+                                          .places = w->r.places}; /* margin as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
     if (!v)
         return no_memory(w);

@@ -160,11 +160,10 @@ static void put_said(const struct history_event *e, struct page *p)
 
 static void put_change(const struct show *s, const struct view_change *c, struct page *p)
 {
-    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
     const char *subject = subject_of(s, c);
     flow_begin(p, 2, 6);
-    history_put_effect(&p->piece, s->s, &s->v, c);
-    flow_put_hued(p, "", !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
+    history_put_effect(&p->piece, s->s, c);
+    flow_put_hued(p, "", !change_open(c) ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
     buf_str(&p->piece, "in ");
     history_put_commits(&p->piece, s->r.line, &s->v, c);
     flow_put(p, " ");

@@ -212,7 +212,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
 /* The same direction as in the history: then the change is there. */
 static bool agrees(const struct found_change *f, const struct measure_answer *a)
 {
-    double up = f->difference ? f->change.ratio : log(f->change.ratio);
+    double up = f->change.difference ? f->change.ratio : log(f->change.ratio);
     return verdict_differs(a->verdict) && (a->shift > 0) == (up > 0);
 }
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT_MARGIN 0.01
-
 static bool chosen(const struct history_reading *r, const struct history_choice *which, int series)
 {
     return history_wanted(history_series_at(r->h, series), which->class, which->filters);
@@ -256,7 +254,7 @@ enum tare_status history_export_action(struct buf *b, const struct history_readi
 enum tare_status history_export_json(struct buf *b, const struct history_reading *r, const struct history_choice *which,
                                      struct arena *a, struct tare_err *err)
 {
-    const struct view_options options = {.margin = EXPORT_MARGIN, .places = r->places};
+    const struct view_options options = {.margin = HISTORY_MARGIN, .places = r->places};
     struct json_write j = json_into(b, 2);
     enum tare_status status = TARE_OK;
     json_object(&j, NULL);

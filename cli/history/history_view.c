@@ -260,6 +260,7 @@ static void add_change(struct making *m, const struct stats_change *c, int start
                                   .ratio = ratio_of(m, c->shift),
                                   .low = ratio_of(m, c->low),
                                   .high = ratio_of(m, c->high),
+                                  .difference = m->v->difference,
                                   .worse = is_worse(m, c->shift)};
     pass_results(m, &added->from, &added->to);
 }
@@ -430,6 +431,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .to = s->to,
                                              .before = level(m, from, last),
                                              .after = level(m, last, to),
+                                             .difference = m->v->difference,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
     judge(m, &v->changes[place], e);

@@ -79,12 +79,19 @@ struct view_change {
     double before, after; /* levels: medians */
     /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
     double ratio, low, high;
-    bool worse; /* by the metric's direction */
+    bool difference; /* they are: not all values are positive */
+    bool worse;      /* by the metric's direction */
     enum change_state state;
     bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */
     const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
+
+/* Nobody and no measurement has settled it. */
+static inline bool change_open(const struct view_change *c)
+{
+    return c->state == CHANGE_NOMINATED || c->state == CHANGE_CONFIRMED;
+}
 
 enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
 
@@ -102,6 +109,8 @@ struct history_view {
     int n_changes;
     double noise; /* relative standard deviation within a level; of a difference absolute */
 };
+
+#define HISTORY_MARGIN 0.01 /* where the user gives none */
 
 struct view_options {
     double margin;     /* smaller changes are none; relative */

@@ -70,9 +70,9 @@ void history_put_commit(struct buf *b, const struct history_commit *c, int colum
     quote_cut(b, c->subject, columns, unicode);
 }
 
-void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c)
+void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c)
 {
-    if (v->difference)
+    if (c->difference)
         figure_difference(b, s->metric.unit, c->ratio, c->low, c->high);
     else
         figure_ratio(b, log(c->ratio), log(c->low), log(c->high),

@@ -25,7 +25,7 @@ void history_put_anchor(struct buf *b, const char *anchor, int columns, bool uni
 void history_put_metric(struct buf *b, const struct history_series *s, int columns, bool unicode);
 /* "parse n=1000" */
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
-void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c);
+void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c);
 /* The commits of which one made the change: "1a2b3c4", or as git writes a range, without its first commit, "9f8e7d6..1a2b3c4 (5)". Those that only add
  * results are not counted. */
 void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
