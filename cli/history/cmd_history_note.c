@@ -38,18 +38,6 @@ static enum tare_status find_who(struct noting *n, struct tare_err *err)
     return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
 }
 
-/* By its patch id the change is found again after a rebase. */
-static enum tare_status find_patch(struct noting *n, struct tare_err *err)
-{
-    const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
-    if (position < 0)
-        return TARE_OK;
-    enum tare_status status = history_patches(n->r.line, position, position, err);
-    const char *patch = status ? NULL : n->r.line->patches[position];
-    n->event.patch = patch && *patch ? patch : NULL;
-    return status;
-}
-
 static const struct view_change *change_at(const struct history_view *v, int position)
 {
     const struct view_change *best = NULL;
@@ -105,7 +93,7 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
         n->event.series = history_series_at(n->r.h, n->series)->id;
     if (!status && !all)
         status = look_at_change(n, n->series, err);
-    return status ? status : find_patch(n, err);
+    return status || !n->r.line ? status : history_patch(n->r.line, n->event.revision, &n->event.patch, err);
 }
 
 static enum tare_status note(struct noting *n, char id[HISTORY_ID_BYTES], struct tare_err *err)

@@ -13,21 +13,13 @@ enum { TRIES = 5, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the fir
 
 /* ---- events ---- */
 
-static const char *patch_of(const struct history_reading *r, const char *revision)
-{
-    int position = r->line ? history_position(r->line, revision) : -1;
-    if (position < 0 || history_patches(r->line, position, position, NULL))
-        return NULL;
-    const char *patch = r->line->patches[position];
-    return patch && *patch ? patch : NULL;
-}
-
 static enum tare_status add_event(const struct history_reading *r, struct history_event *e, struct tare_err *err)
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
     e->at_utc_ns = plat_utc_ns();
-    e->patch = patch_of(r, e->revision);
+    if (r->line)
+        (void)history_patch(r->line, e->revision, &e->patch, NULL);
     return history_add_event(r->place.folder, e, id, err);
 }
 
@@ -231,7 +223,6 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
                    q->build ? "" : "; --build CMD would build the commits");
         cli_say(c->cli, c->display->quiet, &b);
-        c->failed++;
         return EXIT_ANSWERED;
     }
     const bool confirmed = agrees(f, a), open = undecided(a);
@@ -321,7 +312,6 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
         struct tare_err err;
         if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
             continue; /* each repetition of an undecided one would be another chance to be wrong */
-        c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
         if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
@@ -332,7 +322,6 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
         history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
         cli_say(c->cli, c->display->quiet, &b);
-        c->failed++;
     }
     return n;
 }

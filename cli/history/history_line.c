@@ -250,3 +250,12 @@ enum tare_status history_patches(const struct history_line *line, int from, int 
             line->patches[i] = "";
     return !status || status == TARE_CHILD ? TARE_OK : err_set(err, status, "%s", why.text);
 }
+
+enum tare_status history_patch(const struct history_line *line, const char *hash, const char **patch, struct tare_err *err)
+{
+    const int position = history_position(line, hash);
+    enum tare_status status = position < 0 ? TARE_OK : history_patches(line, position, position, err);
+    const char *found = status || position < 0 ? NULL : line->patches[position];
+    *patch = found && *found ? found : NULL;
+    return status;
+}

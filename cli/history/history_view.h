@@ -59,6 +59,8 @@ static inline int history_code_of(const struct history_line *line, int position)
 }
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
+/* That of one commit, by which an event is found again; NULL: it has none, or is not on the line. */
+enum tare_status history_patch(const struct history_line *line, const char *hash, const char **patch, struct tare_err *err);
 
 /* ---- a series ---- */
 
