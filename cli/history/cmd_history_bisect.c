@@ -36,7 +36,7 @@ struct bisect {
     struct measure_question q;
     struct bisect_search s;
     int base;                         /* the good end, against which all are compared */
-    struct revisions built;           /* the base, built once */
+    struct measure_kept built;        /* the base, built once */
     struct measure_answer ends, last; /* bad against good: of the first ends, and of the last ones that were compared */
     struct bisect_step steps[STEPS_MOST];
     int n_steps;
@@ -51,7 +51,7 @@ static const struct history_commit *commit(const struct bisect *x, int position)
 /* The good end as it is measured and named. */
 static const char *good_hash(const struct bisect *x)
 {
-    return commit(x, x->base)->hash;
+    return commit(x, history_code_of(x->f.r.line, x->base))->hash;
 }
 
 static void put_commit(const struct bisect *x, struct buf *b, int position)
@@ -103,7 +103,7 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
 {
     struct tare_err err;
     const bool good = a->unbuilt == 0;
-    say_skipped(x, good ? x->s.good : position, a);
+    say_skipped(x, good ? x->base : position, a);
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
@@ -214,7 +214,7 @@ static enum exit_code search(struct bisect *x)
     pass_results(x);
     bisect_begin(&x->s);
     say_plan(x);
-    x->base = history_code_of(x->f.r.line, x->s.good);
+    x->base = x->s.good;
     measure_ready(&x->q, good_hash(x), &x->built, &a);
     enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
     for (int at; !code && (at = next(x)) >= 0;)
@@ -471,8 +471,7 @@ int cmd_history_bisect(struct cli *cli, const void *options)
     if (outputs_open(&out, &x.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum exit_code code = bisect(&x, &out);
-    if (revisions_remove(&x.built, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(cli, EXIT_TOOL, &err));
+    measure_kept_remove(&x.built, cli);
     history_found_close(&x.f);
     outputs_finish(&out, NULL);
     if (x.signal)

@@ -271,16 +271,15 @@ static bool shares(const struct chosen *a, const struct chosen *b)
 }
 
 /* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */
-static enum exit_code confirm(struct confirmation *c, struct chosen *all, int at, int n)
+static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct chosen *x, int n)
 {
     enum { OTHERS_MOST = 8 };
     const char *metrics[OTHERS_MOST + 1] = {NULL};
     struct measure_answer answers[OTHERS_MOST] = {{.end = MEASURE_UNBUILT}}, a = {.end = MEASURE_UNBUILT};
-    struct chosen *others[OTHERS_MOST], *x = &all[at];
+    struct chosen *others[OTHERS_MOST];
     struct sides s = {history_code_of(c->found->r.line, x->f->change.from - 1), x->f->change.to};
     int m = 0;
     x->done = true;
-    c->at++;
     for (int i = 0; i < n && m < OTHERS_MOST; i++)
         if (shares(x, &all[i])) {
             answers[m].end = MEASURE_UNBUILT;
@@ -336,15 +335,17 @@ static void say_level(const struct confirmation *c, int n)
     cli_say(c->cli, c->display->quiet, &b);
 }
 
-/* Those of the same commits come after each other, and are built once. -1: none is left. */
-static int pick(const struct chosen *chosen, int n, int last)
+/* Those of the same commits come after each other, and are built once. */
+static struct chosen *pick(struct chosen *chosen, int n, const struct chosen *last)
 {
-    int first = -1;
+    struct chosen *first = NULL;
     for (int i = 0; i < n; i++) {
-        const struct view_change *a = &chosen[i].f->change, *b = last < 0 ? NULL : &chosen[last].f->change;
-        if (!chosen[i].done && b && a->from == b->from && a->to == b->to)
-            return i;
-        first = first < 0 && !chosen[i].done ? i : first;
+        struct chosen *x = &chosen[i];
+        if (x->done)
+            continue;
+        if (last && x->f->change.from == last->f->change.from && x->f->change.to == last->f->change.to)
+            return x;
+        first = first ? first : x;
     }
     return first;
 }
@@ -366,12 +367,12 @@ enum exit_code history_confirm(struct confirmation *c)
     if (n && !code)
         say_level(c, n);
     c->n = n;
-    for (int i = 0; i < n; i++) {
-        questions[i].level = c->error / n;
-        questions[i].kept = &kept;
+    for (struct chosen *x = NULL; !code && (x = pick(chosen, n, x));) {
+        x->q->level = c->error / n;
+        x->q->kept = &kept;
+        c->at++;
+        code = confirm(c, chosen, x, n);
     }
-    for (int last = -1; !code && (last = pick(chosen, n, last)) >= 0;)
-        code = confirm(c, chosen, last, n);
     measure_kept_remove(&kept, c->cli);
     return code;
 }

@@ -266,7 +266,7 @@ static void measure_commands(struct pair *p)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready ? &p->q->ready->rs : NULL, .concluded = take, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
@@ -367,54 +367,50 @@ static bool fits(const struct measure_kept *k, const struct pair *p)
            same_text(k->build, p->q->build);
 }
 
-static struct revisions trees(const struct pair *p, bool alone)
+/* As that of a session by these words. */
+static const char *const *build_environment(const struct pair *p)
 {
-    const struct measure_question *q = p->q;
-    const char *const *environment = git_environment(q->cli->arena, plat_environment());
+    struct arena *a = p->q->cli->arena;
+    const char *const *environment = git_environment(a, plat_environment());
     const struct option_list *env = &p->plan.options.run.env;
-    if (environment && !replan_of_benchmarks(&p->plan))
-        environment = environment_with(q->cli->arena, environment, env->items, env->n);
-    return (struct revisions){.arena = q->cli->arena,
-                              .environment = environment,
-                              .build = q->build,
-                              .cli = q->cli,
-                              .quiet = q->display->quiet,
-                              .alone = alone,
-                              .ready = q->ready};
-}
-
-static enum tare_status make_trees(struct pair *p, struct revisions *rs, int n)
-{
-    const struct option_list given = {p->revisions, n};
-    struct measure_answer *a = p->a;
-    enum tare_status status = rs->environment ? revisions_resolve(rs, &given, &a->why) : no_memory(&a->why);
-    if (!status && (status = plat_signals_watch()))
-        err_set(&a->why, status, "cannot watch signals");
-    if (!status)
-        status = revisions_check_out(rs, &a->why);
-    if (status == TARE_CHILD)
-        cli_fail(&p->cli, EXIT_CHILD, &a->why);
-    return status;
+    return environment && !replan_of_benchmarks(&p->plan) ? environment_with(a, environment, env->items, env->n) : environment;
 }
 
 static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
 {
-    measure_kept_remove(k, p->q->cli);
-    *k = (struct measure_kept){
-        .rs = trees(p, n == 1), .revisions = {p->revisions[0], p->revisions[1]}, .build = p->q->build, .any = true};
-    return make_trees(p, &k->rs, n);
+    struct cli *cli = p->q->cli;
+    struct tare_err *err = &p->a->why;
+    measure_kept_remove(k, cli);
+    *k = (struct measure_kept){.rs = {.arena = cli->arena,
+                                      .environment = build_environment(p),
+                                      .build = p->q->build,
+                                      .cli = cli,
+                                      .quiet = p->q->display->quiet,
+                                      .alone = n == 1,
+                                      .ready = p->q->ready ? &p->q->ready->rs : NULL},
+                               .revisions = {p->revisions[0], p->revisions[1]},
+                               .build = p->q->build,
+                               .any = true};
+    const struct option_list given = {p->revisions, n};
+    enum tare_status status = k->rs.environment ? revisions_resolve(&k->rs, &given, err) : no_memory(err);
+    if (!status && (status = plat_signals_watch()))
+        err_set(err, status, "cannot watch signals");
+    if (!status)
+        status = revisions_check_out(&k->rs, err);
+    if (status == TARE_CHILD)
+        cli_fail(&p->cli, EXIT_CHILD, err);
+    return status;
 }
-
-static const struct run no_run = {.session = {.signal_number = 0}};
 
 static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
 {
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
+    const struct run nothing = {.session = {.signal_number = 0}};
     enum tare_status status = fits(k, p) ? TARE_OK : check_out(p, k, n);
     if (!status && programs)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
-        judge(p, &no_run, k->rs.unbuilt, EXIT_TOOL);
+        judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
     else
         measure(p, &k->rs);
     if (status || k == &own)
@@ -441,14 +437,14 @@ static bool begin(struct pair *p)
     return !replan_of_traces(&p->plan);
 }
 
-void measure_ready(const struct measure_question *q, const char *revision, struct revisions *rs, struct measure_answer *a)
+void measure_ready(const struct measure_question *q, const char *revision, struct measure_kept *k, struct measure_answer *a)
 {
     struct pair p = {.q = q, .revisions = {revision}, .a = a};
+    const struct run nothing = {.session = {.signal_number = 0}};
     if (!begin(&p))
         return;
-    *rs = trees(&p, true);
-    if (make_trees(&p, rs, 1))
-        judge(&p, &no_run, rs->unbuilt, EXIT_TOOL);
+    if (check_out(&p, k, 1))
+        judge(&p, &nothing, k->rs.unbuilt, EXIT_TOOL);
     else
         a->end = MEASURE_DONE;
 }

@@ -32,15 +32,15 @@ struct measure_question {
     const char *const *words; /* tare's command line, closed by NULL; the first is tare itself */
     const char *build;        /* NULL: nothing is built */
     const char *benchmark, *arguments,
-        *metric;                    /* of the series; NULL: the words have but one, all of them, the one that decides */
-    double margin;                  /* relative */
-    double level;                   /* probability of a wrong answer, over all interim analyses */
-    int64_t max_time_ns;            /* 0: what is usual */
-    const struct revisions *ready;  /* from measure_ready; NULL */
-    const char *const *others;      /* further metrics that the same session is asked for, closed by NULL; NULL: none */
-    struct measure_answer *answers; /* of each of these; DONE where the session compared it */
+        *metric;         /* of the series; NULL: the words have but one, all of them, the one that decides */
+    double margin;       /* relative */
+    double level;        /* probability of a wrong answer, over all interim analyses */
+    int64_t max_time_ns; /* 0: what is usual */
     const struct display_options *display;
-    struct measure_kept *kept; /* NULL: work trees are removed at once */
+    struct measure_kept *kept;        /* NULL: work trees are removed at once */
+    const struct measure_kept *ready; /* from measure_ready; NULL */
+    const char *const *others;        /* further metrics that the same session is asked for, closed by NULL; NULL: none */
+    struct measure_answer *answers;   /* of each of these; DONE where the session compared it */
 };
 
 enum measure_end {
@@ -60,8 +60,8 @@ struct measure_answer {
     struct tare_err why;
 };
 
-/* Checks one commit out and builds it, for several pairs that have it; rs is zeroed. MEASURE_DONE, else why not. After all revisions_remove. */
-void measure_ready(const struct measure_question *q, const char *revision, struct revisions *rs, struct measure_answer *a);
+/* Checks one commit out and builds it, for several pairs that have it: MEASURE_DONE, else why not. After all measure_kept_remove. */
+void measure_ready(const struct measure_question *q, const char *revision, struct measure_kept *k, struct measure_answer *a);
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a);
 void measure_kept_remove(struct measure_kept *k, struct cli *cli); /* a failure is told */
 

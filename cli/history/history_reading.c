@@ -12,19 +12,23 @@ static enum tare_status open_history(struct history_reading *r, struct tare_err 
     return status;
 }
 
+static enum tare_status read_commits(struct history_reading *r, struct tare_err *err)
+{
+    enum tare_status status = history_line_read(&r->commits, &r->place.git, "HEAD", r->place.arena, err);
+    const char *folder = status ? NULL : history_place_in_tree(&r->place);
+    if (folder)
+        status = history_line_results(&r->commits, folder, err);
+    if (!status)
+        r->line = &r->commits;
+    return status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
+}
+
 enum tare_status history_reading_open(struct history_reading *r, const char *dir, struct arena *a, struct tare_err *err)
 {
     *r = (struct history_reading){.h = NULL};
     enum tare_status status = history_place_open(&r->place, dir, a, err);
-    if (!status && r->place.repository) {
-        status = history_line_read(&r->commits, &r->place.git, "HEAD", a, err);
-        const char *folder = status ? NULL : history_place_in_tree(&r->place);
-        if (folder)
-            status = history_line_results(&r->commits, folder, err);
-        if (!status)
-            r->line = &r->commits;
-        status = status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
-    }
+    if (!status && r->place.repository)
+        status = read_commits(r, err);
     return status ? status : open_history(r, err);
 }
 
