@@ -15,7 +15,7 @@ static const char *file_of(const struct outputs_place *p)
 
 static enum tare_status check_pair(const struct outputs_place *a, const struct outputs_place *b, struct tare_err *err)
 {
-    if (!a->path || !b->path || !strcmp(a->option, b->option))
+    if (!a->path || !b->path || !strcmp(a->option, b->option) || (a->reads && b->reads))
         return TARE_OK;
     if (!a->reads && !b->reads && plat_same_stream(a->path, b->path))
         return err_set(err, TARE_INVALID, "%s '%s' and %s '%s' go to one stream; give two files", a->option, a->path, b->option,

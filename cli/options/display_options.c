@@ -24,7 +24,7 @@ bool display_wants_events(const struct display_options *d)
 
 static bool is_stdout(const char *path)
 {
-    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1"};
     for (size_t i = 0; path && i < sizeof names / sizeof *names; i++)
         if (!strcmp(path, names[i]))
             return true;

@@ -456,21 +456,26 @@ static int named_programs(const struct run *run)
     return run->benchmarks || !words->n ? words->n : 1;
 }
 
-/* Words of the commands that may name a file that they read; returns how many, which `out`, if not NULL, has room for. */
+/* Words of the commands that may name a file that they read; returns how many, which `out`, if not NULL, has room for. One without a slash may mean
+ * anything: it counts where it is the name of a file. */
 static int files_of_commands(const struct run *run, struct outputs_place *out)
 {
     const char *cwd = run->o->cwd;
     int n = 0;
-    for (int i = 0; i < run->subjects.n; i++)
-        for (const char *const *word = run->subjects.subjects[i].argv; word && *word; word++) {
-            if (!strchr(*word, '/') || (**word != '/' && run->o->revisions.n)) /* which run in folders of their own */
+    for (int i = 0; i < run->subjects.n; i++) {
+        const char *const *argv = run->subjects.subjects[i].argv;
+        for (const char *const *word = argv; word && *word; word++) {
+            struct plat_file_state state;
+            if (**word != '/' && run->o->revisions.n) /* which run in folders of their own */
+                continue;
+            const char *path = cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word;
+            if (!strchr(*word, '/') && (word == argv || !path || plat_file_state(path, &state, NULL) || !state.regular))
                 continue;
             if (out)
-                out[n] = (struct outputs_place){"the command's file",
-                                                cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word,
-                                                true};
+                out[n] = (struct outputs_place){"the command's file", path, true};
             n++;
         }
+    }
     return n;
 }
 

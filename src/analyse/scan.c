@@ -4,6 +4,7 @@
 #include "scan_fit.h"
 #include "scan_lines.h"
 #include "verdict.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct fitting {
     void *scratch;            /* of Hodges and Lehmann's estimate, and of the dependence */
     double level;             /* 0: no interval */
     const char *method, *why; /* why there is no interval */
+    double *hidden;           /* of each value's logarithm, by the steps in which the program prints; NULL: none is */
 };
 
 /* ---- into the record ---- */
@@ -47,6 +49,45 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
     return add(f, f->line->subjects[0], "slope", e);
 }
 
+/* ---- times printed in few digits ---- */
+
+static struct values values_of(const struct fitting *f, int j)
+{
+    const struct series *s = &f->r->series[f->line->subjects[f->first + j]];
+    return (struct values){series_values(s, f->r->rule.metric), s->main.n};
+}
+
+/* Half a step of each value at its least. */
+static enum tare_status find_hidden(struct fitting *f)
+{
+    const struct metric *metric = record_metric(f->r, f->r->rule.metric);
+    const struct values first = values_of(f, 0);
+    double step = INFINITY;
+    if (!(f->hidden = arena_array(f->arena, (size_t)f->k, sizeof *f->hidden)))
+        return TARE_NO_MEMORY;
+    for (int j = 0; j < f->k; j++) {
+        const struct values values = values_of(f, j);
+        const struct printed printed = printed_times(metric, &first, &values);
+        step = fmin(step, printed.step);
+        f->hidden[j] = printed.other;
+    }
+    for (int j = 0; j < f->k; j++)
+        f->hidden[j] = step > 1 ? -log1p(-step / 2 / f->hidden[j]) : 0;
+    return TARE_OK;
+}
+
+/* An interval that is narrower than what all values together may hide is opened by that. */
+static void open_hidden(const struct fitting *f, const double *w, struct tare_interval *i)
+{
+    double hidden = 0;
+    for (int j = 0; f->hidden && j < f->k; j++)
+        hidden += fabs(w[j]) * f->hidden[j];
+    if (!(i->high - i->low < 2 * hidden))
+        return;
+    i->low -= hidden;
+    i->high += hidden;
+}
+
 /* What the logarithms of a function become where the reader expects a size. */
 enum scale { AS_IT_IS, AS_SIZE, AS_CHANGE };
 
@@ -62,6 +103,7 @@ static enum tare_status add_function(struct fitting *f, int subject, const char 
     struct tare_dependence dependence;
     if (scan_interval(f->y, f->k, f->n, w, level > 0 ? level : 0.05, f->d, f->scratch, &i))
         return TARE_OK; /* an overflow: nothing can be said */
+    open_hidden(f, w, &i);
     bool open = !(level > 0) || !isfinite(i.high - i.low);
     bool serial = f->n > 1 && !tare_serial_dependence(f->d, f->n, f->scratch, &dependence);
     return add(f, subject, name,
@@ -268,7 +310,8 @@ static enum tare_status fit_rounds(struct fitting *f, int n)
             why = "one command failed where another did not";
         for (int j = 1; !why && j < f->k && kept < n; j++) /* rows of n become rows of those that were kept */
             memmove(room.y + (ptrdiff_t)j * kept, room.y + (ptrdiff_t)j * n, (size_t)kept * sizeof *room.y);
-        status = fit(f, &room, kept, why);
+        status = why ? TARE_OK : find_hidden(f);
+        status = status ? status : fit(f, &room, kept, why);
     }
     free_room(&room);
     return status;

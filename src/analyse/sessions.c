@@ -207,7 +207,11 @@ static enum tare_status compare(struct joining *x, int subject)
         return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : no_memory(x);
     if (tare_mean_ci_student(x->values, x->n, look.level, &i))
         return TARE_OK;
+    const struct series *series = x->over->series;
+    const bool opened = printed_open_series(&series[c.reference], &series[subject], metric, c.kind, &i);
     comparison_conclude(&c, metric, &i);
+    if (opened && c.verdict == VERDICT_UNDECIDED)
+        c.reason = PRINTED_REASON;
     if (x->n < 2)
         c.reason = "one session does not show how results vary between sessions";
     struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",

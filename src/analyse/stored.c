@@ -318,7 +318,17 @@ static void measure_dependence(const struct samples *s, struct comparison *c)
     compare_set_widened(c, inflation, x + y - 2, n + m - 2);
 }
 
-static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric)
+/* Ratios to the anchor have the digits of two values. */
+static bool ratios_open(const struct merging *m, const struct comparison *c, const struct metric *metric, const int from[2],
+                        struct tare_interval *i)
+{
+    const struct series *one = m->from[0]->series, *other = m->from[1]->series;
+    const int a = record_anchor(m->from[0], from[0]), b = record_anchor(m->from[1], from[1]);
+    const bool opened = printed_open_series(&one[from[0]], &other[from[1]], metric, c->kind, i);
+    return (a >= 0 && b >= 0 && printed_open_series(&one[a], &other[b], metric, c->kind, i)) || opened;
+}
+
+static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric, const int from[2])
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
     const struct printed printed =
@@ -338,8 +348,11 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         measure_dependence(s, c);
         compare_widen(c, &i);
     }
-    c->reason = printed_open(&printed, c->kind, &i) && (m->q->assume_no_drift || likely) ? PRINTED_REASON : NULL;
-    comparison_conclude(c, m->q->assume_no_drift || likely ? metric : NULL, &i);
+    const bool opened = c->by_anchor ? ratios_open(m, c, metric, from, &i) : printed_open(&printed, c->kind, &i);
+    const bool judged = m->q->assume_no_drift || likely;
+    c->reason = NULL;
+    comparison_conclude(c, judged ? metric : NULL, &i);
+    c->reason = opened && judged && c->verdict == VERDICT_UNDECIDED ? PRINTED_REASON : c->reason;
     c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
     c->reason = c->reason ? c->reason : why_open(m, c, likely);
 }
@@ -390,7 +403,7 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
         c->reference_rounds = s.n > 0 ? s.n : 1;
         c->rounds = s.m > 0 ? s.m : 0;
         if (s.n > 0 && s.m > 0) {
-            shift_of(m, &s, c, metric);
+            shift_of(m, &s, c, metric, from);
         } else {
             c->verdict = VERDICT_INVALID;
             c->reason = s.n && s.m ? "the metric was not measurable in at least one run" : "there are no complete runs";

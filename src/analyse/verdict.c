@@ -139,6 +139,17 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
     return true;
 }
 
+bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
+                         enum metric_kind kind, struct tare_interval *i)
+{
+    const struct values x = {series_values(reference, metric->id), reference->main.n},
+                        y = {series_values(subject, metric->id), subject->main.n};
+    if (!x.x || !y.x)
+        return false;
+    const struct printed printed = printed_times(metric, &x, &y);
+    return printed_open(&printed, kind, i);
+}
+
 /* ---- the verdict ---- */
 
 enum verdict verdict_of(double low, double high, double limit, bool is_time)

@@ -48,6 +48,9 @@ struct printed {
 struct printed printed_times(const struct metric *metric, const struct values *reference, const struct values *subject);
 /* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
 bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
+/* The same by the values of two series, whatever the interval was made of. */
+bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
+                         enum metric_kind kind, struct tare_interval *i);
 #define PRINTED_REASON "the program prints its times in steps that hide such a difference; let it print more digits"
 
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */

@@ -244,6 +244,81 @@ static void what_was_lost_is_put_where_it_was_through_no_link(void **state)
     assert_string_equal(read_text(other), "precious");
 }
 
+static int renew_in_the_root(const char *root)
+{
+    struct plat_file *f = NULL, *renewed = NULL;
+    struct tare_err err;
+    if (chroot(root) || chdir("/"))
+        return 2;
+    return plat_file_create(&f, "lost", PLAT_FILE_APPEND_NEW, &err) || unlink("/lost") || plat_file_renew(&renewed, f, &err) ||
+           plat_file_commit(renewed, &err) || access("/lost", F_OK);
+}
+
+static void what_was_lost_of_the_root_folder_is_put_there(void **state)
+{
+    (void)state;
+    const char *root = scratch("root");
+    assert_int_equal(mkdir(root, 0700), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child)
+        _exit(renew_in_the_root(root));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (status == 2 << 8) /* not permitted */
+        skip();
+    assert_int_equal(status, 0);
+}
+
+static void a_link_to_nothing_yet_stays_and_is_the_file_that_it_names(void **state)
+{
+    (void)state;
+    char folder[256], target[300];
+    snprintf(folder, sizeof folder, "%s", scratch("links"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(target, sizeof target, "%s/target", folder);
+    const char *link = scratch("to_link"), *second = scratch("links/second");
+    assert_int_equal(symlink("links/second", link), 0);
+    assert_int_equal(symlink(target, second), 0);
+    assert_true(plat_same_file(link, target));
+    assert_true(plat_same_file(second, link));
+    assert_false(plat_same_file(link, scratch("links/other")));
+    struct plat_file *f = begin(link, PLAT_FILE_REPLACE);
+    put(f, "text");
+    finish(f);
+    struct stat st;
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_string_equal(read_text(target), "text");
+}
+
+static void what_was_lost_with_its_folder_is_put_into_a_new_one(void **state)
+{
+    (void)state;
+    char folder[256], path[300];
+    snprintf(folder, sizeof folder, "%s", scratch("gone"));
+    snprintf(path, sizeof path, "%s/below/lost", folder);
+    struct tare_err err;
+    for (int linked = 0; linked < 2; linked++) {
+        assert_int_equal(mkdir(folder, 0700) | mkdir(scratch("gone/below"), 0700), 0);
+        struct plat_file *f = begin(path, PLAT_FILE_APPEND_NEW), *renewed;
+        put(f, "one\n");
+        assert_int_equal(unlink(path) | rmdir(scratch("gone/below")) | rmdir(folder), 0);
+        if (linked) {
+            assert_int_equal(mkdir(scratch("elsewhere"), 0700) | symlink("elsewhere", folder), 0);
+            assert_int_not_equal(plat_file_renew(&renewed, f, &err), TARE_OK);
+            assert_int_equal(rmdir(scratch("elsewhere")), 0); /* nothing was put there */
+        } else {
+            assert_ok(plat_file_renew(&renewed, f, &err));
+            put(renewed, "again\n");
+            finish(renewed);
+            assert_string_equal(read_text(path), "again\n");
+            assert_int_equal(unlink(path) | rmdir(scratch("gone/below")) | rmdir(folder), 0);
+        }
+        finish(f);
+    }
+}
+
 static void what_others_did_to_a_growing_file_is_seen(void **state)
 {
     (void)state;
@@ -608,6 +683,9 @@ TESTS(file, cmocka_unit_test(a_replacement_is_seen_at_commit_and_not_before),
       cmocka_unit_test(what_grows_aside_leaves_the_old_file_until_it_is_settled),
       cmocka_unit_test(what_is_never_settled_takes_the_place_of_nothing),
       cmocka_unit_test(what_others_did_to_a_growing_file_is_seen),
+      cmocka_unit_test(what_was_lost_of_the_root_folder_is_put_there),
+      cmocka_unit_test(what_was_lost_with_its_folder_is_put_into_a_new_one),
+      cmocka_unit_test(a_link_to_nothing_yet_stays_and_is_the_file_that_it_names),
       cmocka_unit_test(what_was_lost_is_put_where_it_was_through_no_link), cmocka_unit_test(a_regular_file_under_dev_is_replaced),
       cmocka_unit_test(shared_memory_cannot_be_cut_by_a_program), cmocka_unit_test(a_full_device_is_an_error_at_once),
       cmocka_unit_test(a_replacement_that_does_not_fit_keeps_the_old), cmocka_unit_test(devices_and_pipes_are_written_directly),

@@ -54,7 +54,7 @@ static int descriptor_behind(const char *path)
         return STDOUT_FILENO;
     if (!strcmp(path, "/dev/stderr"))
         return STDERR_FILENO;
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
     const char *digits = "";
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!strncmp(path, folders[i], strlen(folders[i])))
@@ -89,10 +89,32 @@ static char *place_of(const char *path)
         buf_format(&folder, "%.*s/", (int)(slash - path), path);
     char *real = realpath(slash ? buf_text(&folder) : ".", NULL);
     if (real)
-        buf_format(&place, "%s/%s", real, slash ? slash + 1 : path);
+        buf_format(&place, "%s/%s", strcmp(real, "/") ? real : "", slash ? slash + 1 : path);
     free(real);
     buf_finish(&folder);
     return place.data;
+}
+
+/* The same through links that lead to where nothing is yet. */
+static char *place_behind_links(const char *path)
+{
+    enum { LINKS_MOST = 40 }; /* as the kernel follows */
+    char target[PATH_MAX];
+    char *place = place_of(path);
+    for (int i = 0; place && i < LINKS_MOST; i++) {
+        const ssize_t n = readlink(place, target, sizeof target - 1);
+        if (n < 0)
+            break;
+        target[n] = 0;
+        struct buf next = BUF_INIT(2 * PATH_MAX);
+        if (*target != '/')
+            buf_format(&next, "%.*s/", (int)(strrchr(place, '/') - place), place);
+        buf_str(&next, target);
+        free(place);
+        place = place_of(buf_text(&next));
+        buf_finish(&next);
+    }
+    return place;
 }
 
 bool plat_is_directory(const char *path)
@@ -109,7 +131,7 @@ bool plat_same_file(const char *a, const char *b)
         return has_a && has_b && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
     if (!strcmp(a, "-") || !strcmp(b, "-"))
         return false;
-    char *place_a = place_of(a), *place_b = place_of(b);
+    char *place_a = place_behind_links(a), *place_b = place_behind_links(b);
     bool same = place_a && place_b && !strcmp(place_a, place_b);
     free(place_a);
     free(place_b);
@@ -230,6 +252,9 @@ static int open_nameless(void)
 static void resolve(struct plat_file *f)
 {
     char *real = realpath(f->path, NULL);
+    struct stat st;
+    if (!real && !lstat(f->path, &st) && S_ISLNK(st.st_mode))
+        real = place_behind_links(f->path);
     if (real) {
         free(f->path);
         f->path = real;
@@ -411,11 +436,25 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
     return TARE_OK;
 }
 
+/* The folders of an absolute path that are gone, but none behind a link. */
+static void make_folders(char *path)
+{
+    struct stat st;
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        const bool there = !lstat(path, &st), made = !there && errno == ENOENT && !mkdir(path, 0777);
+        *slash = '/';
+        if (there ? !S_ISDIR(st.st_mode) : !made)
+            return;
+    }
+}
+
 /* What was put at the path meanwhile may be a link to anywhere, and so may its folder: none is followed. */
 enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
 {
     struct stat there;
     struct plat_file *f;
+    make_folders(lost->path);
     char *place = place_of(lost->path);
     const bool moved = place && strcmp(place, lost->path) != 0;
     free(place);
