@@ -49,6 +49,7 @@ struct cli {
 
 /* Writes "WHERE: TEXT" to `talk` as one line, with escapes for what must not reach a terminal. */
 void cli_note(struct cli *cli, const char *where, const char *text);
+void cli_say(struct cli *cli, bool quiet, struct buf *text); /* as "note: TEXT", unless quiet or empty; it is finished */
 /* Prints "tare run: TEXT" like cli_note; returns `code`. */
 int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
 /* A line of --list: a name that a measured program gave, behind its program's label where there is one; with escapes as in cli_note. */

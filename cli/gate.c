@@ -186,7 +186,7 @@ enum exit_code gate_missing(const struct record *r, const struct gate_sides *s, 
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < s->first->n_subjects; i++) {
         const struct subject *subject = &s->first->subjects[i];
-        if (!subject_measured(subject) || subject->anchor || subject->failure || stored_partner(s->first, i, s->second) >= 0 ||
+        if (!subject_compared(subject) || subject->failure || stored_partner(s->first, i, s->second) >= 0 ||
             (s->asks && !s->asks(s->context, subject)))
             continue;
         put_missing(said, r, subject->name, s->second_name, unicode);
@@ -241,7 +241,7 @@ static bool put_open(const struct record *r, const char *option, bool unicode, s
         return true;
     }
     for (int i = 0; i < r->n_subjects && open < 0; i++) {
-        if (!subject_measured(&r->subjects[i]) || r->subjects[i].anchor || subject_skipped(&r->subjects[i]))
+        if (!subject_compared(&r->subjects[i]) || subject_skipped(&r->subjects[i]))
             continue;
         asked++;
         if (check_stability_open(r, i, &why))

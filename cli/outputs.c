@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "outputs.h"
-#include "cli.h"
 #include "export.h"
 #include "leak_sentences.h"
 #include "self_trace.h"
@@ -207,21 +206,24 @@ enum tare_status outputs_export(struct outputs *o, const struct record *r, struc
     return first;
 }
 
-enum tare_status outputs_write(struct outputs *o, enum display_export e, const struct buf *text, struct tare_err *err)
+enum exit_code outputs_json(struct outputs *o, struct cli *cli, struct buf *json)
 {
-    struct plat_file *file = o->exports[e];
-    o->exports[e] = NULL;
-    if (!file)
-        return TARE_OK;
-    enum tare_status status = text->status ? err_set(err, text->status, "%s while composing it", tare_status_text(text->status))
-                                           : plat_file_write(file, buf_text(text), text->len, err);
-    if (status)
-        plat_file_abandon(file);
+    struct plat_file *file = o->exports[EXPORT_TO_JSON];
+    struct tare_err err;
+    enum tare_status status = TARE_OK;
+    o->exports[EXPORT_TO_JSON] = NULL;
+    if (file)
+        status = json->status ? err_set(&err, json->status, "%s while composing it", tare_status_text(json->status))
+                              : plat_file_write(file, buf_text(json), json->len, &err);
+    if (file && !status)
+        status = plat_file_commit(file, &err);
     else
-        status = plat_file_commit(file, err);
-    if (status)
-        err_prefix(err, display_export_name(e));
-    return status;
+        plat_file_abandon(file);
+    buf_finish(json);
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(&err, display_export_name(EXPORT_TO_JSON));
+    return (enum exit_code)cli_fail(cli, EXIT_TOOL, &err);
 }
 
 void outputs_say_left_out(struct outputs *o, struct cli *cli)

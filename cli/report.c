@@ -20,6 +20,13 @@ void cli_note(struct cli *cli, const char *where, const char *text)
     say_line(cli, (const char *const[]){where, ": ", text, NULL});
 }
 
+void cli_say(struct cli *cli, bool quiet, struct buf *text)
+{
+    if (!quiet && text->len)
+        cli_note(cli, "note", buf_text(text));
+    buf_finish(text);
+}
+
 int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
 {
     const char *name = cli->command ? cli->command->name : "";

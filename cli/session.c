@@ -86,9 +86,7 @@ void session_note(struct session *s, const char *format, ...)
     buf_vformat(&text, format, ap);
     va_end(ap);
     live_clear(&s->live);
-    if (!s->quiet)
-        cli_note(s->cli, "note", buf_text(&text));
-    buf_finish(&text);
+    cli_say(s->cli, s->quiet, &text);
 }
 
 /* ---- groups: commands that share rounds ---- */

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
-# A file as a C array: cmake -DIN=... -DOUT=... -DNAME=... -P embed.cmake. Without IN the array is empty; more files of one array are a list with | between.
-string(REPLACE "|" ";" files "${IN}")
+# A file as a C array: cmake -DIN=... -DOUT=... -DNAME=... -P embed.cmake. Without IN the array is empty.
 set(hex)
-foreach(file IN LISTS files)
-  file(READ ${file} part HEX)
-  string(APPEND hex "${part}")
-endforeach()
+if(IN)
+  file(READ ${IN} hex HEX)
+endif()
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
 string(LENGTH "${hex}" digits)

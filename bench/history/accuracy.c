@@ -26,7 +26,7 @@ static void print_flat(void)
     for (int m = 0; m < HISTORY_MODELS; m++) {
         printf("| %s |", history_model_name((enum history_model)m));
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-            const struct history h = {.model = (enum history_model)m, .n = lengths[i], .at = lengths[i], .noise = 1};
+            const struct made_history h = {.model = (enum history_model)m, .n = lengths[i], .at = lengths[i], .noise = 1};
             const struct history_counts c = history_count(&h, lengths[i] > 300 ? series / 3 + 1 : series, 1000000);
             printf(" %.1f + %.1f |", percent(c.steps, c.series), percent(c.drift, c.series));
         }
@@ -47,7 +47,7 @@ static void print_steps(void)
            "half-width |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (int m = 0; m < HISTORY_MODELS; m++)
         for (int s = 0; s < 2; s++) {
-            const struct history h = {.model = (enum history_model)m, .n = 300, .at = -1, .shift = shifts[s], .noise = 1};
+            const struct made_history h = {.model = (enum history_model)m, .n = 300, .at = -1, .shift = shifts[s], .noise = 1};
             const struct history_counts c = history_count(&h, series, 2000000);
             printf("| %s | +%.0f %% | %.1f | %s | %.1f | %.1f | %.1f | %.1f | %.1f | ±%.2f %% |\n", history_model_name(h.model),
                    100 * h.shift, percent(c.hit, series), others[m][s] ? others[m][s] : " | ", percent(c.one, series),
@@ -65,7 +65,8 @@ static void print_fresh(void)
     for (int f = 0; f < 4; f++) {
         printf("| %d |", fresh[f]);
         for (int s = 0; s < 4; s++) {
-            const struct history h = {.model = HISTORY_WHITE, .n = 100, .at = 100 - fresh[f], .shift = shifts[s], .noise = 1};
+            const struct made_history h = {
+                .model = HISTORY_WHITE, .n = 100, .at = 100 - fresh[f], .shift = shifts[s], .noise = 1};
             printf(" %.0f |", percent(history_count(&h, series, 3000000).hit, series));
         }
         printf("\n");
@@ -82,7 +83,7 @@ static void print_drift(void)
     for (int m = 0; m < HISTORY_MODELS; m++) {
         printf("| %s |", history_model_name((enum history_model)m));
         for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
-            const struct history h = {.model = (enum history_model)m, .n = 200, .at = 200, .drift = .01, .noise = noises[i]};
+            const struct made_history h = {.model = (enum history_model)m, .n = 200, .at = 200, .drift = .01, .noise = noises[i]};
             const struct history_counts c = history_count(&h, series, 4000000);
             printf(" %.1f (%.0f) |", percent(c.steps, series), percent(c.drift, series));
         }
@@ -99,7 +100,7 @@ static void print_time(void)
     for (int m = 0; m < HISTORY_MODELS; m++) {
         printf("| %s |", history_model_name((enum history_model)m));
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-            const struct history h = {
+            const struct made_history h = {
                 .model = (enum history_model)m, .n = lengths[i], .at = lengths[i] / 3, .shift = .05, .noise = 1};
             printf(" %.3f |", 1e3 * history_count(&h, 100000 / lengths[i], 5000000).seconds);
         }

@@ -64,10 +64,14 @@ static void make_result(struct history_result *r, char *name, double *x, double 
                         struct rng *rng)
 {
     const double base = pow(10, 2 + 8. * (series * 37 % 1000) / 1000), factor = slower && series % 10 == 0 ? 1.1 : 1,
-                 level = base * factor, step = series % 3 ? 1 : pow(10, ceil(log10(level)) - 9);
-    for (int i = 0; i < n; i++)
-        x[i] = step < 1 ? round(level * (1 + 0.01 * rng_normal(rng)) / step) / (1 / step)
-                        : round(level * (1 + 0.01 * rng_normal(rng)));
+                 level = base * factor;
+    const int digits = 4 - (int)log10(level),
+              decimals = series % 3 && digits > 0 ? 0 : digits; /* steps of some hundredths of the scatter */
+    const double power = pow(10, abs(decimals));
+    for (int i = 0; i < n; i++) {
+        const double value = level * (1 + 0.01 * rng_normal(rng));
+        x[i] = decimals < 0 ? round(value / power) * power : round(value * power) / power;
+    }
     memcpy(sorted, x, (size_t)n * sizeof *x);
     qsort(sorted, (size_t)n, sizeof *sorted, by_size);
     const double ratio = factor * (1 + 0.01 * rng_normal(rng));
@@ -177,7 +181,7 @@ static struct history *opened(const char *folder)
 {
     struct history *h;
     struct tare_err err = {""};
-    if (history_open(&h, folder, NULL, &err))
+    if (history_open(&h, folder, &err))
         fail(folder, &err);
     return h;
 }

@@ -19,7 +19,7 @@
 static enum tare_status start_record(struct clock_session *s, struct tare_err *err)
 {
     struct record *r = &s->record;
-    r->argv = record_copy_words(r, (const char *const *)s->cli->argv);
+    r->argv = arena_words(&r->arena, (const char *const *)s->cli->argv);
     r->tool_version = CLI_VERSION;
     r->start_utc_ns = plat_utc_ns();
     r->rule = (struct rule){.metric = "wall", .confidence = 0.95, .margin = 0.01, .fail_if_slower = NAN};
@@ -107,9 +107,7 @@ static void say_what_is_left(const struct clock_session *s)
 {
     struct buf notice = BUF_INIT(1 << 12);
     tuning_notice(&notice);
-    if (notice.len && !s->o->display.quiet)
-        cli_note(s->cli, "note", buf_text(&notice));
-    buf_finish(&notice);
+    cli_say(s->cli, s->o->display.quiet, &notice);
 }
 
 /* For after_row: keeps the newest row of this series. The context is the session. */

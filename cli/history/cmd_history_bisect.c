@@ -13,14 +13,13 @@
 #include "layout.h"
 #include "outputs.h"
 #include "plat.h"
-#include "quote.h"
 #include "screen.h"
 #include "units.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BRIEF = 7, REPETITION = 4 /* times the time of the first try */, STEPS_MOST = 64 };
+enum { SUBJECT_COLUMNS = 50, REPETITION = 4 /* times the time of the first try */, STEPS_MOST = 64 };
 
 struct bisect_step {
     int position;
@@ -57,24 +56,15 @@ static const char *good_hash(const struct bisect *x)
 
 static void put_commit(const struct bisect *x, struct buf *b, int position)
 {
-    buf_format(b, "%.*s ", BRIEF, commit(x, position)->hash);
-    quote_cut(b, commit(x, position)->subject, 50, false);
+    history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
 }
 
 static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     figure_ratio(b, shift, low, high,
                  !verdict_differs(v)                          ? NULL
-                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? of_times
-                                                              : of_others);
-}
-
-static void note(const struct bisect *x, struct buf *b)
-{
-    if (!x->o->display.quiet)
-        cli_note(x->cli, "note", buf_text(b));
-    buf_finish(b);
+                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
+                                                              : words_of_others);
 }
 
 /* ---- comparing with the good end ---- */
@@ -92,8 +82,8 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
     if (isfinite(a->low) && isfinite(a->high))
         put_shift(&b, a->shift, a->low, a->high, a->verdict);
-    buf_format(&b, " against %.*s", BRIEF, good_hash(x));
-    note(x, &b);
+    buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 static void say_skipped(const struct bisect *x, int position, const struct measure_answer *a)
@@ -104,7 +94,7 @@ static void say_skipped(const struct bisect *x, int position, const struct measu
     if (a->unbuilt < 0 && *a->why.text)
         buf_format(&b, ": %s", a->why.text);
     buf_str(&b, a->unbuilt < 0 && !x->q.build ? "; --build CMD would build it" : a->unbuilt ? "; it is skipped" : "");
-    note(x, &b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 /* One that does not build is skipped from now on; of a failure to run it is not known which of the two is to blame, so it is the new one. Where nothing
@@ -171,7 +161,7 @@ static void say_plan(const struct bisect *x)
     buf_format(
         &b, "%d commit%s, %d comparison%s if each one decides, with a probability of error of %.3g %% each and %.3g %% for all",
         commits, buf_plural(commits), x->s.planned, buf_plural(x->s.planned), 100 * x->s.level, 100 * x->o->error);
-    note(x, &b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 static enum exit_code bad_is_skipped(const struct bisect *x)
@@ -287,7 +277,7 @@ static enum tare_status choose_change(struct bisect *x, int series, struct tare_
         return err_set(err, TARE_INVALID, "%.200s has no nominated change; give the interval with --good and --bad",
                        x->series->benchmark);
     if (c->change.from == c->change.to && c->change.state == CHANGE_CONFIRMED)
-        return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", BRIEF, c->after);
+        return err_set(err, TARE_INVALID, "the change is confirmed and of one commit already: %.*s", HISTORY_BRIEF, c->after);
     x->s.good = c->change.from - 1;
     x->s.bad = c->change.to;
     return TARE_OK;
@@ -361,7 +351,7 @@ static bool found_one(const struct bisect *x)
 static void put_answer_lines(const struct bisect *x, struct page *p)
 {
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
-        buf_format(&p->piece, "no change between %.*s and %.*s: ", BRIEF, commit(x, x->s.good)->hash, BRIEF,
+        buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit(x, x->s.good)->hash, HISTORY_BRIEF,
                    commit(x, x->s.bad)->hash);
         put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
         flow_line(p, 2, HUE_PLAIN);
@@ -431,13 +421,10 @@ static void put_json(const struct bisect *x, struct buf *b)
 
 static enum exit_code write_json(const struct bisect *x, struct outputs *out)
 {
-    struct tare_err err;
     struct buf b = BUF_INIT(1 << 24);
     if (x->o->display.export_file[EXPORT_TO_JSON])
         put_json(x, &b);
-    enum tare_status status = outputs_write(out, EXPORT_TO_JSON, &b, &err);
-    buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return outputs_json(out, x->cli, &b);
 }
 
 /* What the series then says of itself: the change is there, and here; or there is none between the ends. */

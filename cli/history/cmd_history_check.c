@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BRIEF = 7, NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40, PROBLEMS_SHOWN = 10 };
+enum { NAME_COLUMNS = 40, SUBJECT_COLUMNS = 40, PROBLEMS_SHOWN = 10 };
 
 struct check {
     struct cli *cli;
@@ -30,25 +30,6 @@ struct check {
 };
 
 /* ---- the table ---- */
-
-static const char *state_words(const struct found_change *f)
-{
-    switch (f->change.state) {
-    case CHANGE_NOMINATED:
-        return "nominated";
-    case CHANGE_CONFIRMED:
-        return f->change.worse ? "confirmed worse" : "confirmed";
-    case CHANGE_REFUTED:
-        return "refuted";
-    case CHANGE_ACCEPTED:
-        return "accepted";
-    case CHANGE_FALSE:
-        return "no change";
-    case CHANGE_FIXED:
-        return "fixed";
-    }
-    return "";
-}
 
 struct shown_change {
     const struct found_change *f;
@@ -68,16 +49,11 @@ static void put_metric(struct page *p, const void *row)
 
 static void put_change(struct page *p, const void *row)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     const struct found_change *f = ((const struct shown_change *)row)->f;
     const struct view_change *c = &f->change;
-    enum hue hue = c->state > CHANGE_CONFIRMED ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
+    const enum hue hue = !change_open(c) ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD;
     hue_on(p, &p->piece, hue);
-    if (f->difference)
-        figure_difference(&p->piece, f->series->metric.unit, c->ratio, c->low, c->high);
-    else
-        figure_ratio(&p->piece, log(c->ratio), log(c->low), log(c->high),
-                     f->series->metric.kind == METRIC_TIME ? of_times : of_others);
+    history_put_effect(&p->piece, f->series, c);
     hue_off(p, &p->piece, hue);
 }
 
@@ -86,10 +62,9 @@ static void put_commits(struct page *p, const void *row)
     const struct shown_change *s = row;
     const struct view_change *c = &s->f->change;
     if (!s->line) {
-        quote_cut(&p->piece, *s->f->after ? s->f->after : "?", BRIEF + 1, p->o->unicode);
+        quote_cut(&p->piece, *s->f->after ? s->f->after : "?", HISTORY_BRIEF + 1, p->o->unicode);
     } else if (c->from == c->to) {
-        buf_format(&p->piece, "%.*s ", BRIEF, s->line->commits[c->to].hash);
-        quote_cut(&p->piece, s->line->commits[c->to].subject, SUBJECT_COLUMNS, p->o->unicode);
+        history_put_commit(&p->piece, &s->line->commits[c->to], SUBJECT_COLUMNS, p->o->unicode);
     } else {
         history_put_range(&p->piece, s->line, c->from - 1, c->to);
     }
@@ -98,7 +73,8 @@ static void put_commits(struct page *p, const void *row)
 static void put_state(struct page *p, const void *row)
 {
     const struct found_change *f = ((const struct shown_change *)row)->f;
-    buf_str(&p->piece, state_words(f));
+    buf_str(&p->piece, history_state(f->change.state));
+    buf_str(&p->piece, f->change.state == CHANGE_CONFIRMED && f->change.worse ? " worse" : "");
     if ((f->change.state == CHANGE_REFUTED || found_undecided(f)) && f->change.said && f->change.said->verdict) {
         buf_str(&p->piece, " (");
         quote_cut(&p->piece, f->change.said->verdict, SUBJECT_COLUMNS, p->o->unicode);
@@ -252,18 +228,11 @@ static void json_change(struct json_write *j, const struct check *x, const struc
     json_string(j, "arguments", s->arguments);
     json_string(j, "metric", s->metric.id);
     json_string(j, "class", s->class);
-    json_string(j, "state", state_words(f));
-    json_bool(j, "worse", c->worse);
-    json_string(j, "scale", f->difference ? "difference" : "ratio");
-    json_number(j, "change", c->ratio);
-    json_number(j, "low", c->low);
-    json_number(j, "high", c->high);
-    json_number(j, "level_before", c->before);
-    json_number(j, "level_after", c->after);
-    json_string(j, "before", f->before);
+    json_string(j, "after", f->before);
+    json_string(j, "until", f->after);
+    history_json_change(j, c);
     json_commit(j, "first", x->f.r.line, c->from);
     json_commit(j, "last", x->f.r.line, c->to);
-    json_string(j, "verdict", c->said ? c->said->verdict : NULL);
     json_end(j);
 }
 
@@ -288,13 +257,10 @@ static void put_json(const struct check *x, struct buf *b)
 
 static enum exit_code write_json(const struct check *x, struct outputs *out)
 {
-    struct tare_err err;
     struct buf b = BUF_INIT(1 << 28);
     if (x->o->display.export_file[EXPORT_TO_JSON])
         put_json(x, &b);
-    enum tare_status status = outputs_write(out, EXPORT_TO_JSON, &b, &err);
-    buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return outputs_json(out, x->cli, &b);
 }
 
 /* ---- all together ---- */

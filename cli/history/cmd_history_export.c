@@ -22,21 +22,6 @@ static enum tare_status write_text(struct cli *cli, const struct history_export_
     return history_export_csv(b, r, &which, err);
 }
 
-/* Complete or not at all. */
-static enum tare_status write_file(const char *path, const struct buf *text, struct tare_err *err)
-{
-    struct plat_file *f;
-    enum tare_status status = text->status ? err_set(err, text->status, "the export is too long") : TARE_OK;
-    if (!status)
-        status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
-    if (status)
-        return status;
-    status = plat_file_write(f, buf_text(text), text->len, err);
-    if (status)
-        plat_file_abandon(f);
-    return status ? status : plat_file_commit(f, err);
-}
-
 int cmd_history_export(struct cli *cli, const void *options)
 {
     const struct history_export_options *o = options;
@@ -49,8 +34,10 @@ int cmd_history_export(struct cli *cli, const void *options)
         status = write_text(cli, o, &r, &text, &err);
     for (int i = 0; !status && !o->display.quiet && i < history_n_problems(r.h); i++)
         cli_note(cli, history_problem_at(r.h, i)->path, history_problem_at(r.h, i)->text);
+    if (!status && text.status)
+        status = err_set(&err, text.status, "the export is too long");
     if (!status)
-        status = write_file(path, &text, &err);
+        status = plat_file_replace(path, buf_text(&text), text.len, &err);
     int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
     buf_finish(&text);
     history_reading_close(&r);

@@ -205,7 +205,8 @@ static const char *key_of_tip(const struct work *w, const struct page *p)
 
 static enum tare_status view(struct work *w, struct site_series *x, int series, struct arena *a, bool *off_line)
 {
-    const struct view_options defaults = {.margin = 0.01, .places = w->r.places}; /* margin as of check, show and list */
+    const struct view_options defaults = {.margin = HISTORY_MARGIN,
+                                          .places = w->r.places}; /* margin as of check, show and list */
     struct history_view *v = arena_alloc(a, sizeof *v);
     if (!v)
         return no_memory(w);
@@ -338,10 +339,10 @@ static enum tare_status put_others(struct work *w)
         status = put_text(w, "style.css", &b);
     if (!status && w->site.charts)
         status = put_commits(w, &b);
-    const struct site_asset *asset;
-    for (int i = 0; (asset = site_asset(i)) && !status; i++)
-        if (w->site.charts || !asset->of_charts)
-            status = site_files_put(w->files, asset->name, asset->bytes, asset->n, w->err);
+    struct site_asset asset;
+    for (int i = 0; (asset = site_asset(i)).name && !status; i++)
+        if (w->site.charts || !asset.of_charts)
+            status = site_files_put(w->files, asset.name, asset.bytes, asset.n, w->err);
     buf_finish(&b);
     return status;
 }

@@ -14,8 +14,6 @@
 
 enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 40, TREND_COLUMNS = 12, WIDE = 72 /* columns: room for intervals */ };
 
-#define LIST_MARGIN 0.01 /* as that of check and show */
-
 struct listed {
     const struct history_series *s;
     const struct history_line *line;
@@ -98,12 +96,11 @@ static void change_cell(struct page *p, const void *row)
         return;
     }
     struct view_change c = v->changes[v->n_changes - 1];
-    const bool stands = c.state == CHANGE_CONFIRMED || c.state == CHANGE_NOMINATED;
-    const enum hue hue = !stands ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
+    const enum hue hue = !change_open(&c) ? HUE_PLAIN : c.worse ? HUE_BAD : HUE_GOOD;
     if (p->o->width > 0 && p->o->width < WIDE)
         c.low = c.high = NAN;
     hue_on(p, &p->piece, hue);
-    history_put_effect(&p->piece, item(row)->s, v, &c);
+    history_put_effect(&p->piece, item(row)->s, &c);
     hue_off(p, &p->piece, hue);
 }
 
@@ -292,7 +289,7 @@ static void put_json(const struct list *l, struct buf *out)
 static enum tare_status make(void *context, int i, struct buf *out, struct tare_err *err)
 {
     const struct list *l = context;
-    const struct view_options options = {.margin = LIST_MARGIN, .places = l->r.places};
+    const struct view_options options = {.margin = HISTORY_MARGIN, .places = l->r.places};
     struct arena arena = {0};
     struct history_view v;
     enum tare_status status = history_view_make(&v, l->r.h, l->wanted[i], l->r.line, &options, &arena, err);
@@ -346,15 +343,11 @@ static enum tare_status read_series(struct list *l, struct tare_err *err)
 
 static enum exit_code answer(struct list *l, struct outputs *outputs)
 {
-    struct tare_err err;
     struct buf json = BUF_INIT(TEXT_MAX);
     enum exit_code code = show(l);
     if (l->o->display.export_file[EXPORT_TO_JSON])
         put_json(l, &json);
-    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(l->cli, EXIT_TOOL, &err));
-    buf_finish(&json);
-    return code;
+    return cli_worse(code, outputs_json(outputs, l->cli, &json));
 }
 
 int cmd_history_list(struct cli *cli, const void *options)

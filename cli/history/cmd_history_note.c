@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_MARGIN 0.01 /* as that of show */
-
 struct noting {
     struct cli *cli;
     const struct history_note_options *o;
@@ -40,18 +38,6 @@ static enum tare_status find_who(struct noting *n, struct tare_err *err)
     return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
 }
 
-/* By its patch id the change is found again after a rebase. */
-static enum tare_status find_patch(struct noting *n, struct tare_err *err)
-{
-    const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
-    if (position < 0)
-        return TARE_OK;
-    enum tare_status status = history_patches(n->r.line, position, position, err);
-    const char *patch = status ? NULL : n->r.line->patches[position];
-    n->event.patch = patch && *patch ? patch : NULL;
-    return status;
-}
-
 static const struct view_change *change_at(const struct history_view *v, int position)
 {
     const struct view_change *best = NULL;
@@ -69,20 +55,20 @@ static const struct view_change *change_at(const struct history_view *v, int pos
 
 /* What is said of a change holds for one of this size: if it grows later, that is news. With more results its place is better known, and may then leave
  * the revision that was named. */
-static void take_change(struct noting *n, const struct history_view *v, const struct view_change *c)
+static void take_change(struct noting *n, const struct view_change *c)
 {
     n->event.before = c->from > 0 ? n->r.line->commits[c->from - 1].hash : NULL;
     n->event.last = n->r.line->commits[c->to].hash;
-    n->event.shift = v->difference ? c->ratio : log(c->ratio);
-    n->event.low = v->difference ? c->low : log(c->low);
-    n->event.high = v->difference ? c->high : log(c->high);
+    n->event.shift = c->difference ? c->ratio : log(c->ratio);
+    n->event.low = c->difference ? c->low : log(c->low);
+    n->event.high = c->difference ? c->high : log(c->high);
 }
 
 /* A slip in the commit would be noticed late. */
 static enum tare_status look_at_change(struct noting *n, int series, struct tare_err *err)
 {
     const enum history_event_kind kind = n->event.kind;
-    const struct view_options options = {.margin = NOTE_MARGIN};
+    const struct view_options options = {.margin = HISTORY_MARGIN};
     struct history_view v = {.n = 0};
     const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
     if (position < 0 || kind == HISTORY_NOTE || kind == HISTORY_RESET)
@@ -90,7 +76,7 @@ static enum tare_status look_at_change(struct noting *n, int series, struct tare
     enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->cli->arena, err);
     const struct view_change *c = change_at(&v, position);
     if (c)
-        take_change(n, &v, c);
+        take_change(n, c);
     if (!status && !c && !n->o->display.quiet)
         cli_note(n->cli, "note", "no change of this series is known at that commit; tare history show lists them");
     return status;
@@ -107,7 +93,7 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
         n->event.series = history_series_at(n->r.h, n->series)->id;
     if (!status && !all)
         status = look_at_change(n, n->series, err);
-    return status ? status : find_patch(n, err);
+    return status || !n->r.line ? status : history_patch(n->r.line, n->event.revision, &n->event.patch, err);
 }
 
 static enum tare_status note(struct noting *n, char id[HISTORY_ID_BYTES], struct tare_err *err)

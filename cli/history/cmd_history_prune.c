@@ -169,7 +169,7 @@ int cmd_history_prune(struct cli *cli, const void *options)
     x.before_utc_ns = plat_utc_ns() - x.o->older_ns;
     enum tare_status status = history_place_open(&x.place, x.o->dir, cli->arena, &err);
     if (!status)
-        status = history_open(&x.h, x.place.folder, NULL, &err);
+        status = history_open(&x.h, x.place.folder, &err);
     if (!status)
         status = read_all(&x, &err);
     if (!status)

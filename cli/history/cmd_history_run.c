@@ -10,12 +10,11 @@
 #include "history_words.h"
 #include "layout.h"
 #include "plat.h"
-#include "quote.h"
 #include "screen.h"
 #include "units.h"
 #include <string.h>
 
-enum { BRIEF = 7, SUBJECT_COLUMNS = 50 };
+enum { SUBJECT_COLUMNS = 50 };
 
 struct backfill {
     struct cli *cli;
@@ -80,9 +79,7 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
 
 static void put_commit(const struct backfill *x, struct buf *b, int position)
 {
-    const struct history_commit *c = &x->f.r.line->commits[position];
-    buf_format(b, "%.*s ", BRIEF, c->hash);
-    quote_cut(b, c->subject, SUBJECT_COLUMNS, false);
+    history_put_commit(b, &x->f.r.line->commits[position], SUBJECT_COLUMNS, false);
 }
 
 static void say_next(const struct backfill *x, int i, int64_t start_ns)
@@ -95,9 +92,7 @@ static void say_next(const struct backfill *x, int i, int64_t start_ns)
         figure_duration(&b, (double)(plat_now_ns() - start_ns) / 1e9 / i * (x->n - i));
         buf_str(&b, " left");
     }
-    if (!x->o->display.quiet)
-        cli_note(x->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(x->cli, x->o->display.quiet, &b);
 }
 
 static void say_failed(const struct backfill *x, int position, const struct measure_answer *a)

@@ -160,11 +160,10 @@ static void put_said(const struct history_event *e, struct page *p)
 
 static void put_change(const struct show *s, const struct view_change *c, struct page *p)
 {
-    const bool stands = c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
     const char *subject = subject_of(s, c);
     flow_begin(p, 2, 6);
-    history_put_effect(&p->piece, s->s, &s->v, c);
-    flow_put_hued(p, "", !stands ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
+    history_put_effect(&p->piece, s->s, c);
+    flow_put_hued(p, "", !change_open(c) ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
     buf_str(&p->piece, "in ");
     history_put_commits(&p->piece, s->r.line, &s->v, c);
     flow_put(p, " ");
@@ -294,7 +293,6 @@ static enum tare_status read_one(struct show *s, struct tare_err *err)
 
 static enum exit_code answer(struct show *s, struct outputs *outputs)
 {
-    struct tare_err err;
     struct buf json = BUF_INIT(TEXT_MAX);
     enum exit_code code = print(s);
     if (s->o->display.export_file[EXPORT_TO_JSON]) {
@@ -302,10 +300,7 @@ static enum exit_code answer(struct show *s, struct outputs *outputs)
         history_json_series(&j, &s->r, &s->v, true);
         buf_char(&json, '\n');
     }
-    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
-    buf_finish(&json);
-    return code;
+    return cli_worse(code, outputs_json(outputs, s->cli, &json));
 }
 
 int cmd_history_show(struct cli *cli, const void *options)

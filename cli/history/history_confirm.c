@@ -6,36 +6,20 @@
 #include "plat.h"
 #include "quote.h"
 #include "same_text.h"
-#include "units.h"
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 5, BRIEF = 7, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the first try */ };
-
-static void note(const struct confirmation *c, struct buf *b)
-{
-    if (!c->display->quiet)
-        cli_note(c->cli, "note", buf_text(b));
-    buf_finish(b);
-}
+enum { TRIES = 5, NAME_COLUMNS = 60, REPETITION = 4 /* times the time of the first try */ };
 
 /* ---- events ---- */
-
-static const char *patch_of(const struct history_reading *r, const char *revision)
-{
-    int position = r->line ? history_position(r->line, revision) : -1;
-    if (position < 0 || history_patches(r->line, position, position, NULL))
-        return NULL;
-    const char *patch = r->line->patches[position];
-    return patch && *patch ? patch : NULL;
-}
 
 static enum tare_status add_event(const struct history_reading *r, struct history_event *e, struct tare_err *err)
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
     e->at_utc_ns = plat_utc_ns();
-    e->patch = patch_of(r, e->revision);
+    if (r->line)
+        (void)history_patch(r->line, e->revision, &e->patch, NULL);
     return history_add_event(r->place.folder, e, id, err);
 }
 
@@ -146,7 +130,8 @@ static void put_sides(const struct confirmation *c, const struct found_change *f
 {
     const struct history_commit *commits = c->found->r.line->commits;
     history_put_name(b, f->series, NAME_COLUMNS, false);
-    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, BRIEF, commits[s->before].hash, BRIEF, commits[s->after].hash);
+    buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
+               commits[s->after].hash);
 }
 
 /* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */
@@ -172,8 +157,8 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     const struct history_reading *r = &c->found->r;
     const char *hash = r->line->commits[after ? s->after : s->before].hash;
     struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%.*s does not build; the next commit takes its place", BRIEF, hash);
-    note(c, &b);
+    buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
+    cli_say(c->cli, c->display->quiet, &b);
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
@@ -193,7 +178,7 @@ static void compare(const struct confirmation *c, const struct measure_question 
     longer.max_time_ns = REPETITION * (q->max_time_ns ? q->max_time_ns : INT64_C(10000000000));
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "undecided after %d round%s; measuring once more, for longer", a->rounds, buf_plural(a->rounds));
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
     measure_pair(&longer, before, after, a);
 }
 
@@ -208,7 +193,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
         if (c->n > 1)
             buf_format(&b, "%d of %d: ", c->at, c->n);
         put_sides(c, f, s, &b);
-        note(c, &b);
+        cli_say(c->cli, c->display->quiet, &b);
         compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
@@ -219,7 +204,7 @@ static void measure(const struct confirmation *c, const struct found_change *f, 
 /* The same direction as in the history: then the change is there. */
 static bool agrees(const struct found_change *f, const struct measure_answer *a)
 {
-    double up = f->difference ? f->change.ratio : log(f->change.ratio);
+    double up = f->change.difference ? f->change.ratio : log(f->change.ratio);
     return verdict_differs(a->verdict) && (a->shift > 0) == (up > 0);
 }
 
@@ -237,8 +222,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
                    q->build ? "" : "; --build CMD would build the commits");
-        note(c, &b);
-        c->failed++;
+        cli_say(c->cli, c->display->quiet, &b);
         return EXIT_ANSWERED;
     }
     const bool confirmed = agrees(f, a), open = undecided(a);
@@ -249,7 +233,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
                : open    ? ""
                          : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
     if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
         return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
@@ -308,8 +292,9 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     enum exit_code code = conclude(c, x->f, &s, x->q, &a);
     for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
         others[i]->done = answers[i].end == MEASURE_DONE && !undecided(&answers[i]);
+        c->at += others[i]->done;
         if (others[i]->done)
-            code = conclude(c, others[i]->f, &s, x->q, &answers[i]);
+            code = conclude(c, others[i]->f, &s, others[i]->q, &answers[i]);
     }
     return code;
 }
@@ -326,7 +311,6 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
         struct tare_err err;
         if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
             continue; /* each repetition of an undecided one would be another chance to be wrong */
-        c->planned++;
         *q = (struct measure_question){
             .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
         if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
@@ -336,8 +320,7 @@ static int plan(struct confirmation *c, struct chosen *chosen, struct measure_qu
         struct buf b = BUF_INIT(1 << 16);
         history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
-        note(c, &b);
-        c->failed++;
+        cli_say(c->cli, c->display->quiet, &b);
     }
     return n;
 }
@@ -349,7 +332,7 @@ static void say_level(const struct confirmation *c, int n)
     if (n > 1)
         buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * c->error / n,
                    100 * c->error);
-    note(c, &b);
+    cli_say(c->cli, c->display->quiet, &b);
 }
 
 /* Those of the same commits come after each other, and are built once. */

@@ -133,10 +133,21 @@ enum tare_status csv_reader_next(struct csv_reader *c, bool *more, struct tare_e
     return TARE_OK;
 }
 
+static int column_of(const struct csv_reader *c, const char *name)
+{
+    int i = 0;
+    while (i < c->n && strcmp(c->names[i], name) != 0)
+        i++;
+    return i;
+}
+
+bool csv_reader_has(const struct csv_reader *c, const char *name)
+{
+    return column_of(c, name) < c->n;
+}
+
 const char *csv_reader_field(const struct csv_reader *c, const char *name)
 {
-    for (int i = 0; i < c->n; i++)
-        if (!strcmp(c->names[i], name))
-            return c->fields[i];
-    return NULL;
+    const int column = column_of(c, name);
+    return column < c->n ? c->fields[column] : NULL;
 }

@@ -30,6 +30,7 @@ struct csv_reader csv_reader_over(const char *text, size_t n, struct arena *a);
 enum tare_status csv_reader_head(struct csv_reader *c, struct tare_err *err); /* FORMAT: no columns, or too many */
 /* FORMAT: a record with another number of fields, which err names by its line. Blank lines are none. */
 enum tare_status csv_reader_next(struct csv_reader *c, bool *more, struct tare_err *err);
+bool csv_reader_has(const struct csv_reader *c, const char *name); /* such a column */
 const char *csv_reader_field(const struct csv_reader *c, const char *name);
 
 #endif

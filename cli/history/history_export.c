@@ -3,12 +3,11 @@
 #include "csv_text.h"
 #include "history_import.h"
 #include "history_json.h"
+#include "record_fields.h"
 #include "utc.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EXPORT_MARGIN 0.01
 
 static bool chosen(const struct history_reading *r, const struct history_choice *which, int series)
 {
@@ -43,7 +42,7 @@ static void put_line(struct buf *b, const struct history_series *s, const struct
     put_text_field(b, s->metric.title);
     put_text_field(b, s->metric.unit);
     put_text_field(b, metric_kind_name(s->metric.kind));
-    put_text_field(b, history_direction(s->metric.direction));
+    put_text_field(b, words_name(&metric_direction_words, (int)s->metric.direction));
     put_number(b, p->median);
     put_number(b, p->low);
     put_number(b, p->high);
@@ -255,7 +254,7 @@ enum tare_status history_export_action(struct buf *b, const struct history_readi
 enum tare_status history_export_json(struct buf *b, const struct history_reading *r, const struct history_choice *which,
                                      struct arena *a, struct tare_err *err)
 {
-    const struct view_options options = {.margin = EXPORT_MARGIN, .places = r->places};
+    const struct view_options options = {.margin = HISTORY_MARGIN, .places = r->places};
     struct json_write j = json_into(b, 2);
     enum tare_status status = TARE_OK;
     json_object(&j, NULL);

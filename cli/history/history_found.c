@@ -26,10 +26,11 @@ enum tare_status history_found_again(struct history_found *f, struct tare_err *e
 
 /* ---- changes ---- */
 
-double found_change_size(const struct found_change *f)
+/* On the logarithmic scale, above 0 where it is worse; of a difference relative to the level before. */
+static double found_change_size(const struct found_change *f)
 {
     const struct view_change *c = &f->change;
-    double size = !f->difference ? fabs(log(c->ratio)) : c->before != 0 ? fabs(c->ratio / c->before) : fabs(c->ratio);
+    double size = !c->difference ? fabs(log(c->ratio)) : c->before != 0 ? fabs(c->ratio / c->before) : fabs(c->ratio);
     return c->worse ? size : -size;
 }
 
@@ -39,16 +40,11 @@ bool found_undecided(const struct found_change *f)
     return f->change.state == CHANGE_NOMINATED && said && said->kind == HISTORY_REFUTED;
 }
 
-static bool open_question(const struct found_change *f)
-{
-    return f->change.state == CHANGE_NOMINATED || f->change.state == CHANGE_CONFIRMED;
-}
-
 static int compare_changes(const void *a, const void *b)
 {
     const struct found_change *x = a, *y = b;
-    if (open_question(x) != open_question(y))
-        return open_question(y) - open_question(x);
+    if (change_open(&x->change) != change_open(&y->change))
+        return change_open(&y->change) - change_open(&x->change);
     double s = found_change_size(x), t = found_change_size(y);
     if (s != t)
         return (s < t) - (s > t);
@@ -65,7 +61,6 @@ static struct found_change found(const struct history_found *f, const struct his
     const struct view_point *last = &v->points[c->last];
     return (struct found_change){.series = history_series_at(f->r.h, v->series),
                                  .change = *c,
-                                 .difference = v->difference,
                                  .session = last->last,
                                  .before = f->r.line ? commit_at(f->r.line, c->from - 1)
                                                      : v->points[c->first - (c->first > 0)].revision,

@@ -15,7 +15,6 @@
 struct found_change {
     const struct history_series *series;
     struct view_change change;
-    bool difference;            /* not a ratio */
     int session;                /* the last one of the new level's last point, for history_session_at */
     const char *before, *after; /* revisions on both sides of the location interval; "": not known */
 };
@@ -46,7 +45,5 @@ enum tare_status history_found_again(struct history_found *f, struct tare_err *e
 bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision);
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
-/* The size of a change on the logarithmic scale, above 0 where it is worse; of a difference relative to the level before. */
-double found_change_size(const struct found_change *f);
 
 #endif

@@ -3,6 +3,8 @@
 #include "decimal_read.h"
 #include "history_csv.h"
 #include "json_read.h"
+#include "record_fields.h"
+#include "same_text.h"
 #include "units.h"
 #include "utc.h"
 #include <math.h>
@@ -25,15 +27,10 @@ void history_import_finish(struct history_import *im)
 
 /* ---- sessions ---- */
 
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool same_session(const struct history_session *a, const struct history_session *b)
 {
-    return a->measured_utc_ns == b->measured_utc_ns && a->dirty == b->dirty && same(a->revision, b->revision) &&
-           same(a->class, b->class) && same(a->tool, b->tool) && same(a->anchor, b->anchor);
+    return a->measured_utc_ns == b->measured_utc_ns && a->dirty == b->dirty && same_text(a->revision, b->revision) &&
+           same_text(a->class, b->class) && same_text(a->tool, b->tool) && same_text(a->anchor, b->anchor);
 }
 
 /* Files have the rows of a session together, or a commit a line: the newest are looked at first. */
@@ -103,23 +100,6 @@ static struct metric metric_called(const char *id, const char *unit)
                            .unit = *unit ? unit : "1",
                            .kind = kind,
                            .direction = kind == METRIC_OWN ? METRIC_NEUTRAL : METRIC_LOWER};
-}
-
-static const char *const directions[] = {[METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEUTRAL] = "neutral"};
-
-const char *history_direction(enum metric_direction d)
-{
-    return directions[d];
-}
-
-static bool read_direction(const char *text, enum metric_direction *out)
-{
-    for (int i = METRIC_LOWER; i <= METRIC_NEUTRAL; i++)
-        if (!strcmp(text, directions[i])) {
-            *out = (enum metric_direction)i;
-            return true;
-        }
-    return false;
 }
 
 /* ---- names ---- */
@@ -212,12 +192,13 @@ static enum tare_status read_metric(const struct csv_reader *c, struct metric *m
         return at_line(c, "metric", "", err);
     *m = metric_called(id, field_or(c, "unit", ""));
     m->title = field_or(c, "title", m->title);
-    for (int kind = METRIC_TIME; kind <= METRIC_OWN; kind++)
-        if (!strcmp(field_or(c, "kind", ""), metric_kind_name((enum metric_kind)kind)))
-            m->kind = (enum metric_kind)kind;
-    return direction && !read_direction(direction, &m->direction)
-               ? at_line(c, "direction: lower, higher or neutral", direction, err)
-               : TARE_OK;
+    const int kind = words_value(&metric_kind_words, field_or(c, "kind", ""));
+    m->kind = kind < 0 ? m->kind : (enum metric_kind)kind;
+    const int which = direction ? words_value(&metric_direction_words, direction) : (int)m->direction;
+    if (which < 0)
+        return at_line(c, "direction: lower, higher or neutral", direction, err);
+    m->direction = (enum metric_direction)which;
+    return TARE_OK;
 }
 
 static enum tare_status read_point(const struct csv_reader *c, struct history_point *p, struct tare_err *err)
@@ -256,18 +237,10 @@ static enum tare_status read_line(struct history_import *im, const struct csv_re
     return status ? status : add_row(im, &s, &m, &result, err);
 }
 
-static bool has_column(const struct csv_reader *c, const char *name)
-{
-    for (int i = 0; i < c->n; i++)
-        if (!strcmp(c->names[i], name))
-            return true;
-    return false;
-}
-
 static enum tare_status need_columns(const struct csv_reader *c, const char *const *names, struct tare_err *err)
 {
     for (; *names; names++)
-        if (!has_column(c, *names))
+        if (!csv_reader_has(c, *names))
             return err_set(err, TARE_FORMAT, "there is no column '%s'", *names);
     return TARE_OK;
 }
@@ -421,7 +394,7 @@ enum tare_status history_import_any(struct history_import *im, const char *text,
     static const char script[] = "window.BENCHMARK_DATA";
     if ((n && *text == '{') || (n >= sizeof script && !memcmp(text, script, sizeof script - 1)))
         return history_import_action(im, text, n, err);
-    if (csv_reader_head(&c, err) || (need_columns(&c, columns, err) && !has_column(&c, "time")))
+    if (csv_reader_head(&c, err) || (need_columns(&c, columns, err) && !csv_reader_has(&c, "time")))
         return err_set(
             err, TARE_FORMAT,
             "not a file of results over commits: neither CSV with columns benchmark, metric and value, or time, nor data.js "

@@ -47,9 +47,6 @@ void history_import_finish(struct history_import *im); /* its arrays */
 enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e,
                                       struct tare_err *err);
 
-/* "lower", "higher", "neutral" */
-const char *history_direction(enum metric_direction d);
-
 /* ---- the names of series in formats with one name a series ---- */
 
 /* "parse n=1000 [wall]" */

@@ -21,22 +21,28 @@ static void put_point(struct json_write *j, const struct view_point *p)
     json_integer(j, "runs", p->n);
 }
 
-static void put_change(struct json_write *j, const struct history_view *v, const struct view_change *c)
+void history_json_change(struct json_write *j, const struct view_change *c)
 {
-    json_object(j, NULL);
     json_string(j, "state", history_state(c->state));
     json_bool(j, "worse", c->worse);
-    json_string(j, "revision", v->points[c->at].revision);
-    json_string(j, "after", c->first ? v->points[c->first - 1].revision : NULL);
-    json_string(j, "until", v->points[c->last].revision);
     json_integer(j, "commits", c->to - c->from + 1);
     json_number(j, "before", c->before);
     json_number(j, "now", c->after);
-    json_number(j, v->difference ? "difference" : "ratio", c->ratio);
+    json_number(j, c->difference ? "difference" : "ratio", c->ratio);
     json_number(j, "low", c->low);
     json_number(j, "high", c->high);
+    json_string(j, "verdict", c->said ? c->said->verdict : NULL);
     json_string(j, "who", c->said ? c->said->who : NULL);
     json_string(j, "note", c->said ? c->said->note : NULL);
+}
+
+static void put_change(struct json_write *j, const struct history_view *v, const struct view_change *c)
+{
+    json_object(j, NULL);
+    json_string(j, "revision", v->points[c->at].revision);
+    json_string(j, "after", c->first ? v->points[c->first - 1].revision : NULL);
+    json_string(j, "until", v->points[c->last].revision);
+    history_json_change(j, c);
     json_end(j);
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_keep.h"
-#include "buf.h"
 #include "command.h"
+#include "history_words.h"
 #include "quote.h"
 #include <string.h>
-
-enum { BRIEF = 7 };
 
 enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
                                    struct arena *a, struct tare_err *err)
@@ -62,7 +60,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     e.session.words = measuring_words(r, &arena);
     enum tare_status status = check_record(r, err);
     if (!status)
-        status = history_of_record(&e, r, NULL, &arena, err);
+        status = history_of_record(&e, r, &arena, err);
     if (!status && !e.session.measured_utc_ns)
         e.session.measured_utc_ns = k->session.measured_utc_ns;
     if (!status)
@@ -74,7 +72,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
 
 void history_keep_commit(const struct history_keep *k, struct buf *b)
 {
-    buf_format(b, "%.*s", BRIEF, k->session.revision);
+    history_put_brief(b, k->session.revision);
     if (k->as_it_is)
         buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : "");
 }

@@ -71,7 +71,7 @@ static enum tare_status answer(struct git *git, const char **out, struct arena *
     return status || *out ? status : no_memory(err);
 }
 
-static enum tare_status find_revision(struct git *git, const char *revision, const char **hash, struct arena *a,
+enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
                                       struct tare_err *err)
 {
     struct tare_err why;
@@ -81,7 +81,7 @@ static enum tare_status find_revision(struct git *git, const char *revision, con
         named ? git_ask(git, &b, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
     *hash = status ? NULL : arena_strdup(a, buf_text(&b));
     buf_finish(&b);
-    if (status == TARE_CHILD)
+    if (status == TARE_CHILD || (*hash && **hash == '^')) /* as git answers to ^HEAD */
         return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : *hash ? TARE_OK : no_memory(err);
 }
@@ -137,7 +137,7 @@ enum tare_status history_line_read(struct history_line *line, struct git *git, c
     if (status)
         return err_set(err, status == TARE_CHILD ? TARE_NOT_FOUND : status, "%s", why.text);
     line->shallow = !strcmp(shallow, "true");
-    status = find_revision(git, revision, &hash, a, err);
+    status = history_commit_named(git, revision, &hash, a, err);
     struct reading r = {.arena = a};
     for (int read = PAGE_COMMITS; !status && read == PAGE_COMMITS;)
         status = read_page(&r, git, hash, &read, err);
@@ -249,4 +249,13 @@ enum tare_status history_patches(const struct history_line *line, int from, int 
         if (!line->patches[i])
             line->patches[i] = "";
     return !status || status == TARE_CHILD ? TARE_OK : err_set(err, status, "%s", why.text);
+}
+
+enum tare_status history_patch(const struct history_line *line, const char *hash, const char **patch, struct tare_err *err)
+{
+    const int position = history_position(line, hash);
+    enum tare_status status = position < 0 ? TARE_OK : history_patches(line, position, position, err);
+    const char *found = status || position < 0 ? NULL : line->patches[position];
+    *patch = found && *found ? found : NULL;
+    return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_place.h"
+#include "history_view.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,13 +84,7 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
 {
-    enum tare_status status = TARE_OK;
-    for (const char *slash = strchr(p->folder + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
-        const char *above = arena_copy(p->arena, p->folder, (size_t)(slash - p->folder));
-        status = above ? plat_is_directory(above) ? TARE_OK : plat_directory_make(above, err) : no_memory(err);
-    }
-    if (!status && !plat_is_directory(p->folder))
-        status = plat_directory_make(p->folder, err);
+    enum tare_status status = history_make_folder(p->folder, err);
     return status ? status : try_to_write(p->folder, err);
 }
 
@@ -97,15 +92,9 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
 
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)
 {
-    struct buf answer = BUF_INIT(1 << 16);
-    struct tare_err why;
     if (!p->repository)
         return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
-    const char *named = arena_format(p->arena, "%s^{commit}", revision);
-    enum tare_status status = named ? ASK(p, hash, &why, "rev-parse", "--verify", "--end-of-options", named) : no_memory(&why);
-    if (status == TARE_CHILD || (!status && **hash == '^')) /* as git answers to ^HEAD */
-        return err_set(err, TARE_INVALID, "%.100s: no such commit in this repository; git log --oneline lists them", revision);
-    return status ? err_set(err, status, "%s", why.text) : TARE_OK;
+    return history_commit_named(&p->git, revision, hash, p->arena, err);
 }
 
 /* Results of different repositories are different series, and a shallow clone does not know which one it is of. */

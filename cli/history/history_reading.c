@@ -6,7 +6,7 @@
 
 static enum tare_status open_history(struct history_reading *r, struct tare_err *err)
 {
-    enum tare_status status = history_open(&r->h, r->place.folder, NULL, err);
+    enum tare_status status = history_open(&r->h, r->place.folder, err);
     if (!status && !(r->places = history_places(r->h, r->line, r->place.arena)))
         status = err_set(err, TARE_NO_MEMORY, "no memory for the sessions");
     return status;

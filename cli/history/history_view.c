@@ -46,15 +46,6 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-static void sort_rows(struct placed *rows, int n)
-{
-    for (int i = 1; i < n; i++)
-        if (compare_rows(&rows[i - 1], &rows[i]) > 0) { /* most are in order: commits are measured one after the other */
-            qsort(rows, (size_t)n, sizeof *rows, compare_rows);
-            return;
-        }
-}
-
 /* One session in two files, as when a branch with it is merged into one where it was pruned. */
 static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
 {
@@ -72,6 +63,15 @@ static int drop_copies(const struct making *m, struct placed *rows, int n)
     return kept;
 }
 
+static void sort_rows(struct placed *rows, int n)
+{
+    for (int i = 1; i < n; i++)
+        if (compare_rows(&rows[i - 1], &rows[i]) > 0) { /* most are in order: commits are measured one after the other */
+            qsort(rows, (size_t)n, sizeof *rows, compare_rows);
+            return;
+        }
+}
+
 static int fill_rows(const struct making *m, const struct history_points *points, struct placed *rows)
 {
     int n = 0;
@@ -79,7 +79,7 @@ static int fill_rows(const struct making *m, const struct history_points *points
         const struct history_point *p = &points->items[i];
         if (!isfinite(value_of(m, p)))
             continue;
-        int position = m->places[p->session];
+        const int position = m->places[p->session];
         if (position < 0)
             m->v->off_line++;
         else
@@ -260,6 +260,7 @@ static void add_change(struct making *m, const struct stats_change *c, int start
                                   .ratio = ratio_of(m, c->shift),
                                   .low = ratio_of(m, c->low),
                                   .high = ratio_of(m, c->high),
+                                  .difference = m->v->difference,
                                   .worse = is_worse(m, c->shift)};
     pass_results(m, &added->from, &added->to);
 }
@@ -430,6 +431,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .to = s->to,
                                              .before = level(m, from, last),
                                              .after = level(m, last, to),
+                                             .difference = m->v->difference,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
     judge(m, &v->changes[place], e);

@@ -36,6 +36,9 @@ struct history_line { /* first parents, oldest first: position i is commits[i] *
     const char **patches;     /* patch ids as far as history_patches asked; "": it has none */
 };
 
+/* The commit of that name, in full. INVALID: there is none. */
+enum tare_status history_commit_named(struct git *git, const char *revision, const char **hash, struct arena *a,
+                                      struct tare_err *err);
 /* The first parents of `revision`. NOT_FOUND: no repository; INVALID: no such revision. A shallow clone is read as far as it goes. */
 enum tare_status history_line_read(struct history_line *line, struct git *git, const char *revision, struct arena *a,
                                    struct tare_err *err);
@@ -56,6 +59,8 @@ static inline int history_code_of(const struct history_line *line, int position)
 }
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
+/* That of one commit, by which an event is found again; NULL: it has none, or is not on the line. */
+enum tare_status history_patch(const struct history_line *line, const char *hash, const char **patch, struct tare_err *err);
 
 /* ---- a series ---- */
 
@@ -76,12 +81,19 @@ struct view_change {
     double before, after; /* levels: medians */
     /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
     double ratio, low, high;
-    bool worse; /* by the metric's direction */
+    bool difference; /* they are: not all values are positive */
+    bool worse;      /* by the metric's direction */
     enum change_state state;
     bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */
     const struct history_event *confirmed; /* the first that confirmed it; NULL */
 };
+
+/* Nobody and no measurement has settled it. */
+static inline bool change_open(const struct view_change *c)
+{
+    return c->state == CHANGE_NOMINATED || c->state == CHANGE_CONFIRMED;
+}
 
 enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
 
@@ -92,13 +104,15 @@ struct history_view {
     double drift_ratio; /* VIEW_DRIFT: over the whole series; else NaN */
     struct view_point *points;
     int n;
-    int commits;  /* with results; more than n once it is thinned */
     int start;    /* the first point since the last reset: those before are shown, and are in no level */
+    int commits;  /* with results; more than n once it is thinned */
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;
     double noise; /* relative standard deviation within a level; of a difference absolute */
 };
+
+#define HISTORY_MARGIN 0.01 /* where the user gives none */
 
 struct view_options {
     double margin;     /* smaller changes are none; relative */
@@ -112,9 +126,9 @@ const int *history_places(const struct history *h, const struct history_line *li
 /* All memory is the arena's. line NULL: there is no repository, and points stand by time of measurement, one a revision. */
 enum tare_status history_view_make(struct history_view *v, struct history *h, int series, const struct history_line *line,
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
-/* Leaves of the points only those that changes name, the one before each, and the last one: for who keeps the views of many series. False: no memory. */
-bool history_view_thin(struct history_view *v, struct arena *a);
 /* Measured again without an answer: the question is as open as before. */
 bool history_undecided(const struct history_event *e);
+/* Leaves of the points only those that changes name, the one before each, and the last one: for who keeps the views of many series. False: no memory. */
+bool history_view_thin(struct history_view *v, struct arena *a);
 
 #endif

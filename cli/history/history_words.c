@@ -63,13 +63,20 @@ void history_put_brief(struct buf *b, const char *hash)
         buf_format(b, "%.*s", HISTORY_BRIEF, hash);
 }
 
-void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c)
+void history_put_commit(struct buf *b, const struct history_commit *c, int columns, bool unicode)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
-    if (v->difference)
+    history_put_brief(b, c->hash);
+    buf_char(b, ' ');
+    quote_cut(b, c->subject, columns, unicode);
+}
+
+void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c)
+{
+    if (c->difference)
         figure_difference(b, s->metric.unit, c->ratio, c->low, c->high);
     else
-        figure_ratio(b, log(c->ratio), log(c->low), log(c->high), s->metric.kind == METRIC_TIME ? of_times : of_others);
+        figure_ratio(b, log(c->ratio), log(c->low), log(c->high),
+                     s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
 }
 
 int history_candidates(const struct history_line *line, int from, int to)
@@ -113,15 +120,6 @@ const char *history_state(enum change_state state)
         [CHANGE_NOMINATED] = "nominated", [CHANGE_CONFIRMED] = "confirmed", [CHANGE_REFUTED] = "refuted",
         [CHANGE_ACCEPTED] = "accepted",   [CHANGE_FALSE] = "false",         [CHANGE_FIXED] = "fixed"};
     return states[state];
-}
-
-const char *history_event_name(enum history_event_kind kind)
-{
-    static const char *const names[] = {
-        [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
-        [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
-        [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
-    return names[kind];
 }
 
 void history_put_course(struct buf *b, const struct history_view *v)

@@ -18,13 +18,14 @@ struct unit history_unit(const struct history_series *s, double value);
 void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high);
 /* A commit as people know it: "1a2b3c4". What is none is shown with escapes. */
 void history_put_brief(struct buf *b, const char *hash);
+void history_put_commit(struct buf *b, const struct history_commit *c, int columns, bool unicode); /* "1a2b3c4 its subject" */
 /* "./reference" of "./reference 0123456789abcdef" */
 void history_put_anchor(struct buf *b, const char *anchor, int columns, bool unicode);
 /* "wall time", "wall time / ./reference" */
 void history_put_metric(struct buf *b, const struct history_series *s, int columns, bool unicode);
 /* "parse n=1000" */
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
-void history_put_effect(struct buf *b, const struct history_series *s, const struct history_view *v, const struct view_change *c);
+void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c);
 /* The commits of which one made the change: "1a2b3c4", or as git writes a range, without its first commit, "9f8e7d6..1a2b3c4 (5)". Those that only add
  * results are not counted. */
 void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
@@ -34,7 +35,6 @@ int history_candidates(const struct history_line *line, int from, int to);
 /* The same of positions, "the commits after `from` up to `to`". */
 void history_put_range(struct buf *b, const struct history_line *line, int from, int to);
 const char *history_state(enum change_state state); /* "nominated" */
-const char *history_event_name(enum history_event_kind kind);
 /* Without a change: "no change found", "too few commits", "drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
 /* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */

@@ -105,9 +105,9 @@ struct site_asset {
     size_t n;
     bool of_charts;
 };
-const struct site_asset *site_asset(int i); /* NULL past the end */
-bool site_has_uplot(void);                  /* whether tare was built with it */
-void site_style(struct buf *b);             /* style.css */
+struct site_asset site_asset(int i); /* the one past the end has no name */
+bool site_has_uplot(void);           /* whether tare was built with it */
+void site_style(struct buf *b);      /* style.css */
 /* commits.js: those at the positions that are shown, of a line. */
 void site_commits(struct buf *b, const struct site *site, const bool *shown);
 

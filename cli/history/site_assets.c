@@ -2,7 +2,6 @@
 #include "html.h"
 #include "site.h"
 #include "svg_parts.h"
-#include <string.h>
 
 /* Written by cmake/embed.cmake; of uPlot empty where the build had none. */
 #define ASSET(name)                    \
@@ -14,19 +13,14 @@ ASSET(uplot_js)
 ASSET(uplot_css)
 ASSET(uplot_license)
 
-const struct site_asset *site_asset(int i)
+struct site_asset site_asset(int i)
 {
-    static struct site_asset all[] = {
-        {"site.js", site_js, 0, false},
-        {"uPlot.min.js", uplot_js, 0, true},
-        {"uPlot.min.css", uplot_css, 0, true},
-        {"uPlot.LICENSE.txt", uplot_license, 0, true},
-    };
-    if (i >= (int)(sizeof all / sizeof *all))
-        return NULL;
-    const unsigned long bytes[] = {site_js_bytes, uplot_js_bytes, uplot_css_bytes, uplot_license_bytes};
-    all[i].n = bytes[i];
-    return &all[i];
+    const struct site_asset all[] = {{"site.js", site_js, site_js_bytes, false},
+                                     {"uPlot.min.js", uplot_js, uplot_js_bytes, true},
+                                     {"uPlot.min.css", uplot_css, uplot_css_bytes, true},
+                                     {"uPlot.LICENSE.txt", uplot_license, uplot_license_bytes, true},
+                                     {0}};
+    return all[i];
 }
 
 bool site_has_uplot(void)

@@ -264,7 +264,7 @@ static void put_labels(struct buf *b, const struct site_series *x, const struct 
             continue;
         free_from = text + LABEL_ROOM / 2.;
         buf_format(b, "<text class=\"middle change %s\" x=\"%.1f\" y=\"%d\">", site_change_class(c), text, TOP - 12);
-        const struct view_change bare = {.ratio = c->ratio, .low = NAN, .high = NAN};
+        const struct view_change bare = {.ratio = c->ratio, .low = NAN, .high = NAN, .difference = c->difference};
         site_effect(b, x, &bare);
         buf_str(b, "</text>\n");
     }

@@ -12,15 +12,15 @@
 enum { NAME_MOST = 300 };
 
 static const struct {
-    const char *class, *one, *many;
+    const char *class, *shown;
 } states[N_SITE_STATES] = {
-    [SITE_WORSE] = {"worse", "confirmed worse", "confirmed worse"},
-    [SITE_NOMINATED] = {"nominated", "with a nominated change", "with a nominated change"},
-    [SITE_DRIFT] = {"drift", "with drift", "with drift"},
-    [SITE_BETTER] = {"better", "confirmed better", "confirmed better"},
-    [SITE_SETTLED] = {"settled", "with changes that were judged", "with changes that were judged"},
-    [SITE_FLAT] = {"flat", "flat", "flat"},
-    [SITE_SHORT] = {"short", "too short", "too short"},
+    [SITE_WORSE] = {"worse", "confirmed worse"},
+    [SITE_NOMINATED] = {"nominated", "with a nominated change"},
+    [SITE_DRIFT] = {"drift", "with drift"},
+    [SITE_BETTER] = {"better", "confirmed better"},
+    [SITE_SETTLED] = {"settled", "with changes that were judged"},
+    [SITE_FLAT] = {"flat", "flat"},
+    [SITE_SHORT] = {"short", "too short"},
 };
 
 /* ---- a card ---- */
@@ -215,7 +215,7 @@ static void totals(struct buf *b, const struct site *site, int n, const int coun
     const char *before = ": ";
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s]) {
-            buf_format(b, "%s%d %s", before, counts[s], counts[s] == 1 ? states[s].one : states[s].many);
+            buf_format(b, "%s%d %s", before, counts[s], states[s].shown);
             before = ", ";
         }
     buf_str(b, ".</p>\n");

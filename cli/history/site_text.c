@@ -31,14 +31,9 @@ void site_int(struct buf *b, long value)
 
 /* ---- what a series is ---- */
 
-static bool stands(const struct view_change *c)
-{
-    return c->state == CHANGE_CONFIRMED || c->state == CHANGE_NOMINATED;
-}
-
 static enum site_state state_of(const struct view_change *c)
 {
-    if (!stands(c))
+    if (!change_open(c))
         return SITE_SETTLED;
     return c->state == CHANGE_NOMINATED ? SITE_NOMINATED : c->worse ? SITE_WORSE : SITE_BETTER;
 }
@@ -102,7 +97,7 @@ void site_metric(struct buf *b, const struct site_series *x)
 
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
 {
-    history_put_effect(b, &x->escaped, x->v, c);
+    history_put_effect(b, &x->escaped, c);
 }
 
 /* ---- commits ---- */

@@ -25,9 +25,7 @@ BUF_FORMATS(2, 3) static void say(const struct revisions *rs, const char *format
     va_start(ap, format);
     buf_vformat(&b, format, ap);
     va_end(ap);
-    if (!rs->quiet)
-        cli_note(rs->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(rs->cli, rs->quiet, &b);
 }
 
 /* git's answer, kept. CHILD: git refused. */

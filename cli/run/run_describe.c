@@ -29,9 +29,7 @@ void run_note(const struct run *run, const char *format, ...)
     va_start(ap, format);
     buf_vformat(&text, format, ap);
     va_end(ap);
-    if (!run->o->display.quiet)
-        cli_note(run->cli, "note", buf_text(&text));
-    buf_finish(&text);
+    cli_say(run->cli, run->o->display.quiet, &text);
 }
 
 void run_print_notes(const struct run *run)

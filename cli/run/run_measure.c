@@ -416,9 +416,7 @@ static enum exit_code put_back(struct run *run)
     struct buf said = BUF_INIT(1 << 16);
     enum tare_status status = tuning_end(run->tuning, &said, &err);
     enum exit_code code = status ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
-    if (said.len)
-        cli_note(run->cli, "note", buf_text(&said));
-    buf_finish(&said);
+    cli_say(run->cli, false, &said);
     return code;
 }
 

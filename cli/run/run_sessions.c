@@ -101,9 +101,7 @@ static void say_wait(struct sessions *s, int64_t left_ns)
     struct buf b = BUF_INIT(1024);
     buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
                ceil((double)left_ns / 1e9));
-    if (!s->o->display.quiet && !s->render.live)
-        cli_note(s->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
 }
 
 static void wait_for_next(struct sessions *s)

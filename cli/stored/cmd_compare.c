@@ -52,7 +52,25 @@ static enum exit_code show(struct compare *c)
     return code;
 }
 
-static void note_unmatched(const struct compare *c, int side);
+/* Whose partner is missing is said, so that nobody takes the rest for all. */
+static void note_unmatched(const struct compare *c, int side)
+{
+    const struct record *r = record_of(c, side), *other = record_of(c, !side);
+    struct buf b = BUF_INIT(1 << 16);
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++) {
+        bool found = !subject_compared(&r->subjects[i]) || stored_partner(r, i, other) >= 0;
+        if (!found && n++ < 5)
+            buf_format(&b, "%s'%.60s'", b.len ? ", " : "", r->subjects[i].name);
+    }
+    if (n > 5)
+        buf_format(&b, " and %d more", n - 5);
+    struct buf line = BUF_INIT(1 << 16);
+    if (n)
+        buf_format(&line, "only in %.200s: %s", path_of(c, side), buf_text(&b));
+    cli_say(c->cli, c->o->display.quiet, &line);
+    buf_finish(&b);
+}
 
 static enum exit_code compare(struct compare *c)
 {
@@ -75,28 +93,6 @@ static enum exit_code compare(struct compare *c)
     err_set(&err, TARE_NOT_FOUND, "no command of %.200s is in %.200s; they are matched by name (-n in tare run)", path_of(c, 1),
             path_of(c, 0));
     return cli_fail(c->cli, EXIT_INVALID, &err);
-}
-
-/* Whose partner is missing is said, so that nobody takes the rest for all. */
-static void note_unmatched(const struct compare *c, int side)
-{
-    const struct record *r = record_of(c, side), *other = record_of(c, !side);
-    struct buf b = BUF_INIT(1 << 16);
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++) {
-        bool found = !subject_measured(&r->subjects[i]) || r->subjects[i].anchor || stored_partner(r, i, other) >= 0;
-        if (!found && n++ < 5)
-            buf_format(&b, "%s'%.60s'", b.len ? ", " : "", r->subjects[i].name);
-    }
-    if (n > 5)
-        buf_format(&b, " and %d more", n - 5);
-    if (n && !c->o->display.quiet) {
-        struct buf line = BUF_INIT(1 << 16);
-        buf_format(&line, "only in %.200s: %s", path_of(c, side), buf_text(&b));
-        cli_note(c->cli, "note", buf_text(&line));
-        buf_finish(&line);
-    }
-    buf_finish(&b);
 }
 
 /* A script that names one file for both has its gate pass for ever. */

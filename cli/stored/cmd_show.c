@@ -69,8 +69,7 @@ static enum exit_code filter(struct show *s, const char *path, struct record *r)
         return fail_at(s, path, EXIT_TOOL, &err);
     }
     for (int i = 0; i < r->n_subjects; i++) {
-        bool command = subject_measured(&r->subjects[i]) && !r->subjects[i].anchor,
-             named = strstr(r->subjects[i].name, s->o->filter) != NULL;
+        bool command = subject_compared(&r->subjects[i]), named = strstr(r->subjects[i].name, s->o->filter) != NULL;
         keep[i] = named || !command || r->subjects[i].anchor;
         found += named && command;
         of += command;

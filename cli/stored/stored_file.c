@@ -35,9 +35,7 @@ void stored_file_passed_over(struct cli *cli, const char *path, bool quiet, size
     struct buf text = BUF_INIT(1 << 16);
     buf_format(&text, "%s: %zu byte%s that belong to no session were skipped: %s", path, bytes, buf_plural((int64_t)bytes),
                err->text);
-    if (!quiet)
-        cli_note(cli, "note", buf_text(&text));
-    buf_finish(&text);
+    cli_say(cli, quiet, &text);
 }
 
 static bool any_prepare(const struct record *r)

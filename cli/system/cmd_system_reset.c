@@ -55,10 +55,7 @@ static void put_plan(const struct resetting *r, const struct journal *j, struct 
 
 static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
 {
-    struct tare_err err;
-    if (!system_export(&r->outputs, "reset", r->o->dry_run, NULL, report, &err))
-        return EXIT_ANSWERED;
-    return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
+    return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
 }
 
 static enum exit_code plan(struct resetting *r, const struct journal *j)

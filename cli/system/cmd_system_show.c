@@ -607,15 +607,12 @@ static enum exit_code report(struct cli *cli, const struct system_show_options *
 {
     struct render_options render = screen_options(&o->display);
     struct buf text = BUF_INIT(TEXT_MAX), json = BUF_INIT(TEXT_MAX);
-    struct tare_err err;
     if (o->display.style != RENDER_NONE)
         system_show_page(s, &render, &text);
     enum exit_code code = screen_text(cli, &o->display, &text);
     if (o->display.export_file[EXPORT_TO_JSON])
         system_show_json(s, &json);
-    if (outputs_write(outputs, EXPORT_TO_JSON, &json, &err))
-        code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
-    buf_finish(&json);
+    code = cli_worse(code, outputs_json(outputs, cli, &json));
     return cli_worse(code, s->noisy ? EXIT_BAD : EXIT_ANSWERED);
 }
 

@@ -52,10 +52,7 @@ static enum exit_code show(struct tuning_once *t, struct buf *text)
 
 static enum exit_code put_json(struct tuning_once *t, bool dry)
 {
-    struct tare_err err;
-    if (!system_export(&t->outputs, "tune", dry, &t->look, t->reported ? &t->report : NULL, &err))
-        return EXIT_ANSWERED;
-    return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+    return system_export(&t->outputs, t->cli, "tune", dry, &t->look, t->reported ? &t->report : NULL);
 }
 
 static enum exit_code plan(struct tuning_once *t)
@@ -80,8 +77,7 @@ static void report_undone(const struct tuning_once *t, const char *why, bool com
     struct buf b = BUF_INIT(1 << 10);
     buf_format(&b, "%s; %s", why,
                complete ? "everything was restored" : "not everything could be restored: tare system reset says what");
-    cli_note(t->cli, "note", buf_text(&b));
-    buf_finish(&b);
+    cli_say(t->cli, false, &b);
 }
 
 /* Who pressed a key wants the machine as it was, and nobody wants it tuned by half. */

@@ -178,8 +178,8 @@ void system_show_json(const struct system_shown *s, struct buf *out)
 
 /* ---- what tune and reset did ---- */
 
-enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
-                               const struct tune_report *report, struct tare_err *err)
+enum exit_code system_export(struct outputs *outputs, struct cli *cli, const char *command, bool dry_run, const struct look *look,
+                             const struct tune_report *report)
 {
     struct buf text = BUF_INIT(1 << 26);
     struct json_write j = json_into(&text, 2);
@@ -196,7 +196,5 @@ enum tare_status system_export(struct outputs *outputs, const char *command, boo
     }
     json_end(&j);
     buf_char(&text, '\n');
-    enum tare_status status = outputs_write(outputs, EXPORT_TO_JSON, &text, err);
-    buf_finish(&text);
-    return status;
+    return outputs_json(outputs, cli, &text);
 }

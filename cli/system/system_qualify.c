@@ -73,7 +73,7 @@ static enum tare_status describe_run(struct qualification *x, struct tare_err *e
     buf_format(&t, "%d", WORK_THOUSANDS);
     buf_format(&k, "%d", WORK_KIB);
     const char *const all[] = {x->work, thousands, kib, NULL};
-    const char *const *items = record_copy_words(&x->run.record, all);
+    const char *const *items = arena_words(&x->run.record.arena, all);
     if (!items)
         return err_set(err, TARE_NO_MEMORY, "no memory for a command");
     x->as_run = *x->cli;

@@ -31,7 +31,7 @@ enum tare_status system_check_allowed(const struct tune_report *r, struct tare_e
 enum exit_code system_denied(struct cli *cli, struct tare_err *err);
 
 /* {"command": "tune", "dry_run": false, ...} into the file that was asked for. look or report may be NULL. */
-enum tare_status system_export(struct outputs *outputs, const char *command, bool dry_run, const struct look *look,
-                               const struct tune_report *report, struct tare_err *err);
+enum exit_code system_export(struct outputs *outputs, struct cli *cli, const char *command, bool dry_run, const struct look *look,
+                             const struct tune_report *report);
 
 #endif

@@ -92,7 +92,7 @@ static enum tare_status begin_record(struct raw *raw, struct tare_err *err)
                             .fail_if_slower = NAN,
                             .correction = CORRECTION_BH};
     struct subject s = {.kind = SUBJECT_TRACE, .name = raw->path, .command = raw->path, .reference = -1};
-    if (!(r->argv = record_copy_words(r, (const char *const *)raw->cli->argv)) ||
+    if (!(r->argv = arena_words(&r->arena, (const char *const *)raw->cli->argv)) ||
         record_add_subject(r, &s, columns, sizeof columns / sizeof *columns) < 0)
         return err_set(err, TARE_NO_MEMORY, "no memory for a record");
     return trace_add_metric(r, err);

@@ -27,17 +27,6 @@ static const char *kept(struct copy *c, const char *text)
     return arena_strdup(&c->arena, text);
 }
 
-static const char *const *kept_words(struct copy *c, const char *const *words)
-{
-    int n = 0;
-    while (words && words[n])
-        n++;
-    const char **copy = words ? arena_array(&c->arena, (size_t)n + 1, sizeof *copy) : NULL;
-    for (int i = 0; copy && i < n; i++)
-        copy[i] = kept(c, words[i]);
-    return copy;
-}
-
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
 {
     struct copy *c = context;
@@ -48,7 +37,7 @@ static enum tare_status take_session(void *context, const struct history_session
                                   &k->folder,  &k->build,    &k->anchor, &k->note};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = kept(c, *texts[i]);
-    k->words = kept_words(c, s->words);
+    k->words = arena_words(&c->arena, s->words);
     return TARE_OK;
 }
 

@@ -339,15 +339,10 @@ void comparable_differences(const struct record *first, int a, const struct reco
 
 /* ---- which is which ---- */
 
-static bool is_compared(const struct subject *s)
-{
-    return subject_measured(s) && !s->anchor;
-}
-
 static int find_command(const struct record *r, const char *name)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        if (is_compared(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
+        if (subject_compared(&r->subjects[i]) && !strcmp(r->subjects[i].name, name))
             return i;
     return -1;
 }
@@ -357,7 +352,7 @@ static int only_program(const struct record *r)
 {
     int found = -1;
     for (int i = 0; i < r->n_subjects; i++)
-        if (is_compared(&r->subjects[i])) {
+        if (subject_compared(&r->subjects[i])) {
             if (found >= 0)
                 return -1;
             found = i;
@@ -368,7 +363,7 @@ static int only_program(const struct record *r)
 int stored_partner(const struct record *r, int subject, const struct record *other)
 {
     const struct subject *s = &r->subjects[subject];
-    const int same = is_compared(s) ? find_command(other, s->name) : -1, only = same < 0 ? only_program(other) : -1;
+    const int same = subject_compared(s) ? find_command(other, s->name) : -1, only = same < 0 ? only_program(other) : -1;
     if (only < 0 || only_program(r) != subject)
         return same;
     const struct subject *there = &other->subjects[only];
@@ -380,18 +375,10 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
     const struct subject *s = &r->subjects[subject];
     if (s->kind == SUBJECT_BENCH && !s->anchor)
         return find_command(other, s->name);
-    return is_compared(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
+    return subject_compared(s) && subject < other->n_subjects && other->subjects[subject].kind == s->kind ? subject : -1;
 }
 
 /* ---- anchors ---- */
-
-static int first_anchor(const struct record *r)
-{
-    int i = 0;
-    while (i < r->n_subjects && !r->subjects[i].anchor)
-        i++;
-    return i < r->n_subjects ? i : -1;
-}
 
 /* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
@@ -408,7 +395,7 @@ static bool same_anchor(const struct record *first, int a, const struct record *
 
 void comparable_anchors(const struct record *first, const struct record *second, struct buf *out)
 {
-    const int a = first_anchor(first), b = first_anchor(second);
+    const int a = record_first_anchor(first), b = record_first_anchor(second);
     if (a < 0 || b < 0 || same_anchor(first, a, second, b))
         return;
     begin(out);

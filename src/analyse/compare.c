@@ -455,8 +455,7 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
     const struct estimate *a = record_estimate(r, r->rule.reference, r->rule.metric, statistic);
     for (int i = 0; i < r->n_subjects; i++) {
         const struct estimate *b = record_estimate(r, i, r->rule.metric, statistic);
-        if (record_kind(r)->processes || i == r->rule.reference || r->subjects[i].anchor || !subject_measured(&r->subjects[i]) ||
-            !a || !b)
+        if (record_kind(r)->processes || i == r->rule.reference || !subject_compared(&r->subjects[i]) || !a || !b)
             continue;
         struct estimate first = *a, second = *b; /* adding may move the array */
         struct comparison c = side_by_side(r, i, &first, &second, why);

@@ -72,6 +72,18 @@ char *arena_keep(struct arena *a, struct buf *b)
     return kept;
 }
 
+const char *const *arena_words(struct arena *a, const char *const *words)
+{
+    size_t n = 0;
+    while (words && words[n])
+        n++;
+    const char **copies = words ? arena_array(a, n + 1, sizeof *copies) : NULL;
+    for (size_t i = 0; copies && i < n; i++)
+        if (!(copies[i] = arena_strdup(a, words[i])))
+            return NULL;
+    return copies;
+}
+
 void *array_grown(void *items, int n, int *room, size_t item_bytes)
 {
     if (n < *room)

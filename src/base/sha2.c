@@ -85,3 +85,13 @@ void sha256_text(const struct sha256 *s, char out[SHA256_TEXT])
         out[i] = "0123456789abcdef"[t.state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     out[64] = 0;
 }
+
+void sha256_digits(const void *bytes, size_t n, char *out, size_t room)
+{
+    char all[SHA256_TEXT];
+    struct sha256 s = sha256_begin();
+    sha256_add(&s, bytes, n);
+    sha256_text(&s, all);
+    memcpy(out, all, room - 1);
+    out[room - 1] = 0;
+}

@@ -25,6 +25,7 @@ enum { SHA256_TEXT = 65 }; /* 64 hexadecimal digits in lower case and a zero byt
 
 struct sha256 sha256_begin(void);
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
-void sha256_text(const struct sha256 *s, char out[SHA256_TEXT]); /* of all bytes so far */
+void sha256_text(const struct sha256 *s, char out[SHA256_TEXT]);         /* of all bytes so far */
+void sha256_digits(const void *bytes, size_t n, char *out, size_t room); /* the first room - 1 digits, at most 64 */
 
 #endif

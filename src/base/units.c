@@ -214,6 +214,8 @@ static double percent(double shift)
     return 100 * expm1(shift);
 }
 
+const char *const words_of_times[2] = {"faster", "slower"}, *const words_of_others[2] = {"less", "more"};
+
 void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2])
 {
     const bool less = words && shift < 0, factor = words && fabs(shift) >= log(1.1);

@@ -56,7 +56,8 @@ void figure_chosen(struct buf *b, const char *base,
 /* "131–178", "−0.8 to +2.6" where an end is negative, without the unit: an interval or what was observed; nothing where an end is NaN. */
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
 /* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";
- * words: of a ratio below 1 and above. NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
+ * words: of a ratio below 1 and above, as those of times ("faster", "slower") and of others ("less", "more"). NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
+extern const char *const words_of_times[2], *const words_of_others[2];
 void figure_ratio(struct buf *b, double shift, double low, double high, const char *const words[2]);
 /* A difference likewise, in the unit that fits: "−120 kB (−130 to −110)". */
 void figure_difference(struct buf *b, const char *base, double shift, double low, double high);

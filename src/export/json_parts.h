@@ -16,9 +16,9 @@ void json_subject(struct json_write *j, const char *key, const struct record *r,
 void json_parameters(struct json_write *j, const char *key, const struct subject *s);
 /* Numbers on one line. */
 void json_numbers(struct json_write *j, const char *key, const double *values, int n);
-/* Point and interval of an estimate under these three keys. */
 /* Where the session has an anchor: "anchor": true for it, "ratio_to_anchor" {point, low, high, n} or null for the others. */
 void json_anchor(struct json_write *j, const struct record *r, int subject);
+/* Point and interval of an estimate under these three keys. */
 void json_interval(struct json_write *j, const struct record *r, int subject, const char *metric, const char *statistic,
                    const char *const keys[3]);
 extern const char *const json_median_keys[3]; /* median, low, high */

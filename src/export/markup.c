@@ -169,17 +169,10 @@ static void anchor_cell(struct table *t, int subject)
 {
     const struct estimate *e = record_ratio_to_anchor(t->r, subject);
     struct buf *b = next_cell(t);
-    if (t->r->subjects[subject].anchor) {
+    if (t->r->subjects[subject].anchor)
         buf_str(b, "anchor");
-    } else if (e && isfinite(e->point)) {
-        const int decimals = figure_decimals(e->point, half_width(e->low, e->high));
-        figure_put(b, e->point, decimals);
-        if (isfinite(e->low) && isfinite(e->high)) {
-            buf_str(b, " (");
-            figure_range(b, e->low, e->high, unit_one, decimals);
-            buf_char(b, ')');
-        }
-    }
+    else if (e && isfinite(e->point))
+        figure_bounded(b, "1", e->point, e->low, e->high);
 }
 
 static void row(struct table *t, struct buf *out, int subject)

@@ -218,6 +218,8 @@ enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file 
 /* Closes; REPLACE: flushed and renamed into place. APPEND_ASIDE that was never settled: dropped where there was a file with content,
  * else settled. f is gone either way. */
 enum tare_status plat_file_commit(struct plat_file *f, struct tare_err *err);
+/* All of a file: create with REPLACE, write and commit. */
+enum tare_status plat_file_replace(const char *path, const void *bytes, size_t n, struct tare_err *err);
 /* All of a file that could be made again: by a temporary name beside it (PATH.XXXXXXXX.tmp) and a rename, without waiting for the disk. A link of
  * that name is replaced, not followed. */
 enum tare_status plat_file_put(const char *path, const void *bytes, size_t n, struct tare_err *err);

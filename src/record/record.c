@@ -102,27 +102,6 @@ static const char *copy(struct record *r, const char *text, bool *ok)
     return p;
 }
 
-static const char *const *copy_words(struct record *r, const char *const *words, bool *ok)
-{
-    if (!words)
-        return NULL;
-    size_t n = 0;
-    while (words[n])
-        n++;
-    const char **copies = arena_array(&r->arena, n + 1, sizeof *copies);
-    *ok = *ok && copies;
-    for (size_t i = 0; copies && i < n; i++)
-        copies[i] = copy(r, words[i], ok);
-    return copies;
-}
-
-const char *const *record_copy_words(struct record *r, const char *const *words)
-{
-    bool ok = true;
-    const char *const *copies = copy_words(r, words, &ok);
-    return ok ? copies : NULL;
-}
-
 static const struct parameter *copy_parameters(struct record *r, const struct parameter *items, int n, bool *ok)
 {
     if (!n)
@@ -255,7 +234,8 @@ int record_add_subject(struct record *r, const struct subject *s, const char *co
     bool ok = room_for_subject(r);
     struct subject own = *s;
     ok = record_fields_own(r, subject_texts, &own) && record_fields_own(r, hook_fields, &own) && ok;
-    own.argv = copy_words(r, s->argv, &ok);
+    own.argv = arena_words(&r->arena, s->argv);
+    ok = ok && (own.argv || !s->argv);
     own.parameters = copy_parameters(r, s->parameters, s->n_parameters, &ok);
     if (s->kind == SUBJECT_TRACE)
         ok = ok && record_begin_traced(r);
@@ -483,6 +463,14 @@ int record_anchor(const struct record *r, int subject)
     return -1;
 }
 
+int record_first_anchor(const struct record *r)
+{
+    int i = 0;
+    while (i < r->n_subjects && !r->subjects[i].anchor)
+        i++;
+    return i < r->n_subjects ? i : -1;
+}
+
 int record_anchors(const struct record *r)
 {
     int n = 0;
@@ -498,10 +486,8 @@ const struct estimate *record_ratio_to_anchor(const struct record *r, int subjec
 
 void record_put_anchor(const struct record *r, struct buf *out)
 {
-    int i = 0;
-    while (i < r->n_subjects && !r->subjects[i].anchor)
-        i++;
-    if (i == r->n_subjects)
+    const int i = record_first_anchor(r);
+    if (i < 0)
         return;
     char room[40];
     struct buf key = buf_over(room, sizeof room);

@@ -338,6 +338,11 @@ static inline bool subject_measured(const struct subject *s) /* it shares rounds
 {
     return s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_LEAK || s->kind == SUBJECT_TRACE;
 }
+static inline bool subject_compared(
+    const struct subject *s) /* that, and no anchor: verdicts, gates and other sessions ask for it */
+{
+    return subject_measured(s) && !s->anchor;
+}
 
 struct record {
     struct arena arena;
@@ -388,8 +393,6 @@ struct record {
 /* Zeroed struct in, usable record out; finish accepts a zeroed one. */
 void record_init(struct record *r);
 void record_finish(struct record *r);
-/* Words closed by NULL (or NULL) copied into the record: for record.argv. NULL when memory is exhausted. */
-const char *const *record_copy_words(struct record *r, const char *const *words);
 
 /* Adders copy all strings and grow the arrays: pointers to items of one kind hold until the next item of that kind is added.
  * They return the index, or -1 when memory is exhausted. */
@@ -467,7 +470,8 @@ enum tare_status record_add_host_metrics(struct record *r);  /* all of host_metr
 int record_reference(const struct record *r, int subject);
 /* The anchor of this subject's rounds: of a benchmark the one of its name in the anchor program. -1: none, or it is one itself. */
 int record_anchor(const struct record *r, int subject);
-int record_anchors(const struct record *r); /* how many subjects are anchors */
+int record_anchors(const struct record *r);      /* how many subjects are anchors */
+int record_first_anchor(const struct record *r); /* -1: there is none */
 /* How long the subject takes as a multiple of its anchor in the same rounds; NULL: it has none. A point of NaN has a reason. */
 #define STATISTIC_OF_ANCHOR "ratio_to_anchor"
 const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);

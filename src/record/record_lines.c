@@ -92,7 +92,7 @@ static enum tare_status read_header(struct reader *rd)
                        schema, version ? version : "of unknown version", RECORD_SCHEMA);
     const char *const *argv = reader_words(rd, json_member(rd->line, "argv"), json_member(rd->line, "argv_hex"));
     r->tool_version = arena_strdup(&r->arena, version ? version : "");
-    r->argv = record_copy_words(r, argv);
+    r->argv = arena_words(&r->arena, argv);
     if (!r->tool_version || (argv && !r->argv))
         return reader_no_memory(rd);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);

@@ -394,10 +394,8 @@ static void put_geometric_means(struct page *p)
 
 static void put_anchor_program(struct page *p)
 {
-    int i = 0;
-    while (i < p->r->n_subjects && !p->r->subjects[i].anchor)
-        i++;
-    if (i == p->r->n_subjects)
+    const int i = record_first_anchor(p->r);
+    if (i < 0)
         return;
     buf_str(&p->piece, "anchor ");
     put_text(p, p->r->subjects[i].program);

@@ -131,15 +131,8 @@ int range_decimals(const struct estimate *beside, double low, double high, struc
 void put_ratio_to_anchor(struct page *p, int subject)
 {
     const struct estimate *e = record_ratio_to_anchor(p->r, subject);
-    if (!is_known(e))
-        return;
-    const int decimals = interval_decimals(e->point, e->low, e->high);
-    figure_put(&p->piece, e->point, decimals);
-    if (!has_interval(e))
-        return;
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, e->low, e->high, unit_one, decimals);
-    buf_char(&p->piece, ')');
+    if (is_known(e))
+        figure_bounded(&p->piece, "1", e->point, e->low, e->high);
 }
 
 /* No time and no size is below 0. */

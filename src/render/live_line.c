@@ -82,7 +82,7 @@ static const struct estimate *latest_estimate(const struct record *r)
     for (int i = r->n_estimates - 1; i >= 0; i--) {
         const struct estimate *e = &r->estimates[i];
         const struct subject *s = &r->subjects[e->subject];
-        if (subject_measured(s) && !s->anchor && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
+        if (subject_compared(s) && !strcmp(e->metric, r->rule.metric) && !strcmp(e->statistic, statistic))
             return e;
     }
     return NULL;

@@ -105,7 +105,6 @@ bool comparison_has_interval(const struct comparison *c)
 
 void put_effect(struct page *p, const struct comparison *c)
 {
-    static const char *const of_times[] = {"faster", "slower"}, *const of_others[] = {"less", "more"};
     const enum verdict plain = verdict_plain(c->verdict);
     const bool times = plain == VERDICT_FASTER || plain == VERDICT_SLOWER, exact = c->low == c->high;
     const double low = exact ? NAN : c->low, high = exact ? NAN : c->high;
@@ -114,7 +113,10 @@ void put_effect(struct page *p, const struct comparison *c)
     if (c->kind == METRIC_COUNT)
         figure_difference(&p->piece, base_unit(p->r, c->metric), c->shift, low, high);
     else
-        figure_ratio(&p->piece, c->shift, low, high, !verdict_differs(c->verdict) ? NULL : times ? of_times : of_others);
+        figure_ratio(&p->piece, c->shift, low, high,
+                     !verdict_differs(c->verdict) ? NULL
+                     : times                      ? words_of_times
+                                                  : words_of_others);
 }
 
 /* ---- without an interval: what was observed ---- */

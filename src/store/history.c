@@ -2,6 +2,7 @@
 #include "history.h"
 #include "history_file.h"
 #include "history_ingest.h"
+#include "history_series.h"
 #include "plat.h"
 #include <stdlib.h>
 #include <string.h>
@@ -70,18 +71,6 @@ static bool keep(struct arena *a, const char **const *texts, size_t n)
 
 /* ---- sessions, events and problems ---- */
 
-static const char *const *keep_words(struct arena *a, const char *const *words)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    const char **kept = arena_array(a, (size_t)n + 1, sizeof *kept);
-    for (int i = 0; kept && i < n; i++)
-        if (!(kept[i] = arena_strdup(a, words[i])))
-            return NULL;
-    return kept;
-}
-
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
 {
     struct history *h = context;
@@ -91,7 +80,7 @@ static enum tare_status take_session(void *context, const struct history_session
     h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
-    kept.words = s->words ? keep_words(&h->arena, s->words) : NULL;
+    kept.words = arena_words(&h->arena, s->words);
     if (!KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
               &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))
@@ -210,8 +199,7 @@ static enum tare_status take_series(void *context, const struct history_series *
     struct stored_series kept = {*s, key, NULL};
     if (!s->n)
         return TARE_OK;
-    if (!KEEP(&h->arena, &kept.s.id, &kept.s.project, &kept.s.benchmark, &kept.s.arguments, &kept.s.class, &kept.s.version,
-              &kept.s.anchor, &kept.s.metric.id, &kept.s.metric.title, &kept.s.metric.unit, &kept.s.metric.definition))
+    if (!history_series_keep(&kept.s, &h->arena))
         return TARE_NO_MEMORY;
     kept.benchmark = kept.s.benchmark;
     grown[h->n_stored++] = kept;
@@ -343,29 +331,26 @@ static enum tare_status open_with(struct history **out, const char *folder, cons
     return TARE_OK;
 }
 
-/* The files are the truth: whatever is wrong with the index, they are read. One of our own name that is damaged is emptied; what the caller named may be
- * something else. */
-static enum tare_status open_anyhow(struct history **out, const char *folder, const char *index, bool ours, bool anew,
-                                    struct tare_err *err)
+/* The files are the truth: whatever is wrong with the index, they are read. */
+static enum tare_status open_anyhow(struct history **out, const char *folder, const char *index, bool anew, struct tare_err *err)
 {
     enum tare_status status = open_with(out, folder, index, anew, err);
-    if (status == TARE_FORMAT && ours && !anew)
+    if (status == TARE_FORMAT && !anew)
         status = open_with(out, folder, index, true, err);
     if (status && status != TARE_NO_MEMORY && index)
         status = open_with(out, folder, NULL, false, err);
     return status;
 }
 
-enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err)
+enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err)
 {
-    struct buf own = BUF_INIT(1 << 16);
-    const bool known = !plat_directory_path(folder, &own, NULL); /* SQLite takes no path with links in it */
-    if (known && !index)
+    struct buf index = BUF_INIT(1 << 16);
+    const bool known = !plat_directory_path(folder, &index, NULL); /* SQLite takes no path with links in it */
+    if (known)
         history_keep_out_of_commits(folder);
-    buf_str(&own, "/index.sqlite");
-    const char *path = index ? index : buf_text(&own);
-    enum tare_status status = open_anyhow(out, folder, known ? path : NULL, !index, false, err);
-    buf_finish(&own);
+    buf_str(&index, "/index.sqlite");
+    enum tare_status status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
+    buf_finish(&index);
     if (status)
         err_prefix(err, folder);
     return status;
@@ -503,7 +488,7 @@ static int series_of_id(const struct history *h, const char *id)
 /* Those of a history that was opened anew from the files. What came since this one was opened is left out. */
 static enum tare_status points_anew(struct history *h, const struct merged_series *m, struct collecting *c, struct tare_err *err)
 {
-    enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, true, err);
+    enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, err);
     const int series = status ? -1 : series_of_id(h->backup, m->s.id);
     struct history_points p = {0};
     if (series >= 0)

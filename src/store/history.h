@@ -3,7 +3,7 @@
  * history.h - results over commits: one folder of files, each written once, and an index beside them that can be deleted.
  *
  *     struct history *h;
- *     status = history_open(&h, ".tare/history", NULL, &err);        // reads what is new in the folder
+ *     status = history_open(&h, ".tare/history", &err);        // reads what is new in the folder
  *     for (int i = 0; i < history_n_series(h); i++) {
  *         const struct history_series *s = history_series_at(h, i);
  *         status = history_points(h, i, &points, &err);              // of this series alone: under a millisecond with the index
@@ -14,10 +14,10 @@
  *
  * A file is a session's results or one event (a change that was accepted, a name that became another). Its name is the beginning of
  * the SHA-256 of its content, so that two clones that add files merge without a conflict, and the same session added twice is there
- * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) lies in the folder too; it is built anew
+ * once. A file that cannot be read is a problem, which is named, and the rest is served. The index (SQLite) is in the folder too; it is built anew
  * when it is missing, damaged or of another version, and without SQLite the files are read each time.
  *
- * It knows nothing of git: where a revision stands is the caller's (cli/history/history_line.h). It prints nothing and computes no statistics.
+ * It knows nothing of git: where a revision is on the line of commits is the caller's (cli/history/history_view.h). It prints nothing and computes no statistics.
  * Ownership: what is returned belongs to the history until history_close. One thread; several processes may add and read at once.
  */
 #ifndef HISTORY_H
@@ -99,6 +99,8 @@ struct history_event {
     int64_t at_utc_ns;
 };
 
+const char *history_event_name(enum history_event_kind kind); /* "confirmed", "refuted" ... */
+
 /* ---- reading ---- */
 
 struct history;
@@ -108,9 +110,9 @@ struct history_problem {
     const char *text; /* what is wrong and what to do */
 };
 
-/* index NULL: FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
+/* With an index in FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
  * is read without an index. */
-enum tare_status history_open(struct history **out, const char *folder, const char *index, struct tare_err *err);
+enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err);
 void history_close(struct history *h);
 /* First of all in a process that was forked and reads on. It may not write, nor close the history: it just ends. */
 enum tare_status history_forked(struct history *h, struct tare_err *err);
@@ -147,7 +149,9 @@ struct history_entry {
     int n;
 };
 
-/* Written whole or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
+/* The folder and those above it, where they are missing. */
+enum tare_status history_make_folder(const char *folder, struct tare_err *err);
+/* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there
  * already (*added is then false). IO, NO_MEMORY, INVALID: a word of the command is
  * no UTF-8, a text is too long, or an interval does not hold its value. */
 enum tare_status history_add(const char *folder, const struct history_entry *e, char id[HISTORY_ID_BYTES], bool *added,
@@ -157,11 +161,10 @@ enum tare_status history_add_event(const char *folder, const struct history_even
 /* `entry` takes the place of the file `old`, which is removed once the new one is there: for samples that are thinned. */
 enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err);
 
-/* What a finished record has for a history: one result a subject that was measured and metric that is followed, with medians, intervals and values as recorded,
+/* What a finished record has for a history: one result a subject that was measured and metric that is followed (the one that decides; of commands wall and rss too), with medians, intervals and values as recorded,
  * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
- * is the arena's. NOT_FOUND: no subject has a result. metrics NULL: the one that decides and wall, rss of commands; else the ids, closed by NULL. */
-enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
-                                   struct tare_err *err);
+ * is the arena's. NOT_FOUND: no subject has a result. */
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err);
 /* The class of the machine by the record's facts of it. NULL: no memory. */
 const char *history_class_of(const struct record *r, struct arena *a);
 

@@ -4,8 +4,7 @@
 #include "plat.h"
 #include <string.h>
 
-/* The folder and those above it that are missing. */
-static enum tare_status make_folders(const char *folder, struct tare_err *err)
+enum tare_status history_make_folder(const char *folder, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 16);
     enum tare_status status = TARE_OK;
@@ -20,30 +19,6 @@ static enum tare_status make_folders(const char *folder, struct tare_err *err)
     }
     buf_finish(&b);
     return status;
-}
-
-static enum tare_status write_file(const char *path, const char *text, size_t n, struct tare_err *err)
-{
-    struct plat_file *f;
-    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
-    if (status)
-        return status;
-    status = plat_file_write(f, text, n, err);
-    if (!status)
-        return plat_file_commit(f, err);
-    plat_file_abandon(f);
-    return status;
-}
-
-void history_keep_out_of_commits(const char *folder)
-{
-    static const char text[] = "/index.sqlite*\n*.tmp\n";
-    struct buf path = BUF_INIT(1 << 16);
-    struct plat_file_state state;
-    history_path(&path, folder, ".gitignore");
-    if (plat_file_state(buf_text(&path), &state, NULL))
-        (void)write_file(buf_text(&path), text, sizeof text - 1, NULL);
-    buf_finish(&path);
 }
 
 /* Whether it is there as it would be written. */
@@ -71,7 +46,7 @@ static void clean_up(const char *folder)
         if (length < 5 || strcmp(name + length - 4, ".tmp") != 0 || !strstr(name, HISTORY_SUFFIX "."))
             continue;
         buf_clear(&path);
-        history_path(&path, folder, name);
+        buf_format(&path, "%s/%s", folder, name);
         if (!plat_file_state(buf_text(&path), &state, NULL) && state.regular && state.modified_utc_ns < before)
             (void)plat_file_remove(buf_text(&path), NULL);
     }
@@ -83,14 +58,14 @@ static enum tare_status add_text(const char *folder, const struct buf *text, cha
                                  struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    enum tare_status status = make_folders(folder, err);
+    enum tare_status status = history_make_folder(folder, err);
     history_text_id(text->data, text->len, id);
     buf_format(&path, "%s/%s%s", folder, id, HISTORY_SUFFIX);
     *added = !status && !is_there(buf_text(&path), text);
     if (*added) {
         clean_up(folder);
         history_keep_out_of_commits(folder);
-        status = write_file(buf_text(&path), text->data, text->len, err);
+        status = plat_file_replace(buf_text(&path), text->data, text->len, err);
     }
     buf_finish(&path);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_file.h"
-#include "history_numbers.h"
+#include "json_write.h"
 #include "quote.h"
 #include "record_lines.h"
 #include "sha2.h"
@@ -25,14 +25,14 @@ static const struct field session_fields[] = {{"project", FIELD_TEXT, AT(project
                                               {0}};
 #undef AT
 
-static const char *const kinds[] = {
+static const char *const event_kinds[] = {
     [HISTORY_CONFIRMED] = "confirmed", [HISTORY_REFUTED] = "refuted", [HISTORY_ACCEPTED] = "accepted",
     [HISTORY_FALSE] = "false",         [HISTORY_FIXED] = "fixed",     [HISTORY_NOTE] = "note",
     [HISTORY_RESET] = "reset",         [HISTORY_ALIAS] = "alias",     [HISTORY_UNBUILDABLE] = "unbuildable"};
-static const struct words kind_words = {sizeof kinds / sizeof *kinds, kinds};
+static const struct words event_words = {sizeof event_kinds / sizeof *event_kinds, event_kinds};
 
 #define AT(member) .offset = offsetof(struct history_event, member)
-static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &kind_words},
+static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .needed = true, .known = true, .words = &event_words},
                                             {"series", FIELD_TEXT, AT(series)},
                                             {"revision", FIELD_TEXT, AT(revision)},
                                             {"before", FIELD_TEXT, AT(before)},
@@ -49,14 +49,14 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {0}};
 #undef AT
 
+const char *history_event_name(enum history_event_kind kind)
+{
+    return event_kinds[kind];
+}
+
 void history_text_id(const char *text, size_t n, char id[HISTORY_ID_BYTES])
 {
-    char all[SHA256_TEXT];
-    struct sha256 s = sha256_begin();
-    sha256_add(&s, text, n);
-    sha256_text(&s, all);
-    memcpy(id, all, HISTORY_ID_BYTES - 1);
-    id[HISTORY_ID_BYTES - 1] = 0;
+    sha256_digits(text, n, id, HISTORY_ID_BYTES);
 }
 
 /* ---- making ---- */
@@ -168,6 +168,62 @@ static void put_three(struct json_write *j, const char *key, double point, doubl
     json_end(j);
 }
 
+enum { DECIMALS_MAX = 12, ZEROS_MAX = 9 };
+
+static double power_of_ten(int k)
+{
+    double power = 1;
+    for (; k > 0; k--)
+        power *= 10; /* exact up to 10^22 */
+    return power;
+}
+
+static double scaled_back(double integer, int decimals)
+{
+    return decimals < 0 ? integer * power_of_ten(-decimals) : integer / power_of_ten(decimals);
+}
+
+/* x times 10^decimals as an integer; NaN: it is none, would not read back to the same double, or differences of such may not be exact. */
+static double integer_of(double x, int decimals)
+{
+    const double integer = round(decimals < 0 ? x / power_of_ten(-decimals) : x * power_of_ten(decimals));
+    return fabs(integer) < 0x1p52 && scaled_back(integer, decimals) == x && !(x == 0 && signbit(x)) ? integer : NAN;
+}
+
+static bool all_integers(const double *x, int n, int decimals)
+{
+    for (int i = 0; i < n; i++)
+        if (isnan(integer_of(x[i], decimals)))
+            return false;
+    return true;
+}
+
+static int fewest_decimals(const double *x, int n)
+{
+    int decimals = 0;
+    while (decimals <= DECIMALS_MAX && !all_integers(x, n, decimals))
+        decimals++;
+    while (x[0] != 0 && decimals <= 0 && decimals > -ZEROS_MAX && all_integers(x, n, decimals - 1))
+        decimals--;
+    return decimals;
+}
+
+/* Differences from the first one are short: 30 values that scatter by 1 % take some 150 bytes. */
+static void put_values(struct json_write *j, const double *x, int n)
+{
+    const int decimals = fewest_decimals(x, n);
+    const bool differences = decimals <= DECIMALS_MAX;
+    const double base = differences ? integer_of(x[0], decimals) : 0;
+    if (differences) {
+        json_number(j, "base", base);
+        json_integer(j, "decimals", decimals);
+    }
+    json_array(j, "values");
+    for (int i = 0; i < n; i++)
+        json_number(j, NULL, differences ? integer_of(x[i], decimals) - base : x[i]);
+    json_end(j);
+}
+
 /* Of a ratio: more than its interval ever needs. */
 static double seven_digits(double x)
 {
@@ -199,7 +255,7 @@ static enum tare_status put_result(struct buf *out, const struct history_result 
     put_three(&j, "ratio", seven_digits(p->ratio), seven_digits(p->ratio_low), seven_digits(p->ratio_high));
     json_integer(&j, "n", p->n);
     if (r->values && r->n_values > 0)
-        history_numbers_write(&j, r->values, r->n_values);
+        put_values(&j, r->values, r->n_values);
     line_end(&j);
     return TARE_OK;
 }
@@ -506,14 +562,40 @@ enum tare_status history_text_read(const char *text, size_t n, const struct hist
     return status;
 }
 
+static enum tare_status read_values(const struct json_value *line, double *x, struct tare_err *err)
+{
+    int decimals = 0;
+    const double base = number(line, "base", -0.0); /* the zero that leaves the other one as it is */
+    if (json_member(line, "decimals") && !whole(line, "decimals", -ZEROS_MAX, DECIMALS_MAX, &decimals))
+        return err_set(err, TARE_FORMAT, "values with decimals that are out of range");
+    for (const struct json_value *v = json_first(json_member(line, "values")); v; v = json_next(v), x++) {
+        *x = NAN;
+        if (!json_number_of(v, x) && !json_is_null(v))
+            return err_set(err, TARE_FORMAT, "a value that is no number");
+        *x = scaled_back(base + *x, decimals);
+    }
+    return TARE_OK;
+}
+
 enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, struct tare_err *err)
 {
     struct json_value *v;
     *values = NULL;
     *n_values = 0;
     enum tare_status status = parse_line(&v, line, n, err);
+    const struct json_value *list = status ? NULL : json_member(v, "values");
+    const int found = json_is_array(list) ? json_count(list) : 0;
+    if (!status && ((list && !json_is_array(list)) || found > HISTORY_VALUES_MAX))
+        status = err_set(err, TARE_FORMAT, "values that are no list, or more than %d", (int)HISTORY_VALUES_MAX);
+    double *x = status ? NULL : malloc(((size_t)found + 1) * sizeof *x);
     if (!status)
-        status = history_numbers_read(v, values, n_values, err);
+        status = x ? read_values(v, x, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", found);
     json_free(v);
-    return status;
+    if (status) {
+        free(x);
+        return status;
+    }
+    *values = x;
+    *n_values = found;
+    return TARE_OK;
 }

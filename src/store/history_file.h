@@ -24,6 +24,8 @@ enum {
     HISTORY_VALUES_MAX = 200000,   /* of a result */
 };
 
+#define HISTORY_SUFFIX ".jsonl"
+
 enum tare_status history_entry_text(const struct history_entry *e, struct buf *out, struct tare_err *err);
 enum tare_status history_event_text(const struct history_event *e, struct buf *out, struct tare_err *err);
 /* The id that a file with this content has. */

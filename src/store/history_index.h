@@ -50,7 +50,7 @@ struct index_visit {
 enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
 enum tare_status history_index_each_series(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
 enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
-                                      struct tare_err *err); /* by time */
+                                      struct tare_err *err); /* in any order */
 
 enum tare_status history_index_begin(struct history_index *ix, struct tare_err *err);
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err);
@@ -61,7 +61,7 @@ enum tare_status history_index_remove(struct history_index *ix, const int64_t *f
 /* The one with this id, added where it is not there. */
 enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
                                       struct tare_err *err);
-/* Sorted by series, then time. */
+/* Those of a series beside each other; sorted by time they are added fastest. */
 enum tare_status history_index_add_points(struct history_index *ix, const struct indexed_point *points, int n,
                                           struct tare_err *err);
 

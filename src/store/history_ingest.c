@@ -1,62 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_ingest.h"
+#include "fnv.h"
 #include "history_file.h"
+#include "history_series.h"
 #include "plat.h"
-#include "record_fields.h"
-#include "record_write.h"
 #include "sha2.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { POINTS_AT_ONCE = 1 << 18, NAMES_MAX = 1 << 28 };
-
-/* ---- what a series is ---- */
-
-/* All that tells it from others, each closed by a zero byte. */
-static void put_identity(struct buf *b, const struct history_series *s)
-{
-    const char *const parts[] = {s->project,
-                                 s->benchmark,
-                                 s->arguments,
-                                 s->class,
-                                 s->version,
-                                 s->anchor,
-                                 s->metric.id,
-                                 s->metric.unit,
-                                 metric_kind_name(s->metric.kind),
-                                 words_name(&metric_direction_words, (int)s->metric.direction),
-                                 s->metric.definition};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        buf_add(b, parts[i] ? parts[i] : "", (parts[i] ? strlen(parts[i]) : 0) + 1);
-}
-
-static void id_of(const struct buf *identity, char id[HISTORY_SERIES_ID])
-{
-    char all[SHA256_TEXT];
-    struct sha256 h = sha256_begin();
-    sha256_add(&h, identity->data, identity->len);
-    sha256_text(&h, all);
-    memcpy(id, all, HISTORY_SERIES_ID - 1);
-    id[HISTORY_SERIES_ID - 1] = 0;
-}
-
-enum { IDENTITY_MAX = 1 << 20 };
-
-enum tare_status history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID])
-{
-    struct buf b = BUF_INIT(IDENTITY_MAX);
-    put_identity(&b, s);
-    const enum tare_status status = b.status;
-    if (!status)
-        id_of(&b, id);
-    buf_finish(&b);
-    return status;
-}
-
-void history_path(struct buf *out, const char *folder, const char *name)
-{
-    buf_format(out, "%s/%s", folder, name);
-}
 
 /* ---- series that were met, by their identity: open addressing ---- */
 
@@ -67,7 +19,7 @@ struct met {
     int64_t key;
 };
 
-/* A file that stands in the index. */
+/* A file that is in the index. */
 struct known {
     int64_t key;
     const char *name;
@@ -133,7 +85,7 @@ static bool met_room(struct ingest *in)
 static enum tare_status meet(struct ingest *in, struct history_series *s, struct met *m, struct tare_err *err)
 {
     char id[HISTORY_SERIES_ID];
-    id_of(&in->identity, id);
+    sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
     s->id = id;
     enum tare_status status = history_index_series(in->ix, s, &m->key, err);
     if (status)
@@ -146,11 +98,10 @@ static enum tare_status meet(struct ingest *in, struct history_series *s, struct
 static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
 {
     buf_clear(&in->identity);
-    put_identity(&in->identity, s);
+    history_series_identity(&in->identity, s);
     if (in->identity.status || !met_room(in))
         return no_memory(err);
-    const struct met like = {record_hash(RECORD_HASH_EMPTY, in->identity.data, in->identity.len), in->identity.data,
-                             in->identity.len, 0};
+    const struct met like = {fnv1a64(FNV1A64_EMPTY, in->identity.data, in->identity.len), in->identity.data, in->identity.len, 0};
     struct met *m = met_place(in->met, in->room_met, &like);
     enum tare_status status = TARE_OK;
     if (!m->identity) {
@@ -334,7 +285,7 @@ static bool is_candidate(const char *name)
     return *name != '.' && n > suffix && !strcmp(name + n - suffix, HISTORY_SUFFIX);
 }
 
-/* What stands in the index for a file; where it is as it was, it is unchanged. */
+/* What the index has of a file. */
 static struct known *known_of(struct ingest *in, const char *name)
 {
     const struct known wanted = {.name = name};
@@ -348,7 +299,7 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
     struct known *k = known_of(in, name);
     struct tare_err why;
     buf_clear(&in->path);
-    history_path(&in->path, in->folder, name);
+    buf_format(&in->path, "%s/%s", in->folder, name);
     const enum tare_status unseen = plat_file_state(buf_text(&in->path), &state, &why);
     if (unseen == TARE_NOT_FOUND)
         return TARE_OK;
@@ -412,7 +363,7 @@ enum tare_status history_ingest(struct history_index *ix, const char *folder, st
                         .text = BUF_INIT(HISTORY_FILE_MAX),
                         .path = BUF_INIT(1 << 16),
                         .notes = BUF_INIT(1 << 12),
-                        .identity = BUF_INIT(IDENTITY_MAX)};
+                        .identity = BUF_INIT(HISTORY_IDENTITY_MAX)};
     bool differs = false;
     enum tare_status status = compare_folder(&in, false, &differs, err);
     if (!status && differs)
@@ -427,4 +378,15 @@ enum tare_status history_ingest(struct history_index *ix, const char *folder, st
     free(in.met);
     free(in.points);
     return status;
+}
+
+void history_keep_out_of_commits(const char *folder)
+{
+    static const char text[] = "/index.sqlite*\n*.tmp\n";
+    struct buf path = BUF_INIT(1 << 16);
+    struct plat_file_state state;
+    buf_format(&path, "%s/.gitignore", folder);
+    if (plat_file_state(buf_text(&path), &state, NULL))
+        (void)plat_file_put(buf_text(&path), text, sizeof text - 1, NULL);
+    buf_finish(&path);
 }

@@ -4,7 +4,7 @@
  *
  *     status = history_ingest(ix, ".tare/history", &err);
  *
- * A file whose content does not have its name, or that cannot be read, is a problem, which stands in the index. Inside of src/store.
+ * A file whose content does not have its name, or that cannot be read, is a problem, which the index has too. Inside of src/store.
  */
 #ifndef HISTORY_INGEST_H
 #define HISTORY_INGEST_H
@@ -14,14 +14,7 @@
 /* NOT_FOUND: there is no such folder. Other failures are the index's, or NO_MEMORY. */
 enum tare_status history_ingest(struct history_index *ix, const char *folder, struct tare_err *err);
 
-/* The id of all that tells a series from others. */
-enum { HISTORY_SERIES_ID = 13 };
-enum tare_status history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID]);
-
-/* FOLDER/NAME, appended. */
-void history_path(struct buf *out, const char *folder, const char *name);
 /* The index and what a crash may leave are no part of a commit: a .gitignore, unless there is one. */
 void history_keep_out_of_commits(const char *folder);
-#define HISTORY_SUFFIX ".jsonl"
 
 #endif

@@ -3,8 +3,7 @@
  * What of a session's record goes into a history.
  *
  * Commands: the metric that decided, wall and rss, by their medians. The metric that decided has the ratio to the anchor, which is no result itself. Benchmarks: the metric that decided (ns). Traced programs: besides wall each arc
- * by its mean, which has no values. Values that are not whole keep nine digits of the median, finer than any clock, and so
- * take few bytes.
+ * by its mean, which has no values. Values lose what is below a hundredth of their scatter, and so take few bytes.
  */
 #include "history.h"
 #include "record_arcs.h"
@@ -15,7 +14,6 @@
 
 struct taking {
     const struct record *r;
-    const char *const *metrics; /* NULL: those that a history follows by itself */
     struct arena *a;
     struct history_result *items; /* the arena's, room for them all */
     int n;
@@ -43,21 +41,19 @@ const char *history_class_of(const struct record *r, struct arena *a)
                                        "packages",     "cores",      "cpus_online",     "threads_per_core", "l1d_bytes",
                                        "l2_bytes",     "l3_bytes",   "virtual_machine", "hypervisor"};
     struct buf b = BUF_INIT(1 << 12);
-    char hash[SHA256_TEXT];
-    struct sha256 s = sha256_begin();
+    char hash[9];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         put_fact(&b, &r->machine, keys[i]);
         buf_char(&b, '\n');
     }
-    sha256_add(&s, buf_text(&b), b.len);
-    sha256_text(&s, hash);
+    sha256_digits(buf_text(&b), b.len, hash, sizeof hash);
     buf_clear(&b);
     put_fact(&b, &r->machine, "cpu_vendor");
     for (int i = 2; i < 5; i++) {
         buf_char(&b, i == 2 ? ' ' : '-');
         put_fact(&b, &r->machine, keys[i]);
     }
-    buf_format(&b, " %.8s", hash);
+    buf_format(&b, " %s", hash);
     return arena_keep(a, &b);
 }
 
@@ -83,7 +79,7 @@ static const char *kept(struct taking *t, const char *text)
     return copy;
 }
 
-/* A benchmark of libtare by the name it was registered with; what follows its full name tells programs apart. */
+/* A benchmark of libtare by the name it was registered with; what follows its full name distinguishes programs. */
 static const char *name_of(struct taking *t, const struct subject *s)
 {
     const size_t n = s->benchmark ? strlen(s->benchmark) : 0;
@@ -133,23 +129,34 @@ static double finite_or_nan(double x)
     return isfinite(x) ? x : NAN;
 }
 
-static double rounded(double x, double power)
+static double rounded(double x, int decimals)
 {
-    const double scaled = round(x * power);
-    return fabs(scaled) < 0x1p53 ? scaled / power : x;
+    const double power = pow(10, abs(decimals)), scaled = round(decimals < 0 ? x / power : x * power);
+    return fabs(scaled) >= 0x1p52 ? x : decimals < 0 ? scaled * power : scaled / power;
 }
 
-/* 10^k so that the median keeps its digits; 1 where all values are whole. */
-static double power_for(const double *x, int n, double median)
+static int by_size(const void *a, const void *b)
 {
-    const double least = 1e8; /* nine digits */
-    bool all_whole = true;
-    for (int i = 0; i < n; i++)
-        all_whole = all_whole && (isnan(x[i]) || x[i] == round(x[i]));
-    double power = 1;
-    for (int k = 0; !all_whole && k < 12 && fabs(median) * power < least; k++)
-        power *= 10;
-    return power;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is below a hundredth of the range of their middle half says nothing: by that a variance grows by 1 in 60 000. Nor does what is beyond nine digits. */
+static int decimals_for(struct taking *t, const double *x, int n, double median)
+{
+    double *sorted = arena_array(t->a, (size_t)n + 1, sizeof *sorted);
+    t->no_memory |= !sorted;
+    bool all_integers = true;
+    for (int i = 0; sorted && i < n; i++) {
+        sorted[i] = x[i];
+        all_integers &= x[i] == round(x[i]);
+    }
+    if (!sorted || !n)
+        return 0;
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    const double finest = fmax((sorted[n - 1 - n / 4] - sorted[n / 4]) / 100, fabs(median) / 1e9);
+    const int decimals = finest > 1e-12 ? -(int)floor(log10(finest)) : 12;
+    return all_integers && decimals > 0 ? 0 : decimals;
 }
 
 static void put_values(struct taking *t, struct history_result *out, int subject, const char *metric)
@@ -160,18 +167,23 @@ static void put_values(struct taking *t, struct history_result *out, int subject
     t->no_memory |= n > 0 && !values;
     if (!values)
         return;
-    const double power = power_for(x, n, out->point.median);
     for (int i = 0; i < n; i++)
         if (isfinite(x[i]))
-            values[out->n_values++] = rounded(x[i], power);
+            values[out->n_values++] = x[i];
+    const int decimals = decimals_for(t, values, out->n_values, out->point.median);
+    for (int i = 0; i < out->n_values; i++)
+        values[i] = rounded(values[i], decimals);
     out->values = values;
-    double *const figures[] = {&out->point.median, &out->point.low, &out->point.high};
-    for (int i = 0; power > 1 && i < 3; i++)
-        *figures[i] = rounded(*figures[i], 10 * power);
 }
 
+/* Ten digits are finer than any clock. */
 static void take_result(struct taking *t, struct history_result result, const struct metric *m)
 {
+    struct history_point *p = &result.point;
+    double *const figures[] = {&p->median, &p->low, &p->high};
+    const int decimals = p->median != 0 ? 9 - (int)floor(log10(fabs(p->median))) : 0;
+    for (int i = 0; decimals > 0 && decimals < 22 && i < 3; i++)
+        *figures[i] = rounded(*figures[i], decimals);
     result.metric = metric_kept(t, m);
     t->items[t->n++] = result;
 }
@@ -238,27 +250,12 @@ static void take_subject(struct taking *t, int subject)
     const bool measured = s->kind == SUBJECT_COMMAND || s->kind == SUBJECT_BENCH || s->kind == SUBJECT_TRACE;
     if (!measured || s->anchor || s->failure || of_two_programs || record_first_copy(r, subject) != subject)
         return;
-    if (!t->metrics) {
-        const int n = followed(r, s, own);
-        for (int i = 0; i < n; i++)
-            take_metric(t, subject, own[i]);
-    } else {
-        for (const char *const *id = t->metrics; *id; id++)
-            take_metric(t, subject, *id);
-    }
+    const int n = followed(r, s, own);
+    for (int i = 0; i < n; i++)
+        take_metric(t, subject, own[i]);
 }
 
 static const struct metric arc_metric = {"arc", "mean time of an arc", "ns", METRIC_TIME, METRIC_LOWER, NULL};
-
-static bool arcs_wanted(const struct taking *t)
-{
-    if (!t->metrics)
-        return true;
-    for (const char *const *id = t->metrics; *id; id++)
-        if (!strcmp(*id, arc_metric.id))
-            return true;
-    return false;
-}
 
 static void take_arc(struct taking *t, const struct arc_result *a)
 {
@@ -321,42 +318,22 @@ static void fill_session(struct history_session *s, const struct record *r, stru
     *no_memory |= !s->tool || !s->class || !s->machine;
 }
 
-static const char *const *copy_words(const char *const *words, struct arena *a)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    const char **copy = arena_array(a, (size_t)n + 1, sizeof *copy);
-    for (int i = 0; copy && i < n; i++)
-        if (!(copy[i] = arena_strdup(a, words[i])))
-            return NULL;
-    return copy;
-}
-
-static int most_results(const struct record *r, const char *const *metrics)
-{
-    int per_subject = FOLLOWED_MAX;
-    for (int i = 0; metrics && metrics[i]; i++)
-        per_subject = i + 1 > per_subject ? i + 1 : per_subject;
-    return r->n_subjects * per_subject + (r->traced ? r->traced->n_results : 0);
-}
-
-enum tare_status history_of_record(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a,
-                                   struct tare_err *err)
+enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err)
 {
     const char *why = why_not(r);
     if (why)
         return err_set(err, TARE_INVALID, "%s", why);
-    struct taking t = {.r = r, .metrics = metrics, .a = a};
-    t.items = arena_array(a, (size_t)most_results(r, metrics) + 1, sizeof *t.items);
+    struct taking t = {.r = r, .a = a};
+    t.items =
+        arena_array(a, (size_t)(r->n_subjects * FOLLOWED_MAX + (r->traced ? r->traced->n_results : 0)) + 1, sizeof *t.items);
     t.no_memory = !t.items;
     for (int i = 0; !t.no_memory && i < r->n_subjects; i++)
         take_subject(&t, i);
-    for (int i = 0; !t.no_memory && r->traced && arcs_wanted(&t) && i < r->traced->n_results; i++)
+    for (int i = 0; !t.no_memory && r->traced && i < r->traced->n_results; i++)
         take_arc(&t, &r->traced->results[i]);
     fill_session(&e->session, r, a, &t.no_memory);
     if (!e->session.words && r->argv)
-        t.no_memory |= !(e->session.words = copy_words(r->argv, a));
+        t.no_memory |= !(e->session.words = arena_words(a, r->argv));
     if (t.no_memory)
         return err_set(err, TARE_NO_MEMORY, "no memory for a session's results");
     e->results = t.items;

@@ -2,17 +2,21 @@
  *
  * The index of builds without SQLite: in memory, so that each opening reads all files.
  */
-#include "arena.h"
 #include "history_index.h"
+#include "history_series.h"
 #include <stdlib.h>
-#include <string.h>
+
+struct plain_series {
+    struct history_series s;
+    struct indexed_point *points;
+    int room;
+};
 
 struct history_index {
     struct arena arena;
     struct indexed_file *files;
-    struct history_series *series; /* the key of one is its place */
-    struct indexed_point *points;
-    int n_files, room_files, n_series, room_series, n_points, room_points;
+    struct plain_series *series; /* the key of one is its place */
+    int n_files, room_files, n_series, room_series;
 };
 
 static enum tare_status no_memory(struct tare_err *err)
@@ -31,9 +35,10 @@ void history_index_close(struct history_index *ix)
 {
     if (!ix)
         return;
+    for (int i = 0; i < ix->n_series; i++)
+        free(ix->series[i].points);
     free(ix->files);
     free(ix->series);
-    free(ix->points);
     arena_finish(&ix->arena);
     free(ix);
 }
@@ -50,23 +55,9 @@ enum tare_status history_index_begin(struct history_index *ix, struct tare_err *
     return TARE_OK;
 }
 
-static int by_series(const void *a, const void *b)
-{
-    const struct indexed_point *x = a, *y = b;
-    if (x->series != y->series)
-        return x->series < y->series ? -1 : 1;
-    if (x->measured_utc_ns != y->measured_utc_ns)
-        return x->measured_utc_ns < y->measured_utc_ns ? -1 : 1;
-    if (x->file != y->file)
-        return x->file < y->file ? -1 : 1;
-    return (x->point.place > y->point.place) - (x->point.place < y->point.place);
-}
-
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err)
 {
-    (void)err;
-    if (ix->n_points)
-        qsort(ix->points, (size_t)ix->n_points, sizeof *ix->points, by_series);
+    (void)ix, (void)err;
     return TARE_OK;
 }
 
@@ -96,19 +87,15 @@ enum tare_status history_index_remove(struct history_index *ix, const int64_t *f
 enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
                                       struct tare_err *err)
 {
-    struct history_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
+    struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
     if (!grown)
         return no_memory(err);
     ix->series = grown;
-    struct history_series *kept = &grown[ix->n_series];
-    *kept = *s;
-    kept->n = 0;
-    const char **const texts[] = {&kept->id,           &kept->project,     &kept->benchmark,        &kept->arguments,
-                                  &kept->class,        &kept->version,     &kept->anchor,           &kept->metric.id,
-                                  &kept->metric.title, &kept->metric.unit, &kept->metric.definition};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*texts[i] && !(*texts[i] = arena_strdup(&ix->arena, *texts[i])))
-            return no_memory(err);
+    struct plain_series *kept = &grown[ix->n_series];
+    *kept = (struct plain_series){.s = *s};
+    kept->s.n = 0;
+    if (!history_series_keep(&kept->s, &ix->arena))
+        return no_memory(err);
     *key = ix->n_series++;
     return TARE_OK;
 }
@@ -117,12 +104,12 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
                                           struct tare_err *err)
 {
     for (int i = 0; i < n; i++) {
-        struct indexed_point *grown = array_grown(ix->points, ix->n_points, &ix->room_points, sizeof *grown);
+        struct plain_series *of = &ix->series[points[i].series];
+        struct indexed_point *grown = array_grown(of->points, of->s.n, &of->room, sizeof *grown);
         if (!grown)
             return no_memory(err);
-        ix->points = grown;
-        grown[ix->n_points++] = points[i];
-        ix->series[points[i].series].n++;
+        of->points = grown;
+        grown[of->s.n++] = points[i];
     }
     return TARE_OK;
 }
@@ -143,29 +130,17 @@ enum tare_status history_index_each_series(struct history_index *ix, const struc
     enum tare_status status = TARE_OK;
     (void)err;
     for (int i = 0; !status && i < ix->n_series; i++)
-        status = visit->series(visit->context, &ix->series[i], i);
+        status = visit->series(visit->context, &ix->series[i].s, i);
     return status;
-}
-
-static int first_of(const struct history_index *ix, int64_t series)
-{
-    int low = 0, high = ix->n_points;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (ix->points[middle].series < series)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
                                       struct tare_err *err)
 {
+    const struct plain_series *of = &ix->series[series];
     enum tare_status status = TARE_OK;
     (void)err;
-    for (int i = first_of(ix, series); !status && i < ix->n_points && ix->points[i].series == series; i++)
-        status = visit->point(visit->context, &ix->points[i]);
+    for (int i = 0; !status && i < of->s.n; i++)
+        status = visit->point(visit->context, &of->points[i]);
     return status;
 }

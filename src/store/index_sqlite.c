@@ -2,7 +2,7 @@
  *
  * The index as a SQLite database beside the files, or in memory. It holds nothing that is not in the files.
  *
- * One table has all points, clustered by series and time, so that a series is read from pages that lie together. A rollback journal, not a log: an index is
+ * One table has all points, clustered by series and time, so that a series is read from neighbouring pages. A rollback journal, not a log: an index is
  * written seldom, and two processes need no shared memory for it, which some network file systems lack. Who has to wait does so for a minute. The file is
  * not trusted: its schema may come from a checkout. So it is only used where it was made in this place, which its inode says; nothing in a schema is run, and links are
  * not followed.

@@ -15,7 +15,7 @@ static void begin(struct record *r, const char *kind)
 {
     static const char *const argv[] = {"tare", "leak", "./ct_tests", NULL};
     record_init(r);
-    r->argv = record_copy_words(r, argv);
+    r->argv = arena_words(&r->arena, argv);
     r->tool_version = "test";
     r->rule = (struct rule){.method = METHOD_ANYTIME,
                             .metric = "wall",

@@ -23,7 +23,7 @@ static void in_flat_series_of(enum history_model model, double most)
 {
     const int lengths[] = {12, 20, 30, 50, 100, 300, 1000}, series[] = {2000, 2000, 2000, 1500, 1000, 700, 200};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        const struct history flat = {.model = model, .n = lengths[i], .at = lengths[i], .noise = 1};
+        const struct made_history flat = {.model = model, .n = lengths[i], .at = lengths[i], .noise = 1};
         const struct history_counts c = history_count(&flat, series[i], 1000 * (uint64_t)lengths[i]);
         char where[48];
         snprintf(where, sizeof where, "%d values, %s", lengths[i], history_model_name(model));
@@ -58,7 +58,7 @@ static void steps_are_found_and_their_intervals_have_the_truth(void **state)
     (void)state;
     enum { SERIES = 1000 };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const struct history h = {.model = steps[i].model, .n = 300, .at = -1, .shift = steps[i].shift, .noise = 1};
+        const struct made_history h = {.model = steps[i].model, .n = 300, .at = -1, .shift = steps[i].shift, .noise = 1};
         const struct history_counts c = history_count(&h, SERIES, 50000 + 2000 * i);
         char where[48];
         snprintf(where, sizeof where, "%+.0f %%, %s", 100 * h.shift, history_model_name(h.model));
@@ -77,7 +77,7 @@ static void fresh_changes_are_found(void **state)
         double shift, least;
     } rows[] = {{5, .04, .5}, {10, .04, .8}, {3, .06, .65}, {5, .06, .95}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct history h = {
+        const struct made_history h = {
             .model = HISTORY_WHITE, .n = 100, .at = 100 - rows[i].values, .shift = rows[i].shift, .noise = 1};
         const struct history_counts c = history_count(&h, 1000, 90000 + 2000 * i);
         char where[48];
@@ -92,7 +92,8 @@ static void a_drift_is_not_called_steps(void **state)
     const double noises[] = {1, .7, .5, .35, .2, .1, .02};
     for (int model = 0; model < HISTORY_AR8; model++)
         for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
-            const struct history h = {.model = (enum history_model)model, .n = 200, .at = 200, .drift = .01, .noise = noises[i]};
+            const struct made_history h = {
+                .model = (enum history_model)model, .n = 200, .at = 200, .drift = .01, .noise = noises[i]};
             const struct history_counts c = history_count(&h, 1000, 120000 + 1000 * i);
             char where[48];
             snprintf(where, sizeof where, "noise %.2g %%, %s", 2 * noises[i], history_model_name(h.model));

@@ -112,8 +112,8 @@ static void a_line_is_a_drift(void **state)
 {
     (void)state;
     for (int noise = 0; noise < 3; noise++) {
-        struct history h = {.model = HISTORY_WHITE, .n = 200, .at = 200, .drift = .05, .noise = .05 * noise};
-        history_values(&h, 3, x);
+        struct made_history h = {.model = HISTORY_WHITE, .n = 200, .at = 200, .drift = .05, .noise = .05 * noise};
+        made_history_values(&h, 3, x);
         assert_course(200, .01, STATS_COURSE_DRIFT);
         assert_near(found.drift, log(1.05), .002);
         assert_course(200, .06, STATS_COURSE_FLAT);
@@ -155,10 +155,10 @@ static void changes_beyond_the_room_are_counted(void **state)
 static void units_and_direction_do_not_matter(void **state)
 {
     (void)state;
-    struct history h = {.model = HISTORY_SPIKES, .n = 240, .at = 150, .shift = .04, .noise = 1};
+    struct made_history h = {.model = HISTORY_SPIKES, .n = 240, .at = 150, .shift = .04, .noise = 1};
     double copy[MOST];
     for (uint64_t seed = 0; seed < 20; seed++) {
-        history_values(&h, seed, x);
+        made_history_values(&h, seed, x);
         memcpy(copy, x, sizeof copy);
         look(h.n, 0);
         const struct stats_changes first = found;

@@ -11,7 +11,7 @@ enum { NEAR = 5 };
 static double x[HISTORY_LONGEST];
 static struct stats_change changes[HISTORY_LONGEST / 3];
 
-static void count_changes(struct history_counts *c, const struct history *h, ptrdiff_t n)
+static void count_changes(struct history_counts *c, const struct made_history *h, ptrdiff_t n)
 {
     if (n == 0)
         return;
@@ -33,18 +33,18 @@ static double cpu_seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-struct history_counts history_count(const struct history *h, int series, uint64_t seed)
+struct history_counts history_count(const struct made_history *h, int series, uint64_t seed)
 {
     struct history_counts c = {.series = series};
     void *scratch = malloc(stats_changes_scratch_bytes(h->n));
     if (!scratch)
         abort();
     for (int i = 0; i < series; i++) {
-        struct history one = *h;
+        struct made_history one = *h;
         struct rng places = rng_seeded(~(seed + (uint64_t)i));
         if (one.at < 0)
             one.at = one.n / 6 + (int)rng_below(&places, (uint64_t)one.n * 2 / 3);
-        history_values(&one, seed + (uint64_t)i, x);
+        made_history_values(&one, seed + (uint64_t)i, x);
         struct stats_changes found;
         const double start = cpu_seconds();
         stats_changes(x, one.n, 0, scratch, changes, HISTORY_LONGEST / 3, &found);

@@ -2,7 +2,7 @@
  *
  * history_counts.h - how often the change detector is right about histories of a model. For changes_sim_test.c and bench/history.sh.
  *
- *     struct history h = {.model = HISTORY_WHITE, .n = 300, .at = 150, .shift = .02, .noise = 1};
+ *     struct made_history h = {.model = HISTORY_WHITE, .n = 300, .at = 150, .shift = .02, .noise = 1};
  *     struct history_counts c = history_count(&h, 1000, 1);     // 1000 series, seeds from 1 on
  */
 #ifndef HISTORY_COUNTS_H
@@ -23,6 +23,6 @@ struct history_counts {
 };
 
 /* h->at < 0: each series has its step at a place of its own, in the middle two thirds. Ends the program where memory is out. */
-struct history_counts history_count(const struct history *h, int series, uint64_t seed);
+struct history_counts history_count(const struct made_history *h, int series, uint64_t seed);
 
 #endif

@@ -46,7 +46,7 @@ static double deviation(struct source *s, enum history_model model)
     }
 }
 
-void history_values(const struct history *h, uint64_t seed, double *x)
+void made_history_values(const struct made_history *h, uint64_t seed, double *x)
 {
     struct source s = {.rng = rng_seeded(seed)};
     s.ar = rng_normal(&s.rng);

@@ -2,8 +2,8 @@
  *
  * history_models.h - seeded histories of results with known truth, for changes_sim_test.c and bench/history.sh.
  *
- *     struct history h = {.model = HISTORY_AR5, .n = 300, .at = 150, .shift = .02, .noise = 1};
- *     history_values(&h, seed, x);     // 300 values about 100, from the 150th on 2 % more
+ *     struct made_history h = {.model = HISTORY_AR5, .n = 300, .at = 150, .shift = .02, .noise = 1};
+ *     made_history_values(&h, seed, x);     // 300 values about 100, from the 150th on 2 % more
  *
  * Noise, relative, about 2 % of standard deviation:
  *     white       normal 2 %                            lognormal   exp(normal), scaled to 2 %: a sharp lower end and a long upper tail
@@ -28,7 +28,7 @@ enum history_model {
     HISTORY_MODELS
 };
 
-struct history {
+struct made_history {
     enum history_model model;
     int n, at;           /* from `at` on the level is higher by `shift`; at = n: never */
     double shift, drift; /* drift: from the first value to the last */
@@ -36,6 +36,6 @@ struct history {
 };
 
 const char *history_model_name(enum history_model model);
-void history_values(const struct history *h, uint64_t seed, double *x);
+void made_history_values(const struct made_history *h, uint64_t seed, double *x);
 
 #endif

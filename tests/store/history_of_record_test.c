@@ -2,8 +2,9 @@
  *
  * What a record has for a history: which subjects and metrics, under which names, and what is left out.
  */
-#include "history.h"
+#include "history_file.h"
 #include "record_arcs.h"
+#include "rng.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +47,7 @@ static void begin(struct record *r)
     static const char *const argv[] = {"tare", "run", "x", NULL};
     record_init(r);
     r->tool_version = "9.8.7";
-    r->argv = record_copy_words(r, argv);
+    r->argv = arena_words(&r->arena, argv);
     r->start_utc_ns = INT64_C(1764000000000000001);
     r->rule.metric = "wall";
     r->rule.confidence = 0.95;
@@ -63,10 +64,10 @@ static void begin(struct record *r)
     facts_add_text(r, &r->machine, "hypervisor", "KVM");
 }
 
-static void taken(struct history_entry *e, const struct record *r, const char *const *metrics, struct arena *a)
+static void taken(struct history_entry *e, const struct record *r, struct arena *a)
 {
     struct tare_err err = {""};
-    if (history_of_record(e, r, metrics, a, &err))
+    if (history_of_record(e, r, a, &err))
         fail_msg("%s", err.text);
 }
 
@@ -87,7 +88,7 @@ static void commands_give_their_decisive_metric_wall_and_rss(void **state)
             add_estimate(&r, i, "wall", "median", 1001.5, 1000, INFINITY);
             add_estimate(&r, i, "rss", "median", 4096, 4096, 4096);
         }
-    taken(&e, &r, NULL, &a);
+    taken(&e, &r, &a);
     assert_int_equal(e.n, 2);
     assert_string_equal(e.results[0].benchmark, "sort 1000");
     assert_string_equal(e.results[0].arguments, "n=1000");
@@ -103,17 +104,16 @@ static void commands_give_their_decisive_metric_wall_and_rss(void **state)
     assert_string_equal(e.session.machine, "A processor, 8 CPUs, KVM");
     assert_true(e.session.measured_utc_ns == r.start_utc_ns && e.session.confidence == 0.95);
     assert_null(e.session.anchor);
-
-    static const char *const rss[] = {"rss", NULL}, *const none[] = {"cpu", NULL};
+    record_finish(&r);
     struct tare_err err;
-    taken(&e, &r, rss, &a);
-    assert_int_equal(e.n, 1);
-    assert_int_equal(history_of_record(&e, &r, none, &a, &err), TARE_NOT_FOUND);
+    begin(&r);
+    add_subject(&r, &(struct subject){.kind = SUBJECT_NOOP, .name = "noop"}, 10);
+    assert_int_equal(history_of_record(&e, &r, &a, &err), TARE_NOT_FOUND);
     arena_finish(&a);
     record_finish(&r);
 }
 
-static void benchmarks_are_named_as_they_were_registered_and_keep_nine_digits(void **state)
+static void benchmarks_are_named_as_they_were_registered(void **state)
 {
     (void)state;
     struct record r = {0};
@@ -130,13 +130,55 @@ static void benchmarks_are_named_as_they_were_registered_and_keep_nine_digits(vo
                               .n_parameters = 2,
                               .reference = -1};
     add_estimate(&r, add_subject(&r, &s, 1000), "ns", "median", 1001.5 / 3, 1000. / 3, 1003. / 3);
-    taken(&e, &r, NULL, &a);
+    taken(&e, &r, &a);
     assert_int_equal(e.n, 1);
     assert_string_equal(e.results[0].benchmark, "sort (new)");
     assert_string_equal(e.results[0].arguments, "n=10 k=2");
     assert_string_equal(e.results[0].metric->id, "ns");
-    assert_true(e.results[0].values[0] == 333.333333);
+    assert_true(e.results[0].values[0] == 333.333); /* a third apart, so thousandths are fine enough */
     assert_true(e.results[0].point.median == 333.8333333);
+    arena_finish(&a);
+    record_finish(&r);
+}
+
+static size_t bytes_of(const struct history_entry *e)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    struct tare_err err = {""};
+    assert_int_equal(history_entry_text(e, &b, &err), TARE_OK);
+    const size_t n = b.len;
+    buf_finish(&b);
+    return n;
+}
+
+/* Of seconds in nanoseconds, the longest numbers. The index comes on top: 80 bytes. */
+static void a_result_with_thirty_values_takes_320_bytes_at_most(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    struct record r = {0};
+    struct arena a = {0};
+    struct history_entry e = {.session = {.project = "", .revision = "", .folder = ""}};
+    struct rng rng = rng_seeded(7);
+    begin(&r);
+    r.rounds = N;
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "suite/benchmark_1001" : "suite/benchmark_1000";
+        const int i =
+            record_add_subject(&r, &(struct subject){.kind = SUBJECT_COMMAND, .name = name, .command = name}, columns, 1);
+        for (int at = 0; at < N; at++) {
+            const double value = round(2e9 * (1 + 0.01 * rng_normal(&rng)));
+            assert_int_equal(record_append_row(&r, i, &(struct row){.round = at, .values = &value}), TARE_OK);
+        }
+        add_estimate(&r, i, "wall", "median", 2e9 + 1, 2e9 - 10000001, 2e9 + 10000001);
+        add_estimate(&r, i, "wall", STATISTIC_OF_ANCHOR, 0.9876543, 0.9765432, 0.9987654);
+    }
+    taken(&e, &r, &a);
+    assert_int_equal(e.n, 2);
+    assert_int_equal(e.results[1].n_values, N);
+    const size_t two = bytes_of(&e);
+    e.n = 1;
+    assert_in_range(two - bytes_of(&e), 200, 320);
     arena_finish(&a);
     record_finish(&r);
 }
@@ -155,7 +197,7 @@ static void the_ratio_to_the_anchor_stands_with_the_metric_that_decided(void **s
     add_estimate(&r, s, "wall", "median", 1001.5, 1000, 1003);
     add_estimate(&r, s, "rss", "median", 4096, 4096, 4096);
     add_estimate(&r, s, "wall", STATISTIC_OF_ANCHOR, 2, 1.75, INFINITY);
-    taken(&e, &r, NULL, &a);
+    taken(&e, &r, &a);
     assert_int_equal(e.n, 2);
     assert_string_equal(e.results[0].benchmark, "new");
     assert_true(e.results[0].point.ratio == 2 && e.results[0].point.ratio_low == 1.75 && isnan(e.results[0].point.ratio_high));
@@ -185,7 +227,7 @@ static void arcs_are_results_by_their_mean(void **state)
     arc.runs_passed = ROUNDS;
     arc.whole = true;
     assert_true(record_add_arc_result(&r, &arc) >= 0);
-    taken(&e, &r, NULL, &a);
+    taken(&e, &r, &a);
     assert_int_equal(e.n, 2);
     assert_string_equal(e.results[0].metric->id, "wall");
     assert_string_equal(e.results[1].benchmark, "begin -> end");
@@ -199,7 +241,7 @@ static void arcs_are_results_by_their_mean(void **state)
 static const char *class_now(const struct record *r, const char *label, struct arena *a)
 {
     struct history_entry e = {.session = {.class = label}};
-    taken(&e, r, NULL, a);
+    taken(&e, r, a);
     return e.session.class;
 }
 
@@ -236,7 +278,7 @@ static void sessions_of_leaks_and_clocks_are_refused_with_a_reason(void **state)
         struct tare_err err = {""};
         begin(&r);
         add_subject(&r, &(struct subject){.kind = kinds[i], .name = "x"}, 1000);
-        assert_int_equal(history_of_record(&e, &r, NULL, &a, &err), TARE_INVALID);
+        assert_int_equal(history_of_record(&e, &r, &a, &err), TARE_INVALID);
         assert_true(strlen(err.text) > 20);
         arena_finish(&a);
         record_finish(&r);
@@ -246,7 +288,8 @@ static void sessions_of_leaks_and_clocks_are_refused_with_a_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(commands_give_their_decisive_metric_wall_and_rss),
-                                       cmocka_unit_test(benchmarks_are_named_as_they_were_registered_and_keep_nine_digits),
+                                       cmocka_unit_test(benchmarks_are_named_as_they_were_registered),
+                                       cmocka_unit_test(a_result_with_thirty_values_takes_320_bytes_at_most),
                                        cmocka_unit_test(the_ratio_to_the_anchor_stands_with_the_metric_that_decided),
                                        cmocka_unit_test(arcs_are_results_by_their_mean),
                                        cmocka_unit_test(the_class_is_the_label_or_made_of_what_stays_the_same),

@@ -66,7 +66,7 @@ static void served(const int *numbers, int n)
 {
     struct history *h;
     struct tare_err err = {""};
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_problems(h), 0);
     assert_int_equal(history_n_sessions(h), n);
     assert_int_equal(history_n_series(h), n ? 2 : 0);
@@ -136,7 +136,7 @@ static void what_it_knows_is_not_read_again(void **state)
     served_from_0(3); /* size and time are what they were */
     put_file(path, text.data, text.len);
     struct history *h;
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_problems(h), 1);
     assert_int_equal(history_n_sessions(h), 2);
     history_close(h);
@@ -152,7 +152,7 @@ static void files_that_come_and_go_are_followed(void **state)
     struct tare_err err = {""};
     add(0, 5);
     served_from_0(5);
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     buf_format(&b, "%s/%s.jsonl", folder, history_session_at(h, 2)->id);
     history_close(h);
     assert_int_equal(unlink(path), 0);
@@ -206,7 +206,7 @@ static void one_that_is_damaged_anywhere_is_made_anew(void **state)
         struct history *h;
         struct history_points p;
         struct tare_err err = {""};
-        good(history_open(&h, folder, NULL, &err), &err);
+        good(history_open(&h, folder, &err), &err);
         for (int k = 0; k < history_n_series(h); k++)
             good(history_points(h, k, &p, &err), &err);
         history_close(h);
@@ -227,7 +227,7 @@ static void points_that_are_damaged_are_read_from_the_files(void **state)
     struct tare_err err = {""};
     add(0, 150);
     served_from_0(150);
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     take_file(ix, &text);
     memset(text.data + 4096, 0xff, text.len - 4096); /* all but the schema */
     int fd = open(ix, O_WRONLY);
@@ -255,7 +255,7 @@ static void one_that_was_made_elsewhere_is_not_believed(void **state)
     buf_format(&c, "%s/index.sqlite", other);
     for (int i = 10; i < 15; i++)
         good(add_to(other, i, &err), &err);
-    good(history_open(&h, other, NULL, &err), &err);
+    good(history_open(&h, other, &err), &err);
     history_close(h);
     add(0, 5);
     take_file(path, &text);
@@ -282,26 +282,6 @@ static void a_link_or_a_folder_in_its_place_is_left_alone(void **state)
     assert_int_equal(unlink(ix), 0);
     assert_int_equal(mkdir(ix, 0777), 0);
     served_from_0(3);
-    buf_finish(&text);
-}
-
-static void a_file_that_the_user_names_is_not_emptied(void **state)
-{
-    (void)state;
-    char mine[400];
-    struct buf b = buf_over(mine, sizeof mine), text = BUF_INIT(4096);
-    struct history *h;
-    struct tare_err err = {""};
-    add(0, 3);
-    buf_format(&b, "%s/mine", root);
-    char letters[1000];
-    memset(letters, 'x', sizeof letters);
-    put_file(mine, letters, sizeof letters);
-    good(history_open(&h, folder, mine, &err), &err);
-    assert_int_equal(history_n_sessions(h), 3);
-    history_close(h);
-    take_file(mine, &text);
-    assert_memory_equal(text.data, letters, sizeof letters);
     buf_finish(&text);
 }
 
@@ -332,7 +312,7 @@ static void add_and_read(int number)
         struct tare_err err = {""};
         struct history *h;
         struct history_points p;
-        if (add_to(folder, number * 25 + i, &err) || history_open(&h, folder, NULL, &err))
+        if (add_to(folder, number * 25 + i, &err) || history_open(&h, folder, &err))
             _exit(1);
         if (history_n_problems(h) || history_n_sessions(h) < i + 1 || history_n_series(h) != 2)
             _exit(2);
@@ -378,7 +358,7 @@ static void add_for_ever(int number)
     struct tare_err err = {""};
     struct history *h;
     for (int i = 0;; i++) {
-        if (add_to(folder, number + i % 100, &err) || history_open(&h, folder, NULL, &err))
+        if (add_to(folder, number + i % 100, &err) || history_open(&h, folder, &err))
             _exit(1);
         history_close(h);
         if (i % 100 == 99)
@@ -397,7 +377,7 @@ static void killed_in_the_middle_it_leaves_whole_files_and_an_index_that_is_righ
         assert_true(WIFSIGNALED(how));
         struct history *h;
         struct tare_err err = {""};
-        good(history_open(&h, folder, NULL, &err), &err);
+        good(history_open(&h, folder, &err), &err);
         assert_int_equal(history_n_problems(h), 0);
         for (int k = 0; k < history_n_series(h); k++) {
             struct history_points p;
@@ -438,7 +418,7 @@ static void add_on_a_full_disk(int number)
         _exit(9);
     if (add_to(folder, number, &err) != TARE_IO || !strstr(err.text, "cannot write"))
         _exit(1);
-    if (history_open(&h, folder, NULL, &err)) /* nor is there room for an index */
+    if (history_open(&h, folder, &err)) /* nor is there room for an index */
         _exit(2);
     if (history_n_problems(h) || history_n_sessions(h) != number || history_points(h, 0, &p, &err) || p.n != number)
         _exit(3);
@@ -464,7 +444,7 @@ static void read_as_nobody(int number)
     struct history_points p;
     if (!geteuid() && (setgid(65534) || setuid(65534)))
         _exit(9);
-    if (history_open(&h, folder, NULL, &err))
+    if (history_open(&h, folder, &err))
         _exit(1);
     if (history_n_problems(h) || history_n_sessions(h) != number || history_points(h, 0, &p, &err) || p.n != number)
         _exit(2);
@@ -499,7 +479,7 @@ static void a_file_that_is_too_large_is_named(void **state)
     buf_format(&b, "%s/0123456789abcdef0123456789abcdef.jsonl", folder);
     put_file(path, "", 0);
     assert_int_equal(truncate(path, (off_t)HISTORY_FILE_MAX + 1), 0);
-    good(history_open(&h, folder, NULL, &err), &err);
+    good(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_sessions(h), 1);
     assert_int_equal(history_n_problems(h), 1);
     assert_non_null(strstr(history_problem_at(h, 0)->text, "larger than"));
@@ -517,7 +497,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(points_that_are_damaged_are_read_from_the_files, begin, end),
         cmocka_unit_test_setup_teardown(one_that_was_made_elsewhere_is_not_believed, begin, end),
         cmocka_unit_test_setup_teardown(a_link_or_a_folder_in_its_place_is_left_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_that_the_user_names_is_not_emptied, begin, end),
         cmocka_unit_test_setup_teardown(several_processes_add_and_read_at_once, begin, end),
         cmocka_unit_test_setup_teardown(the_same_sessions_added_at_once_are_there_once, begin, end),
         cmocka_unit_test_setup_teardown(killed_in_the_middle_it_leaves_whole_files_and_an_index_that_is_right, begin, end),
