@@ -123,7 +123,7 @@ static void put_table(const struct check *x, struct page *p)
 /* ---- totals ---- */
 
 struct totals {
-    int series, with_changes, nominated, undecided /* of those */, confirmed_worse, confirmed, others;
+    int series, with_changes, nominated, undecided, open_worse /* both of those */, confirmed_worse, confirmed, others;
 };
 
 static struct totals count(const struct check *x)
@@ -134,6 +134,7 @@ static struct totals count(const struct check *x)
     for (int i = 0; i < x->f.n_changes; i++) {
         const struct view_change *c = &x->f.changes[i].change;
         t.nominated += c->state == CHANGE_NOMINATED;
+        t.open_worse += c->state == CHANGE_NOMINATED && c->worse;
         t.undecided += found_undecided(&x->f.changes[i]);
         t.confirmed_worse += c->state == CHANGE_CONFIRMED && c->worse;
         t.confirmed += c->state == CHANGE_CONFIRMED && !c->worse;
@@ -265,14 +266,14 @@ static enum exit_code write_json(const struct check *x, struct outputs *out)
 
 /* ---- all together ---- */
 
-/* What a damaged file said is not known, so without it nothing passes. */
+/* The question is whether something became worse. What a damaged file said is not known, so without it nothing passes. */
 static enum exit_code answer(const struct check *x)
 {
     const struct totals t = count(x);
     const bool partial = history_n_problems(x->f.r.h) || t.series == x->f.of_kind[VIEW_TOO_SHORT];
     if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
-    return t.confirmed_worse ? EXIT_BAD : t.nominated || x->confirmation.undecided ? EXIT_UNDECIDED : EXIT_ANSWERED;
+    return t.confirmed_worse ? EXIT_BAD : t.open_worse ? EXIT_UNDECIDED : EXIT_ANSWERED;
 }
 
 static void warn(const struct check *x, struct buf *b)

@@ -226,7 +226,6 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
         return EXIT_ANSWERED;
     }
     const bool confirmed = agrees(f, a), open = undecided(a);
-    c->undecided += open;
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s%s after %d round%s",
                confirmed ? "confirmed, "

@@ -23,9 +23,8 @@ struct confirmation {
     bool yes; /* what the history names may run without a question */
     const struct display_options *display;
     /* out */
-    int undecided; /* how many were measured without a verdict */
-    int at, n;     /* which one is measured, and of how many */
-    int signal;    /* to die of once all is tidy; 0 */
+    int at, n;  /* which one is measured, and of how many */
+    int signal; /* to die of once all is tidy; 0 */
 };
 
 /* Of each nominated change in found->changes. EXIT_ANSWERED, or after an error line the code; the changes are as before until
