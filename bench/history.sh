@@ -8,7 +8,7 @@
 # About six minutes and 3 GB of disk with the defaults.
 set -eu
 cd "$(dirname "$0")/.."
-build=$PWD/$1
+build=$(cd "$1" && pwd)
 series=${2:-1000}
 sessions=${3:-1000} # of 1000 results each, for the speed of the store
 many=${4:-10000}    # series of 1000 results each, for the commands

@@ -63,7 +63,7 @@ answer_summary() {
     page=$1
     shift
     case $summary in
-    summary) exec "$@" ;;
+    summary) "$@" && exit ;;
     page)
         awk '{ print } /^<!-- below: / { exit }' "$page" >"$work/page"
         { echo && "$@"; } >>"$work/page"
