@@ -146,9 +146,8 @@ static bool read_time(const char *text, int64_t *out)
     if (date == 10 && (n == 19 || n == 10) && digits <= 9)
         buf_format(&b, "%.10sT%.8s.%.*s%.*sZ", text, n == 19 ? text + 11 : "00:00:00", digits, fraction, 9 - digits, "000000000");
     const char *rest = text + n + (*fraction ? 1 + digits : 0);
-    const bool whole =
-        !*rest || !strcmp(rest, "Z") || !strcmp(rest, "+00:00") || !strcmp(rest, "+0000") || !strcmp(rest, " +0000");
-    *out = whole ? utc_from_text(buf_text(&b)) : 0;
+    const bool utc = !*rest || !strcmp(rest, "Z") || !strcmp(rest, "+00:00") || !strcmp(rest, "+0000") || !strcmp(rest, " +0000");
+    *out = utc ? utc_from_text(buf_text(&b)) : 0;
     buf_finish(&b);
     return *out != 0;
 }
@@ -245,9 +244,11 @@ static enum tare_status need_columns(const struct csv_reader *c, const char *con
     return TARE_OK;
 }
 
-enum tare_status history_import_csv(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+static enum tare_status read_table(struct history_import *im, const char *text, size_t n, const char *const *needed,
+                                   enum tare_status (*read)(struct history_import *, const struct csv_reader *,
+                                                            struct tare_err *),
+                                   struct tare_err *err)
 {
-    static const char *const needed[] = {"benchmark", "metric", "value", NULL};
     struct csv_reader c = csv_reader_over(text, n, im->arena);
     enum tare_status status = csv_reader_head(&c, err);
     if (!status)
@@ -255,9 +256,15 @@ enum tare_status history_import_csv(struct history_import *im, const char *text,
     for (bool more = true; !status && more;) {
         status = csv_reader_next(&c, &more, err);
         if (!status && more)
-            status = read_line(im, &c, err);
+            status = read(im, &c, err);
     }
     return status;
+}
+
+enum tare_status history_import_csv(struct history_import *im, const char *text, size_t n, struct tare_err *err)
+{
+    static const char *const needed[] = {"benchmark", "metric", "value", NULL};
+    return read_table(im, text, n, needed, read_line, err);
 }
 
 /* ---- otava: a column a metric ---- */
@@ -291,16 +298,7 @@ static enum tare_status read_wide(struct history_import *im, const struct csv_re
 enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err)
 {
     static const char *const needed[] = {"time", NULL};
-    struct csv_reader c = csv_reader_over(text, n, im->arena);
-    enum tare_status status = csv_reader_head(&c, err);
-    if (!status)
-        status = need_columns(&c, needed, err);
-    for (bool more = true; !status && more;) {
-        status = csv_reader_next(&c, &more, err);
-        if (!status && more)
-            status = read_wide(im, &c, err);
-    }
-    return status;
+    return read_table(im, text, n, needed, read_wide, err);
 }
 
 /* ---- github-action-benchmark ---- */

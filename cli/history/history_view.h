@@ -101,7 +101,7 @@ struct history_view {
     int series;
     enum view_kind kind;
     bool difference;    /* not all values are positive: changes are differences */
-    double drift_ratio; /* VIEW_DRIFT: over the whole series; else NaN */
+    double drift_ratio; /* VIEW_DRIFT: from the first point to the last; else NaN */
     struct view_point *points;
     int n;
     int start;    /* the first point since the last reset: those before are shown, and are in no level */
@@ -117,7 +117,7 @@ struct history_view {
 struct view_options {
     double margin;     /* smaller changes are none; relative */
     int since;         /* changes before this position are not listed; 0: all */
-    const int *places; /* from history_places, for who makes many; NULL: found out for each series */
+    const int *places; /* from history_places, for a caller that makes many views; NULL: looked up for each series */
 };
 
 /* Where each session stands on the line; -1: not on it, or of a changed working tree. line NULL: by time of measurement, one place a revision. NULL: no memory. */
@@ -128,7 +128,7 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
 /* Measured again without an answer: the question is as open as before. */
 bool history_undecided(const struct history_event *e);
-/* Leaves of the points only those that changes name, the one before each, and the last one: for who keeps the views of many series. False: no memory. */
+/* Leaves of the points only those that changes name, the one before each, and the last one: for a caller that keeps the views of many series. False: no memory. */
 bool history_view_thin(struct history_view *v, struct arena *a);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pictures of a series. Coordinates are whole tenths of a pixel, relative to the point before: a page of a thousand commits is small, and its text is made
+ * The pictures of a series. Coordinates are in tenths of a pixel, relative to the point before: a page of a thousand commits is small, and its text is made
  * in a fraction of a millisecond. Colour never carries meaning alone: changes differ in shape, and each is named in the text.
  */
 #include "history_words.h"

@@ -55,6 +55,11 @@ static enum tare_status at_most_one(const struct option_operands *operands, cons
     return operands->n > 1 ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[1], what) : TARE_OK;
 }
 
+static enum tare_status some(const struct option_operands *operands, const char *example, struct tare_err *err)
+{
+    return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "no file given; as in: %s", example);
+}
+
 static enum tare_status none(const struct option_operands *operands, const char *what, struct tare_err *err)
 {
     return operands->n ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[0], what) : TARE_OK;
@@ -89,9 +94,8 @@ static enum tare_status check_add(void *options, const struct option_operands *o
 {
     struct history_add_options *o = options;
     (void)a;
-    if (!operands->n)
-        return err_set(err, TARE_INVALID, "no file given; as in: tare history add session.jsonl");
-    return display_options_check(&o->display, NULL, err);
+    enum tare_status status = some(operands, "tare history add session.jsonl", err);
+    return status ? status : display_options_check(&o->display, NULL, err);
 }
 
 static const char *const add_synopsis[] = {"[OPTION...] FILE...", NULL};
@@ -276,9 +280,8 @@ static enum tare_status check_import(void *options, const struct option_operands
 {
     struct history_import_options *o = options;
     (void)a;
-    if (!operands->n)
-        return err_set(err, TARE_INVALID, "no file given; as in: tare history import results.csv");
-    return display_options_check(&o->display, NULL, err);
+    enum tare_status status = some(operands, "tare history import results.csv", err);
+    return status ? status : display_options_check(&o->display, NULL, err);
 }
 
 static const char *const import_synopsis[] = {"[OPTION...] FILE...", NULL};

@@ -19,7 +19,7 @@ enum tare_status read_point(struct reader *rd)
     const struct json_value *v = rd->line;
     int n = traced(rd) ? traced(rd)->n_points : 0, index;
     struct point p = {0};
-    if (!reader_fields(rd, v, point_fields, &p) || !whole(v, "index", n, n, &index))
+    if (!reader_fields(rd, v, point_fields, &p) || !integer_in(v, "index", n, n, &index))
         return reader_wrong(rd, "a point without place, subject or known kind, or not in order");
     int at = record_add_point(rd->r, &p);
     if (at >= 0 && at != n)
@@ -52,7 +52,7 @@ enum tare_status read_traced(struct reader *rd)
     const struct json_value *v = rd->line;
     int n = traced(rd) ? traced(rd)->n_runs : 0, index;
     struct traced_run t = {0};
-    if (n >= RUNS_MAX || !reader_fields(rd, v, traced_run_fields, &t) || !whole(v, "index", n, n, &index))
+    if (n >= RUNS_MAX || !reader_fields(rd, v, traced_run_fields, &t) || !integer_in(v, "index", n, n, &index))
         return reader_wrong(rd, "a traced run without subject, round, clock or order, or not in order");
     /* records from before do not say of what kind it is */
     t.incomplete = t.lost && (t.incomplete || !json_member(v, "incomplete"));

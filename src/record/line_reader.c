@@ -50,11 +50,11 @@ static bool read_int(struct reader *rd, const struct json_value *object, const s
     const char *word;
     switch (f->kind) {
     case FIELD_SUBJECT:
-        return whole(object, f->key, 0, rd->r->n_subjects - 1, out);
+        return integer_in(object, f->key, 0, rd->r->n_subjects - 1, out);
     case FIELD_INDEX:
         return index_or_null(object, f->key, f->high ? f->high : INT32_MAX, out);
     case FIELD_PLACE:
-        if (!whole(object, f->key, 0, INT32_MAX - 1, out))
+        if (!integer_in(object, f->key, 0, INT32_MAX - 1, out))
             return false;
         ++*out;
         return true;
@@ -65,7 +65,7 @@ static bool read_int(struct reader *rd, const struct json_value *object, const s
         *out = words_value(f->words, word);
         return true;
     default:
-        return whole(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
+        return integer_in(object, f->key, f->low, f->high ? f->high : INT32_MAX, out);
     }
 }
 

@@ -53,7 +53,7 @@ static void read_session(struct record *r, const struct json_value *v)
 {
     int number, of;
     int64_t every_ns;
-    if (!whole(v, "number", 1, INT32_MAX, &number) || !whole(v, "of", 1, INT32_MAX, &of) ||
+    if (!integer_in(v, "number", 1, INT32_MAX, &number) || !integer_in(v, "of", 1, INT32_MAX, &of) ||
         !json_integer_of(json_member(v, "every_ns"), 0, INT64_MAX, &every_ns))
         return;
     r->session = number;
@@ -208,7 +208,7 @@ static enum tare_status read_subject(struct reader *rd)
     int index;
     const char *kind = reader_text(rd, rd->line, "kind");
     struct subject s = {.name = reader_text(rd, rd->line, "name"), .command = reader_text(rd, rd->line, "command")};
-    if (rd->r->n_subjects >= SUBJECTS_MAX || !whole(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
+    if (rd->r->n_subjects >= SUBJECTS_MAX || !integer_in(rd->line, "index", rd->r->n_subjects, rd->r->n_subjects, &index))
         return reader_wrong(rd, "a subject is missing, there twice, or one too many");
     const int value = kind ? words_value(&subject_kind_words, kind) : -1;
     if (!s.name || value < 0)
@@ -229,7 +229,8 @@ static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_
 {
     int subject;
     *n = 0;
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, series) || !whole(rd->line, "subject", *series, *series, &subject))
+    if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, series) ||
+        !integer_in(rd->line, "subject", *series, *series, &subject))
         return reader_wrong(rd, "columns of a series that is not there");
     for (const struct json_value *v = json_first(json_member(rd->line, "ids")); v; v = json_next(v))
         if (*n >= COLUMNS_MAX || !json_text_of(v, &columns[(*n)++]))
@@ -277,7 +278,7 @@ static enum tare_status read_plan(struct reader *rd)
         return reader_wrong(rd, "interim analyses whose spending is no exponent");
     for (const struct json_value *v = json_first(json_member(rd->line, "looks")); v; v = json_next(v)) {
         double level = number(v, "level", NAN), share = u.spending > 0 ? number(v, "share", NAN) : 0;
-        if (u.n_looks == LOOKS_MAX || !whole(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1) ||
+        if (u.n_looks == LOOKS_MAX || !integer_in(v, "rounds", before + 1, INT32_MAX, &before) || !(level >= 0 && level <= 1) ||
             !(share >= used && share <= 1))
             return reader_wrong(rd, "interim analyses that are too many, not in order or without a level");
         u.look_at[u.n_looks] = before;
@@ -292,8 +293,9 @@ static enum tare_status read_look(struct reader *rd)
 {
     int series;
     struct own_look look = {.level = number(rd->line, "level", NAN), .share = number(rd->line, "share", 0)};
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "look", 1, LOOKS_MAX, &look.number) ||
-        !whole(rd->line, "rounds", 1, INT32_MAX, &look.rounds) || !(look.level >= 0 && look.level <= 1) ||
+    if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series) ||
+        !integer_in(rd->line, "look", 1, LOOKS_MAX, &look.number) ||
+        !integer_in(rd->line, "rounds", 1, INT32_MAX, &look.rounds) || !(look.level >= 0 && look.level <= 1) ||
         !(look.share >= 0 && look.share <= 1))
         return reader_wrong(rd, "an interim analysis without series, number, rounds or level");
     rd->r->series[series].look = look;
@@ -367,7 +369,7 @@ static enum tare_status read_sample(struct reader *rd)
 {
     int series;
     struct row row;
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !rd->r->series[series].n_sample_columns)
+    if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !rd->r->series[series].n_sample_columns)
         return reader_wrong(rd, "a sample of a series that is not there or has none");
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_sample_columns, &row);
     if (status)
@@ -391,7 +393,7 @@ static enum tare_status read_text(struct reader *rd, const char *wrong,
 {
     int subject;
     const char *text = reader_text(rd, rd->line, "text");
-    if (!text || !whole(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
+    if (!text || !integer_in(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
         return reader_wrong(rd, wrong);
     return set(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
 }
@@ -422,7 +424,8 @@ static enum tare_status read_count(struct reader *rd)
     int series, process;
     const char *per = reader_text(rd, rd->line, "per");
     struct count c = {.name = reader_text(rd, rd->line, "name"), .unit = reader_text(rd, rd->line, "unit")};
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series) || !whole(rd->line, "process", 0, INT32_MAX, &process))
+    if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series) ||
+        !integer_in(rd->line, "process", 0, INT32_MAX, &process))
         return reader_wrong(rd, "a count of a series or process that is not there");
     const int value_per = per ? words_value(&count_per_words, per) : -1;
     if (!c.name || value_per < 0)
@@ -472,7 +475,7 @@ static enum tare_status read_row(struct reader *rd)
 {
     int series;
     struct row row;
-    if (!whole(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
+    if (!integer_in(rd->line, "series", 0, rd->r->n_subjects - 1, &series))
         return reader_wrong(rd, "a row of a series that is not there");
     enum tare_status status = read_line_values(rd, rd->r->series[series].n_columns, &row);
     if (status)
@@ -532,7 +535,7 @@ static enum tare_status read_timeline(struct reader *rd)
     timeline_init(&t, samples, 0);
     for (int i = 0; i < TIMELINE_MOST; i++)
         samples->rss[i] = samples->heap[i] = NAN;
-    if (rd->r->n_timelines >= RESULTS_MAX || !whole(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
+    if (rd->r->n_timelines >= RESULTS_MAX || !integer_in(v, "subject", 0, rd->r->n_subjects - 1, &t.subject) ||
         !json_integer_of(json_member(v, "period_ns"), 1, INT64_MAX, &t.period_ns))
         return reader_wrong(rd, "a timeline without subject or period");
     json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
@@ -683,8 +686,8 @@ static enum tare_status read_trailer(struct reader *rd)
     const struct json_value *v = rd->line;
     const char *ended = reader_text(rd, v, "ended");
     r->seconds = number(v, "seconds", 0);
-    whole(v, "look", 0, INT32_MAX, &r->look);
-    whole(v, "rounds", 0, INT32_MAX, &r->rounds);
+    integer_in(v, "look", 0, INT32_MAX, &r->look);
+    integer_in(v, "rounds", 0, INT32_MAX, &r->rounds);
     r->ended = arena_strdup(&r->arena, ended);
     r->partial = flag(v, "partial");
     if (ended && !r->ended)

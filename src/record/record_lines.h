@@ -61,8 +61,8 @@ static inline bool flag(const struct json_value *object, const char *key)
     return value;
 }
 
-/* False when the member is not a whole number from low to high. */
-static inline bool whole(const struct json_value *object, const char *key, int low, int high, int *out)
+/* False when the member is not an integer from low to high. */
+static inline bool integer_in(const struct json_value *object, const char *key, int low, int high, int *out)
 {
     int64_t x;
     if (!json_integer_of(json_member(object, key), low, high, &x))
@@ -75,7 +75,7 @@ static inline bool whole(const struct json_value *object, const char *key, int l
 static inline bool index_or_null(const struct json_value *object, const char *key, int n, int *out)
 {
     *out = -1;
-    return json_is_null(json_member(object, key)) || whole(object, key, 0, n - 1, out);
+    return json_is_null(json_member(object, key)) || integer_in(object, key, 0, n - 1, out);
 }
 
 /* arc_lines.c */

@@ -128,7 +128,7 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 
 /* All results of one series, those of names that an alias maps to it too, by time of measurement. They stay in memory until history_forget_points. */
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err);
-void history_forget_points(struct history *h, int series); /* for who goes through many series */
+void history_forget_points(struct history *h, int series); /* frees them: for a caller that goes through many series */
 /* The runs behind a point, from its file; n 0: it has only the summary. The caller frees *values. */
 enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err);
 

@@ -435,9 +435,9 @@ static enum tare_status read_result(struct text_reader *t, struct tare_err *err)
     int metric;
     if (!r.benchmark || !*r.benchmark || !fits(r.benchmark) || !fits(r.arguments) || !fits(r.version))
         return damaged(t, "a result without a name, or with one that is too long");
-    if (!whole(v, "metric", 0, t->n_metrics - 1, &metric))
+    if (!integer_in(v, "metric", 0, t->n_metrics - 1, &metric))
         return damaged(t, "a result of a metric that is not described before it");
-    if (!whole(v, "n", 0, INT32_MAX, &r.point.n) ||
+    if (!integer_in(v, "n", 0, INT32_MAX, &r.point.n) ||
         !read_three(json_member(v, "median"), &r.point.median, &r.point.low, &r.point.high) ||
         !read_three(json_member(v, "ratio"), &r.point.ratio, &r.point.ratio_low, &r.point.ratio_high))
         return damaged(t, "a result whose numbers make no sense");
@@ -566,7 +566,7 @@ static enum tare_status read_values(const struct json_value *line, double *x, st
 {
     int decimals = 0;
     const double base = number(line, "base", -0.0); /* the zero that leaves the other one as it is */
-    if (json_member(line, "decimals") && !whole(line, "decimals", -ZEROS_MAX, DECIMALS_MAX, &decimals))
+    if (json_member(line, "decimals") && !integer_in(line, "decimals", -ZEROS_MAX, DECIMALS_MAX, &decimals))
         return err_set(err, TARE_FORMAT, "values with decimals that are out of range");
     for (const struct json_value *v = json_first(json_member(line, "values")); v; v = json_next(v), x++) {
         *x = NAN;

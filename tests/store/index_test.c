@@ -39,12 +39,6 @@ static int end(void **state)
     return 0;
 }
 
-static void good(enum tare_status status, const struct tare_err *err)
-{
-    if (status)
-        fail_msg("%s: %s", tare_status_name(status), err->text);
-}
-
 static enum tare_status add_to(const char *where, int i, struct tare_err *err)
 {
     struct sample_session s;
@@ -58,7 +52,7 @@ static void add(int first, int n)
 {
     struct tare_err err = {""};
     for (int i = first; i < first + n; i++)
-        good(add_to(folder, i, &err), &err);
+        sample_ok(add_to(folder, i, &err), &err);
 }
 
 /* Whether these sessions, in order, are what is served, with their points. */
@@ -66,13 +60,13 @@ static void served(const int *numbers, int n)
 {
     struct history *h;
     struct tare_err err = {""};
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_problems(h), 0);
     assert_int_equal(history_n_sessions(h), n);
     assert_int_equal(history_n_series(h), n ? 2 : 0);
     for (int k = 0; n && k < 2; k++) {
         struct history_points p;
-        good(history_points(h, k, &p, &err), &err);
+        sample_ok(history_points(h, k, &p, &err), &err);
         assert_int_equal(history_series_at(h, k)->n, n);
         assert_int_equal(p.n, n);
         for (int i = 0; i < n; i++)
@@ -99,7 +93,7 @@ static void take_file(const char *path, struct buf *out)
 {
     struct tare_err err = {""};
     buf_clear(out);
-    good(plat_file_read(path, out, &err), &err);
+    sample_ok(plat_file_read(path, out, &err), &err);
 }
 
 static void put_file(const char *path, const void *bytes, size_t n)
@@ -125,7 +119,7 @@ static void what_it_knows_is_not_read_again(void **state)
     served_from_0(3);
     assert_true(size_of(ix) > 0);
     sample_session(&s, 1);
-    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_ok(history_add(folder, &s.entry, id, &added, &err), &err);
     buf_format(&b, "%s/%s.jsonl", folder, id);
     take_file(path, &text);
     text.data[text.len / 2] ^= 1;
@@ -136,7 +130,7 @@ static void what_it_knows_is_not_read_again(void **state)
     served_from_0(3); /* size and time are what they were */
     put_file(path, text.data, text.len);
     struct history *h;
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_problems(h), 1);
     assert_int_equal(history_n_sessions(h), 2);
     history_close(h);
@@ -152,7 +146,7 @@ static void files_that_come_and_go_are_followed(void **state)
     struct tare_err err = {""};
     add(0, 5);
     served_from_0(5);
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     buf_format(&b, "%s/%s.jsonl", folder, history_session_at(h, 2)->id);
     history_close(h);
     assert_int_equal(unlink(path), 0);
@@ -206,9 +200,9 @@ static void one_that_is_damaged_anywhere_is_made_anew(void **state)
         struct history *h;
         struct history_points p;
         struct tare_err err = {""};
-        good(history_open(&h, folder, &err), &err);
+        sample_ok(history_open(&h, folder, &err), &err);
         for (int k = 0; k < history_n_series(h); k++)
-            good(history_points(h, k, &p, &err), &err);
+            sample_ok(history_points(h, k, &p, &err), &err);
         history_close(h);
     }
     put_file(ix, "not a database, and longer than a header of one would be, which has a hundred bytes, so that it is looked at",
@@ -227,14 +221,14 @@ static void points_that_are_damaged_are_read_from_the_files(void **state)
     struct tare_err err = {""};
     add(0, 150);
     served_from_0(150);
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     take_file(ix, &text);
     memset(text.data + 4096, 0xff, text.len - 4096); /* all but the schema */
     int fd = open(ix, O_WRONLY);
     assert_true(pwrite(fd, text.data, text.len, 0) == (ssize_t)text.len);
     close(fd);
     for (int k = 0; k < 2; k++) {
-        good(history_points(h, k, &p, &err), &err);
+        sample_ok(history_points(h, k, &p, &err), &err);
         assert_int_equal(p.n, 150);
         for (int i = 0; i < p.n; i++)
             assert_true(p.items[i].session == i && p.items[i].median == 1000 + i + 100 * k);
@@ -254,8 +248,8 @@ static void one_that_was_made_elsewhere_is_not_believed(void **state)
     buf_format(&b, "%s/other", root);
     buf_format(&c, "%s/index.sqlite", other);
     for (int i = 10; i < 15; i++)
-        good(add_to(other, i, &err), &err);
-    good(history_open(&h, other, &err), &err);
+        sample_ok(add_to(other, i, &err), &err);
+    sample_ok(history_open(&h, other, &err), &err);
     history_close(h);
     add(0, 5);
     take_file(path, &text);
@@ -377,11 +371,11 @@ static void killed_in_the_middle_it_leaves_whole_files_and_an_index_that_is_righ
         assert_true(WIFSIGNALED(how));
         struct history *h;
         struct tare_err err = {""};
-        good(history_open(&h, folder, &err), &err);
+        sample_ok(history_open(&h, folder, &err), &err);
         assert_int_equal(history_n_problems(h), 0);
         for (int k = 0; k < history_n_series(h); k++) {
             struct history_points p;
-            good(history_points(h, k, &p, &err), &err);
+            sample_ok(history_points(h, k, &p, &err), &err);
             assert_int_equal(p.n, history_n_sessions(h));
         }
         history_close(h);
@@ -479,7 +473,7 @@ static void a_file_that_is_too_large_is_named(void **state)
     buf_format(&b, "%s/0123456789abcdef0123456789abcdef.jsonl", folder);
     put_file(path, "", 0);
     assert_int_equal(truncate(path, (off_t)HISTORY_FILE_MAX + 1), 0);
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     assert_int_equal(history_n_sessions(h), 1);
     assert_int_equal(history_n_problems(h), 1);
     assert_non_null(strstr(history_problem_at(h, 0)->text, "larger than"));

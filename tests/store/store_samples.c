@@ -13,6 +13,12 @@ const struct metric sample_rate = {"rate", "rate", "1/s", METRIC_OWN, METRIC_HIG
 
 static const char *const command[] = {"tare", "run", "sort 'a b'", NULL};
 
+void sample_ok(enum tare_status status, const struct tare_err *err)
+{
+    if (status)
+        fail_msg("%s: %s", tare_status_name(status), err->text);
+}
+
 void sample_session(struct sample_session *s, int i)
 {
     *s = (struct sample_session){0};

@@ -16,6 +16,9 @@ struct sample_session {
     double values[SAMPLE_RESULTS][SAMPLE_VALUES];
     char revision[41];
 };
+/* A test fails with the status and its message. */
+void sample_ok(enum tare_status status, const struct tare_err *err);
+
 void sample_session(struct sample_session *s, int i);
 struct history_event sample_event(enum history_event_kind kind, int i);
 

@@ -34,19 +34,13 @@ static int end(void **state)
     return 0;
 }
 
-static void good(enum tare_status status, const struct tare_err *err)
-{
-    if (status)
-        fail_msg("%s: %s", tare_status_name(status), err->text);
-}
-
 static bool add(int i, char id[HISTORY_ID_BYTES])
 {
     struct sample_session s;
     struct tare_err err = {""};
     bool added;
     sample_session(&s, i);
-    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_ok(history_add(folder, &s.entry, id, &added, &err), &err);
     return added;
 }
 
@@ -54,14 +48,14 @@ static void add_event(const struct history_event *e)
 {
     char id[HISTORY_ID_BYTES];
     struct tare_err err = {""};
-    good(history_add_event(folder, e, id, &err), &err);
+    sample_ok(history_add_event(folder, e, id, &err), &err);
 }
 
 static struct history *opened(void)
 {
     struct history *h;
     struct tare_err err = {""};
-    good(history_open(&h, folder, &err), &err);
+    sample_ok(history_open(&h, folder, &err), &err);
     return h;
 }
 
@@ -69,7 +63,7 @@ static struct history_points points_of(struct history *h, int series)
 {
     struct history_points p;
     struct tare_err err = {""};
-    good(history_points(h, series, &p, &err), &err);
+    sample_ok(history_points(h, series, &p, &err), &err);
     return p;
 }
 
@@ -86,9 +80,9 @@ static void put(const char *name, const char *text, size_t n)
     struct plat_file *f;
     struct tare_err err = {""};
     path_of(&path, name);
-    good(plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, &err), &err);
-    good(plat_file_write(f, text, n, &err), &err);
-    good(plat_file_commit(f, &err), &err);
+    sample_ok(plat_file_create(&f, buf_text(&path), PLAT_FILE_REPLACE, &err), &err);
+    sample_ok(plat_file_write(f, text, n, &err), &err);
+    sample_ok(plat_file_commit(f, &err), &err);
 }
 
 /* A file that is named by its content, whatever that is. */
@@ -107,7 +101,7 @@ static void take(const char *id, struct buf *out)
     struct buf path = buf_over(room, sizeof room);
     struct tare_err err = {""};
     buf_format(&path, "%s/%s.jsonl", folder, id);
-    good(plat_file_read(buf_text(&path), out, &err), &err);
+    sample_ok(plat_file_read(buf_text(&path), out, &err), &err);
 }
 
 /* ---- round trips ---- */
@@ -176,7 +170,7 @@ static void what_is_added_is_read_in_the_order_of_measuring(void **state)
             double *values;
             int n;
             struct tare_err err = {""};
-            good(history_values(h, x, &values, &n, &err), &err);
+            sample_ok(history_values(h, x, &values, &n, &err), &err);
             assert_int_equal(n, SAMPLE_VALUES);
             assert_memory_equal(values, expected.values[k], sizeof expected.values[k]);
             free(values);
@@ -237,9 +231,9 @@ static void values_are(const double *x, int n)
     s.entry.n = 1;
     s.results[0].values = x;
     s.results[0].n_values = n;
-    good(history_entry_text(&s.entry, &b, &err), &err);
+    sample_ok(history_entry_text(&s.entry, &b, &err), &err);
     const char *line = strstr(buf_text(&b), "{\"type\":\"result\"");
-    good(history_line_values(line, strcspn(line, "\n"), &values, &read, &err), &err);
+    sample_ok(history_line_values(line, strcspn(line, "\n"), &values, &read, &err), &err);
     assert_int_equal(read, n);
     for (int i = 0; i < n; i++)
         if (isnan(x[i]) ? !isnan(values[i]) : memcmp(&x[i], &values[i], sizeof *x) != 0)
@@ -312,10 +306,10 @@ static void an_alias_joins_the_results_of_both_names(void **state)
     add(0, id);
     sample_session(&s, 1);
     s.results[0].benchmark = s.results[1].benchmark = "sort_ints";
-    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_ok(history_add(folder, &s.entry, id, &added, &err), &err);
     sample_session(&s, 2);
     s.results[0].benchmark = s.results[1].benchmark = "sort_numbers";
-    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_ok(history_add(folder, &s.entry, id, &added, &err), &err);
 
     struct history *h = opened();
     assert_int_equal(history_n_series(h), 6);
@@ -366,7 +360,7 @@ static void a_benchmark_that_is_renamed_back_has_its_first_name(void **state)
     add(0, id);
     sample_session(&s, 1);
     s.results[0].benchmark = s.results[1].benchmark = "b";
-    good(history_add(folder, &s.entry, id, &added, &err), &err);
+    sample_ok(history_add(folder, &s.entry, id, &added, &err), &err);
     struct history_event e = sample_event(HISTORY_ALIAS, 1);
     e.series = NULL;
     e.from = "sort", e.to = "b";
@@ -417,7 +411,7 @@ static void a_thinned_session_takes_the_place_of_the_old_one(void **state)
     s.results[0].n_values = s.results[1].n_values = 3;
     struct history *h = opened();
     history_close(h);
-    good(history_replace(folder, id, &s.entry, &err), &err);
+    sample_ok(history_replace(folder, id, &s.entry, &err), &err);
     h = opened();
     assert_int_equal(history_n_sessions(h), 1);
     assert_int_equal(history_n_problems(h), 0);
@@ -426,7 +420,7 @@ static void a_thinned_session_takes_the_place_of_the_old_one(void **state)
     double *values;
     int n;
     assert_int_equal(p.n, 1);
-    good(history_values(h, &p.items[0], &values, &n, &err), &err);
+    sample_ok(history_values(h, &p.items[0], &values, &n, &err), &err);
     assert_int_equal(n, 3);
     free(values);
     history_close(h);
@@ -451,7 +445,7 @@ static void only_problem(const char *expected)
 static void remove_files(void)
 {
     struct tare_err err = {""};
-    good(plat_directory_remove(folder, &err), &err);
+    sample_ok(plat_directory_remove(folder, &err), &err);
 }
 
 static void files_that_are_none_of_a_history_are_named_and_the_rest_is_served(void **state)
@@ -614,7 +608,7 @@ static void what_is_no_file_of_results_is_passed_over(void **state)
     char room[400];
     struct buf path = buf_over(room, sizeof room);
     path_of(&path, "folder.jsonl");
-    good(plat_directory_make(buf_text(&path), &err), &err);
+    sample_ok(plat_directory_make(buf_text(&path), &err), &err);
     only_problem("no regular file");
 }
 

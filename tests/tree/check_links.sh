@@ -60,6 +60,13 @@ while IFS= read -r file; do
     grep -qF -e "/$file" "$work/tree" || complain "there is no $file, which a page names"
 done <"$work/files"
 
+# The screen of docs/history.md is one that a test holds.
+awk '/^series  / { on = 1 } !/  / { on = 0 } on' docs/history.md >"$work/screen"
+[ "$(grep -c . "$work/screen")" -ge 4 ] || complain "docs/history.md shows no list of series"
+while IFS= read -r line; do
+    grep -qxF -e "$line" tests/cli/history_screens.case || complain "docs/history.md: tare history list does not print: $line"
+done <"$work/screen"
+
 # A word has a letter or a digit: the rules of tables are none.
 words=$(grep -v -e '^docs/archive/' -e '^docs/record-format.md$' "$work/pages" | grep '^docs/' | xargs cat | tr -s '[:space:]' '\n' | grep -c '[[:alnum:]]')
 [ "$words" -le 30000 ] || complain "the pages of docs have $words words, more than 30000"
