@@ -35,6 +35,7 @@ read_options() {
         sizes) sizes=$2 ;;
         apart) apart=$2 ;;
         sides) sides=$2 ;;
+        groups) groups=$2 ;;
         esac
         shift 2
     done

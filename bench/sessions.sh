@@ -7,12 +7,13 @@
 #       --minutes M       how long (60); the group that has begun is finished
 #       --apart S         seconds between the beginnings of two sessions (60)
 #       --sides N         sessions on each side (3)
+#       --groups G        so many groups take their sessions right after each other (1): many comparisons where sessions are far apart
 #       --scenario NAME   only this load; repeatable. none; all: in all sessions a busy loop on every second CPU; some: in each by a coin. Without it they take turns
 #       --label TEXT      what is said of the machine, kept in every line
 #       --out FOLDER      where the raw lines go (BUILD-FOLDER/bench/sessions); a later call appends to what is there
 #       --summary         print the table of what is there and end
 #
-# A group is 2 N sessions under one load, of a command drawn anew; each is made with an anchor (a copy of the program) and, right after it, without. They
+# A group is 2 N sessions under one load, of a command drawn anew; each session is made with an anchor (a copy of the program) and, right after it, without. They
 # are held against each other twice: in turns (1 3 5 against 2 4 6), and one set after the other (1 2 3 against 4 5 6), which what drifts slowly separates.
 set -eu
 cd "$(dirname "$0")/.."
@@ -20,13 +21,14 @@ build=$(cd "$1" && pwd)
 shift
 
 script=sessions
-minutes=60 apart=60 sides=3 label=unnamed out=$build/bench/sessions wanted='' summary=no
+minutes=60 apart=60 sides=3 groups=1 label=unnamed out=$build/bench/sessions wanted='' summary=no
 # shellcheck source=bench/script.sh
 . bench/script.sh
-read_options scenario apart sides -- "$@"
+read_options scenario apart sides groups -- "$@"
 loads='none all some'
 check_wanted load "$loads"
-case $apart$sides in '' | *[!0-9]*) fail "--apart and --sides: whole numbers" ;; esac
+case $apart$sides$groups in '' | *[!0-9]*) fail "--apart, --sides and --groups: whole numbers" ;; esac
+[ "$groups" -ge 1 ] || fail "--groups: 1 at least"
 [ "$sides" -ge 3 ] || fail "--sides: 3 at least, fewer give no verdict"
 open_folder
 tare=$build/cli/tare
@@ -88,7 +90,7 @@ load() { # LOAD: for one session
     [ "$1" = all ] || { [ "$1" = some ] && [ "$(random 2)" = 1 ]; } || return 0
     i=0
     while [ $i -lt $((($(nproc) + 1) / 2)) ]; do
-        ./real_work spin 1000000000000 &
+        ../real_work spin 1000000000000 &
         busy="$busy $!"
         i=$((i + 1))
     done
@@ -104,11 +106,10 @@ measure() { # WORD...
     "$tare" run -N -r 10 -w 1 -q --style none "$@" 2>err || fail "$(cat err)"
 }
 
-session() { # NUMBER LOAD COMMAND
-    wait_for_next
-    load "$2"
-    measure --anchor "anchor/$3" --save "with$1" "./$3"
-    measure --save "without$1" "./$3"
+session() { # NUMBER
+    load "$chosen"
+    measure --anchor "../anchor/$command" --save "with$1" "../$command"
+    measure --save "without$1" "../$command"
     rest
 }
 
@@ -133,11 +134,9 @@ held_against() {
         "$(value verdict)" "$(value ratio_low)" "$(value ratio_high)" "$label" >>"$raw"
 }
 
-group() {
+hold_against_each_other() {
     # shellcheck disable=SC2046,SC2086 # words
     set -- $(seq 1 $((2 * sides)))
-    rm -f with* without*
-    for i in "$@"; do session "$i" "$chosen" "$command"; done
     odd=$(seq 1 2 $((2 * sides))) even=$(seq 2 2 $((2 * sides))) first=$(seq 1 "$sides") last=$(seq $((sides + 1)) $((2 * sides)))
     for kind in with without; do
         # shellcheck disable=SC2086 # words
@@ -147,19 +146,53 @@ group() {
     done
 }
 
+# ---- groups: each in a folder of its own, with a load and a command ----
+
+draw_load() { # NUMBER: they take turns, over all groups
+    # shellcheck disable=SC2086 # words
+    set -- "$1" ${wanted:-$loads}
+    skip=$(($1 % ($# - 1)))
+    shift $((skip + 1))
+    chosen=$1
+}
+
+draw_command() {
+    case $(random 3) in
+    0) command='real_work spin 10000000' ;;
+    1) command='real_work chase 1000000' ;;
+    *) command='real_work malloc 500000' ;;
+    esac
+}
+
+prepare_groups() {
+    for g in $(seq 1 "$groups"); do
+        rm -rf "group$g"
+        mkdir "group$g"
+        draw_load "$drawn" && draw_command
+        printf '%s\n%s\n' "$chosen" "$command" >"group$g/drawn"
+        drawn=$((drawn + 1))
+    done
+}
+
+in_each_group() { # COMMAND...
+    for g in $(seq 1 "$groups"); do
+        cd "$work/group$g"
+        { read -r chosen && read -r command; } <drawn
+        "$@"
+    done
+    cd "$work"
+}
+
 begin_file load order values command verdict low high label
 version_line "sets of $sides sessions, $apart s apart"
-begun=0
+begun=0 drawn=0
 begin_minutes
 while within; do
-    for chosen in ${wanted:-$loads}; do
-        within || break
-        case $(random 3) in
-        0) command='real_work spin 10000000' ;;
-        1) command='real_work chase 1000000' ;;
-        *) command='real_work malloc 500000' ;;
-        esac
-        group
+    prepare_groups
+    for i in $(seq 1 $((2 * sides))); do
+        wait_for_next
+        in_each_group session "$i"
     done
+    in_each_group hold_against_each_other
 done
 table
