@@ -9,7 +9,7 @@
 
 struct adding {
     struct cli *cli;
-    const struct history_add_options *o;
+    const struct history_options *o;
     struct history_keep keep;
     int added, known; /* sessions: new ones, and those that were there */
     int passed;       /* files of a folder that hold no results */

@@ -2,8 +2,6 @@
  *
  * Where nothing changed since the last time, nothing is read but the history's heads. Else all pages are made, and those that come out otherwise written: a
  * commit that was measured changes most of them. */
-#include "cli.h"
-#include "history_options.h"
 #include "history_share.h"
 #include "sha2.h"
 #include "site_files.h"
@@ -12,22 +10,20 @@
 
 enum { FILE_NAME_BYTES = SITE_NAME_BYTES + 5 /* with ".html" */ };
 
-struct page {
+struct made_page {
     char name[FILE_NAME_BYTES];
     const int *series;
     int n;
 };
 
 struct work {
-    struct cli *cli;
-    const struct history_html_options *o;
     struct history_reading r;
     struct site site;
     struct site_files files;
     int *order; /* series by page, and there as they are in the history */
     char (*names)[SITE_NAME_BYTES];
     int n; /* series that are shown */
-    struct page *pages;
+    struct made_page *pages;
     int n_pages;
     struct site_card *cards; /* of each series; those that are not shown have none */
     int written;
@@ -57,7 +53,7 @@ static void make_state(const struct work *w, char state[SHA256_TEXT])
                                  w->site.project,
                                  w->site.commit_url,
                                  w->site.feed_url,
-                                 w->o->class,
+                                 w->r.o->class,
                                  w->site.charts ? "charts" : "",
                                  commits ? w->r.commits.commits[commits - 1].hash : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -87,23 +83,23 @@ static int compare_pages(const void *a, const void *b, void *names)
 static enum tare_status make_order(struct work *w)
 {
     const size_t room = (size_t)history_n_series(w->r.h) + 1;
-    w->order = arena_array(w->cli->arena, room, sizeof *w->order);
-    w->names = arena_array(w->cli->arena, room, sizeof *w->names);
-    w->cards = arena_array(w->cli->arena, room, sizeof *w->cards);
-    w->pages = arena_array(w->cli->arena, room, sizeof *w->pages);
+    w->order = arena_array(w->r.cli->arena, room, sizeof *w->order);
+    w->names = arena_array(w->r.cli->arena, room, sizeof *w->names);
+    w->cards = arena_array(w->r.cli->arena, room, sizeof *w->cards);
+    w->pages = arena_array(w->r.cli->arena, room, sizeof *w->pages);
     if (!w->order || !w->names || !w->cards || !w->pages)
         return no_memory(w);
     for (int i = 0; i < history_n_series(w->r.h); i++) {
         site_name(w->names[i], history_series_at(w->r.h, i));
-        if (history_wanted(history_series_at(w->r.h, i), w->o->class, NULL))
+        if (history_wanted(history_series_at(w->r.h, i), w->r.o))
             w->order[w->n++] = i;
     }
     qsort_r(w->order, (size_t)w->n, sizeof *w->order, compare_pages, w->names);
     for (int from = 0, to; from < w->n; from = to) {
         for (to = from + 1; to < w->n && !strcmp(w->names[w->order[to]], w->names[w->order[from]]); to++)
             ;
-        struct page *p = &w->pages[w->n_pages++];
-        *p = (struct page){.series = w->order + from, .n = to - from};
+        struct made_page *p = &w->pages[w->n_pages++];
+        *p = (struct made_page){.series = w->order + from, .n = to - from};
         struct buf name = buf_over(p->name, sizeof p->name);
         buf_format(&name, "%s.html", w->names[w->order[from]]);
     }
@@ -123,7 +119,7 @@ static enum tare_status view(struct work *w, struct site_series *x, int series, 
 }
 
 /* For history_share: whether the page was written, and its cards, each with its texts behind it. */
-static enum tare_status make_page(struct work *w, const struct page *p, struct arena *a, struct buf *out)
+static enum tare_status make_page(struct work *w, const struct made_page *p, struct arena *a, struct buf *out)
 {
     struct site_series *x = arena_array(a, (size_t)p->n, sizeof *x);
     struct site_card *cards = arena_array(a, (size_t)p->n, sizeof *cards);
@@ -162,15 +158,15 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
 static void note_written(struct work *w, const char *name, bool written)
 {
     w->written += written;
-    if (written && w->o->display.verbose > 0)
+    if (written && w->r.o->display.verbose > 0)
         buf_format(&w->report, "%s/%s\n", w->files.folder, name);
 }
 
 static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
     struct work *w = context;
-    const struct page *p = &w->pages[item];
-    const char *at = arena_copy(w->cli->arena, bytes, n);
+    const struct made_page *p = &w->pages[item];
+    const char *at = arena_copy(w->r.cli->arena, bytes, n);
     if (!at)
         return err_set(err, TARE_NO_MEMORY, "no memory for the index");
     note_written(w, p->name, *at++);
@@ -222,7 +218,7 @@ static int shown_cards(const struct work *w)
 
 static enum tare_status put_commits(struct work *w, struct buf *b)
 {
-    bool *shown = arena_array(w->cli->arena, (size_t)w->r.commits.n + 1, sizeof *shown);
+    bool *shown = arena_array(w->r.cli->arena, (size_t)w->r.commits.n + 1, sizeof *shown);
     if (!shown)
         return no_memory(w);
     for (int i = 0; i < history_n_sessions(w->r.h) && w->r.commits.n; i++) {
@@ -238,9 +234,9 @@ static enum tare_status put_others(struct work *w)
 {
     struct buf b = BUF_INIT((size_t)1 << 30);
     const int n = shown_cards(w);
-    site_index(&b, &w->site, w->cards, n, w->cli->arena);
+    site_index(&b, &w->site, w->cards, n, w->r.cli->arena);
     enum tare_status status = put_text(w, "index.html", &b);
-    site_feed(&b, &w->site, w->cards, n, w->cli->arena);
+    site_feed(&b, &w->site, w->cards, n, w->r.cli->arena);
     if (!status)
         status = put_text(w, "feed.xml", &b);
     site_style(&b);
@@ -279,7 +275,7 @@ static enum tare_status write_site(struct work *w)
     make_state(w, state);
     enum tare_status status = make_order(w);
     if (!status)
-        status = site_files_open(&w->files, w->cli->operands.items[0], state, w->cli->arena, w->err);
+        status = site_files_open(&w->files, w->r.cli->operands.items[0], state, w->r.cli->arena, w->err);
     if (status || (keep_all(w) && w->files.same))
         return status;
     status = site_files_begin(&w->files, w->err);
@@ -293,60 +289,51 @@ static enum tare_status write_site(struct work *w)
 static enum tare_status set_site(struct work *w)
 {
     const struct history_place *p = &w->r.place;
-    const char *slash = p->repository ? strrchr(p->top, '/') : NULL, *feed = w->o->feed_url;
+    const char *slash = p->repository ? strrchr(p->top, '/') : NULL, *feed = w->r.o->feed_url;
     const int n = history_n_sessions(w->r.h);
-    int64_t *times = arena_array(w->cli->arena, (size_t)n + 1, sizeof *times);
+    int64_t *times = arena_array(w->r.cli->arena, (size_t)n + 1, sizeof *times);
     if (!times)
         return no_memory(w);
     for (int i = 0; i < n; i++)
         times[i] = history_session_at(w->r.h, i)->measured_utc_ns / 1000000000;
     w->site = (struct site){
-        .title = w->o->title         ? w->o->title
+        .title = w->r.o->title       ? w->r.o->title
                  : slash && slash[1] ? slash + 1
                                      : "Benchmarks",
         .project = w->r.line ? w->r.line->root
                    : n       ? history_session_at(w->r.h, 0)->project
                              : "",
-        .commit_url = w->o->commit_url,
-        .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->cli->arena, "%s/", feed),
+        .commit_url = w->r.o->commit_url,
+        .feed_url = !feed || (*feed && feed[strlen(feed) - 1] == '/') ? feed : arena_format(w->r.cli->arena, "%s/", feed),
         .line = w->r.line,
         .session_s = times,
         .charts = site_has_uplot()};
     return TARE_OK;
 }
 
-static int report(struct work *w)
+static enum tare_status html(void *context, enum exit_code *code, struct tare_err *err)
 {
-    if (!w->o->display.quiet)
+    struct work *w = context;
+    w->err = err;
+    if (w->r.line && w->r.line->shallow)
+        cli_note(w->r.cli, "warning",
+                 "this clone is shallow, so older results are left out; git fetch --unshallow brings the rest");
+    enum tare_status status = set_site(w);
+    if (!status)
+        status = write_site(w);
+    if (status)
+        return status;
+    if (!w->r.o->display.quiet)
         buf_format(&w->report, "%s/index.html: %d series on %d page%s; %d file%s written\n", w->files.folder, w->n, w->n_pages,
                    buf_plural(w->n_pages), w->written, buf_plural(w->written));
-    return cli_print(w->cli, &w->report);
-}
-
-static enum tare_status open_all(struct work *w)
-{
-    enum tare_status status = history_reading_open(&w->r, w->o->dir, w->cli->arena, w->err);
-    for (int i = 0; !status && i < history_n_problems(w->r.h); i++)
-        cli_note(w->cli, history_problem_at(w->r.h, i)->path, history_problem_at(w->r.h, i)->text);
-    if (!status && w->r.line && w->r.line->shallow)
-        cli_note(w->cli, "warning",
-                 "this clone is shallow, so older results are left out; git fetch --unshallow brings the rest");
-    return status ? status : set_site(w);
+    *code = (enum exit_code)cli_print(w->r.cli, &w->report);
+    return TARE_OK;
 }
 
 int cmd_history_html(struct cli *cli, const void *options)
 {
-    struct tare_err err;
-    struct work w = {.cli = cli, .o = options, .report = BUF_INIT(1 << 24), .err = &err};
-    if (w.o->commit_url && !strstr(w.o->commit_url, "{rev}")) {
-        err_set(&err, TARE_INVALID, "--commit-url has no {rev}, the place of the commit; as in https://example.org/commit/{rev}");
-        return cli_fail(cli, EXIT_USAGE, &err);
-    }
-    enum tare_status status = open_all(&w);
-    if (!status)
-        status = write_site(&w);
-    int code = status ? cli_fail(cli, EXIT_TOOL, &err) : report(&w);
+    struct work w = {.report = BUF_INIT(1 << 24)};
+    const int code = history_command(&w.r, cli, options, html, &w);
     buf_finish(&w.report);
-    history_reading_close(&w.r);
     return code;
 }

@@ -10,7 +10,7 @@
 
 struct importing {
     struct cli *cli;
-    const struct history_import_options *o;
+    const struct history_options *o;
     struct history_place place;
     struct history_session session; /* where we are: what it says of the repository */
     int added, known;

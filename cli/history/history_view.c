@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
-#include "changes.h"
 #include "same_text.h"
 #include <limits.h>
 #include <math.h>
@@ -37,8 +36,9 @@ struct placed {
 static int compare_rows(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
-                                      : (x->order > y->order) - (x->order < y->order);
+    const int positions = (x->position > y->position) - (x->position < y->position);
+    const int sessions = (x->point->session > y->point->session) - (x->point->session < y->point->session);
+    return positions ? positions : sessions ? sessions : (x->order > y->order) - (x->order < y->order);
 }
 
 static double value_of(const struct making *m, const struct history_point *p)
@@ -97,26 +97,37 @@ static int compare_doubles(const void *a, const void *b)
 
 static double median(double *x, int n)
 {
-    if (!n)
-        return NAN;
+    if (n < 2)
+        return n ? *x : NAN;
     qsort(x, (size_t)n, sizeof *x, compare_doubles);
     return tare_quantile_sorted(x, n, 0.5);
 }
 
-/* Of the rows' values, or their lower or upper ends; those without one are left out. */
+/* Its value, or the lower or upper end of the interval. */
+static double end_of(const struct making *m, const struct history_point *p, int end)
+{
+    const bool anchored = m->series->anchor;
+    if (!end)
+        return value_of(m, p);
+    return end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+}
+
+/* Of the rows' sessions; those without one are left out. A session that has several results, as of two programs with a benchmark of one name, counts
+ * once, with their median: they share what the session shares, so their number says nothing about how far sessions differ. */
 static double middle(const struct making *m, const struct placed *rows, int n, int end)
 {
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        const struct history_point *p = rows[i].point;
-        bool anchored = m->series->anchor;
-        double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
-        if (n == 1)
-            return x;
-        if (!isnan(x))
-            m->x[kept++] = x;
+    double *within = m->x + n;
+    int sessions = 0;
+    for (int from = 0, to; from < n; from = to) {
+        int kept = 0;
+        for (to = from; to < n && rows[to].point->session == rows[from].point->session; to++) {
+            within[kept] = end_of(m, rows[to].point, end);
+            kept += !isnan(within[kept]);
+        }
+        if (kept)
+            m->x[sessions++] = median(within, kept);
     }
-    return median(m->x, kept);
+    return median(m->x, sessions);
 }
 
 static void merge(const struct making *m, const struct placed *rows, int n)
@@ -127,10 +138,11 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .value = middle(m, rows, n, 0),
                              .low = middle(m, rows, n, -1),
                              .high = middle(m, rows, n, 1),
-                             .sessions = n,
                              .last = rows[n - 1].point->session};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        p->sessions += !i || rows[i].point->session != rows[i - 1].point->session;
         p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
+    }
 }
 
 static enum tare_status make_points(struct making *m)
@@ -155,7 +167,6 @@ static enum tare_status make_points(struct making *m)
         merge(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
-    m->v->commits = m->v->n;
     for (int i = 0; i < m->v->n; i++) {
         m->x[i] = m->v->points[i].value;
         m->v->difference |= !(m->x[i] > 0);
@@ -268,16 +279,12 @@ static void add_change(struct making *m, const struct stats_change *c, int start
 /* The points since the last reset. */
 static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
-    static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
-                                           [STATS_COURSE_FLAT] = VIEW_FLAT,
-                                           [STATS_COURSE_STEPS] = VIEW_STEPS,
-                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
     enum tare_status status =
         stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
-    m->v->kind = kinds[found.course];
+    m->v->course = found.course;
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
     for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
@@ -435,7 +442,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
     judge(m, &v->changes[place], e);
-    v->kind = VIEW_STEPS;
+    v->course = STATS_COURSE_STEPS;
 }
 
 static enum tare_status apply(const struct making *m, const struct history_event *e)
@@ -495,6 +502,21 @@ static void drop_old(struct history_view *v, int since)
         if (v->changes[i].to >= since)
             v->changes[kept++] = v->changes[i];
     v->n_changes = kept;
+}
+
+/* What those need that have neither points nor commits. */
+static void name_commits(const struct making *m)
+{
+    const struct view_point *points = m->v->points;
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        const struct history_commit *commits = m->line ? m->line->commits : NULL;
+        c->commits = commits ? history_candidates(m->line, c->from, c->to) : c->to - c->from + 1;
+        c->revision = points[c->at].revision;
+        c->subject = commits ? commits[points[c->at].position].subject : "";
+        c->until = commits ? commits[c->to].hash : points[c->last].revision;
+        c->prior = commits ? (c->from > 0 ? commits[c->from - 1].hash : "") : c->first > 0 ? points[c->first - 1].revision : "";
+    }
 }
 
 /* ---- places of sessions ---- */
@@ -557,29 +579,6 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     settle_undone(&m);
     if (!status)
         drop_old(v, o->since);
+    name_commits(&m);
     return status;
-}
-
-bool history_view_thin(struct history_view *v, struct arena *a)
-{
-    int *place = arena_array(a, (size_t)v->n + 1, sizeof *place), n = 0;
-    if (!place)
-        return false;
-    for (int i = 0; i < v->n_changes; i++) {
-        const struct view_change *c = &v->changes[i];
-        place[c->at] = place[c->first] = place[c->last] = place[c->first - (c->first > 0)] = 1;
-    }
-    for (int i = 0; i < v->n; i++)
-        if (place[i] || i == v->n - 1) {
-            v->points[n] = v->points[i];
-            place[i] = n++;
-        }
-    for (int i = 0; i < v->n_changes; i++) {
-        struct view_change *c = &v->changes[i];
-        c->at = place[c->at];
-        c->first = place[c->first];
-        c->last = place[c->last];
-    }
-    v->n = n;
-    return true;
 }

@@ -52,7 +52,10 @@ enum site_state site_state(const struct history_view *v)
     const struct view_change *c = site_change(v);
     if (c && state_of(c) != SITE_SETTLED)
         return state_of(c);
-    return v->kind == VIEW_DRIFT ? SITE_DRIFT : c ? SITE_SETTLED : v->kind == VIEW_TOO_SHORT ? SITE_SHORT : SITE_FLAT;
+    return v->course == STATS_COURSE_DRIFT   ? SITE_DRIFT
+           : c                               ? SITE_SETTLED
+           : v->course == STATS_COURSE_SHORT ? SITE_SHORT
+                                             : SITE_FLAT;
 }
 
 const char *site_change_class(const struct view_change *c)
@@ -156,7 +159,7 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
 /* The last commit without the change and the first that has it. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
 {
-    const int n = site->line ? history_candidates(site->line, c->from, c->to) : c->to - c->from + 1;
+    const int n = c->commits;
     if (n <= 1 || !c->from) {
         buf_str(b, n <= 1 ? "in " : "up to ");
         site_commit(b, site, v, c->to, links);
@@ -189,10 +192,10 @@ static void count_changes(struct buf *b, const struct history_view *v)
 void site_brief(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
-    if (v->kind == VIEW_TOO_SHORT) {
+    if (v->course == STATS_COURSE_SHORT) {
         buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
                    v->start ? " since the reset" : "");
-    } else if (v->kind == VIEW_DRIFT) {
+    } else if (v->course == STATS_COURSE_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
             figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
@@ -211,7 +214,7 @@ void site_sentence(struct buf *b, const struct site_series *x)
     const struct history_view *v = x->v;
     site_brief(b, x);
     if (isfinite(v->noise) && v->n > 1) {
-        buf_str(b, v->kind == VIEW_DRIFT ? "; results vary by " : "; results of one level vary by ");
+        buf_str(b, v->course == STATS_COURSE_DRIFT ? "; results vary by " : "; results of one level vary by ");
         if (v->difference)
             figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
         else

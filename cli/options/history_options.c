@@ -14,6 +14,7 @@
 #define KEPT  "What is kept"
 #define SAID  "What is noted"
 
+#define T         struct history_options
 #define AT(f)     .offset = offsetof(T, f)
 #define AT_RUN(f) AT(f)
 
@@ -75,8 +76,6 @@ const struct command_family family_history = {
 
 /* ---- add ---- */
 
-#define T struct history_add_options
-
 static const struct option add_items[] = {
     DIR_OPTION,
     CLASS_OF_RESULTS,
@@ -92,7 +91,7 @@ static const struct option add_items[] = {
 
 static enum tare_status check_add(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_add_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = some(operands, "tare history add session.jsonl", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -118,11 +117,8 @@ const struct command command_history_add = {
     .operands = SUGGEST_FILES,
     .check = check_add,
 };
-#undef T
 
 /* ---- list ---- */
-
-#define T struct history_list_options
 
 static const struct option list_items[] = {
     DIR_OPTION,
@@ -136,7 +132,7 @@ static const struct option list_items[] = {
 
 static enum tare_status check_list(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_list_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = none(operands, "tare history show SERIES shows one series", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -161,11 +157,8 @@ const struct command command_history_list = {
     .options = {list_items, sizeof list_items / sizeof *list_items, sizeof(T)},
     .check = check_list,
 };
-#undef T
 
 /* ---- show ---- */
-
-#define T struct history_show_options
 
 static const struct option show_items[] = {
     DIR_OPTION,
@@ -180,7 +173,7 @@ static const struct option show_items[] = {
 
 static enum tare_status check_show(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_show_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = at_most_one(operands, "give one series", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -205,11 +198,8 @@ const struct command command_history_show = {
     .options = {show_items, sizeof show_items / sizeof *show_items, sizeof(T)},
     .check = check_show,
 };
-#undef T
 
 /* ---- check ---- */
-
-#define T struct history_check_options
 
 static const struct option check_items[] = {
     DIR_OPTION,
@@ -231,7 +221,7 @@ static const struct option check_items[] = {
 
 static enum tare_status check_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_check_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = none(operands, "tare history check looks at all series", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -257,11 +247,8 @@ const struct command command_history_check = {
     .options = {check_items, sizeof check_items / sizeof *check_items, sizeof(T)},
     .check = check_check,
 };
-#undef T
 
 /* ---- import ---- */
-
-#define T struct history_import_options
 
 static const struct option import_items[] = {
     DIR_OPTION,
@@ -278,7 +265,7 @@ static const struct option import_items[] = {
 
 static enum tare_status check_import(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_import_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = some(operands, "tare history import results.csv", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -303,11 +290,8 @@ const struct command command_history_import = {
     .operands = SUGGEST_FILES,
     .check = check_import,
 };
-#undef T
 
 /* ---- export ---- */
-
-#define T struct history_export_options
 
 static const struct option export_items[] = {
     DIR_OPTION,
@@ -323,7 +307,7 @@ static const struct option export_items[] = {
 
 static enum tare_status check_export(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_export_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = at_most_one(operands, "give one file", err);
     return status ? status : display_options_check(&o->display, NULL, err);
@@ -349,11 +333,8 @@ const struct command command_history_export = {
     .operands = SUGGEST_FILES,
     .check = check_export,
 };
-#undef T
 
 /* ---- bisect ---- */
-
-#define T struct history_bisect_options
 
 static const struct option bisect_items[] = {
     DIR_OPTION,
@@ -378,7 +359,7 @@ static const struct option bisect_items[] = {
 
 static enum tare_status check_bisect(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_bisect_options *o = options;
+    struct history_options *o = options;
     (void)a;
     if (operands->after > 1)
         return err_set(err, TARE_INVALID, "unexpected argument '%.60s'; the command line that measures follows --", operands->items[1]);
@@ -407,11 +388,8 @@ const struct command command_history_bisect = {
     .operands = SUGGEST_COMMANDS,
     .check = check_bisect,
 };
-#undef T
 
 /* ---- html ---- */
-
-#define T struct history_html_options
 
 static const struct option html_items[] = {
     DIR_OPTION,
@@ -429,10 +407,13 @@ static const struct option html_items[] = {
 
 static enum tare_status check_html(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_html_options *o = options;
+    struct history_options *o = options;
     (void)a;
     if (!operands->n)
         return err_set(err, TARE_INVALID, "no folder given; as in: tare history html public");
+    if (o->commit_url && !strstr(o->commit_url, "{rev}"))
+        return err_set(err, TARE_INVALID,
+                       "--commit-url has no {rev}, the place of the commit; as in https://example.org/commit/{rev}");
     enum tare_status status = at_most_one(operands, "give one folder", err);
     return status ? status : display_options_check(&o->display, NULL, err);
 }
@@ -457,11 +438,8 @@ const struct command command_history_html = {
     .operands = SUGGEST_DIRECTORIES,
     .check = check_html,
 };
-#undef T
 
 /* ---- run ---- */
-
-#define T struct history_run_options
 
 static const struct option run_items[] = {
     DIR_OPTION,
@@ -481,7 +459,7 @@ static const struct option run_items[] = {
 
 static enum tare_status check_run(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_run_options *o = options;
+    struct history_options *o = options;
     (void)a;
     if (!operands->n)
         return err_set(err, TARE_INVALID, "nothing to measure; as in: tare history run --every 10 -- run -r 20 ./parse");
@@ -508,11 +486,8 @@ const struct command command_history_run = {
     .operands = SUGGEST_COMMANDS,
     .check = check_run,
 };
-#undef T
 
 /* ---- prune ---- */
-
-#define T struct history_prune_options
 
 static const struct option prune_items[] = {
     DIR_OPTION,
@@ -545,7 +520,7 @@ static int64_t read_age(const char *text)
 
 static enum tare_status check_prune(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_prune_options *o = options;
+    struct history_options *o = options;
     (void)a;
     enum tare_status status = none(operands, "the folder of the history is given with --dir", err);
     o->older_ns = read_age(o->age_text);
@@ -573,11 +548,8 @@ const struct command command_history_prune = {
     .options = {prune_items, sizeof prune_items / sizeof *prune_items, sizeof(T)},
     .check = check_prune,
 };
-#undef T
 
 /* ---- note ---- */
-
-#define T struct history_note_options
 
 static const struct option note_items[] = {
     DIR_OPTION,
@@ -595,7 +567,7 @@ static const struct option note_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status read_alias(struct history_note_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status read_alias(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     const char *equals = strchr(o->alias, '=');
     if (!equals || equals == o->alias || !equals[1])
@@ -609,7 +581,7 @@ static enum tare_status read_alias(struct history_note_options *o, const struct 
 
 static enum tare_status check_note(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_note_options *o = options;
+    struct history_options *o = options;
     int states = o->accepted + o->wrong + o->fixed + o->reset;
     enum tare_status status = o->alias ? read_alias(o, operands, a, err) : TARE_OK;
     if (!status && !o->alias && operands->n != 2)
@@ -640,5 +612,4 @@ const struct command command_history_note = {
     .options = {note_items, sizeof note_items / sizeof *note_items, sizeof(T)},
     .check = check_note,
 };
-#undef T
 /* clang-format on */

@@ -253,6 +253,23 @@ static void a_session_in_two_files_counts_once(void **state)
     end(&w);
 }
 
+static void results_of_one_name_in_one_session_are_one_session(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 10, false);
+    add(&w, "h1", 20, false);
+    add(&w, "h1", 30, false);
+    w.h.points[0].session = w.h.points[1].session = 1;
+    make(&w, true);
+    assert_int_equal(w.v.n, 1);
+    assert_int_equal(w.v.points[0].sessions, 2);
+    assert_true(w.v.points[0].value == 22.5 && w.v.points[0].low == 21.5 && w.v.points[0].high == 23.5);
+    assert_int_equal(w.v.points[0].n, 30);
+    end(&w);
+}
+
 static void very_many_runs_are_counted_up_to_the_most(void **state)
 {
     struct world w;
@@ -323,7 +340,7 @@ static void a_change_is_one_of_the_commits_since_the_point_before(void **state)
         add(&w, hashes[i], i < 5 ? 100 : 120, false);
     plant(2, 2, 3);
     make(&w, true);
-    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.course, STATS_COURSE_STEPS);
     assert_int_equal(w.v.n_changes, 1);
     const struct view_change *c = w.v.changes;
     assert_int_equal(c->from, 4); /* the point before is that of h3 */
@@ -468,7 +485,7 @@ static void what_was_confirmed_stays_though_it_is_no_longer_nominated(void **sta
     (void)state;
     const struct history_event *e = confirm_without_nomination(&w, "h6");
     make(&w, true);
-    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.course, STATS_COURSE_STEPS);
     assert_int_equal(w.v.n_changes, 1);
     const struct view_change *c = w.v.changes;
     assert_true(c->state == CHANGE_CONFIRMED && c->worse && c->said == e);
@@ -745,6 +762,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
                                        cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
                                        cmocka_unit_test(a_session_in_two_files_counts_once),
+                                       cmocka_unit_test(results_of_one_name_in_one_session_are_one_session),
                                        cmocka_unit_test(very_many_runs_are_counted_up_to_the_most),
                                        cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
                                        cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
