@@ -31,6 +31,16 @@ void site_int(struct buf *b, long value)
 
 /* ---- what a series is ---- */
 
+const struct site_state_text site_states[N_SITE_STATES] = {
+    [SITE_WORSE] = {"worse", "confirmed worse"},
+    [SITE_NOMINATED] = {"nominated", "with a nominated change"},
+    [SITE_DRIFT] = {"drift", "with drift"},
+    [SITE_BETTER] = {"better", "confirmed better"},
+    [SITE_SETTLED] = {"settled", "with changes that were judged"},
+    [SITE_FLAT] = {"flat", "flat"},
+    [SITE_SHORT] = {"short", "too short"},
+};
+
 static enum site_state state_of(const struct view_change *c)
 {
     if (!change_open(c))
@@ -60,7 +70,7 @@ enum site_state site_state(const struct history_view *v)
 
 const char *site_change_class(const struct view_change *c)
 {
-    return c->state == CHANGE_NOMINATED ? "nominated" : c->state != CHANGE_CONFIRMED ? "settled" : c->worse ? "worse" : "better";
+    return site_states[state_of(c)].class;
 }
 
 /* ---- figures ---- */
@@ -92,10 +102,13 @@ void site_metric(struct buf *b, const struct site_series *x)
 {
     const struct metric *m = &x->s->metric;
     html_attribute(b, m->title && *m->title ? m->title : m->id, NAME_MOST);
-    if (x->s->anchor) {
-        buf_str(b, ", relative to ");
-        html_attribute(b, x->s->anchor, NAME_MOST);
-    }
+    if (!x->s->anchor)
+        return;
+    struct buf anchor = BUF_INIT(1 << 16);
+    history_put_anchor(&anchor, x->s->anchor, 0, true);
+    buf_str(b, ", relative to ");
+    html_attribute(b, buf_text(&anchor), NAME_MOST);
+    buf_finish(&anchor);
 }
 
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
@@ -226,18 +239,13 @@ void site_sentence(struct buf *b, const struct site_series *x)
 
 /* ---- names and commits of files ---- */
 
-static void add_text(struct sha256 *hash, const char *text)
-{
-    sha256_add(hash, text, strlen(text) + 1);
-}
-
 void site_name(char name[SITE_NAME_BYTES], const struct history_series *s)
 {
+    const char *const parts[] = {s->project, s->benchmark, s->arguments};
     struct sha256 hash = sha256_begin();
     char text[SHA256_TEXT];
-    add_text(&hash, s->project);
-    add_text(&hash, s->benchmark);
-    add_text(&hash, s->arguments);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sha256_add(&hash, parts[i], strlen(parts[i]) + 1);
     sha256_text(&hash, text);
     memcpy(name, text, SITE_NAME_BYTES - 1);
     name[SITE_NAME_BYTES - 1] = 0;

@@ -158,7 +158,7 @@ struct site_series *made_site(struct site *site, struct arena *a, int *n)
     v->noise = NAN;
     with(&x[5], a, made_series(a, "000000000006", "new", "arm"), v);
     struct history_series *anchored = made_series(a, "000000000007", "sort", "arm");
-    anchored->anchor = "./base";
+    anchored->anchor = "./base 0123456789abcdef"; /* of its program, and no part of its name */
     v = made_view(a, 8, 40, 1, 1.03, 0.005, 99, 1);
     v->points[11].value *= 1.8;
     v->points[12].low = v->points[12].high = NAN;
