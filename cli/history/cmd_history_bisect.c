@@ -138,11 +138,6 @@ static enum exit_code compare(struct bisect *x, int position, struct measure_ans
 
 /* ---- the search ---- */
 
-static bool only_results(const struct bisect *x, int position)
-{
-    return history_only_results(x->r.line, position);
-}
-
 static void say_plan(const struct bisect *x)
 {
     struct buf b = BUF_INIT(1 << 12);
@@ -181,19 +176,10 @@ static enum exit_code step(struct bisect *x, int at)
 /* A commit that only adds results is at the level of the one before it. */
 static void pass_results(struct bisect *x)
 {
-    while (x->s.bad - x->s.good > 1 && only_results(x, x->s.good + 1))
+    while (x->s.bad - x->s.good > 1 && history_only_results(x->r.line, x->s.good + 1))
         x->s.good++;
-    while (x->s.bad - x->s.good > 1 && only_results(x, x->s.bad))
+    while (x->s.bad - x->s.good > 1 && history_only_results(x->r.line, x->s.bad))
         x->s.bad--;
-}
-
-static int next(struct bisect *x)
-{
-    pass_results(x);
-    int at = bisect_next(&x->s);
-    while (at > x->s.good + 1 && only_results(x, at) && !x->s.skipped[at - 1])
-        at--;
-    return at;
 }
 
 /* EXIT_ANSWERED: as far as it goes. */
@@ -206,8 +192,9 @@ static enum exit_code search(struct bisect *x)
     x->base = x->s.good;
     measure_ready(&x->q, good_hash(x), &x->built, &a);
     enum exit_code code = a.end == MEASURE_DONE ? EXIT_ANSWERED : not_measured(x, x->base, &a);
-    for (int at; !code && (at = next(x)) >= 0;)
+    for (int at; !code && (at = bisect_next(&x->s)) >= 0;)
         code = step(x, at);
+    pass_results(x);
     return code;
 }
 
@@ -308,7 +295,7 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
     if (!x->s.skipped)
         return err_set(err, TARE_NO_MEMORY, "no memory for the commits");
     for (int i = x->s.good; i <= x->s.bad; i++)
-        x->s.skipped[i] = history_unbuildable(x->r.h, x->series, commit(x, i)->hash);
+        x->s.skipped[i] = history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, commit(x, i)->hash);
     return TARE_OK;
 }
 

@@ -4,10 +4,9 @@
 #include "history_table.h"
 #include "history_words.h"
 #include "quote.h"
-#include "utc.h"
 #include <string.h>
 
-enum { TREND_COLUMNS = 12 };
+enum { TREND_COLUMNS = 12, SECOND = 19 /* digits of a time */ };
 
 struct listed {
     struct found_change last; /* the newest, where there is one */
@@ -140,15 +139,6 @@ static void put_counts(const struct list *l, struct page *p)
 
 /* ---- -v ---- */
 
-/* To the second. */
-static void put_date(struct page *p, int64_t utc_ns)
-{
-    struct buf b = BUF_INIT(64);
-    utc_text(&b, utc_ns);
-    buf_format(&p->piece, "%.19sZ", buf_text(&b));
-    buf_finish(&b);
-}
-
 static void put_sessions(const struct list *l, struct page *p)
 {
     blank_line(p);
@@ -158,7 +148,8 @@ static void put_sessions(const struct list *l, struct page *p)
         buf_format(&p->piece, "%.*s  ", HISTORY_BRIEF_ID, s->id);
         history_put_brief(&p->piece, s->revision);
         buf_str(&p->piece, s->dirty ? "+  " : "  ");
-        put_date(p, s->measured_utc_ns);
+        history_put_time(&p->piece, s->measured_utc_ns, SECOND);
+        buf_char(&p->piece, 'Z');
         flow_put(p, "");
         put_text(p, s->tool);
         flow_put(p, "  ");
@@ -176,8 +167,8 @@ static void put_events(const struct list *l, struct page *p)
     for (int i = 0; i < history_n_events(l->r.h); i++) {
         const struct history_event *e = history_event_at(l->r.h, i);
         flow_begin(p, 2, 4);
-        put_date(p, e->at_utc_ns);
-        buf_format(&p->piece, "  %s", history_undecided(e) ? "undecided" : history_event_name(e->kind));
+        history_put_time(&p->piece, e->at_utc_ns, SECOND);
+        buf_format(&p->piece, "Z  %s", history_undecided(e) ? "undecided" : history_event_name(e->kind));
         if (e->revision) {
             buf_char(&p->piece, ' ');
             history_put_brief(&p->piece, e->revision);

@@ -4,10 +4,9 @@
 #include "history_words.h"
 #include "layout.h"
 #include "quote.h"
-#include "utc.h"
 #include <math.h>
 
-enum { NAME_COLUMNS = 200 };
+enum { NAME_COLUMNS = 200, DAY = 10 /* digits of a time */ };
 
 struct show {
     struct history_reading r;
@@ -135,10 +134,7 @@ static void put_said(const struct history_event *e, struct page *p)
         put_text(p, e->who);
     }
     buf_str(&p->piece, ", ");
-    struct buf date = BUF_INIT(64);
-    utc_text(&date, e->at_utc_ns);
-    buf_format(&p->piece, "%.10s", buf_text(&date));
-    buf_finish(&date);
+    history_put_time(&p->piece, e->at_utc_ns, DAY);
     buf_str(&p->piece, e->note && *e->note ? ": " : "");
     put_text(p, e->note);
     flow_spread(p, "", HUE_PLAIN);
@@ -209,9 +205,7 @@ static void value_cell(struct page *p, const void *row)
 static void range_cell(struct page *p, const void *row)
 {
     const struct point_row *x = row;
-    const struct unit u = history_unit(x->s->s, x->point->value);
-    const double low = x->point->low / u.factor, high = x->point->high / u.factor;
-    figure_range(&p->piece, x->point->low, x->point->high, u, interval_decimals(x->point->value / u.factor, low, high));
+    history_put_interval(&p->piece, x->s->s, x->point);
 }
 
 static void runs_cell(struct page *p, const void *row)

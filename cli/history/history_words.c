@@ -2,6 +2,7 @@
 #include "history_words.h"
 #include "layout.h"
 #include "quote.h"
+#include "utc.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,22 @@ void history_put_value(struct buf *b, const struct history_series *s, double val
     }
     figure_put(b, value, decimals);
     buf_str(b, u.name);
+}
+
+void history_put_interval(struct buf *b, const struct history_series *s, const struct view_point *p)
+{
+    const struct unit u = history_unit(s, p->value);
+    const int decimals = interval_decimals(p->value / u.factor, p->low / u.factor, p->high / u.factor);
+    if (isfinite(p->low) && isfinite(p->high))
+        figure_range(b, p->low, p->high, u, decimals);
+}
+
+void history_put_time(struct buf *b, int64_t utc_ns, int digits)
+{
+    struct buf text = BUF_INIT(64);
+    utc_text(&text, utc_ns);
+    buf_format(b, "%.*s", digits, buf_text(&text));
+    buf_finish(&text);
 }
 
 /* Its name, without the hash of its program behind it. */

@@ -6,7 +6,6 @@
 #include "sha2.h"
 #include "site.h"
 #include "svg_parts.h"
-#include "utc.h"
 #include <math.h>
 #include <string.h>
 
@@ -122,11 +121,8 @@ void site_effect(struct buf *b, const struct site_series *x, const struct view_c
 
 void site_date(struct buf *b, int64_t time_s)
 {
-    struct buf text = BUF_INIT(64);
     if (time_s > -9e9 && time_s < 9e9) /* what nanoseconds since 1970 can say */
-        utc_text(&text, time_s * 1000000000);
-    buf_format(b, "%.10s", buf_text(&text));
-    buf_finish(&text);
+        history_put_time(b, time_s * 1000000000, strlen("2026-01-31"));
 }
 
 static void put_url(struct buf *b, const char *template, const char *hash)
