@@ -20,8 +20,7 @@ enum { SUBJECT_COLUMNS = 50, STEPS_MOST = 64 };
 struct bisect_step {
     int position;
     const char *result; /* "slower", "same", "undecided", "does not build" */
-    double shift, low, high;
-    int rounds;
+    struct measure_answer a;
 };
 
 struct bisect {
@@ -65,7 +64,7 @@ static void put_shift(struct buf *b, double shift, double low, double high, enum
 static void add_step(struct bisect *x, int position, const char *result, const struct measure_answer *a)
 {
     if (x->n_steps < STEPS_MOST)
-        x->steps[x->n_steps++] = (struct bisect_step){position, result, a->shift, a->low, a->high, a->rounds};
+        x->steps[x->n_steps++] = (struct bisect_step){position, result, *a};
 }
 
 static void say_step(const struct bisect *x, int position, const struct measure_answer *a)
@@ -341,10 +340,10 @@ static void json_step(struct json_write *j, const struct bisect *x, const struct
     json_object(j, NULL);
     json_string(j, "commit", commit(x, s->position)->hash);
     json_string(j, "result", s->result);
-    json_number(j, "ratio", exp(s->shift));
-    json_number(j, "low", exp(s->low));
-    json_number(j, "high", exp(s->high));
-    json_integer(j, "rounds", s->rounds);
+    json_number(j, "ratio", exp(s->a.shift));
+    json_number(j, "low", exp(s->a.low));
+    json_number(j, "high", exp(s->a.high));
+    json_integer(j, "rounds", s->a.rounds);
     json_end(j);
 }
 
