@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_import.h"
 #include "decimal_read.h"
+#include "fnv.h"
 #include "history_csv.h"
 #include "json_read.h"
 #include "record_fields.h"
@@ -19,8 +20,10 @@ static enum tare_status no_memory(struct tare_err *err)
 void history_import_finish(struct history_import *im)
 {
     free(im->sessions);
+    free(im->places);
     free(im->rows);
     im->sessions = NULL;
+    im->places = NULL;
     im->rows = NULL;
     im->n_sessions = im->n_rows = 0;
 }
@@ -33,19 +36,47 @@ static bool same_session(const struct history_session *a, const struct history_s
            same_text(a->class, b->class) && same_text(a->tool, b->tool) && same_text(a->anchor, b->anchor);
 }
 
-/* Files have the rows of a session together, or a commit a line: the newest are looked at first. */
-static int session_of(struct history_import *im, const struct history_session *s)
+/* Where it is, or would be. */
+static int *place_of(int *places, int room, const struct history_import *im, const struct history_session *s)
 {
-    enum { LOOKED_AT = 64 };
-    for (int i = im->n_sessions - 1; i >= 0 && i >= im->n_sessions - LOOKED_AT; i--)
-        if (same_session(&im->sessions[i], s))
-            return i;
-    struct history_session *grown = array_grown(im->sessions, im->n_sessions, &im->room_sessions, sizeof *grown);
+    uint64_t at = fnv1a64(FNV1A64_EMPTY, &s->measured_utc_ns, sizeof s->measured_utc_ns);
+    at = fnv1a64(at, s->revision, strlen(s->revision));
+    while (places[at & (uint64_t)(room - 1)] && !same_session(&im->sessions[places[at & (uint64_t)(room - 1)] - 1].s, s))
+        at++;
+    return &places[at & (uint64_t)(room - 1)];
+}
+
+static bool room_for_place(struct history_import *im)
+{
+    if (2 * im->n_sessions < im->room_places)
+        return true;
+    const int room = im->room_places ? 2 * im->room_places : 256;
+    int *places = room > 0 ? calloc((size_t)room, sizeof *places) : NULL;
+    if (!places)
+        return false;
+    for (int i = 0; i < im->n_sessions; i++)
+        *place_of(places, room, im, &im->sessions[i].s) = i + 1;
+    free(im->places);
+    im->places = places;
+    im->room_places = room;
+    return true;
+}
+
+/* Files have the rows of a session together, or those of a series; NULL: no memory. */
+static struct import_session *session_of(struct history_import *im, const struct history_session *s)
+{
+    if (!room_for_place(im))
+        return NULL;
+    int *place = place_of(im->places, im->room_places, im, s);
+    if (*place)
+        return &im->sessions[*place - 1];
+    struct import_session *grown = array_grown(im->sessions, im->n_sessions, &im->room_sessions, sizeof *grown);
     if (!grown)
-        return -1;
+        return NULL;
     im->sessions = grown;
-    grown[im->n_sessions] = *s;
-    return im->n_sessions++;
+    grown[im->n_sessions] = (struct import_session){.s = *s};
+    *place = ++im->n_sessions;
+    return &grown[*place - 1];
 }
 
 static struct history_session session_like(const struct history_import *im)
@@ -61,29 +92,31 @@ static struct history_session session_like(const struct history_import *im)
 static enum tare_status add_row(struct history_import *im, const struct history_session *s, const struct metric *m,
                                 const struct history_result *result, struct tare_err *err)
 {
-    const int session = session_of(im, s);
-    struct import_row *grown = session < 0 ? NULL : array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown);
+    struct import_session *session = session_of(im, s);
+    struct import_row *grown = session ? array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown) : NULL;
     if (!grown)
         return no_memory(err);
     im->rows = grown;
-    grown[im->n_rows++] = (struct import_row){.session = session, .metric = *m, .result = *result};
+    grown[im->n_rows] = (struct import_row){.metric = *m, .result = *result};
+    if (session->n++)
+        grown[session->last].next = im->n_rows;
+    else
+        session->first = im->n_rows;
+    session->last = im->n_rows++;
     return TARE_OK;
 }
 
 enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e, struct tare_err *err)
 {
-    int n = 0;
-    for (int i = 0; i < im->n_rows; i++)
-        n += im->rows[i].session == session;
-    struct history_result *results = arena_array(im->arena, (size_t)n + 1, sizeof *results);
+    const struct import_session *from = &im->sessions[session];
+    struct history_result *results = arena_array(im->arena, (size_t)from->n + 1, sizeof *results);
     if (!results)
         return no_memory(err);
-    *e = (struct history_entry){.session = im->sessions[session], .results = results};
-    for (int i = 0; i < im->n_rows; i++)
-        if (im->rows[i].session == session) {
-            results[e->n] = im->rows[i].result;
-            results[e->n++].metric = &im->rows[i].metric;
-        }
+    *e = (struct history_entry){.session = from->s, .results = results};
+    for (int row = from->first; e->n < from->n; row = im->rows[row].next) {
+        results[e->n] = im->rows[row].result;
+        results[e->n++].metric = &im->rows[row].metric;
+    }
     return TARE_OK;
 }
 
