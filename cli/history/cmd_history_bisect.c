@@ -25,6 +25,7 @@ struct bisect_step {
     int position;
     const char *result; /* "slower", "same", "undecided", "does not build" */
     double shift, low, high;
+    bool difference;
     int rounds;
 };
 
@@ -59,12 +60,16 @@ static void put_commit(const struct bisect *x, struct buf *b, int position)
     history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
 }
 
-static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
+static void put_shift(const struct bisect *x, struct buf *b, const struct measure_answer *a)
 {
-    figure_ratio(b, shift, low, high,
-                 !verdict_differs(v)                          ? NULL
-                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
-                                                              : words_of_others);
+    const enum verdict v = a->verdict;
+    if (a->difference)
+        figure_difference(b, x->series ? x->series->metric.unit : "1", a->shift, a->low, a->high);
+    else
+        figure_ratio(b, a->shift, a->low, a->high,
+                     !verdict_differs(v)                          ? NULL
+                     : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
+                                                                  : words_of_others);
 }
 
 /* ---- comparing with the good end ---- */
@@ -72,7 +77,7 @@ static void put_shift(struct buf *b, double shift, double low, double high, enum
 static void add_step(struct bisect *x, int position, const char *result, const struct measure_answer *a)
 {
     if (x->n_steps < STEPS_MOST)
-        x->steps[x->n_steps++] = (struct bisect_step){position, result, a->shift, a->low, a->high, a->rounds};
+        x->steps[x->n_steps++] = (struct bisect_step){position, result, a->shift, a->low, a->high, a->difference, a->rounds};
 }
 
 static void say_step(const struct bisect *x, int position, const struct measure_answer *a)
@@ -81,7 +86,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     put_commit(x, &b, position);
     buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
     if (isfinite(a->low) && isfinite(a->high))
-        put_shift(&b, a->shift, a->low, a->high, a->verdict);
+        put_shift(x, &b, a);
     buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
     cli_say(x->cli, x->o->display.quiet, &b);
 }
@@ -183,7 +188,8 @@ static enum exit_code step(struct bisect *x, int at)
         return code;
     if (a.end != MEASURE_DONE)
         return ends ? bad_is_skipped(x) : EXIT_ANSWERED;
-    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.shift);
+    /* a difference has a direction and no relative size */
+    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? copysign(x->s.margin, a.shift) : a.shift);
     if (x->s.bad == at)
         x->last = a;
     return EXIT_ANSWERED;
@@ -353,7 +359,7 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
         buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit(x, x->s.good)->hash, HISTORY_BRIEF,
                    commit(x, x->s.bad)->hash);
-        put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
+        put_shift(x, &p->piece, &x->ends);
         flow_line(p, 2, HUE_PLAIN);
         return;
     }
@@ -367,7 +373,7 @@ static void put_answer_lines(const struct bisect *x, struct page *p)
     if (x->o->display.quiet || x->ends.end != MEASURE_DONE)
         return;
     if (verdict_differs(x->last.verdict)) {
-        put_shift(&p->piece, x->last.shift, x->last.low, x->last.high, x->last.verdict);
+        put_shift(x, &p->piece, &x->last);
         buf_str(&p->piece, " · ");
     }
     buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
@@ -386,14 +392,19 @@ static enum exit_code print_answer(const struct bisect *x)
     return screen_text(x->cli, &x->o->display, &b);
 }
 
+static void json_size(struct json_write *j, double shift, double low, double high, bool difference)
+{
+    json_number(j, difference ? "difference" : "ratio", difference ? shift : exp(shift));
+    json_number(j, "low", difference ? low : exp(low));
+    json_number(j, "high", difference ? high : exp(high));
+}
+
 static void json_step(struct json_write *j, const struct bisect *x, const struct bisect_step *s)
 {
     json_object(j, NULL);
     json_string(j, "commit", commit(x, s->position)->hash);
     json_string(j, "result", s->result);
-    json_number(j, "ratio", exp(s->shift));
-    json_number(j, "low", exp(s->low));
-    json_number(j, "high", exp(s->high));
+    json_size(j, s->shift, s->low, s->high, s->difference);
     json_integer(j, "rounds", s->rounds);
     json_end(j);
 }
@@ -406,9 +417,7 @@ static void put_json(const struct bisect *x, struct buf *b)
     json_string(&j, "subject", found_one(x) ? commit(x, x->s.bad)->subject : NULL);
     json_string(&j, "good", commit(x, x->s.good)->hash);
     json_string(&j, "bad", commit(x, x->s.bad)->hash);
-    json_number(&j, "ratio", exp(x->last.shift));
-    json_number(&j, "low", exp(x->last.low));
-    json_number(&j, "high", exp(x->last.high));
+    json_size(&j, x->last.shift, x->last.low, x->last.high, x->last.difference);
     json_number(&j, "error", x->o->error);
     json_number(&j, "error_of_a_comparison", x->s.level);
     json_array(&j, "steps");
@@ -465,7 +474,7 @@ static enum exit_code bisect(struct bisect *x, struct outputs *out)
 
 int cmd_history_bisect(struct cli *cli, const void *options)
 {
-    struct bisect x = {.cli = cli, .o = options};
+    struct bisect x = {.cli = cli, .o = options, .last = {.shift = NAN, .low = NAN, .high = NAN}};
     struct outputs out;
     struct tare_err err;
     if (outputs_open(&out, &x.o->display, NULL, &err))
