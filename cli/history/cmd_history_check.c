@@ -172,7 +172,7 @@ static void put_totals(const struct check *x, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
     if (x->f.r.line || !t.series)
         return;
-    buf_str(&p->piece, "by time of measurement: tare was not started in the repository");
+    buf_str(&p->piece, "in the order of measurement: git knows no commits here");
     flow_line(p, 2, HUE_PLAIN);
 }
 

@@ -213,7 +213,10 @@ static enum tare_status read_session(const struct history_import *im, const stru
     s->class = field_or(c, "class", s->class);
     s->tool = field_or(c, "tool", s->tool);
     s->anchor = field_or(c, "anchor", NULL);
-    s->dirty = !strcmp(field_or(c, "dirty", "no"), "yes");
+    const char *dirty = field_or(c, "dirty", "no");
+    s->dirty = !strcmp(dirty, "yes");
+    if (!s->dirty && strcmp(dirty, "no") != 0)
+        return at_line(c, "value of dirty: yes or no", dirty, err);
     return time && !read_time(time, &s->measured_utc_ns) ? at_line(c, "time, as 2026-11-21T09:08:07Z", time, err) : TARE_OK;
 }
 
@@ -224,8 +227,11 @@ static enum tare_status read_metric(const struct csv_reader *c, struct metric *m
         return at_line(c, "metric", "", err);
     *m = metric_called(id, field_or(c, "unit", ""));
     m->title = field_or(c, "title", m->title);
-    const int kind = words_value(&metric_kind_words, field_or(c, "kind", ""));
-    m->kind = kind < 0 ? m->kind : (enum metric_kind)kind;
+    const char *word = field_or(c, "kind", NULL);
+    const int kind = word ? words_value(&metric_kind_words, word) : (int)m->kind;
+    if (kind < 0)
+        return at_line(c, "kind: time, size, count or own", word, err);
+    m->kind = (enum metric_kind)kind;
     const int which = direction ? words_value(&metric_direction_words, direction) : (int)m->direction;
     if (which < 0)
         return at_line(c, "direction: lower, higher or neutral", direction, err);
@@ -357,9 +363,21 @@ static void scale(const struct history_import *im, const char *given, struct met
     m->unit = time ? "ns" : size ? "bytes" : *given ? given : "1";
 }
 
-static bool more_is_better(const char *tool, const char *unit)
+/* "MB/s", "ops/ms" and "iter/sec", not "ns/step". */
+static bool is_rate(const struct history_import *im, const char *unit)
 {
-    return !strcmp(tool, "customBiggerIsBetter") || strstr(unit, "/s");
+    const char *per = strrchr(unit, '/');
+    const char *what = per ? arena_copy(im->arena, unit, (size_t)(per - unit)) : NULL;
+    struct unit u;
+    return what && !unit_named("ns", what, &u) &&
+           (!strcmp(per, "/sec") || !strcmp(per, "/second") || unit_named("ns", per + 1, &u));
+}
+
+static bool more_is_better(const struct history_import *im, const char *tool, const char *unit)
+{
+    if (!strcmp(tool, "customSmallerIsBetter"))
+        return false;
+    return !strcmp(tool, "customBiggerIsBetter") || is_rate(im, unit);
 }
 
 static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const char *tool,
@@ -372,11 +390,11 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
     unit = unit ? unit : "";
     const char *id = split_name(im, name, &result.benchmark);
     struct metric m = metric_called(id ? id : "wall", "");
-    if (!id || m.kind == METRIC_OWN) {
+    if (!id || m.kind == METRIC_OWN || (*unit && strcmp(unit, m.unit) != 0)) {
         scale(im, unit, &m, &result.point);
         m.id = id ? id : m.kind == METRIC_TIME ? "wall" : m.kind == METRIC_SIZE ? "size" : "value";
         m.title = id || m.kind != METRIC_TIME ? m.id : m.title;
-        m.direction = more_is_better(tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
+        m.direction = more_is_better(im, tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
     }
     return add_row(im, s, &m, &result, err);
 }
