@@ -129,7 +129,7 @@ static void put_counts(const struct list *l, struct page *p)
         buf_format(&p->piece, "%d of commits that are not first parents of HEAD, in no series", off);
     summary_part(p);
     if (!l->r.line)
-        buf_str(&p->piece, "not in a git repository: in the order of measurement");
+        buf_str(&p->piece, "in the order of measurement: git knows no commits here");
     summary_part(p);
     if (l->r.line && l->r.line->shallow)
         buf_str(&p->piece, "the clone is shallow: git fetch --unshallow brings the older commits");
