@@ -2,6 +2,7 @@
 #include "history_view.h"
 #include "changes.h"
 #include "same_text.h"
+#include "verdict.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
+    double tick;       /* that the values are rounded to, relative; 0: none */
     const int *places; /* of the sessions */
     double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
@@ -133,6 +135,17 @@ static void merge(const struct making *m, const struct placed *rows, int n)
         p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
 }
 
+/* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
+ * runs may lie between two ticks. */
+static double tick_of(const struct making *m, const struct placed *rows, int n)
+{
+    for (int i = 0; i < n; i++)
+        m->x[i] = 2 * rows[i].point->median;
+    const struct values twice = {m->x, n};
+    const struct printed p = printed_times(&m->series->metric, &twice, &twice);
+    return p.step > 1 ? 2 * p.step / p.one : 0;
+}
+
 static enum tare_status make_points(struct making *m)
 {
     struct history_points points;
@@ -149,6 +162,7 @@ static enum tare_status make_points(struct making *m)
     if (!m->places)
         return no_memory(m);
     int n = fill_rows(m, &points, rows);
+    m->tick = tick_of(m, rows, n);
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
@@ -274,7 +288,7 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
                                            [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
     enum tare_status status =
-        stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
+        stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->kind = kinds[found.course];
