@@ -119,24 +119,36 @@ static enum exit_code not_measured(struct bisect *x, int position, const struct 
     return skip(x, position, a);
 }
 
-/* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
-static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
+/* Twice where there is no verdict, the second time for longer: *decided says whether there is. */
+static void measure(struct bisect *x, int position, struct measure_answer *a, bool *decided)
 {
+    struct measure_kept kept = {.any = false};
     struct measure_question q = x->q;
     q.level = x->s.level;
     q.margin = x->s.margin;
     q.ready = &x->built;
-    for (int i = 0; i < 2; i++) {
+    q.kept = &kept;
+    *decided = false;
+    for (int i = 0; i < 2 && !*decided; i++) {
         measure_pair(&q, good_hash(x), commit(x, position)->hash, a);
         if (a->end != MEASURE_DONE)
             break;
         say_step(x, position, a);
         add_step(x, position, verdict_name(a->verdict), a);
-        if (!history_open_answer(a))
-            return EXIT_ANSWERED;
+        *decided = !history_open_answer(a);
         q = history_longer(&q);
     }
-    return a->end == MEASURE_DONE ? EXIT_UNDECIDED : not_measured(x, position, a);
+    measure_kept_remove(&kept, x->r.cli);
+}
+
+/* EXIT_ANSWERED: there is an answer, or the commit is skipped. */
+static enum exit_code compare(struct bisect *x, int position, struct measure_answer *a)
+{
+    bool decided;
+    measure(x, position, a, &decided);
+    if (a->end != MEASURE_DONE)
+        return not_measured(x, position, a);
+    return decided ? EXIT_ANSWERED : EXIT_UNDECIDED;
 }
 
 /* ---- the search ---- */

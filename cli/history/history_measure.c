@@ -278,7 +278,7 @@ static enum tare_status choose_command(struct pair *p, struct run_options *o, st
     return status;
 }
 
-static void measure_commands(struct pair *p)
+static void measure_commands(struct pair *p, const struct revisions *rs)
 {
     struct run_options o = p->plan.options.run;
     struct measure_answer *a = p->a;
@@ -289,7 +289,7 @@ static void measure_commands(struct pair *p)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready ? &p->q->ready->rs : NULL, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = rs, .concluded = take, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
@@ -422,8 +422,10 @@ static void in_work_trees(struct pair *p, int n)
         judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
     else if (benchmarks)
         measure_benchmarks(p);
-    else
+    else if (n == 1)
         measure_in(p, k->rs.items[0].directory);
+    else
+        measure_commands(p, &k->rs);
     if (status || k == &own)
         measure_kept_remove(k, p->q->cli);
 }
@@ -465,10 +467,7 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
     struct pair p = {.q = q, .revisions = {before, after}, .a = a};
     if (!begin(&p))
         return;
-    if (replan_of_benchmarks(&p.plan))
-        in_work_trees(&p, 2);
-    else
-        measure_commands(&p);
+    in_work_trees(&p, 2);
 }
 
 void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)

@@ -18,7 +18,7 @@
 #include "history.h"
 #include "revisions.h"
 
-/* Work trees that stay after a measurement of benchmarks, for the next one of the same commits. Zeroed: none. */
+/* Work trees that stay after a measurement, for the next one of the same commits. Zeroed: none. */
 struct measure_kept {
     struct revisions rs;
     const char *revisions[2], *build;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
 #include "same_text.h"
+#include "verdict.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
+    double tick;       /* that the values are rounded to, relative; 0: none */
     const int *places; /* of the sessions */
     double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
@@ -145,6 +147,17 @@ static void merge(const struct making *m, const struct placed *rows, int n)
     }
 }
 
+/* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
+ * runs may lie between two ticks. */
+static double tick_of(const struct making *m, const struct placed *rows, int n)
+{
+    for (int i = 0; i < n; i++)
+        m->x[i] = 2 * rows[i].point->median;
+    const struct values twice = {m->x, n};
+    const struct printed p = printed_times(&m->series->metric, &twice, &twice);
+    return p.step > 1 ? 2 * p.step / p.one : 0;
+}
+
 static enum tare_status make_points(struct making *m)
 {
     struct history_points points;
@@ -161,6 +174,7 @@ static enum tare_status make_points(struct making *m)
     if (!m->places)
         return no_memory(m);
     int n = fill_rows(m, &points, rows);
+    m->tick = tick_of(m, rows, n);
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
@@ -279,7 +293,7 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
 {
     struct stats_changes found;
     enum tare_status status =
-        stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
+        stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->course = found.course;

@@ -135,6 +135,20 @@ void put_ratio_to_anchor(struct page *p, int subject)
         figure_bounded(&p->piece, "1", e->point, e->low, e->high);
 }
 
+bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    const double *values = series_values(s, STATISTIC_OF_ANCHOR);
+    double sum = 0;
+    if (!c || !c->by_anchor || !values)
+        return false;
+    for (int i = 0; i < s->main.n; i++)
+        sum += log(values[i]) / s->main.n;
+    figure_put(&p->piece, exp(sum), figure_digits(exp(sum), FIGURE_DIGITS));
+    buf_str(&p->piece, " × anchor");
+    return true;
+}
+
 /* No time and no size is below 0. */
 void put_column_range(struct page *p, const struct estimate *beside, double low, double high, struct unit u)
 {

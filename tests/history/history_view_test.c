@@ -72,10 +72,10 @@ size_t stats_changes_scratch_bytes(ptrdiff_t n)
 }
 
 /* Finds what is planted in the first part it is asked about that is long enough. */
-enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
-                               ptrdiff_t room, struct stats_changes *out)
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
+                               struct stats_change *changes, ptrdiff_t room, struct stats_changes *out)
 {
-    (void)least, (void)scratch, (void)room;
+    (void)least, (void)tick, (void)scratch, (void)room;
     detected[n_detected][0] = (int)n;
     detected[n_detected++][1] = (int)x[0];
     const bool here = n_planted && planted[n_planted - 1].last < n;
