@@ -6,7 +6,7 @@
  *     status = history_index_open(&ix, "index.sqlite", false, &err);    // NULL: in memory
  *     status = history_index_files(ix, &visit, &err);                   // what it knows already
  *     status = history_index_begin(ix, &err);                           // waits for others that write
- *     ... history_index_add_file, _series, _add_points ...
+ *     ... history_index_add_file, _add_series, _add_points ...
  *     status = history_index_commit(ix, &err);                          // all of it, or nothing where it is not reached
  *     status = history_index_points(ix, key, &visit, &err);
  *
@@ -56,12 +56,12 @@ enum tare_status history_index_begin(struct history_index *ix, struct tare_err *
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err);
 /* With a key that no other has. */
 enum tare_status history_index_add_file(struct history_index *ix, const struct indexed_file *f, struct tare_err *err);
-/* Files and all their points. */
-enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err);
-/* The one with this id, added where it is not there. */
-enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
-                                      struct tare_err *err);
-/* Those of a series beside each other; sorted by time they are added fastest. */
+/* Files and all their points. Sorts the keys. */
+enum tare_status history_index_remove(struct history_index *ix, int64_t *files, int n, struct tare_err *err);
+/* One that is not there, with its id. */
+enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *s, int64_t *key,
+                                          struct tare_err *err);
+/* Those of a series beside each other. */
 enum tare_status history_index_add_points(struct history_index *ix, const struct indexed_point *points, int n,
                                           struct tare_err *err);
 

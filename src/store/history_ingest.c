@@ -82,33 +82,50 @@ static bool met_room(struct ingest *in)
     return true;
 }
 
-static enum tare_status meet(struct ingest *in, struct history_series *s, struct met *m, struct tare_err *err)
+/* Where the series at hand is among those that were met, or is to be; in->identity is its. NULL: no memory. */
+static struct met *met_of(struct ingest *in, const struct history_series *s)
 {
-    char id[HISTORY_SERIES_ID];
-    sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
-    s->id = id;
-    enum tare_status status = history_index_series(in->ix, s, &m->key, err);
-    if (status)
-        return status;
+    buf_clear(&in->identity);
+    history_series_identity(&in->identity, s);
+    if (in->identity.status || !met_room(in))
+        return NULL;
+    const struct met like = {fnv1a64(FNV1A64_EMPTY, in->identity.data, in->identity.len), in->identity.data, in->identity.len, 0};
+    struct met *m = met_place(in->met, in->room_met, &like);
+    if (!m->identity)
+        *m = (struct met){.hash = like.hash, .n = like.n};
+    return m;
+}
+
+static enum tare_status meet(struct ingest *in, struct met *m, int64_t key, struct tare_err *err)
+{
+    m->key = key;
     m->identity = arena_copy(&in->identities, in->identity.data, in->identity.len);
     in->n_met += m->identity != NULL;
     return m->identity ? TARE_OK : no_memory(err);
 }
 
+/* One that the index has. */
+static enum tare_status take_series(void *context, const struct history_series *s, int64_t key)
+{
+    struct ingest *in = context;
+    struct met *m = met_of(in, s);
+    return !m ? TARE_NO_MEMORY : m->identity ? TARE_OK : meet(in, m, key, NULL);
+}
+
 static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
 {
-    buf_clear(&in->identity);
-    history_series_identity(&in->identity, s);
-    if (in->identity.status || !met_room(in))
-        return no_memory(err);
-    const struct met like = {fnv1a64(FNV1A64_EMPTY, in->identity.data, in->identity.len), in->identity.data, in->identity.len, 0};
-    struct met *m = met_place(in->met, in->room_met, &like);
-    enum tare_status status = TARE_OK;
-    if (!m->identity) {
-        *m = (struct met){.hash = like.hash, .n = like.n};
-        status = meet(in, s, m, err);
+    char id[HISTORY_SERIES_ID];
+    struct met *m = met_of(in, s);
+    enum tare_status status = m ? TARE_OK : no_memory(err);
+    if (!status && !m->identity) {
+        sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
+        s->id = id;
+        status = history_index_add_series(in->ix, s, key, err);
+        if (!status)
+            status = meet(in, m, *key, err);
     }
-    *key = m->key;
+    if (!status)
+        *key = m->key;
     return status;
 }
 
@@ -347,6 +364,8 @@ static enum tare_status update(struct ingest *in, struct tare_err *err)
 {
     bool differs = false;
     enum tare_status status = history_index_begin(in->ix, err);
+    if (!status)
+        status = history_index_each_series(in->ix, &(struct index_visit){.series = take_series, .context = in}, err);
     if (!status)
         status = compare_folder(in, true, &differs, err);
     if (!status)
