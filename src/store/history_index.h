@@ -8,7 +8,7 @@
  *     status = history_index_begin(ix, &err);                           // waits for others that write
  *     ... history_index_add_file, _add_series, _add_points ...
  *     status = history_index_commit(ix, &err);                          // all of it, or nothing where it is not reached
- *     status = history_index_points(ix, key, &visit, &err);
+ *     status = history_index_points(ix, key, &items, &n, &err);
  *
  * Any failure but NO_MEMORY says that the index is of no use; the files are the truth, so it can be made anew. Inside of src/store.
  */
@@ -27,10 +27,12 @@ struct indexed_file {
     const char *problem; /* "": none */
 };
 
+/* A result, as it is kept: no padding. */
 struct indexed_point {
-    int64_t series, file; /* their keys */
+    int32_t series, n;   /* the key of its series; runs behind it */
+    int64_t file, place; /* the key of its file, and where its line begins in there */
     int64_t measured_utc_ns;
-    struct history_point point; /* session is not looked at */
+    double median, low, high, ratio, ratio_low, ratio_high;
 };
 
 /* FORMAT: it is damaged, was made elsewhere or by another version: then `anew` empties it. Else it cannot be made or written. */
@@ -44,13 +46,13 @@ enum tare_status history_index_forked(struct history_index **ix, const char *pat
 struct index_visit {
     enum tare_status (*file)(void *context, const struct indexed_file *f);
     enum tare_status (*series)(void *context, const struct history_series *s, int64_t key); /* with its id and n */
-    enum tare_status (*point)(void *context, const struct indexed_point *p);
     void *context;
 };
 enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
 enum tare_status history_index_each_series(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
-                                      struct tare_err *err); /* in any order */
+/* In any order; they live until the next call. */
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
+                                      struct tare_err *err);
 
 enum tare_status history_index_begin(struct history_index *ix, struct tare_err *err);
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err);

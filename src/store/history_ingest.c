@@ -140,7 +140,7 @@ static int by_series(const void *a, const void *b)
         return x->measured_utc_ns < y->measured_utc_ns ? -1 : 1;
     if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
-    return (x->point.place > y->point.place) - (x->point.place < y->point.place);
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 static enum tare_status flush(struct ingest *in, struct tare_err *err)
@@ -172,8 +172,10 @@ static enum tare_status take_result(void *context, const struct history_result *
     s.metric = *r->metric;
     if (isnan(r->point.ratio)) /* this metric, or this one, was not held against it */
         s.anchor = NULL;
-    struct indexed_point p = {.file = in->file, .measured_utc_ns = in->measured_utc_ns, .point = r->point};
-    enum tare_status status = series_key(in, &s, &p.series, err);
+    int64_t key;
+    enum tare_status status = series_key(in, &s, &key, err);
+    if (!status && key > INT32_MAX)
+        status = err_set(err, TARE_TOO_LARGE, "more series than the index can hold");
     if (!status && in->n_points >= POINTS_AT_ONCE)
         status = flush(in, err);
     if (status)
@@ -182,7 +184,18 @@ static enum tare_status take_result(void *context, const struct history_result *
     if (!grown)
         return no_memory(err);
     in->points = grown;
-    grown[in->n_points++] = p;
+    const struct history_point *p = &r->point;
+    grown[in->n_points++] = (struct indexed_point){.series = (int32_t)key,
+                                                   .n = p->n,
+                                                   .file = in->file,
+                                                   .place = p->place,
+                                                   .measured_utc_ns = in->measured_utc_ns,
+                                                   .median = p->median,
+                                                   .low = p->low,
+                                                   .high = p->high,
+                                                   .ratio = p->ratio,
+                                                   .ratio_low = p->ratio_low,
+                                                   .ratio_high = p->ratio_high};
     return TARE_OK;
 }
 

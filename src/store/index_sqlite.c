@@ -48,20 +48,12 @@ static const char *const texts[STATEMENTS] = {
     [READ_POINTS] = "SELECT n,before,digest,items FROM series LEFT JOIN points ON series=key WHERE key=? ORDER BY before",
 };
 
-/* As a row of points has it: no padding. */
-struct stored_point {
-    int64_t file, place, n;
-    double median, low, high, ratio, ratio_low, ratio_high;
-};
-
 struct history_index {
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENTS];
     const char *path;            /* NULL: in memory */
     struct indexed_point *items; /* of the series that was read last */
     int n_items, room_items;
-    struct stored_point *row; /* that is written */
-    int room_row;
 };
 
 /* ---- digests ---- */
@@ -301,7 +293,6 @@ void history_index_close(struct history_index *ix)
         sqlite3_finalize(ix->statements[i]);
     sqlite3_close(ix->db);
     free(ix->items);
-    free(ix->row);
     free(ix);
 }
 
@@ -381,34 +372,17 @@ static enum tare_status run_with(struct history_index *ix, enum statement which,
     return done(ix, s, err);
 }
 
-/* The same for the points of one row wherever they are read; a row that got into another series is none of it. */
-static uint64_t digest_points(int64_t series, const void *items, size_t bytes)
-{
-    return digest_bytes(digest_word(0, (uint64_t)series), items, bytes);
-}
-
-/* Points of one series: a row. */
+/* Points of one series. */
 static enum tare_status add_row(struct history_index *ix, const struct indexed_point *points, int n, struct tare_err *err)
 {
-    const size_t bytes = (size_t)n * sizeof *ix->row;
+    const size_t bytes = (size_t)n * sizeof *points;
     enum tare_status status;
     sqlite3_stmt *s = statement(ix, ADD_POINTS, &status, err);
     if (!s)
         return status;
-    while (n > ix->room_row) {
-        struct stored_point *grown = array_grown(ix->row, ix->room_row, &ix->room_row, sizeof *grown);
-        if (!grown)
-            return err_set(err, TARE_NO_MEMORY, "no memory for the index");
-        ix->row = grown;
-    }
-    for (int i = 0; i < n; i++) {
-        const struct history_point *p = &points[i].point;
-        ix->row[i] = (struct stored_point){points[i].file, p->place, p->n,         p->median,    p->low,
-                                           p->high,        p->ratio, p->ratio_low, p->ratio_high};
-    }
     sqlite3_bind_int64(s, 1, points->series);
-    sqlite3_bind_int64(s, 2, (int64_t)digest_points(points->series, ix->row, bytes));
-    sqlite3_bind_blob64(s, 3, ix->row, bytes, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 2, (int64_t)digest_bytes(0, (const char *)points, bytes));
+    sqlite3_bind_blob64(s, 3, points, bytes, SQLITE_STATIC);
     status = done(ix, s, err);
     return status ? status : run_with(ix, COUNT_SERIES, points->series, n, err);
 }
@@ -491,39 +465,24 @@ enum tare_status history_index_each_series(struct history_index *ix, const struc
 
 /* ---- points ---- */
 
-static struct indexed_point as_indexed(const struct stored_point *p, int64_t series)
-{
-    return (struct indexed_point){.series = series,
-                                  .file = p->file,
-                                  .point = {.place = p->place,
-                                            .n = (int)p->n,
-                                            .median = p->median,
-                                            .low = p->low,
-                                            .high = p->high,
-                                            .ratio = p->ratio,
-                                            .ratio_low = p->ratio_low,
-                                            .ratio_high = p->ratio_high}};
-}
-
 /* Those of the row at hand, behind those that are there. FORMAT: it is not what was written. */
 static enum tare_status take_row(struct history_index *ix, sqlite3_stmt *s, int64_t series)
 {
-    const int n = sqlite3_column_bytes(s, 3) / (int)sizeof(struct stored_point);
-    const size_t bytes = (size_t)n * sizeof(struct stored_point);
-    const char *items = sqlite3_column_blob(s, 3);
-    struct stored_point p;
-    if (!n || sqlite3_column_int64(s, 1) != ix->n_items ||
-        (uint64_t)sqlite3_column_int64(s, 2) != digest_points(series, items, (size_t)sqlite3_column_bytes(s, 3)))
+    const char *bytes = sqlite3_column_blob(s, 3);
+    const size_t size = (size_t)sqlite3_column_bytes(s, 3), n = size / sizeof *ix->items;
+    if (!n || size % sizeof *ix->items || sqlite3_column_int64(s, 1) != ix->n_items ||
+        (uint64_t)sqlite3_column_int64(s, 2) != digest_bytes(0, bytes, size))
         return TARE_FORMAT;
-    for (size_t at = 0; at < bytes; at += sizeof p) {
-        struct indexed_point *grown = array_grown(ix->items, ix->n_items, &ix->room_items, sizeof *grown);
+    while ((size_t)(ix->room_items - ix->n_items) < n) {
+        struct indexed_point *grown = array_grown(ix->items, ix->room_items, &ix->room_items, sizeof *grown);
         if (!grown)
             return TARE_NO_MEMORY;
         ix->items = grown;
-        memcpy(&p, items + at, sizeof p);
-        grown[ix->n_items++] = as_indexed(&p, series);
     }
-    return TARE_OK;
+    memcpy(ix->items + ix->n_items, bytes, size);
+    const bool ours = ix->items[ix->n_items].series == series;
+    ix->n_items += (int)n;
+    return ours ? TARE_OK : TARE_FORMAT;
 }
 
 /* All of a series into ix->items. FORMAT: a row is damaged, or missing. */
@@ -534,7 +493,7 @@ static enum tare_status read_points(struct history_index *ix, int64_t series, st
     if (!s)
         return status;
     int64_t expected = -1;
-    int code;
+    int code = SQLITE_DONE;
     ix->n_items = 0;
     sqlite3_bind_int64(s, 1, series);
     while (!status && (code = sqlite3_step(s)) == SQLITE_ROW) {
@@ -549,12 +508,12 @@ static enum tare_status read_points(struct history_index *ix, int64_t series, st
     return status ? err_set(err, status, "the index: the points of a series cannot be read") : TARE_OK;
 }
 
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
                                       struct tare_err *err)
 {
     enum tare_status status = read_points(ix, series, err);
-    for (int i = 0; !status && i < ix->n_items; i++)
-        status = visit->point(visit->context, &ix->items[i]);
+    *items = ix->items;
+    *n = ix->n_items;
     return status;
 }
 
