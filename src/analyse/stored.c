@@ -332,7 +332,7 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
     const struct printed printed =
-        c->by_anchor ? (struct printed){0} : printed_times(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
+        c->by_anchor ? (struct printed){0} : printed_values(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);
