@@ -117,6 +117,8 @@ static void take_step(struct printed *p, const struct values *v, double finest)
             p->step /= 10;
 }
 
+#define FEW_DIGITS 1e-4 /* what five digits hide matters to nobody */
+
 /* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count, and a size is one. */
 struct printed printed_values(const struct metric *metric, const struct values *reference, const struct values *subject)
 {
@@ -130,9 +132,9 @@ struct printed printed_values(const struct metric *metric, const struct values *
         p.step = fmin(p.step, 1);
     if (isnan(least))
         return p; /* only zeros: nobody knows of how many digits */
-    take_step(&p, reference, least * 1e-9);
-    take_step(&p, subject, least * 1e-9);
-    if (!measured && p.step == 1)
+    take_step(&p, reference, least * FEW_DIGITS);
+    take_step(&p, subject, least * FEW_DIGITS);
+    if (p.step <= least * FEW_DIGITS || (!measured && p.step == 1))
         p.step = 0;
     return p;
 }
