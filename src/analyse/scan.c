@@ -67,7 +67,7 @@ static enum tare_status find_hidden(struct fitting *f)
         return TARE_NO_MEMORY;
     for (int j = 0; j < f->k; j++) {
         const struct values values = values_of(f, j);
-        const struct printed printed = printed_values(metric, &first, &values);
+        const struct printed printed = printed_values(metric, false, &first, &values);
         step = printed.step > 0 ? fmin(step, printed.step) : step;
         f->hidden[j] = printed.other;
     }

@@ -120,12 +120,13 @@ static void take_step(struct printed *p, const struct values *v, double finest)
 #define FEW_DIGITS 1e-4 /* what five digits hide matters to nobody */
 
 /* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count, and a size is one. */
-struct printed printed_values(const struct metric *metric, const struct values *reference, const struct values *subject)
+struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+                              const struct values *subject)
 {
     struct printed p = {0, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
     const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s");
-    if (!metric->definition || !strcmp(metric->unit, "bytes") || (isnan(least) && !measured))
+    if ((!metric->definition && !as_text) || !strcmp(metric->unit, "bytes") || (isnan(least) && !measured))
         return p;
     p.step = isnan(least) ? INFINITY : pow(10, floor(log10(least) + 1e-9));
     if (!measured)
@@ -160,7 +161,7 @@ bool printed_open_series(const struct series *reference, const struct series *su
                         y = {series_values(subject, metric->id), subject->main.n};
     if (!x.x || !y.x)
         return false;
-    const struct printed printed = printed_values(metric, &x, &y);
+    const struct printed printed = printed_values(metric, false, &x, &y);
     return printed_open(&printed, kind, i);
 }
 

@@ -45,7 +45,9 @@ struct printed {
     double step; /* the largest power of ten of which all are a multiple; INFINITY: all are 0; 0: exact as far as is known */
     double one, other; /* the least magnitude above 0 of the reference and of the subject; NaN: none */
 };
-struct printed printed_values(const struct metric *metric, const struct values *reference, const struct values *subject);
+/* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. */
+struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+                              const struct values *subject);
 /* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
 bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
 /* The same by the values of two series, whatever the interval was made of. */
