@@ -299,13 +299,6 @@ static bool can_be_read(const struct clock_session *s, int index)
     return s->clocks[index] >= 0 && clock_kind_at(index)->probe(NULL) == TARE_OK;
 }
 
-static void begin_rates(struct clock_session *s)
-{
-    for (int i = 0; clock_kind_at(i); i++)
-        if (can_be_read(s, i))
-            clock_moment(clock_kind_at(i), &s->moments[i]);
-}
-
 static bool is_reference(const struct clock_kind *kind)
 {
     return !is_counter(kind) && clock_reference() == PLAT_CLOCK_RAW && !strcmp(kind->id, "raw");
@@ -351,8 +344,11 @@ enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *
         status = measure_orders(s);
     if (!status && s->counter >= 0)
         status = measure_skew(s);
-    if (!status)
-        begin_rates(s);
+    if (!status) {
+        for (int i = 0; clock_kind_at(i); i++)
+            if (can_be_read(s, i))
+                clock_moment(clock_kind_at(i), &s->moments[i]);
+    }
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the clocks were measured");
     return status ? err_set(err, status, "no memory for the clocks") : TARE_OK;

@@ -323,14 +323,6 @@ static enum tare_status leak_look(void *leak, const int *subjects, int n, struct
     return status;
 }
 
-/* before the first round */
-static void leak_first_requests(struct leak *k)
-{
-    k->start_ns = plat_now_ns();
-    for (int i = 0; i < k->run.subjects.n; i++)
-        set_request(k, i, process_ns(k, i, k->run.subjects.n));
-}
-
 static int print_list(const struct leak *k)
 {
     struct buf text = BUF_INIT(1 << 24);
@@ -393,12 +385,6 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
 
 /* ---- after the last ---- */
 
-/* What was measured is not lost, which is worth saying when somebody just pressed a key. */
-static void say_goes_on(const struct leak *k)
-{
-    run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
-}
-
 static int measure_leaks(struct leak *k)
 {
     struct run *run = &k->run;
@@ -409,7 +395,10 @@ static int measure_leaks(struct leak *k)
     if (k->o->go_on && (status = leak_continue_take(k, &err)))
         return cli_fail(run->cli, leak_stored_code(status), &err);
     limit_time(k);
-    leak_first_requests(k);
+    /* before the first round */
+    k->start_ns = plat_now_ns();
+    for (int i = 0; i < k->run.subjects.n; i++)
+        set_request(k, i, process_ns(k, i, k->run.subjects.n));
     status = run_measure(run, &err);
     leak_note_unreached(&run->record);
     if (!status)
@@ -420,8 +409,10 @@ static int measure_leaks(struct leak *k)
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, leak_add_to_ledger(k));
-    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed)
-        say_goes_on(k);
+    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed) {
+        /* What was measured is not lost, which is worth saying when somebody just pressed a key. */
+        run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
+    }
     return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
 }
 

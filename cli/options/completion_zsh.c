@@ -24,12 +24,6 @@ static const char head[] =
     "    if [[ $state == command ]]; then\n"
     "        local -a list=(\n";
 
-static void put_words(struct buf *b, const char *words)
-{
-    for (const char *p = words; p && *p; p++)
-        buf_format(b, "%s%c", *p == ':' ? "\\" : "", *p);
-}
-
 static void put_action(struct buf *b, const char *choices, enum option_suggest suggest)
 {
     static const char *const plain[] = {
@@ -50,7 +44,8 @@ static void put_action(struct buf *b, const char *choices, enum option_suggest s
     };
     const char *action = (choices ? with_choices : plain)[suggest];
     buf_str(b, action);
-    put_words(b, choices);
+    for (const char *p = choices; p && *p; p++)
+        buf_format(b, "%s%c", *p == ':' ? "\\" : "", *p);
     if (*action == '(')
         buf_char(b, ')');
 }

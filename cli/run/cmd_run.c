@@ -151,19 +151,14 @@ static enum exit_code outcome_code(struct run *run, enum tare_status outcome, co
     return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
 }
 
-static void describe_after(struct run *run)
-{
-    struct record *r = &run->record;
-    machine_conditions(r, &r->after);
-    surroundings_add(&run->session.surroundings, r, &r->after);
-    surroundings_add_users(&run->session.surroundings, r, &r->after);
-}
-
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    describe_after(run);
+    struct record *r = &run->record;
+    machine_conditions(r, &r->after);
+    surroundings_add(&run->session.surroundings, r, &r->after);
+    surroundings_add_users(&run->session.surroundings, r, &r->after);
     TARE_POINT_NAMED("findings");
     if (run->settled)
         run->settled(run->context, run);
@@ -181,15 +176,6 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     code = cli_worse(code, add_to_history(run, outcome));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
-}
-
-/* What a run would stumble over at its start. */
-static void say_missing_programs(const struct run *run)
-{
-    struct tare_err err;
-    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
-        if (run_find_program(run, i, &err))
-            run_note(run, "%s", err.text);
 }
 
 void run_plan_text(const struct run *run, const char *heading, struct buf *out)
@@ -225,7 +211,11 @@ int run_dry(struct run *run)
 {
     struct buf b = BUF_INIT(1 << 24);
     run_plan_text(run, NULL, &b);
-    say_missing_programs(run);
+    /* What a run would stumble over at its start. */
+    struct tare_err err;
+    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
+        if (run_find_program(run, i, &err))
+            run_note(run, "%s", err.text);
     return cli_print(run->cli, &b);
 }
 

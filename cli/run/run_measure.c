@@ -300,16 +300,6 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
     return status ? status : find_programs(run, err);
 }
 
-/* What a tuner that was killed left says more about the figures to come than anything below. */
-static void say_what_is_left(const struct run *run)
-{
-    struct buf notice = BUF_INIT(1 << 12);
-    tuning_notice(&notice);
-    if (notice.len)
-        run_note(run, "%s", buf_text(&notice));
-    buf_finish(&notice);
-}
-
 static enum tare_status tune(struct run *run, struct tare_err *err)
 {
     enum tare_status status = tuning_begin(run->tuning, err);
@@ -322,7 +312,12 @@ static enum tare_status tune(struct run *run, struct tare_err *err)
 
 static enum tare_status start_tuned(struct run *run, struct tare_err *err)
 {
-    say_what_is_left(run);
+    /* What a tuner that was killed left says more about the figures to come than anything below. */
+    struct buf notice = BUF_INIT(1 << 12);
+    tuning_notice(&notice);
+    if (notice.len)
+        run_note(run, "%s", buf_text(&notice));
+    buf_finish(&notice);
     enum tare_status status = tune(run, err);
     if (!status)
         status = run_start_spawner(run, err);

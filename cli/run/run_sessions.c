@@ -96,22 +96,18 @@ static int64_t due_ns(const struct sessions *s)
     return since_ns < 0 ? now_ns : now_ns + s->o->every_ns - since_ns;
 }
 
-static void say_wait(struct sessions *s, int64_t left_ns)
-{
-    struct buf b = BUF_INIT(1024);
-    buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
-               ceil((double)left_ns / 1e9));
-    cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
-}
-
 static void wait_for_next(struct sessions *s)
 {
     int64_t due = due_ns(s), left_ns = due - plat_now_ns();
     struct buf phase = BUF_INIT(1024);
     struct record none = {0};
     buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions);
-    if (left_ns > SECOND_NS)
-        say_wait(s, left_ns);
+    if (left_ns > SECOND_NS) {
+        struct buf b = BUF_INIT(1024);
+        buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
+                   ceil((double)left_ns / 1e9));
+        cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
+    }
     live_begin(&s->live, &s->render, s->cli->talk);
     for (; left_ns > 0 && !plat_signal(); left_ns = due - plat_now_ns()) {
         if (left_ns > STILL_WHILE_NS)

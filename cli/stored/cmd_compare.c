@@ -95,13 +95,6 @@ static enum exit_code compare(struct compare *c)
     return cli_fail(c->cli, EXIT_INVALID, &err);
 }
 
-/* A script that names one file for both has its gate pass for ever. */
-static void note_itself(const struct compare *c)
-{
-    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
-        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
-}
-
 /* EXIT_ANSWERED and *both: they are two hosts, and have been shown. */
 static enum exit_code show_hosts(struct compare *c, bool *both)
 {
@@ -136,7 +129,9 @@ static enum exit_code run(struct compare *c)
         code = show_hosts(c, &hosts);
     if (code || hosts)
         return code;
-    note_itself(c);
+    /* A script that names one file for both has its gate pass for ever. */
+    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
+        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
     return compare(c);
 }
 

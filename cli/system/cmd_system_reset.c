@@ -35,9 +35,15 @@ static void put_entry(struct page *p, const struct journal_entry *e)
     flow_line(p, 2, HUE_PLAIN);
 }
 
-static void put_plan(const struct resetting *r, const struct journal *j, struct buf *out)
+static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
 {
-    struct page p = page_over(NULL, &r->render, out);
+    return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
+}
+
+static enum exit_code plan(struct resetting *r, const struct journal *j)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &r->render, &text);
     for (int i = journal_n(j) - 1; i >= 0 && r->render.verbosity >= 0; i--)
         if (journal_at(j, i)->open)
             put_entry(&p, journal_at(j, i));
@@ -51,17 +57,6 @@ static void put_plan(const struct resetting *r, const struct journal *j, struct 
     flow_spread(&p, "", HUE_BOLD);
     flow_end(&p);
     page_finish(&p);
-}
-
-static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
-{
-    return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
-}
-
-static enum exit_code plan(struct resetting *r, const struct journal *j)
-{
-    struct buf text = BUF_INIT(TEXT_MAX);
-    put_plan(r, j, &text);
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);
 }

@@ -40,11 +40,6 @@ static enum tare_status read_wishes(struct tuning_once *t, struct tare_err *err)
     return status ? status : system_knob_ids(&t->o->without, "--without", &w->without, a, err);
 }
 
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL;
-}
-
 static enum exit_code show(struct tuning_once *t, struct buf *text)
 {
     return screen_text(t->cli, &t->o->display, text);
@@ -72,14 +67,6 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
     return cli_worse(code, system_denied(t->cli, err));
 }
 
-static void report_undone(const struct tuning_once *t, const char *why, bool complete)
-{
-    struct buf b = BUF_INIT(1 << 10);
-    buf_format(&b, "%s; %s", why,
-               complete ? "everything was restored" : "not everything could be restored: tare system reset says what");
-    cli_say(t->cli, false, &b);
-}
-
 /* Who pressed a key wants the machine as it was, and nobody wants it tuned by half. */
 static void take_back(struct tuning_once *t, struct journal *j, const char *why)
 {
@@ -88,8 +75,14 @@ static void take_back(struct tuning_once *t, struct journal *j, const char *why)
     plat_signal_clear();
     if (tune_reset(&t->place.root, j, false, &undone, &err))
         cli_fail(t->cli, EXIT_TOOL, &err);
-    else
-        report_undone(t, why, !undone.conflicts && !undone.refused && !undone.ineffective);
+    else {
+        struct buf b = BUF_INIT(1 << 10);
+        buf_format(&b, "%s; %s", why,
+                   !undone.conflicts && !undone.refused && !undone.ineffective
+                       ? "everything was restored"
+                       : "not everything could be restored: tare system reset says what");
+        cli_say(t->cli, false, &b);
+    }
 }
 
 static enum exit_code apply(struct tuning_once *t, struct journal *j)
@@ -239,7 +232,7 @@ int cmd_system_tune(struct cli *cli, const void *options)
     if (!status)
         status = look_at_machine(&t.look, &t.place.root, &t.place.wishes, cli->arena, &err);
     if (status)
-        return cli_fail(cli, code_of(status), &err);
+        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
     if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     int code = (int)tune(&t);

@@ -7,15 +7,10 @@
 #include "results.h"
 #include "utc.h"
 
-static bool by_difference(const struct repeated *p)
-{
-    return p->kind == METRIC_COUNT;
-}
-
 /* A ratio where they are compared by ratios, else a difference; null: not known. */
 static void size(struct json_write *j, const struct repeated *p, double value, double low, double high)
 {
-    const bool difference = by_difference(p);
+    const bool difference = p->kind == METRIC_COUNT;
     const double all[] = {value, low, high};
     static const char *const ratio[] = {"ratio", "ratio_low", "ratio_high"}, *const differ[] = {"difference", "difference_low",
                                                                                                 "difference_high"};
@@ -37,14 +32,6 @@ static void side(struct json_write *j, const char *key, const struct repeated *p
     json_end(j);
 }
 
-static void ends(struct json_write *j, const struct record *now, const struct repetition *all, const struct repeated *p)
-{
-    if (p->now_arc)
-        json_arc_ends(j, now, p->now_arc - 1);
-    else if (p->then_arc)
-        json_arc_ends(j, all->then, p->then_arc - 1);
-}
-
 static void item(struct json_write *j, const struct record *now, const struct repetition *all, int index)
 {
     const struct repeated *p = &all->items[index];
@@ -52,7 +39,10 @@ static void item(struct json_write *j, const struct record *now, const struct re
     json_object(j, NULL);
     json_bytes(j, "command", p->name);
     json_bytes(j, "reference", p->reference >= 0 ? now->subjects[p->reference].name : NULL);
-    ends(j, now, all, p);
+    if (p->now_arc)
+        json_arc_ends(j, now, p->now_arc - 1);
+    else if (p->then_arc)
+        json_arc_ends(j, all->then, p->then_arc - 1);
     json_string(j, "metric", p->metric);
     json_bool(j, "decides", decides);
     json_string(j, "word", decides ? agreement_name(p->word) : NULL);

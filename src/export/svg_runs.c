@@ -30,20 +30,6 @@ static bool choose_axis(struct picture *p, const int *order, struct frame *f)
     return true;
 }
 
-/* Of very many runs every so-and-so-many-th. */
-static void draw_runs(struct picture *p, const struct frame *f, int subject, double top)
-{
-    const double *values = values_of(p, subject);
-    int n = p->r->series[subject].main.n, every = n / DOTS_MAX + 1;
-    for (int i = 0; values && i < n; i += every) {
-        if (!isfinite(values[i]))
-            continue;
-        buf_format(&p->out.text, "<circle class=\"run\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
-                   svg_x(f, values[i] / p->unit.factor), top + 20 + 3 * (i / every % HEIGHTS));
-        export_out_pass(&p->out);
-    }
-}
-
 static void draw_median(struct picture *p, const struct frame *f, int subject, double y)
 {
     const char *metric = p->r->rule.metric;
@@ -62,7 +48,16 @@ static void draw_row(struct picture *p, const struct frame *f, int subject, doub
     buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 12);
     svg_text(&p->out.text, p->r->subjects[subject].name, 110);
     buf_str(&p->out.text, "</text>\n");
-    draw_runs(p, f, subject, top);
+    /* Of very many runs every so-and-so-many-th. */
+    const double *values = values_of(p, subject);
+    int n = p->r->series[subject].main.n, every = n / DOTS_MAX + 1;
+    for (int i = 0; values && i < n; i += every) {
+        if (!isfinite(values[i]))
+            continue;
+        buf_format(&p->out.text, "<circle class=\"run\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
+                   svg_x(f, values[i] / p->unit.factor), top + 20 + 3 * (i / every % HEIGHTS));
+        export_out_pass(&p->out);
+    }
     draw_median(p, f, subject, top + 48);
 }
 

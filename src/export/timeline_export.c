@@ -31,13 +31,6 @@ static void csv_of(struct export_out *out, const struct record *r, const struct 
     }
 }
 
-static void timeline_csv(struct export_out *out, const struct record *r)
-{
-    buf_str(&out->text, "command,at,rss_bytes,heap_bytes\n");
-    for (int i = 0; i < r->n_timelines; i++)
-        csv_of(out, r, &r->timelines[i]);
-}
-
 static bool is_picture(const char *file)
 {
     size_t n = file ? strlen(file) : 0;
@@ -57,8 +50,11 @@ static enum tare_status write_timeline(const struct record *r, const struct expo
     export_out_begin(&out, sink, err);
     if (is_picture(o->file))
         timeline_svg(&out, r);
-    else
-        timeline_csv(&out, r);
+    else {
+        buf_str(&out.text, "command,at,rss_bytes,heap_bytes\n");
+        for (int i = 0; i < r->n_timelines; i++)
+            csv_of(&out, r, &r->timelines[i]);
+    }
     return export_out_end(&out);
 }
 

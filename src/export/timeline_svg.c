@@ -182,8 +182,9 @@ static void draw_panel(struct export_out *out, const struct panel *p)
     export_out_pass(out);
 }
 
-static void head(struct buf *b, const struct record *r)
+void timeline_svg(struct export_out *out, const struct record *r)
 {
+    struct buf *b = &out->text;
     int height = r->n_timelines ? PANEL * r->n_timelines : TOP;
     buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
                WIDTH, height, WIDTH, height);
@@ -202,11 +203,6 @@ static void head(struct buf *b, const struct record *r)
                ".heap{fill:#e08a3c;stroke:#8f4a0b;fill-opacity:.85}.edge{fill:none;stroke:#2b6ca3}.rssmark{fill:#2b6ca3}."
                "heapmark{fill:#8f4a0b}</style>\n");
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", WIDTH, height);
-}
-
-void timeline_svg(struct export_out *out, const struct record *r)
-{
-    head(&out->text, r);
     for (int i = 0; i < r->n_timelines; i++) {
         struct panel p = panel_of(r, &r->timelines[i], i);
         draw_panel(out, &p);

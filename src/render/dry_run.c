@@ -85,14 +85,6 @@ static bool is_first(const struct record *r, int subject)
     return subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
 }
 
-static int different_subjects(const struct record *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        n += is_first(r, i);
-    return n;
-}
-
 static void put_order(struct page *p, const struct render_plan *plan)
 {
     const int n = asked_count(p->r), all = command_count(p->r);
@@ -101,7 +93,9 @@ static void put_order(struct page *p, const struct render_plan *plan)
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
     } else if (p->r->rule.against_itself) {
-        int different = different_subjects(p->r);
+        int different = 0;
+        for (int i = 0; i < p->r->n_subjects; i++)
+            different += is_first(p->r, i);
         buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)",
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);

@@ -23,14 +23,6 @@ static const struct estimate *line_estimate(const struct page *p, const struct s
 
 /* ---- words ---- */
 
-static void put_metric(struct page *p)
-{
-    if (!strcmp(p->r->rule.metric, "wall"))
-        buf_str(&p->piece, "time");
-    else
-        put_title(p, p->r->rule.metric, 40);
-}
-
 static const char *verb_of(const struct estimate *slope)
 {
     return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
@@ -66,7 +58,10 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         flow_spread(p, " ", HUE_PLAIN);
         return;
     }
-    put_metric(p);
+    if (!strcmp(p->r->rule.metric, "wall"))
+        buf_str(&p->piece, "time");
+    else
+        put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ", verb_of(slope));
     put_power(p, line, slope);
     flow_put(p, " ");

@@ -351,17 +351,13 @@ static double seconds_of_all(const struct record *r)
     return sum;
 }
 
-/* Of one with too little to project from it is the least that any verdict takes. */
-static double calls_needed(const struct leak_target *t, bool too_few)
-{
-    return too_few ? ceil(t->seconds_needed * t->calls / t->seconds) : ceil(t->blocks_needed * t->calls / t->blocks);
-}
-
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const char *option = waits_for_advantage(t) ? "advantage" : "margin";
     const bool too_few = t->blocks < 2 || (of_growth(t) && t->growth_processes < 2);
-    const double calls = calls_needed(t, too_few);
+    /* Of one with too little to project from it is the least that any verdict takes. */
+    const double calls =
+        too_few ? ceil(t->seconds_needed * t->calls / t->seconds) : ceil(t->blocks_needed * t->calls / t->blocks);
     if (t->sessions > 0) /* the reason says how many would do */
         return;
     if (t->step_ns >= t->margin_ns && !too_few) {
