@@ -356,9 +356,9 @@ int cmd_clock(struct cli *cli, const void *options)
     struct clock_session s = {.cli = cli, .o = options};
     struct tare_err err;
     enum tare_status status = clock_open(&s, &err);
-    int code;
+    enum exit_code code;
     if (status)
-        code = cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        code = cli_refuse(cli, status, &err);
     else {
         status = measure(&s, &err);
         code = clock_report(&s, status, &err);

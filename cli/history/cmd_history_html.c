@@ -434,7 +434,7 @@ int cmd_history_html(struct cli *cli, const void *options)
     enum tare_status status = open_all(&w);
     if (!status)
         status = write_site(&w, folder, &pages);
-    int code = status ? cli_fail(cli, EXIT_TOOL, &err) : report(&w, folder, pages);
+    int code = status ? (int)cli_fail(cli, EXIT_TOOL, &err) : report(&w, folder, pages);
     history_reading_close(&w.r);
     return code;
 }

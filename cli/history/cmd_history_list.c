@@ -360,7 +360,7 @@ int cmd_history_list(struct cli *cli, const void *options)
     enum tare_status status = history_reading_open(&l.r, l.o->dir, cli->arena, &err);
     if (!status)
         status = read_series(&l, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)answer(&l, &outputs);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : answer(&l, &outputs);
     history_reading_close(&l.r);
     outputs_finish(&outputs, NULL);
     return code;

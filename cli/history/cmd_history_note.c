@@ -152,7 +152,7 @@ int cmd_history_note(struct cli *cli, const void *options)
     char id[HISTORY_ID_BYTES];
     struct tare_err err;
     enum tare_status status = note(&n, id, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)say(&n, id);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : say(&n, id);
     history_reading_close(&n.r);
     return code;
 }

@@ -174,7 +174,7 @@ int cmd_history_prune(struct cli *cli, const void *options)
         status = read_all(&x, &err);
     if (!status)
         status = replace_all(&x, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)say(&x);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : say(&x);
     for (int i = 0; x.old && i < history_n_sessions(x.h); i++)
         free(x.old[i].results);
     if (x.h)

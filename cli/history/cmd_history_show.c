@@ -313,7 +313,7 @@ int cmd_history_show(struct cli *cli, const void *options)
     enum tare_status status = history_reading_open(&s.r, s.o->dir, cli->arena, &err);
     if (!status)
         status = read_one(&s, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)answer(&s, &outputs);
+    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : answer(&s, &outputs);
     history_reading_close(&s.r);
     outputs_finish(&outputs, NULL);
     return code;

@@ -576,7 +576,7 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    return cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
 enum exit_code leak_close_raw(struct leak *k)
@@ -588,7 +588,7 @@ enum exit_code leak_close_raw(struct leak *k)
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "the times of the calls");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    return cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
 enum exit_code leak_draw(struct leak *k)
@@ -596,7 +596,7 @@ enum exit_code leak_draw(struct leak *k)
     struct tare_err err;
     if (!leak_make_pages(&k->judges, &k->run.record, k->run.cli->arena)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
-        return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+        return cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
     return EXIT_ANSWERED;
 }

@@ -107,7 +107,7 @@ static enum exit_code add_to_history(struct run *run, enum tare_status outcome)
     }
     if (history_keep_add(run->history, &run->record, &err)) {
         err_prefix(&err, "--history");
-        return (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+        return cli_fail(run->cli, EXIT_TOOL, &err);
     }
     if (run->o->display.quiet)
         return EXIT_ANSWERED;
@@ -207,7 +207,7 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
     render_dry_run(&run->record, &shown, &run->render, out);
 }
 
-int run_dry(struct run *run)
+enum exit_code run_dry(struct run *run)
 {
     struct buf b = BUF_INIT(1 << 24);
     run_plan_text(run, NULL, &b);
@@ -219,7 +219,7 @@ int run_dry(struct run *run)
     return cli_print(run->cli, &b);
 }
 
-int run_session(struct run *run)
+enum exit_code run_session(struct run *run)
 {
     struct tare_err err;
     if (stored_keep(run->o->save, (struct stored_keep){0}, &err))
@@ -252,13 +252,13 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
     return run_describe(run, err);
 }
 
-static int measure_session(void *context, struct run *run)
+static enum exit_code measure_session(void *context, struct run *run)
 {
     (void)context;
     return run_session(run);
 }
 
-static int several(struct run *described)
+static enum exit_code several(struct run *described)
 {
     struct run one;
     const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .measure = measure_session};
@@ -271,7 +271,7 @@ int cmd_run(struct cli *cli, const void *options)
     struct tare_err err;
     record_init(&run.record);
     enum tare_status status = run_describe(&run, &err);
-    int code;
+    enum exit_code code;
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {

@@ -410,7 +410,7 @@ static enum exit_code put_back(struct run *run)
     struct tare_err err;
     struct buf said = BUF_INIT(1 << 16);
     enum tare_status status = tuning_end(run->tuning, &said, &err);
-    enum exit_code code = status ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    enum exit_code code = status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
     cli_say(run->cli, false, &said);
     return code;
 }
@@ -426,14 +426,14 @@ enum exit_code run_close(struct run *run)
     record_finish(&run->record);
     stored_side_finish(&run->baseline);
     if (revisions_remove(&run->revisions, &err))
-        code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;
 }
 
-int run_end(struct run *run, int code)
+enum exit_code run_end(struct run *run, enum exit_code code)
 {
     TARE_POINT_NAMED("close");
-    code = cli_worse((enum exit_code)code, run_close(run));
+    code = cli_worse(code, run_close(run));
     int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
     if (signal_number)
         plat_die_of(signal_number);

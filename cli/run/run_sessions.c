@@ -39,7 +39,7 @@ static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct
 {
     struct tare_err err;
     enum tare_status status = stored_keep(s->o->save, (struct stored_keep){true, record_kind(now)->targets}, &err);
-    return status ? (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_refuse(s->cli, status, &err) : EXIT_ANSWERED;
 }
 
 static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
@@ -79,7 +79,7 @@ static enum exit_code load_done(struct sessions *s, struct run *described)
     if (!status)
         return code;
     err_prefix(&err, s->o->save);
-    return (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+    return cli_refuse(s->cli, status, &err);
 }
 
 /* ---- the time between ---- */
@@ -188,19 +188,18 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
         status = m->describe(m->context, run, &err);
     run->record.session = s->done.n + 1;
     s->begun_ns = plat_now_ns();
-    code = cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err)
-                                  : (enum exit_code)m->measure(m->context, run));
+    code = cli_worse(code, status ? cli_fail(s->cli, run_code_of(status), &err) : m->measure(m->context, run));
     if (one.refused)
         code = EXIT_INVALID;
     if (!s->done.n && !one.complete && run->record.ended && outputs_export(&s->exports, &run->record, &err)) /* what there is */
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
     *goes_on = one.complete && !s->signal_number && code != EXIT_TOOL;
     if (m->end)
         m->end(m->context, run);
     if (one.complete && sessions_keep(&s->done, s->cli->arena, &run->record)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for another session");
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
         *goes_on = false;
     }
     return cli_worse(code, run_close(run));
@@ -221,7 +220,7 @@ static enum exit_code open_files(struct sessions *s)
         if (status)
             err_prefix(&err, "--save");
     }
-    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 /* Sessions that are in memory outlive a file that was deleted or changed meanwhile. */
@@ -238,7 +237,7 @@ static enum exit_code mend_file(struct sessions *s)
     if (!status && !s->o->display.quiet)
         cli_note(s->cli, "note",
                  "--save: the file was deleted, replaced or changed while tare measured; its sessions were written anew");
-    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 static enum exit_code close_files(struct sessions *s)
@@ -246,9 +245,9 @@ static enum exit_code close_files(struct sessions *s)
     struct tare_err err;
     enum exit_code code = mend_file(s);
     if (s->file && plat_file_commit(s->file, &err))
-        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+        code = cli_fail(s->cli, EXIT_TOOL, &err);
     if (outputs_finish(&s->exports, &err))
-        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+        code = cli_fail(s->cli, EXIT_TOOL, &err);
     return code;
 }
 
@@ -279,7 +278,7 @@ static enum exit_code measure_and_state(struct sessions *s, struct run *describe
     return cli_worse(code, close_files(s));
 }
 
-int run_sessions(struct run *described, const struct session_maker *maker)
+enum exit_code run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
@@ -292,5 +291,5 @@ int run_sessions(struct run *described, const struct session_maker *maker)
         code = measure_and_state(&s, described);
     sessions_finish(&s.done);
     described->session.signal_number = s.signal_number; /* of which run_end then dies */
-    return (int)code;
+    return code;
 }

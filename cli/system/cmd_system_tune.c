@@ -114,7 +114,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
         buf_str(&text, "tare system reset restores every setting\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
-        code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
     if (status &&
         t->report.made + t->report.ineffective > 0) /* else what is noted is not of this tuning, and stays for who reads it */
         take_back(t, j, "stopped on the way");
@@ -126,7 +126,7 @@ static enum exit_code read_only(struct tuning_once *t)
 {
     struct tare_err err;
     err_set(&err, TARE_PERMISSION, "%s is mounted read-only here: tune the host", t->look.read_only);
-    return cli_worse(plan(t), (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+    return cli_worse(plan(t), cli_fail(t->cli, EXIT_TOOL, &err));
 }
 
 static enum exit_code tune(struct tuning_once *t)
@@ -141,7 +141,7 @@ static enum exit_code tune(struct tuning_once *t)
     if (status == TARE_PERMISSION)
         return denied(t, &err);
     if (status)
-        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+        return cli_fail(t->cli, EXIT_TOOL, &err);
     enum exit_code code = apply(t, j);
     journal_close(j);
     return code;
@@ -214,9 +214,9 @@ static enum exit_code print_unit(struct tuning_once *t)
     struct tare_err err;
     if (system_unit(t->cli, &text, &err)) {
         buf_finish(&text);
-        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+        return cli_fail(t->cli, EXIT_TOOL, &err);
     }
-    return (enum exit_code)cli_print(t->cli, &text);
+    return cli_print(t->cli, &text);
 }
 
 int cmd_system_tune(struct cli *cli, const void *options)
@@ -232,10 +232,10 @@ int cmd_system_tune(struct cli *cli, const void *options)
     if (!status)
         status = look_at_machine(&t.look, &t.place.root, &t.place.wishes, cli->arena, &err);
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    int code = (int)tune(&t);
+    enum exit_code code = (int)tune(&t);
     outputs_finish(&t.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

@@ -307,5 +307,5 @@ enum exit_code system_denied(struct cli *cli, struct tare_err *err)
             quote_word(&room, cli->argv[i], true);
         }
     }
-    return (enum exit_code)cli_fail(cli, EXIT_TOOL, err);
+    return cli_fail(cli, EXIT_TOOL, err);
 }
