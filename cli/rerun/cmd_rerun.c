@@ -232,16 +232,6 @@ static bool is_in(const struct record *r, const char *name)
     return false;
 }
 
-/* Those that are gone are in the answer. */
-static void say_new(const struct rerun *x, const struct run *run)
-{
-    for (int i = 0; i < run->record.n_subjects; i++) {
-        const char *name = run->record.subjects[i].name;
-        if (!is_in(&x->then, name))
-            run_note(run, "%s is not in %.1000s: it is measured, but there is nothing to compare it with", name, x->path);
-    }
-}
-
 static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
 {
     struct bench planned;
@@ -273,7 +263,13 @@ static enum exit_code rerun_benchmarks(struct rerun *x)
     enum tare_status status = bench_describe(&again, &err);
     code = refuse(x, status, &err);
     if (!code) {
-        say_new(x, &again.run);
+        /* Those that are gone are in the answer. */
+        for (int i = 0; i < again.run.record.n_subjects; i++) {
+            const char *name = again.run.record.subjects[i].name;
+            if (!is_in(&x->then, name))
+                run_note(&again.run, "%s is not in %.1000s: it is measured, but there is nothing to compare it with", name,
+                         x->path);
+        }
         code = run_session(&again.run);
     }
     return run_end(&again.run, code);

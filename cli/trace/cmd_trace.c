@@ -430,18 +430,6 @@ static bool has_file(const char *folder, int pid)
     return found;
 }
 
-/* Those that have a file are counted when it is read. */
-static void count_silent(struct trace_sums *sums, const struct exec_left *left)
-{
-    for (int i = 0; i < left->n_alive; i++) {
-        struct buf path = BUF_INIT(1 << 12);
-        plat_process_image(left->alive[i], &path);
-        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
-            trace_sums_silent(sums);
-        buf_finish(&path);
-    }
-}
-
 /* ---- the run ---- */
 
 void trace_run_values(const struct trace_run *run, double *values)
@@ -486,7 +474,14 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
         return status;
     if (!trace_sums_run(sums)->files)
         return left->failed ? TARE_OK : nothing_left(t, left, err);
-    count_silent(sums, left);
+    /* Those that have a file are counted when it is read. */
+    for (int i = 0; i < left->n_alive; i++) {
+        struct buf path = BUF_INIT(1 << 12);
+        plat_process_image(left->alive[i], &path);
+        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
+            trace_sums_silent(sums);
+        buf_finish(&path);
+    }
     status = trace_sums_finish(sums, err);
     if (status)
         return status;

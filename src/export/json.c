@@ -89,7 +89,7 @@ static void environment(struct json_write *j, const struct record *r)
 {
     json_object(j, "environment");
     session(j, r);
-    if (!record_kind(r)->id == RECORD_OF_clocks) {
+    if (record_kind(r)->id != RECORD_OF_clocks) {
         rule(j, &r->rule);
         empty_program(j, r);
     }

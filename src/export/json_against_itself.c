@@ -72,16 +72,6 @@ static void benchmarks(struct json_write *j, const struct record *r)
     json_end(j);
 }
 
-/* Of all benchmarks together, or of the only one. */
-static void of_benchmarks(struct json_write *j, const struct record *r, const struct estimate *only)
-{
-    const struct estimate *all = record_estimate(r, 0, r->rule.metric, "aa_false_words_of_all");
-    json_string(j, "command", NULL);
-    words(j, r, OF_ALL);
-    share(j, r, all ? all : only);
-    benchmarks(j, r);
-}
-
 void json_against_itself(struct json_write *j, const struct record *r)
 {
     const struct estimate *e = r->n_subjects ? false_words(r, 0) : NULL;
@@ -89,7 +79,12 @@ void json_against_itself(struct json_write *j, const struct record *r)
         return;
     json_object(j, "against_itself");
     if (record_kind(r)->processes) {
-        of_benchmarks(j, r, e);
+        /* Of all benchmarks together, or of the only one. */
+        const struct estimate *all = record_estimate(r, 0, r->rule.metric, "aa_false_words_of_all");
+        json_string(j, "command", NULL);
+        words(j, r, OF_ALL);
+        share(j, r, all ? all : e);
+        benchmarks(j, r);
     } else {
         json_bytes(j, "command", r->subjects[0].name);
         figures(j, r, 0, e);

@@ -472,17 +472,6 @@ static void pair_word_cell(struct page *p, const void *row)
         verdict_cell(p, pair_of(row));
 }
 
-static void put_change_title(struct page *p)
-{
-    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
-    if (!is_main(p, "wall")) {
-        put_title(p, p->r->rule.metric, 24);
-        buf_str(&p->piece, " (");
-    }
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
-}
-
 static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
 {
     enum { SESSION_COLUMNS = 20 };
@@ -492,7 +481,13 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     table_titled(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
     table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
-    put_change_title(p);
+    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 24);
+        buf_str(&p->piece, " (");
+    }
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI)");
     table_titled(p, t, SIDE_LEFT, 0, change_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)

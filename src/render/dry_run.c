@@ -158,15 +158,6 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     flow_rest(p);
 }
 
-static void put_rule_margin(struct page *p)
-{
-    const struct rule *rule = &p->r->rule;
-    if (rule->margin_unit)
-        figure_chosen(&p->piece, rule->margin_unit, rule->margin);
-    else
-        figure_level(&p->piece, rule->margin);
-}
-
 static void render_question(struct page *p)
 {
     flow_label(p, 0, 2, "Question:", HUE_BOLD);
@@ -178,7 +169,11 @@ static void render_question(struct page *p)
     figure_level(&p->piece, p->r->rule.confidence);
     if (command_count(p->r) > 1 && p->r->rule.interleaved) {
         buf_str(&p->piece, ", margin ");
-        put_rule_margin(p);
+        const struct rule *rule = &p->r->rule;
+        if (rule->margin_unit)
+            figure_chosen(&p->piece, rule->margin_unit, rule->margin);
+        else
+            figure_level(&p->piece, rule->margin);
     }
     if (!isnan(p->r->rule.fail_if_slower)) {
         buf_str(&p->piece, ", fails if slower by ");

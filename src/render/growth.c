@@ -88,20 +88,6 @@ static bool is_about(const struct finding *f, const struct scan_line *line)
            !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
 }
 
-/* What the checks found about this line stands with it. */
-static void render_remarks(struct page *p, const struct scan_line *line)
-{
-    for (int i = 0; i < p->r->n_findings; i++) {
-        const struct finding *f = &p->r->findings[i];
-        if (!is_about(f, line))
-            continue;
-        put_text(p, f->text);
-        flow_line(p, 4, HUE_PLAIN);
-        if (f->advice && p->o->verbosity > 0)
-            put_finding_advice(p, 4, f->advice);
-    }
-}
-
 static const struct {
     const char *statistic, *before, *after; /* of the parameter; NULL: without it */
 } classes[] = {{"excess_1", "a constant", NULL}, {"excess_log", "log ", ""},  {"excess_linear", "", ""},
@@ -155,7 +141,16 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
     put_sentence(p, line, slope);
     flow_end(p);
     render_classes(p, line);
-    render_remarks(p, line);
+    /* What the checks found about this line stands with it. */
+    for (int i = 0; i < p->r->n_findings; i++) {
+        const struct finding *f = &p->r->findings[i];
+        if (!is_about(f, line))
+            continue;
+        put_text(p, f->text);
+        flow_line(p, 4, HUE_PLAIN);
+        if (f->advice && p->o->verbosity > 0)
+            put_finding_advice(p, 4, f->advice);
+    }
 }
 
 /* ---- one parameter ---- */
