@@ -611,8 +611,7 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.decided = true;
     } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
-        t.why =
-            "the order within the blocks was not drawn at random, so the position in a block and the class cannot be separated";
+        t.why = leak_reason_text(LEAK_WHY_ORDER);
     } else if (incomplete.len) {
         t.verdict = VERDICT_INVALID;
         t.why = gaps;
@@ -690,6 +689,6 @@ void leak_note_unreached(struct record *r)
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
         if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
-            t->why = budget ? "the time was over before its first process" : "the session ended before its first process";
+            t->why = budget ? leak_reason_text(LEAK_WHY_NO_TIME) : "the session ended before its first process";
     }
 }
