@@ -213,7 +213,7 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
 /* The session of what was described; code: where status says that it was not. */
 static void run_described(struct pair *p, struct run *run, enum tare_status status, enum exit_code code)
 {
-    const int ended = status ? (int)code : run_session(run);
+    const enum exit_code ended = status ? code : run_session(run);
     judge(p, run, run->revisions.unbuilt, ended);
     run_close(run);
 }

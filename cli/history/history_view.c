@@ -154,8 +154,8 @@ static double tick_of(const struct making *m, const struct placed *rows, int n)
     for (int i = 0; i < n; i++)
         m->x[i] = 2 * rows[i].point->median;
     const struct values twice = {m->x, n};
-    const struct printed p = printed_times(&m->series->metric, &twice, &twice);
-    return p.step > 1 ? 2 * p.step / p.one : 0;
+    const struct printed p = printed_values(&m->series->metric, false, &twice, &twice);
+    return isfinite(p.step) && p.step > 0 ? 2 * p.step / p.one : 0;
 }
 
 static enum tare_status make_points(struct making *m)

@@ -325,12 +325,6 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
     return plat_file_create(&rs->lock, session, PLAT_FILE_APPEND_NEW, err);
 }
 
-static const char *worktree_path(const struct revisions *rs, int index)
-{
-    const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
-    return arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
-}
-
 /* ---- what a killed session left ---- */
 
 /* .../tare-rev-aB3dE6/aB3dE6-01: the length of the folder's path; 0: it is not ours. */
@@ -470,7 +464,9 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
 
 static enum tare_status check_out(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
-    rev->worktree = worktree_path(rs, (int)(rev - rs->items));
+    const int index = (int)(rev - rs->items);
+    const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
+    rev->worktree = arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
     if (!rev->worktree)
         return no_memory(err);
     rev->directory = *rs->prefix ? arena_format(rs->arena, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;

@@ -164,11 +164,6 @@ static void draw_panel(struct panel *a)
 
 /* ---- all panels ---- */
 
-static int panel_height(const struct panel *a)
-{
-    return PANEL + LEGEND_LINE * a->n;
-}
-
 static int collect(struct picture *p, const struct scan_line *lines, int n, struct panel *panels)
 {
     int found = 0;
@@ -204,7 +199,7 @@ bool svg_scan(struct picture *p, const struct scan_line *lines, int n)
         panels[i].frame.right = SVG_WIDTH - SVG_RIGHT;
         panels[i].frame.top = height + TOP + 8;
         panels[i].frame.bottom = height + PANEL - FOOT;
-        height += panel_height(&panels[i]);
+        height += PANEL + LEGEND_LINE * panels[i].n;
     }
     describe(p, panels, found, &description);
     svg_head(p, height + 8, "Growth over a parameter", buf_text(&description));

@@ -23,14 +23,6 @@ static const struct estimate *line_estimate(const struct page *p, const struct s
 
 /* ---- words ---- */
 
-static void put_metric(struct page *p)
-{
-    if (!strcmp(p->r->rule.metric, "wall"))
-        buf_str(&p->piece, "time");
-    else
-        put_title(p, p->r->rule.metric, 40);
-}
-
 static const char *verb_of(const struct estimate *slope)
 {
     return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
@@ -66,7 +58,10 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         flow_spread(p, " ", HUE_PLAIN);
         return;
     }
-    put_metric(p);
+    if (!strcmp(p->r->rule.metric, "wall"))
+        buf_str(&p->piece, "time");
+    else
+        put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ", verb_of(slope));
     put_power(p, line, slope);
     flow_put(p, " ");
@@ -91,20 +86,6 @@ static bool is_about(const struct finding *f, const struct scan_line *line)
     size_t n = strlen(before), m = strlen(line->parameter);
     return !strcmp(f->id, GROWTH_FINDING) && f->subject == line->subjects[0] && !strncmp(text, before, n) &&
            !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
-}
-
-/* What the checks found about this line stands with it. */
-static void render_remarks(struct page *p, const struct scan_line *line)
-{
-    for (int i = 0; i < p->r->n_findings; i++) {
-        const struct finding *f = &p->r->findings[i];
-        if (!is_about(f, line))
-            continue;
-        put_text(p, f->text);
-        flow_line(p, 4, HUE_PLAIN);
-        if (f->advice && p->o->verbosity > 0)
-            put_finding_advice(p, 4, f->advice);
-    }
 }
 
 static const struct {
@@ -160,7 +141,16 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
     put_sentence(p, line, slope);
     flow_end(p);
     render_classes(p, line);
-    render_remarks(p, line);
+    /* What the checks found about this line stands with it. */
+    for (int i = 0; i < p->r->n_findings; i++) {
+        const struct finding *f = &p->r->findings[i];
+        if (!is_about(f, line))
+            continue;
+        put_text(p, f->text);
+        flow_line(p, 4, HUE_PLAIN);
+        if (f->advice && p->o->verbosity > 0)
+            put_finding_advice(p, 4, f->advice);
+    }
 }
 
 /* ---- one parameter ---- */

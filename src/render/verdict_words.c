@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_wall(const struct comparison *c)
-{
-    return !strcmp(c->metric, "wall");
-}
-
 /* ---- the word ---- */
 
 static enum hue hue_of(const struct comparison *c)
@@ -74,7 +69,7 @@ static void put_comparison_head(struct page *p, const struct comparison *c)
     buf_str(&p->piece, " vs");
     flow_put(p, "");
     put_name(p, c->reference, columns);
-    if (!is_wall(c)) {
+    if (strcmp(c->metric, "wall")) {
         buf_str(&p->piece, " in ");
         put_title(p, c->metric, 0);
     }
@@ -403,21 +398,6 @@ static void render_sentence(struct page *p, const struct comparison *c)
     flow_end(p);
 }
 
-static void render_title(struct page *p)
-{
-    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
-    blank_line(p);
-    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
-    if (sessions)
-        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
-    else if (paired)
-        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
-    else
-        buf_str(&p->piece, "(one command after the other)");
-    flow_put_hued(p, " ", HUE_DIM);
-    flow_end(p);
-}
-
 /* In the order of the table. */
 static void for_each_comparison(struct page *p, void (*render)(struct page *, const struct comparison *))
 {
@@ -434,7 +414,17 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    render_title(p);
+    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
+    blank_line(p);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
+    if (sessions)
+        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
+    else if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
+    else
+        buf_str(&p->piece, "(one command after the other)");
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
     for_each_comparison(p, render_sentence);
 }
 
