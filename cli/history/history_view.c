@@ -88,17 +88,11 @@ static int fill_rows(const struct making *m, const struct history_points *points
     return drop_copies(m, rows, n);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *x, int n)
 {
     if (n < 2)
         return n ? *x : NAN;
-    qsort(x, (size_t)n, sizeof *x, compare_doubles);
+    tare_sort(x, n);
     return tare_quantile_sorted(x, n, 0.5);
 }
 
