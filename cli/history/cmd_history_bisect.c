@@ -51,12 +51,16 @@ static void put_commit(const struct bisect *x, struct buf *b, int position)
     history_put_commit(b, commit(x, position), SUBJECT_COLUMNS, false);
 }
 
-static void put_shift(struct buf *b, double shift, double low, double high, enum verdict v)
+static void put_shift(const struct bisect *x, struct buf *b, const struct measure_answer *a)
 {
-    figure_ratio(b, shift, low, high,
-                 !verdict_differs(v)                          ? NULL
-                 : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
-                                                              : words_of_others);
+    const enum verdict v = a->verdict;
+    if (a->difference)
+        figure_difference(b, x->series ? x->series->metric.unit : "1", a->shift, a->low, a->high);
+    else
+        figure_ratio(b, a->shift, a->low, a->high,
+                     !verdict_differs(v)                          ? NULL
+                     : v == VERDICT_FASTER || v == VERDICT_SLOWER ? words_of_times
+                                                                  : words_of_others);
 }
 
 /* ---- comparing with the good end ---- */
@@ -73,7 +77,7 @@ static void say_step(const struct bisect *x, int position, const struct measure_
     put_commit(x, &b, position);
     buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
     if (isfinite(a->low) && isfinite(a->high))
-        put_shift(&b, a->shift, a->low, a->high, a->verdict);
+        put_shift(x, &b, a);
     buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
@@ -166,7 +170,8 @@ static enum exit_code step(struct bisect *x, int at)
         return code;
     if (a.end != MEASURE_DONE)
         return ends ? bad_is_skipped(x) : EXIT_ANSWERED;
-    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.shift);
+    /* a difference has a direction and no relative size */
+    bisect_answer(&x->s, at, verdict_differs(a.verdict), a.difference ? copysign(x->s.margin, a.shift) : a.shift);
     if (x->s.bad == at)
         x->last = a;
     return EXIT_ANSWERED;
@@ -311,7 +316,7 @@ static void put_result(const void *context, struct page *p)
     if (x->ends.end == MEASURE_DONE && x->ends.verdict == VERDICT_SAME) {
         buf_format(&p->piece, "no change between %.*s and %.*s: ", HISTORY_BRIEF, commit(x, x->s.good)->hash, HISTORY_BRIEF,
                    commit(x, x->s.bad)->hash);
-        put_shift(&p->piece, x->ends.shift, x->ends.low, x->ends.high, VERDICT_SAME);
+        put_shift(x, &p->piece, &x->ends);
         flow_line(p, 2, HUE_PLAIN);
         return;
     }
@@ -326,7 +331,7 @@ static void put_result(const void *context, struct page *p)
     if (x->r.o->display.quiet || x->ends.end != MEASURE_DONE)
         return;
     if (verdict_differs(x->last.verdict)) {
-        put_shift(&p->piece, x->last.shift, x->last.low, x->last.high, x->last.verdict);
+        put_shift(x, &p->piece, &x->last);
         buf_str(&p->piece, " · ");
     }
     buf_format(&p->piece, "%d comparison%s, ", x->n_steps, buf_plural(x->n_steps));
@@ -335,14 +340,19 @@ static void put_result(const void *context, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+static void json_size(struct json_write *j, const struct measure_answer *a)
+{
+    json_number(j, a->difference ? "difference" : "ratio", a->difference ? a->shift : exp(a->shift));
+    json_number(j, "low", a->difference ? a->low : exp(a->low));
+    json_number(j, "high", a->difference ? a->high : exp(a->high));
+}
+
 static void json_step(struct json_write *j, const struct bisect *x, const struct bisect_step *s)
 {
     json_object(j, NULL);
     json_string(j, "commit", commit(x, s->position)->hash);
     json_string(j, "result", s->result);
-    json_number(j, "ratio", exp(s->a.shift));
-    json_number(j, "low", exp(s->a.low));
-    json_number(j, "high", exp(s->a.high));
+    json_size(j, &s->a);
     json_integer(j, "rounds", s->a.rounds);
     json_end(j);
 }
@@ -355,9 +365,7 @@ static void put_json(const void *context, struct json_write *j)
     json_string(j, "subject", found_one(x) ? commit(x, x->s.bad)->subject : NULL);
     json_string(j, "good", commit(x, x->s.good)->hash);
     json_string(j, "bad", commit(x, x->s.bad)->hash);
-    json_number(j, "ratio", exp(x->last.shift));
-    json_number(j, "low", exp(x->last.low));
-    json_number(j, "high", exp(x->last.high));
+    json_size(j, &x->last);
     json_number(j, "error", x->r.o->error);
     json_number(j, "error_of_a_comparison", x->s.level);
     json_array(j, "steps");
@@ -401,6 +409,6 @@ static enum tare_status bisect(void *context, enum exit_code *code, struct tare_
 
 int cmd_history_bisect(struct cli *cli, const void *options)
 {
-    struct bisect x = {.n_steps = 0};
+    struct bisect x = {.last = {.shift = NAN, .low = NAN, .high = NAN}};
     return history_command(&x.r, cli, options, bisect, &x);
 }

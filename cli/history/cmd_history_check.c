@@ -92,7 +92,7 @@ static void put_totals(const struct history_reading *r, struct page *p)
     flow_line(p, 2, HUE_PLAIN);
     if (r->line || !t.series)
         return;
-    buf_str(&p->piece, "by time of measurement: tare was not started in the repository");
+    buf_str(&p->piece, "in the order of measurement: git knows no commits here");
     flow_line(p, 2, HUE_PLAIN);
 }
 

@@ -132,7 +132,7 @@ static void put_counts(const struct list *l, struct page *p)
     if (off)
         buf_format(&p->piece, "%d of commits that are not first parents of HEAD, in no series", off);
     summary_part(p);
-    part_if(p, !l->r.line, "not in a git repository: in the order of measurement");
+    part_if(p, !l->r.line, "in the order of measurement: git knows no commits here");
     part_if(p, l->r.line && l->r.line->shallow, "the clone is shallow: git fetch --unshallow brings the older commits");
     flow_end(p);
 }

@@ -58,6 +58,7 @@ static void take_change(struct noting *n, const struct view_change *c)
     n->event.shift = c->difference ? c->ratio : log(c->ratio);
     n->event.low = c->difference ? c->low : log(c->low);
     n->event.high = c->difference ? c->high : log(c->high);
+    n->event.difference = c->difference;
 }
 
 /* A slip in the commit would be noticed late. */

@@ -41,7 +41,8 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
                               .verdict = verdict_name(a->verdict),
                               .shift = a->shift,
                               .low = isfinite(a->low) ? a->low : NAN,
-                              .high = isfinite(a->high) ? a->high : NAN};
+                              .high = isfinite(a->high) ? a->high : NAN,
+                              .difference = a->difference};
     return add_event(r, &e, err);
 }
 

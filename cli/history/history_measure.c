@@ -135,6 +135,23 @@ static bool asked(const struct pair *p, const struct record *r, const struct com
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 
+static double ln_ratio(double before, double difference)
+{
+    return difference > -before ? log1p(difference / before) : -INFINITY;
+}
+
+/* Counts are compared by difference. */
+static void take_shift(const struct record *r, const struct comparison *c, struct measure_answer *a)
+{
+    const struct estimate *median = c->kind == METRIC_COUNT ? record_estimate(r, c->reference, c->metric, "median") : NULL;
+    const double before = median ? median->point : NAN;
+    const bool ratio = before > 0 && c->shift > -before;
+    a->shift = ratio ? ln_ratio(before, c->shift) : c->shift;
+    a->low = ratio ? ln_ratio(before, c->low) : c->low;
+    a->high = ratio ? ln_ratio(before, c->high) : c->high;
+    a->difference = c->kind == METRIC_COUNT && !ratio;
+}
+
 static bool find_answer(const struct pair *p, const struct record *r, const char *metric, struct measure_answer *a)
 {
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -142,9 +159,7 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
         if (!asked(p, r, c, metric))
             continue;
         a->verdict = c->verdict;
-        a->shift = c->shift;
-        a->low = c->low;
-        a->high = c->high;
+        take_shift(r, c, a);
         a->rounds = c->rounds;
         return true;
     }

@@ -148,7 +148,8 @@ bool history_wanted(const struct history_series *s, const struct history_options
            any(&o->metrics, s->metric.id, same_text);
 }
 
-enum how { BY_ID, BY_NAME, BY_PART, BY_NOTHING };
+/* A name comes first: a benchmark may be called "face", as an id begins. */
+enum how { BY_NAME, BY_ID, BY_PART, BY_NOTHING };
 
 static bool is_name(struct buf *name, const char *given)
 {
@@ -189,7 +190,7 @@ static bool matches(const struct history_series *s, const char *given, enum how 
     case BY_NAME:
         return !strcmp(s->benchmark, given) || is_listed(s, given) || is_bench_name(s, given);
     case BY_PART:
-        return strstr(s->benchmark, given);
+        return *given && strstr(s->benchmark, given); /* an empty word is a slip: it is in all of them */
     case BY_NOTHING:
         break;
     }
@@ -253,7 +254,7 @@ enum tare_status history_find(const struct history_reading *r, const char *given
     if (!all)
         return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
                        r->place.folder);
-    for (enum how how = given ? BY_ID : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !n; how++)
+    for (enum how how = given ? BY_NAME : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !n; how++)
         for (int i = 0; i < all; i++)
             if (history_wanted(history_series_at(r->h, i), r->o) && matches(history_series_at(r->h, i), given, how))
                 found[n++] = i;

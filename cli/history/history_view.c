@@ -45,11 +45,11 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+/* One session in two files, as when a branch with it is merged into one where it was pruned. Equal results in one file are several. */
 static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
 {
     const struct history_point *p = x->point, *q = y->point;
-    return x->position == y->position && p->median == q->median && p->n == q->n &&
+    return x->position == y->position && p->session != q->session && p->median == q->median && p->n == q->n &&
            history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
 }
 
@@ -160,10 +160,8 @@ static enum tare_status make_points(struct making *m)
         merge(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
-    for (int i = 0; i < m->v->n; i++) {
+    for (int i = 0; i < m->v->n; i++)
         m->x[i] = m->v->points[i].value;
-        m->v->difference |= !(m->x[i] > 0);
-    }
     return TARE_OK;
 }
 
@@ -307,6 +305,8 @@ static enum tare_status find_changes(struct making *m)
     m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
+    for (int i = m->v->start; i < n; i++)
+        m->v->difference |= !(m->x[i] > 0);
     if (!status && m->v->start < n)
         status = detect(m, m->v->start, n, room, scratch);
     free(scratch);
@@ -331,6 +331,16 @@ bool history_undecided(const struct history_event *e)
            (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
 }
 
+/* A size that the event names, as the series has them: by ratio or by difference from this level. NaN: it has none there. */
+static double on_scale(const struct making *m, const struct history_event *e, double size, double before)
+{
+    if (e->difference == m->v->difference)
+        return size;
+    if (!(before > 0))
+        return NAN;
+    return e->difference ? log1p(size / before) : before * expm1(size);
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -344,10 +354,11 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
-    if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
-        c->ratio = ratio_of(m, e->shift);
-        c->low = ratio_of(m, e->low);
-        c->high = ratio_of(m, e->high);
+    const double shift = on_scale(m, e, e->shift, c->before);
+    if (e->kind == HISTORY_CONFIRMED && isfinite(shift)) {
+        c->ratio = ratio_of(m, shift);
+        c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
+        c->high = ratio_of(m, on_scale(m, e, e->high, c->before));
     }
 }
 
@@ -373,7 +384,8 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
         return true;
     if ((e->shift > 0) != (shift > 0))
         return false;
-    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
+    const double most = on_scale(m, e, shift > 0 ? e->high : e->low, c->before);
+    return !triage(e->kind) || (shift > 0 ? !(low > most) : !(high < most)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */
