@@ -10,9 +10,13 @@
 
 enum { FILE_NAME_BYTES = SITE_NAME_BYTES + 5 /* with ".html" */ };
 
+struct shown {
+    char page[FILE_NAME_BYTES];
+    int series;
+};
+
 struct made_page {
-    char name[FILE_NAME_BYTES];
-    const int *series;
+    const struct shown *shown; /* the series on it */
     int n;
 };
 
@@ -20,9 +24,8 @@ struct work {
     struct history_reading r;
     struct site site;
     struct site_files files;
-    int *order; /* series by page, and there as they are in the history */
-    char (*names)[SITE_NAME_BYTES];
-    int n; /* series that are shown */
+    struct shown *shown; /* series by page, and there as they are in the history */
+    int n;
     struct made_page *pages;
     int n_pages;
     struct site_card *cards; /* of each series; those that are not shown have none */
@@ -72,37 +75,34 @@ static void make_state(const struct work *w, char state[SHA256_TEXT])
 
 /* ---- which series are on which page ---- */
 
-static int compare_pages(const void *a, const void *b, void *names)
+static int compare_shown(const void *a, const void *b)
 {
-    const int x = *(const int *)a, y = *(const int *)b;
-    char(*name)[SITE_NAME_BYTES] = names;
-    const int order = strcmp(name[x], name[y]);
-    return order ? order : (x > y) - (x < y);
+    const struct shown *x = a, *y = b;
+    const int order = strcmp(x->page, y->page);
+    return order ? order : (x->series > y->series) - (x->series < y->series);
 }
 
 static enum tare_status make_order(struct work *w)
 {
     const size_t room = (size_t)history_n_series(w->r.h) + 1;
-    w->order = arena_array(w->r.cli->arena, room, sizeof *w->order);
-    w->names = arena_array(w->r.cli->arena, room, sizeof *w->names);
+    w->shown = arena_array(w->r.cli->arena, room, sizeof *w->shown);
     w->cards = arena_array(w->r.cli->arena, room, sizeof *w->cards);
     w->pages = arena_array(w->r.cli->arena, room, sizeof *w->pages);
-    if (!w->order || !w->names || !w->cards || !w->pages)
+    if (!w->shown || !w->cards || !w->pages)
         return no_memory(w);
-    for (int i = 0; i < history_n_series(w->r.h); i++) {
-        site_name(w->names[i], history_series_at(w->r.h, i));
-        if (history_wanted(history_series_at(w->r.h, i), w->r.o))
-            w->order[w->n++] = i;
-    }
-    qsort_r(w->order, (size_t)w->n, sizeof *w->order, compare_pages, w->names);
-    for (int from = 0, to; from < w->n; from = to) {
-        for (to = from + 1; to < w->n && !strcmp(w->names[w->order[to]], w->names[w->order[from]]); to++)
-            ;
-        struct made_page *p = &w->pages[w->n_pages++];
-        *p = (struct made_page){.series = w->order + from, .n = to - from};
-        struct buf name = buf_over(p->name, sizeof p->name);
-        buf_format(&name, "%s.html", w->names[w->order[from]]);
-    }
+    for (int i = 0; i < history_n_series(w->r.h); i++)
+        if (history_wanted(history_series_at(w->r.h, i), w->r.o)) {
+            struct shown *x = &w->shown[w->n++];
+            site_name(x->page, history_series_at(w->r.h, i));
+            memcpy(x->page + SITE_NAME_BYTES - 1, ".html", sizeof ".html");
+            x->series = i;
+        }
+    qsort(w->shown, (size_t)w->n, sizeof *w->shown, compare_shown);
+    for (int i = 0; i < w->n; i++)
+        if (i && !strcmp(w->shown[i].page, w->shown[i - 1].page))
+            w->pages[w->n_pages - 1].n++;
+        else
+            w->pages[w->n_pages++] = (struct made_page){&w->shown[i], 1};
     return TARE_OK;
 }
 
@@ -126,15 +126,15 @@ static enum tare_status make_page(struct work *w, const struct made_page *p, str
     bool written = false;
     enum tare_status status = x && cards ? TARE_OK : no_memory(w);
     for (int i = 0; i < p->n && !status; i++) {
-        status = view(w, &x[i], p->series[i], a);
-        if (!status && site_card(&cards[i], &w->site, &x[i], p->name, a))
+        status = view(w, &x[i], p->shown[i].series, a);
+        if (!status && site_card(&cards[i], &w->site, &x[i], p->shown->page, a))
             status = no_memory(w);
     }
     if (status)
         return status;
     struct buf text = BUF_INIT((size_t)1 << 30);
     site_page(&text, &w->site, x, p->n);
-    status = text.status ? no_memory(w) : site_files_put(&w->files, p->name, buf_text(&text), text.len, &written, w->err);
+    status = text.status ? no_memory(w) : site_files_put(&w->files, p->shown->page, buf_text(&text), text.len, &written, w->err);
     buf_finish(&text);
     buf_char(out, written);
     for (int i = 0; i < p->n; i++) {
@@ -169,9 +169,9 @@ static enum tare_status take(void *context, int item, const char *bytes, size_t 
     const char *at = arena_copy(w->r.cli->arena, bytes, n);
     if (!at)
         return err_set(err, TARE_NO_MEMORY, "no memory for the index");
-    note_written(w, p->name, *at++);
+    note_written(w, p->shown->page, *at++);
     for (int i = 0; i < p->n; i++) {
-        struct site_card *card = &w->cards[p->series[i]];
+        struct site_card *card = &w->cards[p->shown[i].series];
         memcpy(card, at, sizeof *card);
         card->card = at + sizeof *card;
         card->entry = card->card + strlen(card->card) + 1;
@@ -265,7 +265,7 @@ static bool keep_all(struct work *w)
     for (int i = 0; (asset = site_asset(i)).name; i++)
         all &= (asset.of_charts && !w->site.charts) || site_files_keep(&w->files, asset.name);
     for (int i = 0; i < w->n_pages; i++)
-        all &= site_files_keep(&w->files, w->pages[i].name);
+        all &= site_files_keep(&w->files, w->pages[i].shown->page);
     return all;
 }
 

@@ -107,6 +107,12 @@ static void put_table(const struct list *l, struct page *p)
 
 /* ---- below ---- */
 
+static void part_if(struct page *p, bool applies, const char *text)
+{
+    buf_str(&p->piece, applies ? text : "");
+    summary_part(p);
+}
+
 static void put_counts(const struct list *l, struct page *p)
 {
     int dirty = 0, off = 0, sessions = history_n_sessions(l->r.h);
@@ -119,21 +125,15 @@ static void put_counts(const struct list *l, struct page *p)
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
     summary_part(p);
-    if (!sessions)
-        buf_str(&p->piece, "tare run --history adds some, and tare bench --history");
-    summary_part(p);
+    part_if(p, !sessions, "tare run --history adds some, and tare bench --history");
     if (dirty)
         buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
     summary_part(p);
     if (off)
         buf_format(&p->piece, "%d of commits that are not first parents of HEAD, in no series", off);
     summary_part(p);
-    if (!l->r.line)
-        buf_str(&p->piece, "in the order of measurement: git knows no commits here");
-    summary_part(p);
-    if (l->r.line && l->r.line->shallow)
-        buf_str(&p->piece, "the clone is shallow: git fetch --unshallow brings the older commits");
-    summary_part(p);
+    part_if(p, !l->r.line, "in the order of measurement: git knows no commits here");
+    part_if(p, l->r.line && l->r.line->shallow, "the clone is shallow: git fetch --unshallow brings the older commits");
     flow_end(p);
 }
 

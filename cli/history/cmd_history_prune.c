@@ -45,18 +45,12 @@ static bool is_old(const struct pruning *x, int session)
 
 /* ---- one result ---- */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The values in order, or so many quantiles of them. */
 static const double *kept_values(struct pruning *x, double *values, int n, int kept)
 {
     double *out = arena_array(x->r.cli->arena, (size_t)kept + 1, sizeof *out);
     if (out && kept < n)
-        qsort(values, (size_t)n, sizeof *values, compare);
+        tare_sort(values, n);
     for (int i = 0; out && i < kept; i++)
         out[i] = kept < n ? tare_quantile_sorted(values, n, (double)i / (kept - 1)) : values[i];
     return out;

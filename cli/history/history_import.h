@@ -41,7 +41,7 @@ struct history_import {
     int n_rows, room_rows;
 };
 
-/* Columns benchmark, metric, value; what history_export_csv writes. FORMAT, with the line. */
+/* Columns benchmark, metric, value; what tare history export writes. FORMAT, with the line. */
 enum tare_status history_import_csv(struct history_import *im, const char *text, size_t n, struct tare_err *err);
 /* Columns time and commit, and one a metric: "parse [wall]". */
 enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err);

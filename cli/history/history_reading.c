@@ -197,19 +197,12 @@ static bool matches(const struct history_series *s, const char *given, enum how 
     return true;
 }
 
-struct finding_series {
-    const struct history_reading *r;
-    int n, times; /* that match; of those, times: those of one benchmark, with and without an anchor, once */
-    int first, time;
-    struct buf list;
-};
-
-static int64_t newest(const struct finding_series *f, int series)
+static int64_t newest(const struct history_reading *r, int series)
 {
     struct history_points points;
-    if (history_points(f->r->h, series, &points, NULL) || !points.n)
+    if (history_points(r->h, series, &points, NULL) || !points.n)
         return 0;
-    return history_session_at(f->r->h, points.items[points.n - 1].session)->measured_utc_ns;
+    return history_session_at(r->h, points.items[points.n - 1].session)->measured_utc_ns;
 }
 
 static bool alike(const struct history_series *a, const struct history_series *b)
@@ -218,56 +211,57 @@ static bool alike(const struct history_series *a, const struct history_series *b
            !strcmp(a->metric.id, b->metric.id);
 }
 
-static void consider_time(struct finding_series *f, const struct history_series *s, int i)
+/* The only one, or the only time; -1: neither. Those of one benchmark, with and without an anchor, are one: what was measured last. */
+static int choose(const struct history_reading *r, const int *found, int n)
 {
-    if (f->times && alike(history_series_at(f->r->h, f->time), s)) {
-        f->time = newest(f, i) > newest(f, f->time) ? i : f->time;
-        return;
+    int time = -1;
+    for (int i = 0; i < n && n > 1; i++) {
+        const struct history_series *s = history_series_at(r->h, found[i]);
+        if (s->metric.kind != METRIC_TIME)
+            continue;
+        if (time >= 0 && !alike(history_series_at(r->h, time), s))
+            return -1;
+        time = time < 0 || newest(r, found[i]) > newest(r, time) ? found[i] : time;
     }
-    f->time = f->times++ ? f->time : i;
+    return n == 1 ? *found : time;
 }
 
-static void consider(struct finding_series *f, const struct history_series *s, int i)
+static enum tare_status several(const struct history_reading *r, const char *given, const int *found, int n, struct tare_err *err)
 {
-    f->first = f->n ? f->first : i;
-    if (s->metric.kind == METRIC_TIME)
-        consider_time(f, s, i);
-    buf_format(&f->list, "%s%.8s (", f->n++ ? ", " : "", s->id);
-    history_put_name(&f->list, s, 40, true);
-    buf_str(&f->list, ", ");
-    history_put_metric(&f->list, s, 40, true);
-    buf_str(&f->list, ", ");
-    quote_cut(&f->list, s->class, 40, true);
-    buf_char(&f->list, ')');
-}
-
-static enum tare_status none(const struct history_reading *r, const char *given, struct tare_err *err)
-{
-    if (!history_n_series(r->h))
-        return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
-                       r->place.folder);
-    return err_set(err, TARE_INVALID, "no series is called '%.100s'; tare history list shows them", given ? given : "");
+    struct buf list = BUF_INIT(1 << 16);
+    for (int i = 0; i < n; i++) {
+        const struct history_series *s = history_series_at(r->h, found[i]);
+        buf_format(&list, "%s%.8s (", i ? ", " : "", s->id);
+        history_put_name(&list, s, 40, true);
+        buf_str(&list, ", ");
+        history_put_metric(&list, s, 40, true);
+        buf_str(&list, ", ");
+        quote_cut(&list, s->class, 40, true);
+        buf_char(&list, ')');
+    }
+    err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
+            given ? given : "", given ? "' may be any of " : " ", n, buf_text(&list));
+    buf_finish(&list);
+    return TARE_INVALID;
 }
 
 enum tare_status history_find(const struct history_reading *r, const char *given, int *series, struct tare_err *err)
 {
-    struct finding_series f = {.r = r, .list = BUF_INIT(1 << 16)};
-    enum tare_status status = TARE_OK;
-    for (enum how how = given ? BY_NAME : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !f.n; how++)
-        for (int i = 0; i < history_n_series(r->h); i++) {
-            const struct history_series *s = history_series_at(r->h, i);
-            if (history_wanted(s, r->o) && matches(s, given, how))
-                consider(&f, s, i);
-        }
-    *series = f.times == 1 ? f.time : f.first;
-    if (!f.n)
-        status = none(r, given, err);
-    else if (f.n > 1 && f.times != 1)
-        status =
-            err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
-                    given ? given : "", given ? "' may be any of " : " ", f.n, buf_text(&f.list));
-    buf_finish(&f.list);
-    return status;
+    const int all = history_n_series(r->h);
+    int *found = arena_array(r->place.arena, (size_t)all + 1, sizeof *found), n = 0;
+    if (!found)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
+    if (!all)
+        return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
+                       r->place.folder);
+    for (enum how how = given ? BY_NAME : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !n; how++)
+        for (int i = 0; i < all; i++)
+            if (history_wanted(history_series_at(r->h, i), r->o) && matches(history_series_at(r->h, i), given, how))
+                found[n++] = i;
+    if (!n)
+        return err_set(err, TARE_INVALID, "no series is called '%.100s'; tare history list shows them", given ? given : "");
+    *series = choose(r, found, n);
+    return *series < 0 ? several(r, given, found, n, err) : TARE_OK;
 }
 
 enum tare_status history_since(struct history_reading *r, int *position, struct tare_err *err)

@@ -31,16 +31,15 @@ static enum tare_status no_memory(const struct making *m)
 /* ---- points ---- */
 
 struct placed {
-    int position, order; /* order: by time */
-    const struct history_point *point;
+    int position;
+    const struct history_point *point; /* of an array by time, and there session by session */
 };
 
 static int compare_rows(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    const int positions = (x->position > y->position) - (x->position < y->position);
-    const int sessions = (x->point->session > y->point->session) - (x->point->session < y->point->session);
-    return positions ? positions : sessions ? sessions : (x->order > y->order) - (x->order < y->order);
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->point > y->point) - (x->point < y->point);
 }
 
 static double value_of(const struct making *m, const struct history_point *p)
@@ -85,23 +84,17 @@ static int fill_rows(const struct making *m, const struct history_points *points
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct placed){position, i, p};
+            rows[n++] = (struct placed){position, p};
     }
     sort_rows(rows, n);
     return drop_copies(m, rows, n);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static double median(double *x, int n)
 {
     if (n < 2)
         return n ? *x : NAN;
-    qsort(x, (size_t)n, sizeof *x, compare_doubles);
+    tare_sort(x, n);
     return tare_quantile_sorted(x, n, 0.5);
 }
 

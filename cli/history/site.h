@@ -35,6 +35,9 @@ struct site_series {
 enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
                                   struct arena *a);
 
+/* The format with a text of others for each %, escaped. */
+void site_put(struct buf *b, const char *format, ...);
+
 /* ---- one series ---- */
 
 /* By which the index is ordered: what needs a person first. */

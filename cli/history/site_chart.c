@@ -9,8 +9,8 @@
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include <tare/stats.h>
 
 enum {
     SCALE = 10, /* coordinates of a pixel */
@@ -51,12 +51,6 @@ static long y_at(const struct plane *p, double value)
     return y > most ? lround(most) : y > -most ? lround(y) : lround(-most);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the values, without what lies so far off that the rest would be a line: more than twice the range of the inner 96 % beyond its ends. Of a long
  * series some values are enough to know where these end. */
 static void seen(const struct history_view *v, double *low, double *high)
@@ -73,7 +67,7 @@ static void seen(const struct history_view *v, double *low, double *high)
         if (i % each == 0)
             some[n++] = value;
     }
-    qsort(some, (size_t)n, sizeof *some, ascending);
+    tare_sort(some, n);
     const int edge = n / 50;
     if (edge) {
         const double from = some[edge], to = some[n - 1 - edge], room = 2 * (to - from);

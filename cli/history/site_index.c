@@ -9,25 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MOST = 300 };
-
 /* ---- a card ---- */
 
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
 {
     const struct view_change *c = site_change(x->v);
     const enum site_state state = site_state(x->v);
-    buf_format(b, " href=\"%s#", page);
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\"><b>");
+    site_put(b, " href=\"%#%\"><b>", page, x->s->id);
     site_benchmark(b, x->s);
     buf_str(b, "</b><span class=\"soft\">");
     site_metric(b, x);
-    if (*x->s->class) {
-        buf_str(b, " · ");
-        html_attribute(b, x->s->class, NAME_MOST);
-    }
-    buf_str(b, "</span>");
+    site_put(b, *x->s->class ? " · %</span>" : "</span>", x->s->class);
     site_sparkline(b, x->v);
     buf_str(b, "<span class=\"now\">");
     const struct view_point *p = x->v->n ? &x->v->points[x->v->n - 1] : NULL;
@@ -70,17 +62,9 @@ static void put_entry(struct buf *b, const struct site *site, const struct site_
     site_effect(b, x, c);
     buf_str(b, "</title><updated>");
     utc_text(b, at_ns);
-    buf_str(b, "</updated><link href=\"");
-    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
-    buf_format(b, "%s#", page);
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\"/><summary>confirmed ");
+    site_put(b, "</updated><link href=\"%%#%\"/><summary>confirmed ", site->feed_url ? site->feed_url : "", page, x->s->id);
     site_where(b, site, x->v, c, false);
-    if (*x->s->class) {
-        buf_str(b, ", on ");
-        html_attribute(b, x->s->class, NAME_MOST);
-    }
-    buf_str(b, "</summary></entry>");
+    site_put(b, *x->s->class ? ", on %</summary></entry>" : "</summary></entry>", x->s->class);
 }
 
 static int64_t when_ns(const struct site *site, const struct site_series *x, const struct view_change *c)
@@ -245,11 +229,10 @@ void site_feed(struct buf *b, const struct site *site, const struct site_card *c
     qsort(with, (size_t)found, sizeof *with, compare_entries);
     buf_str(b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<id>");
     put_id(b, "", site->project ? site->project : "");
-    buf_str(b, "</id>\n<title>");
-    html_attribute(b, site->title, NAME_MOST);
-    buf_str(b, ": confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"");
-    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
-    buf_str(b, "index.html\"/>\n<updated>");
+    site_put(
+        b,
+        "</id>\n<title>%: confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"%index.html\"/>\n<updated>",
+        site->title, site->feed_url ? site->feed_url : "");
     utc_text(b, found ? with[0]->entry_utc_ns : 0);
     buf_str(b, "</updated>\n");
     for (int i = 0; i < found; i++)

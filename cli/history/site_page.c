@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, NAME_MOST = 300, NEWEST = 10 };
+enum { TEXT_MOST = 4000, NEWEST = 10 };
 
 static void scripts(struct buf *b, const struct site *site)
 {
@@ -26,11 +26,7 @@ void site_head(struct buf *b, const struct site *site, const char *title, const 
 
 void site_benchmark(struct buf *b, const struct history_series *s)
 {
-    html_attribute(b, s->benchmark, NAME_MOST);
-    if (*s->arguments) {
-        buf_char(b, ' ');
-        html_attribute(b, s->arguments, NAME_MOST);
-    }
+    site_put(b, *s->arguments ? "% %" : "%", s->benchmark, s->arguments);
 }
 
 /* ---- the newest results ---- */
@@ -79,11 +75,8 @@ static void said(struct buf *b, const struct view_change *c)
     buf_str(b, c->undone && noted ? "; " : "");
     if (noted)
         html_attribute(b, e->note, TEXT_MOST);
-    if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) { /* that tare has measured it the state says */
-        buf_str(b, noted ? " (" : "(");
-        html_attribute(b, e->who, NAME_MOST);
-        buf_char(b, ')');
-    }
+    if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) /* that tare has measured it the state says */
+        site_put(b, noted ? " (%)" : "(%)", e->who);
 }
 
 static const char *mark_of(const struct view_change *c)
@@ -108,7 +101,7 @@ static void change_row(struct buf *b, const struct site *site, const struct site
             site_commit(b, site, x->v, position, true);
             buf_str(b, ": ");
         }
-        html_attribute(b, site->line->commits[position].subject, NAME_MOST);
+        site_put(b, "%", site->line->commits[position].subject);
     }
     buf_str(b, "</td><td class=\"text\">");
     said(b, c);
@@ -135,27 +128,20 @@ static void facts(struct buf *b, const struct history_series *s)
     } all[] = {{"machine class", s->class}, {"version", s->version}, {"series", s->id}};
     buf_str(b, "<p class=\"soft\">");
     const char *before = "";
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i].value || !*all[i].value)
-            continue;
-        buf_format(b, "%s%s ", before, all[i].name);
-        html_attribute(b, all[i].value, NAME_MOST);
-        before = " · ";
-    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value && *all[i].value) {
+            buf_str(b, before);
+            site_put(b, "% %", all[i].name, all[i].value);
+            before = " · ";
+        }
     buf_str(b, "</p>\n");
 }
 
 static void section(struct buf *b, const struct site *site, const struct site_series *x)
 {
-    buf_str(b, "<section id=\"");
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\">\n<h2>");
+    site_put(b, "<section id=\"%\">\n<h2>", x->s->id);
     site_metric(b, x);
-    if (*x->s->class) {
-        buf_str(b, " <small>");
-        html_attribute(b, x->s->class, NAME_MOST);
-        buf_str(b, "</small>");
-    }
+    site_put(b, *x->s->class ? " <small>%</small>" : "", x->s->class);
     buf_str(b, "</h2>\n<p>");
     site_sentence(b, x);
     buf_str(b, ".</p>\n");
@@ -174,9 +160,7 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
     buf_format(&title, "%s%s%s", series->s->benchmark, *series->s->arguments ? " " : "", series->s->arguments);
     site_head(b, site, buf_text(&title), "page");
     buf_finish(&title);
-    buf_str(b, "<nav><a href=\"index.html\">");
-    html_attribute(b, site->title, NAME_MOST);
-    buf_str(b, "</a></nav>\n<h1>");
+    site_put(b, "<nav><a href=\"index.html\">%</a></nav>\n<h1>", site->title);
     site_benchmark(b, series->s);
     buf_str(b, "</h1>\n");
     for (int i = 0; i < n; i++)

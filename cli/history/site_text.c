@@ -7,9 +7,22 @@
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300, UNIT_MOST = 30, SUBJECT_COLUMNS = 80 };
+
+void site_put(struct buf *b, const char *format, ...)
+{
+    va_list texts;
+    va_start(texts, format);
+    for (; *format; format++)
+        if (*format == '%')
+            html_attribute(b, va_arg(texts, const char *), NAME_MOST);
+        else
+            buf_char(b, *format);
+    va_end(texts);
+}
 
 char *site_digits(char *at, long value)
 {
@@ -105,8 +118,7 @@ void site_metric(struct buf *b, const struct site_series *x)
         return;
     struct buf anchor = BUF_INIT(1 << 16);
     history_put_anchor(&anchor, x->s->anchor, 0, true);
-    buf_str(b, ", relative to ");
-    html_attribute(b, buf_text(&anchor), NAME_MOST);
+    site_put(b, ", relative to %", buf_text(&anchor));
     buf_finish(&anchor);
 }
 

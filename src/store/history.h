@@ -163,8 +163,8 @@ enum tare_status history_add_event(const char *folder, const struct history_even
 enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err);
 
 /* What a finished record has for a history: one result a subject that was measured and metric that is followed (the one that decides; of commands wall and rss too), with medians, intervals and values as recorded,
- * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
- * is the arena's. NOT_FOUND: no subject has a result. */
+ * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. Memory
+ * is the arena's, but for names and metrics, which are the record's. NOT_FOUND: no subject has a result. */
 enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err);
 /* The class of the machine by the record's facts of it. NULL: no memory. */
 const char *history_class_of(const struct record *r, struct arena *a);

@@ -85,26 +85,12 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, doubl
     return TARE_OK;
 }
 
-static const char *log_text, *patch_text, *others_text = "";
-static size_t log_bytes;
-static int n_logs;
+static const char *patch_text;
 
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)
 {
-    va_list words;
-    (void)g;
-    va_start(words, err);
-    const char *first = va_arg(words, const char *), *second = va_arg(words, const char *);
-    va_end(words);
-    if (!strcmp(first, "rev-parse") && !log_text)
-        return err_set(err, TARE_CHILD, "not a git repository");
-    if (!strcmp(first, "rev-parse"))
-        buf_str(out, !strcmp(second, "--is-shallow-repository") ? "false" : "h3");
-    else if (!strcmp(first, "rev-list"))
-        buf_str(out, others_text);
-    else if (n_logs++ == 0)
-        buf_add(out, log_text, log_bytes);
-    return TARE_OK;
+    (void)g, (void)out;
+    return err_set(err, TARE_CHILD, "not asked here");
 }
 
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
@@ -146,10 +132,9 @@ static void begin(struct world *w)
                                     .git = &w->git,
                                     .arena = &w->arena,
                                     .patches = w->patches};
-    n_planted = n_detected = n_logs = 0;
+    n_planted = n_detected = 0;
     course = STATS_COURSE_FLAT;
     patch_text = "";
-    log_text = NULL;
 }
 
 static void add(struct world *w, const char *revision, double value, bool dirty)
@@ -755,66 +740,6 @@ static void a_reset_is_found_again_after_a_rebase(void **state)
     end(&w);
 }
 
-/* ---- commits ---- */
-
-static void commits_are_read_newest_first_and_stand_oldest_first(void **state)
-{
-    static const char text[] = "h3\0"
-                               "30\0Ann\0third: with | and \\n\n"
-                               "h1\0"
-                               "10\0Bob\0\n"
-                               "h2\0"
-                               "20\0\0second";
-    struct history_line line;
-    struct git git = {0};
-    struct arena arena = {0};
-    struct tare_err err;
-    (void)state;
-    n_logs = 0;
-    log_text = text;
-    log_bytes = sizeof text - 1;
-    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_OK);
-    assert_int_equal(line.n, 3);
-    assert_string_equal(line.root, "h2");
-    assert_string_equal(line.commits[2].subject, "third: with | and \\n");
-    assert_string_equal(line.commits[1].author, "Bob");
-    assert_string_equal(line.commits[1].subject, "");
-    assert_true(line.commits[0].time_s == 20);
-    assert_int_equal(history_position(&line, "h3"), 2);
-    assert_int_equal(history_position(&line, "h1"), 1);
-    assert_int_equal(history_position(&line, "h4"), -1);
-    arena_finish(&arena);
-}
-
-static void commits_that_change_only_the_history_are_known(void **state)
-{
-    struct world w;
-    struct tare_err err;
-    (void)state;
-    begin(&w);
-    others_text = "";
-    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
-    assert_false(history_only_results(&w.line, 4)); /* no commit has results */
-    others_text = "h0\nh2\nh3\nh5\nh6\nh7\nh8\nh9";
-    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
-    for (int i = 0; i < COMMITS; i++)
-        assert_int_equal(history_only_results(&w.line, i), i == 1 || i == 4);
-    others_text = "";
-    end(&w);
-}
-
-static void without_a_repository_there_is_no_line(void **state)
-{
-    struct history_line line;
-    struct git git = {0};
-    struct arena arena = {0};
-    struct tare_err err;
-    (void)state;
-    log_text = NULL;
-    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_NOT_FOUND);
-    arena_finish(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
@@ -846,9 +771,6 @@ int main(void)
                                        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
                                        cmocka_unit_test(people_have_the_last_word),
                                        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
-                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase),
-                                       cmocka_unit_test(commits_are_read_newest_first_and_stand_oldest_first),
-                                       cmocka_unit_test(commits_that_change_only_the_history_are_known),
-                                       cmocka_unit_test(without_a_repository_there_is_no_line)};
+                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
