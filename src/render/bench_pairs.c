@@ -33,7 +33,7 @@ static void side_cell(struct page *p, const void *row)
 {
     const struct pair_row *x = row;
     const int subject = p->cell == x->t->columns + 1 ? x->old : x->new;
-    if (subject >= 0 && !p->r->subjects[subject].failure)
+    if (subject >= 0 && !p->r->subjects[subject].failure && !put_multiple_of_anchor(p, x->c, subject))
         put_benchmark_value(p, subject);
 }
 

@@ -461,14 +461,20 @@ static void pair_name_cell(struct page *p, const void *row)
     put_listed_name(p, &pairs, (int)(pair_of(row) - p->r->comparisons), ((const struct pair_row *)row)->shape->name_columns);
 }
 
+static void put_compared(struct page *p, const struct comparison *c, int subject)
+{
+    if (!put_multiple_of_anchor(p, c, subject))
+        put_in_own_unit(p, lead_estimate(p, subject));
+}
+
 static void reference_cell(struct page *p, const void *row)
 {
-    put_in_own_unit(p, lead_estimate(p, pair_of(row)->reference));
+    put_compared(p, pair_of(row), pair_of(row)->reference);
 }
 
 static void subject_cell(struct page *p, const void *row)
 {
-    put_in_own_unit(p, lead_estimate(p, pair_of(row)->subject));
+    put_compared(p, pair_of(row), pair_of(row)->subject);
 }
 
 static void change_cell(struct page *p, const void *row)

@@ -12,7 +12,8 @@
  *           r the residuals and rho their lag-1 correlation, at least 0: the profile likelihood of AR(1) noise (Chakar et al. 2017)
  *   line    a straight line, judged likewise, costs LINE where there are no steps and as much as one change less DOUBT where there are: a trend of a
  *           standard deviation is nearly as well described by one step, and doubt is decided for the line. The course is then drift
- *   least   the smallest change is taken out while it is smaller than asked for
+ *   least   the smallest change is taken out while it is smaller than asked for; where the values scatter by less than COARSE ticks that they are
+ *           rounded to, while it is smaller than a tick
  *   where   between the changes before and after, y limited to BEYOND times its 68 % distance outside the two levels (Huber 1964); two
  *           levels of an AR(1) process fitted for each place by generalised least squares. The interval holds the places whose -2 ln L is within
  *           7.352 of the best: beside a small shift ln L is two random walks with drift, the maximum of each is exponential, and
@@ -34,14 +35,14 @@
 enum { LEAST_VALUES = 12 };
 
 static const double REACH = 1.5, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, DOUBT = 11, BEYOND = 1.5;
-static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
+static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, COARSE = 0.75, WIDEST = 1e100;
 
 struct work {
     struct stats_partition p;
     double *y, *limited;
     ptrdiff_t *start; /* of each segment, and n */
     ptrdiff_t segments;
-    double least, floor, sigma, rho;
+    double least, tick, floor, sigma, rho;
     double unit; /* y = x / unit where x is not all positive; else 1 */
     bool logs;
 };
@@ -161,6 +162,8 @@ static void take_noise(struct work *k, const struct stats_fit *f)
     const double n = (double)k->p.n, levels = (double)f->segments;
     k->rho = fmin(fmax(f->rho + (1 + 3 * f->rho) * levels / n, -0.5), STATS_MOST_RHO);
     k->sigma = fmax(sqrt(f->squares / (n - levels)), k->floor);
+    if (k->sigma < COARSE * k->tick)
+        k->least = fmax(k->least, k->tick);
 }
 
 static enum stats_course choose_course(struct work *k, double *drift)
@@ -298,15 +301,15 @@ static void locate(struct work *k, ptrdiff_t first, ptrdiff_t near, ptrdiff_t en
     c->last += l.many_astray && c->last < end - 1;
 }
 
-enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
-                               ptrdiff_t room, struct stats_changes *out)
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
+                               struct stats_change *changes, ptrdiff_t room, struct stats_changes *out)
 {
     *out = (struct stats_changes){.course = STATS_COURSE_SHORT, .drift = NAN, .sigma = NAN, .rho = NAN};
-    if (n < 0 || !(least >= 0) || !stats_all_finite(x, n))
+    if (n < 0 || !(least >= 0) || !(tick >= 0) || !stats_all_finite(x, n))
         return TARE_INVALID;
     if (n < LEAST_VALUES)
         return TARE_OK;
-    struct work k = {.least = least};
+    struct work k = {.least = least, .tick = tick};
     lay_out(&k, n, scratch);
     take_values(&k, x);
     double drift = NAN;

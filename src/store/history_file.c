@@ -46,6 +46,7 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {"shift", FIELD_NUMBER, AT(shift), .absent = NAN},
                                             {"low", FIELD_NUMBER, AT(low), .absent = NAN},
                                             {"high", FIELD_NUMBER, AT(high), .absent = NAN},
+                                            {"difference", FIELD_FLAG, AT(difference), .sparse = true},
                                             {"verdict", FIELD_TEXT, AT(verdict)},
                                             {0}};
 #undef AT
@@ -442,7 +443,7 @@ static enum tare_status read_result(struct text_reader *t, struct tare_err *err)
         !read_three(json_member(v, "ratio"), &r.point.ratio, &r.point.ratio_low, &r.point.ratio_high))
         return damaged(t, "a result whose numbers make no sense");
     if (t->n_results == HISTORY_RESULTS_MAX)
-        return damaged(t, "too many results");
+        return damaged(t, "a result after the first 100 000, as many as are read of a file");
     t->n_results++;
     r.arguments = text_or_empty(r.arguments);
     r.version = text_or_empty(r.version);

@@ -39,6 +39,29 @@ static void in_one_flat_series_of_twenty_is_anything_found(void **state)
     in_flat_series_of(HISTORY_AR8, .13); /* not promised; what it is */
 }
 
+/* Times that a program prints in few digits: ticks of 0.5 to 3 standard deviations, and so coarse that all but a few values are the same. */
+static void few_digits_are_no_change(void **state)
+{
+    (void)state;
+    static const enum history_model models[] = {HISTORY_WHITE, HISTORY_AR5, HISTORY_LOGNORMAL, HISTORY_SPIKES, HISTORY_BIMODAL};
+    static const double ticks[] = {.5, 1, 1.5, 2, 3, 6};
+    static const int lengths[] = {12, 20, 30, 50, 100, 300};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t t = 0; t < sizeof ticks / sizeof *ticks; t++)
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                const struct made_history flat = {
+                    .model = models[m], .n = lengths[i], .at = lengths[i], .noise = 1, .tick = ticks[t]};
+                const struct history_counts c = history_count(&flat, 1000, 200000 + 1000 * i);
+                char where[64];
+                snprintf(where, sizeof where, "%d values, %s, ticks of %g sd", lengths[i], history_model_name(models[m]),
+                         ticks[t]);
+                assert_rate("anything in a flat series", where, c.steps + c.drift, c.series, 0, .05);
+            }
+    const struct made_history two_ticks = {.model = HISTORY_WHITE, .n = 100, .at = -1, .shift = .08, .noise = 1, .tick = 2};
+    const struct history_counts c = history_count(&two_ticks, 1000, 300000);
+    assert_rate("found within 5 values", "two ticks of 2 sd", c.hit, c.series, .98, 1);
+}
+
 /* 300 values, the step anywhere in the middle two thirds. Of asv, on steps of its own: white 64 and 100 %, AR(1) 0.5 1 and 85 %, log-normal 90 and
  * 100 %. */
 static const struct {
@@ -107,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_one_flat_series_of_twenty_is_anything_found),
+        cmocka_unit_test(few_digits_are_no_change),
         cmocka_unit_test(steps_are_found_and_their_intervals_have_the_truth),
         cmocka_unit_test(fresh_changes_are_found),
         cmocka_unit_test(a_drift_is_not_called_steps),

@@ -17,7 +17,7 @@ static enum tare_status look(int n, double least)
 {
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     assert_non_null(scratch);
-    const enum tare_status status = stats_changes(x, n, least, scratch, changes, ROOM, &found);
+    const enum tare_status status = stats_changes(x, n, least, 0, scratch, changes, ROOM, &found);
     free(scratch);
     return status;
 }
@@ -145,7 +145,7 @@ static void changes_beyond_the_room_are_counted(void **state)
         assert_int_equal(changes[i].at, 10 * (i + 1));
     void *scratch = malloc(stats_changes_scratch_bytes(500));
     struct stats_change none = {.at = -5};
-    assert_int_equal(stats_changes(x, 500, .01, scratch, &none, 0, &found), TARE_OK);
+    assert_int_equal(stats_changes(x, 500, .01, 0, scratch, &none, 0, &found), TARE_OK);
     assert_int_equal(found.n, 49);
     assert_int_equal(none.at, -5);
     free(scratch);
@@ -243,7 +243,7 @@ static void what_is_no_number_is_refused(void **state)
     levels(30, 10, 1, 2);
     assert_int_equal(look(30, NAN), TARE_INVALID);
     assert_int_equal(look(30, -1), TARE_INVALID);
-    assert_int_equal(stats_changes(x, -1, 0, NULL, NULL, 0, &found), TARE_INVALID);
+    assert_int_equal(stats_changes(x, -1, 0, 0, NULL, NULL, 0, &found), TARE_INVALID);
     assert_true(stats_changes_scratch_bytes(PTRDIFF_MAX) == SIZE_MAX && stats_changes_scratch_bytes(-1) == 0);
 }
 

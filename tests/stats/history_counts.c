@@ -47,7 +47,7 @@ struct history_counts history_count(const struct made_history *h, int series, ui
         made_history_values(&one, seed + (uint64_t)i, x);
         struct stats_changes found;
         const double start = cpu_seconds();
-        stats_changes(x, one.n, 0, scratch, changes, HISTORY_LONGEST / 3, &found);
+        stats_changes(x, one.n, 0, .02 * h->noise * h->tick, scratch, changes, HISTORY_LONGEST / 3, &found);
         c.seconds += (cpu_seconds() - start) / series;
         c.steps += found.course == STATS_COURSE_STEPS;
         c.drift += found.course == STATS_COURSE_DRIFT;

@@ -524,6 +524,29 @@ static void lines_that_cannot_be_understood_are_left_out_and_noted(void **state)
     }
 }
 
+/* Each may be a benchmark of its own, and a series of its own takes memory. */
+static void of_a_file_with_too_many_results_the_first_are_served_and_it_is_said(void **state)
+{
+    (void)state;
+    enum { MOST = 100000, MORE = 2 };
+    struct buf b = BUF_INIT(1 << 24);
+    char id[HISTORY_ID_BYTES];
+    add(0, id);
+    buf_format(&b, "%s%s", head, metric);
+    for (int i = 0; i < MOST + MORE; i++)
+        buf_format(&b, "{\"type\":\"result\",\"benchmark\":\"a\",\"metric\":0,\"median\":[%d],\"n\":1}\n", i + 1);
+    buf_format(&b, "{\"type\":\"trailer\",\"metrics\":1,\"results\":%d}\n", MOST);
+    put_named(b.data, b.len);
+    struct history *h = opened();
+    assert_int_equal(history_n_series(h), 3);
+    assert_int_equal(points_of(h, 0).n, MOST);
+    assert_int_equal(history_n_problems(h), 1);
+    assert_non_null(strstr(history_problem_at(h, 0)->text, "line 100003: a result after the first 100 000"));
+    assert_non_null(strstr(history_problem_at(h, 0)->text, "2 lines were left out"));
+    history_close(h);
+    buf_finish(&b);
+}
+
 static enum tare_status count_result(void *context, const struct history_result *r, struct tare_err *err)
 {
     (void)r, (void)err;
@@ -733,6 +756,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_thinned_session_takes_the_place_of_the_old_one, begin, end),
         cmocka_unit_test_setup_teardown(files_that_are_none_of_a_history_are_named_and_the_rest_is_served, begin, end),
         cmocka_unit_test_setup_teardown(lines_that_cannot_be_understood_are_left_out_and_noted, begin, end),
+        cmocka_unit_test_setup_teardown(of_a_file_with_too_many_results_the_first_are_served_and_it_is_said, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_could_not_be_read_is_tried_again, begin, end),
         cmocka_unit_test_setup_teardown(a_file_of_another_name_is_told_its_own, begin, end),
