@@ -52,23 +52,6 @@ struct history {
     struct history *backup; /* what is read once the index turned out to be damaged */
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
-/* The texts of a struct into the arena. False: no memory. */
-static bool keep(struct arena *a, const char **const *texts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (*texts[i] && !(*texts[i] = arena_strdup(a, *texts[i])))
-            return false;
-    return true;
-}
-
-#define KEEP(arena, ...) \
-    keep(arena, (const char **const[]){__VA_ARGS__}, sizeof((const char **const[]){__VA_ARGS__}) / sizeof(const char **))
-
 /* ---- sessions, events and problems ---- */
 
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
@@ -76,15 +59,15 @@ static enum tare_status take_session(void *context, const struct history_session
     struct history *h = context;
     struct stored_session *grown = array_grown(h->sessions, h->n_sessions, &h->room_sessions, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
     kept.words = arena_words(&h->arena, s->words);
-    if (!KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
-              &kept.build, &kept.anchor, &kept.note) ||
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
+                      &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))
-        return no_memory(err);
+        return history_no_memory(err);
     grown[h->n_sessions++] = (struct stored_session){kept, h->file};
     return TARE_OK;
 }
@@ -94,13 +77,13 @@ static enum tare_status take_event(void *context, const struct history_event *e,
     struct history *h = context;
     struct history_event *grown = array_grown(h->events, h->n_events, &h->room_events, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     h->events = grown;
     struct history_event kept = *e;
     kept.id = h->id;
-    if (!KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who, &kept.note,
-              &kept.from, &kept.to, &kept.verdict))
-        return no_memory(err);
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who,
+                      &kept.note, &kept.from, &kept.to, &kept.verdict))
+        return history_no_memory(err);
     grown[h->n_events++] = kept;
     return TARE_OK;
 }
@@ -171,7 +154,7 @@ static enum tare_status place_sessions(struct history *h, struct tare_err *err)
 {
     h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);
     if (!h->places)
-        return no_memory(err);
+        return history_no_memory(err);
     for (int i = 0; i < h->n_sessions; i++)
         h->places[i] = (struct place_of_file){h->sessions[i].file, i};
     sort(h->places, h->n_sessions, sizeof *h->places, by_file);
@@ -262,10 +245,10 @@ static enum tare_status merge_series(struct history *h, struct tare_err *err)
 {
     h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
     if (!h->merged)
-        return no_memory(err);
+        return history_no_memory(err);
     for (int i = 0; i < h->n_stored; i++)
         if (rename_series(h, &h->stored[i].s))
-            return no_memory(err);
+            return history_no_memory(err);
     sort(h->stored, h->n_stored, sizeof *h->stored, by_name);
     for (int i = 0; i < h->n_stored; i++) {
         const struct history_series *s = &h->stored[i].s;
@@ -320,7 +303,7 @@ static enum tare_status open_with(struct history **out, const char *folder, cons
     struct history *h = calloc(1, sizeof *h);
     if (!h || !(h->folder = arena_strdup(&h->arena, folder)) || (index && !(h->path = arena_strdup(&h->arena, index)))) {
         history_close(h);
-        return no_memory(err);
+        return history_no_memory(err);
     }
     enum tare_status status = fill(h, h->path, anew, err);
     if (status) {

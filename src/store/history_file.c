@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_file.h"
+#include "history_series.h"
 #include "json_write.h"
 #include "quote.h"
 #include "record_lines.h"
@@ -403,11 +404,9 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     if (!kept || !grown)
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
     *kept = m;
-    kept->id = arena_strdup(&t->arena, m.id);
-    kept->title = arena_strdup(&t->arena, m.title ? m.title : m.id);
+    kept->title = m.title ? m.title : m.id;
     kept->unit = unit_kept(&t->arena, m.unit);
-    kept->definition = arena_strdup(&t->arena, m.definition);
-    if (!kept->id || !kept->title || !kept->unit || (m.definition && !kept->definition))
+    if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
     t->metrics = grown;
     t->metrics[t->n_metrics++] = kept;

@@ -19,16 +19,11 @@ struct history_index {
     int n_files, room_files, n_series, room_series;
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
 enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err)
 {
     (void)path, (void)anew;
     *out = calloc(1, sizeof **out);
-    return *out ? TARE_OK : no_memory(err);
+    return *out ? TARE_OK : history_no_memory(err);
 }
 
 void history_index_close(struct history_index *ix)
@@ -65,15 +60,12 @@ enum tare_status history_index_add_file(struct history_index *ix, const struct i
 {
     struct indexed_file *grown = array_grown(ix->files, ix->n_files, &ix->room_files, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     ix->files = grown;
     struct indexed_file *kept = &grown[ix->n_files];
     *kept = *f;
-    kept->name = arena_strdup(&ix->arena, f->name);
-    kept->head = arena_strdup(&ix->arena, f->head);
-    kept->problem = arena_strdup(&ix->arena, f->problem);
-    if (!kept->name || !kept->head || !kept->problem)
-        return no_memory(err);
+    if (!HISTORY_KEEP(&ix->arena, &kept->name, &kept->head, &kept->problem))
+        return history_no_memory(err);
     ix->n_files++;
     return TARE_OK;
 }
@@ -89,13 +81,13 @@ enum tare_status history_index_add_series(struct history_index *ix, const struct
 {
     struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     ix->series = grown;
     struct plain_series *kept = &grown[ix->n_series];
     *kept = (struct plain_series){.s = *s};
     kept->s.n = 0;
     if (!history_series_keep(&kept->s, &ix->arena))
-        return no_memory(err);
+        return history_no_memory(err);
     *key = ix->n_series++;
     return TARE_OK;
 }
@@ -107,7 +99,7 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
         struct plain_series *of = &ix->series[points[i].series];
         struct indexed_point *grown = array_grown(of->points, of->s.n, &of->room, sizeof *grown);
         if (!grown)
-            return no_memory(err);
+            return history_no_memory(err);
         of->points = grown;
         grown[of->s.n++] = points[i];
     }

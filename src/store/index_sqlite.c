@@ -2,7 +2,7 @@
  *
  * The index as a SQLite database beside the files, or in memory. It holds nothing that is not in the files.
  *
- * The points of a series are in a few rows, those that were added together in one, so that a series is read from neighbouring pages. A rollback journal, not a log:
+ * The points of a series are in rows of a dozen that were added together, so that a series is read from few pages that are neighbours. A rollback journal, not a log:
  * an index is written seldom, and two processes need no shared memory for it, which some network file systems lack. Who has to wait does so for a minute.
  *
  * The file is not trusted. Its schema may come from a checkout, so it is only used where it was made in this place, which its inode says; nothing in a schema is
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDEX_VERSION = 2, WAIT_MS = 60000, CACHE_KIB = 65536 };
+enum { INDEX_VERSION = 2, WAIT_MS = 60000, CACHE_KIB = 65536, ROW_POINTS = 12 /* four rows of as many fill a page */ };
 
 static const char schema[] = "CREATE TABLE made(version INTEGER, inode TEXT, digest INTEGER);"
                              "CREATE TABLE file(key INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes INTEGER, modified INTEGER, "
@@ -392,7 +392,7 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
 {
     enum tare_status status = TARE_OK;
     for (int first = 0, i = 1; !status && i <= n; i++)
-        if (i == n || points[i].series != points[first].series) {
+        if (i == n || points[i].series != points[first].series || i - first == ROW_POINTS) {
             status = add_row(ix, points + first, i - first, err);
             first = i;
         }
@@ -525,7 +525,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What is left of a series becomes one row. */
+/* What is left of a series is added again. */
 static enum tare_status remove_of_series(struct history_index *ix, int64_t series, const int64_t *files, int n,
                                          struct tare_err *err)
 {
@@ -539,7 +539,7 @@ static enum tare_status remove_of_series(struct history_index *ix, int64_t serie
     status = run_with(ix, REMOVE_POINTS, series, 0, err);
     if (!status)
         status = run_with(ix, COUNT_SERIES, series, -(int64_t)ix->n_items, err);
-    return status || !left ? status : add_row(ix, ix->items, left, err);
+    return status ? status : history_index_add_points(ix, ix->items, left, err);
 }
 
 struct keys {

@@ -586,7 +586,7 @@ static void a_line_is_taken_whether_or_not_its_values_are_passed_over(void **sta
                                         "[1.]",
                                         "[.5]",
                                         "[nul]",
-                                        "[nulll]",
+                                        "[null1]",
                                         "[01]",
                                         "[+1]",
                                         "[ 1 ]",
