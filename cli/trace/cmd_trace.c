@@ -313,11 +313,29 @@ static enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
     return status;
 }
 
-/* A folder of ours goes. EXIT_TOOL: it could not be removed. */
-static enum exit_code trace_remove_base(struct trace *t)
+/* Runs whose folder is gone: a clean-up took it. */
+static int count_swept_away(const struct trace *t)
+{
+    const struct traced *traced = t->run.record.traced;
+    int gone = 0;
+    for (int i = 0; traced && i < traced->n_runs; i++) {
+        const struct traced_run *run = &traced->runs[i];
+        struct buf path = BUF_INIT(1 << 16);
+        trace_folder(&path, t->base, &t->asked[run->subject], run->round, false);
+        gone += !plat_is_directory(buf_text(&path));
+        buf_finish(&path);
+    }
+    return gone;
+}
+
+/* A folder of ours goes, the user's has all runs. EXIT_TOOL: it could not be removed, or has not. */
+static enum exit_code trace_end_base(struct trace *t)
 {
     struct tare_err err;
-    if (!t->base || t->o->trace_dir || !plat_directory_remove(t->base, &err))
+    const int gone = t->base && t->o->trace_dir ? count_swept_away(t) : 0;
+    if (gone)
+        err_set(&err, TARE_IO, "--trace-dir: the files of %d run%s were deleted while tare measured", gone, buf_plural(gone));
+    else if (!t->base || t->o->trace_dir || !plat_directory_remove(t->base, &err))
         return EXIT_ANSWERED;
     return cli_fail(t->run.cli, EXIT_TOOL, &err);
 }
@@ -573,7 +591,7 @@ void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *o
 
 enum exit_code trace_end(struct trace *t, enum exit_code code)
 {
-    code = cli_worse(code, trace_remove_base(t));
+    code = cli_worse(code, trace_end_base(t));
     code = run_end(&t->run, code);
     trace_kept_close(&t->kept);
     return code;
