@@ -162,6 +162,14 @@ int history_position(const struct history_line *line, const char *hash)
     return -1;
 }
 
+int history_candidates(const struct history_line *line, int from, int to)
+{
+    int n = 0;
+    for (int i = from; i <= to; i++)
+        n += !history_only_results(line, i);
+    return n;
+}
+
 /* ---- commits of results ---- */
 
 /* Whether any commit touches the folder: most histories are kept elsewhere, and the question below looks at all files. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
-#include "changes.h"
 #include "same_text.h"
 #include "verdict.h"
 #include <limits.h>
@@ -39,8 +38,9 @@ struct placed {
 static int compare_rows(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
-                                      : (x->order > y->order) - (x->order < y->order);
+    const int positions = (x->position > y->position) - (x->position < y->position);
+    const int sessions = (x->point->session > y->point->session) - (x->point->session < y->point->session);
+    return positions ? positions : sessions ? sessions : (x->order > y->order) - (x->order < y->order);
 }
 
 static double value_of(const struct making *m, const struct history_point *p)
@@ -48,11 +48,11 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+/* One session in two files, as when a branch with it is merged into one where it was pruned. Equal results in one file are several. */
 static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
 {
     const struct history_point *p = x->point, *q = y->point;
-    return x->position == y->position && p->median == q->median && p->n == q->n &&
+    return x->position == y->position && p->session != q->session && p->median == q->median && p->n == q->n &&
            history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
 }
 
@@ -99,26 +99,37 @@ static int compare_doubles(const void *a, const void *b)
 
 static double median(double *x, int n)
 {
-    if (!n)
-        return NAN;
+    if (n < 2)
+        return n ? *x : NAN;
     qsort(x, (size_t)n, sizeof *x, compare_doubles);
     return tare_quantile_sorted(x, n, 0.5);
 }
 
-/* Of the rows' values, or their lower or upper ends; those without one are left out. */
+/* Its value, or the lower or upper end of the interval. */
+static double end_of(const struct making *m, const struct history_point *p, int end)
+{
+    const bool anchored = m->series->anchor;
+    if (!end)
+        return value_of(m, p);
+    return end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+}
+
+/* Of the rows' sessions; those without one are left out. A session that has several results, as of two programs with a benchmark of one name, counts
+ * once, with their median: they share what the session shares, so their number says nothing about how far sessions differ. */
 static double middle(const struct making *m, const struct placed *rows, int n, int end)
 {
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        const struct history_point *p = rows[i].point;
-        bool anchored = m->series->anchor;
-        double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
-        if (n == 1)
-            return x;
-        if (!isnan(x))
-            m->x[kept++] = x;
+    double *within = m->x + n;
+    int sessions = 0;
+    for (int from = 0, to; from < n; from = to) {
+        int kept = 0;
+        for (to = from; to < n && rows[to].point->session == rows[from].point->session; to++) {
+            within[kept] = end_of(m, rows[to].point, end);
+            kept += !isnan(within[kept]);
+        }
+        if (kept)
+            m->x[sessions++] = median(within, kept);
     }
-    return median(m->x, kept);
+    return median(m->x, sessions);
 }
 
 static void merge(const struct making *m, const struct placed *rows, int n)
@@ -129,10 +140,11 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .value = middle(m, rows, n, 0),
                              .low = middle(m, rows, n, -1),
                              .high = middle(m, rows, n, 1),
-                             .sessions = n,
                              .last = rows[n - 1].point->session};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        p->sessions += !i || rows[i].point->session != rows[i - 1].point->session;
         p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
+    }
 }
 
 /* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
@@ -169,11 +181,8 @@ static enum tare_status make_points(struct making *m)
         merge(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
-    m->v->commits = m->v->n;
-    for (int i = 0; i < m->v->n; i++) {
+    for (int i = 0; i < m->v->n; i++)
         m->x[i] = m->v->points[i].value;
-        m->v->difference |= !(m->x[i] > 0);
-    }
     return TARE_OK;
 }
 
@@ -282,16 +291,12 @@ static void add_change(struct making *m, const struct stats_change *c, int start
 /* The points since the last reset. */
 static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
-    static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
-                                           [STATS_COURSE_FLAT] = VIEW_FLAT,
-                                           [STATS_COURSE_STEPS] = VIEW_STEPS,
-                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
     enum tare_status status =
         stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
-    m->v->kind = kinds[found.course];
+    m->v->course = found.course;
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
     for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
@@ -321,6 +326,8 @@ static enum tare_status find_changes(struct making *m)
     m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
+    for (int i = m->v->start; i < n; i++)
+        m->v->difference |= !(m->x[i] > 0);
     if (!status && m->v->start < n)
         status = detect(m, m->v->start, n, room, scratch);
     free(scratch);
@@ -345,6 +352,16 @@ bool history_undecided(const struct history_event *e)
            (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
 }
 
+/* A size that the event names, as the series has them: by ratio or by difference from this level. NaN: it has none there. */
+static double on_scale(const struct making *m, const struct history_event *e, double size, double before)
+{
+    if (e->difference == m->v->difference)
+        return size;
+    if (!(before > 0))
+        return NAN;
+    return e->difference ? log1p(size / before) : before * expm1(size);
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -358,10 +375,11 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
-    if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
-        c->ratio = ratio_of(m, e->shift);
-        c->low = ratio_of(m, e->low);
-        c->high = ratio_of(m, e->high);
+    const double shift = on_scale(m, e, e->shift, c->before);
+    if (e->kind == HISTORY_CONFIRMED && isfinite(shift)) {
+        c->ratio = ratio_of(m, shift);
+        c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
+        c->high = ratio_of(m, on_scale(m, e, e->high, c->before));
     }
 }
 
@@ -387,7 +405,8 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
         return true;
     if ((e->shift > 0) != (shift > 0))
         return false;
-    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
+    const double most = on_scale(m, e, shift > 0 ? e->high : e->low, c->before);
+    return !triage(e->kind) || (shift > 0 ? !(low > most) : !(high < most)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */
@@ -449,7 +468,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
     judge(m, &v->changes[place], e);
-    v->kind = VIEW_STEPS;
+    v->course = STATS_COURSE_STEPS;
 }
 
 static enum tare_status apply(const struct making *m, const struct history_event *e)
@@ -509,6 +528,21 @@ static void drop_old(struct history_view *v, int since)
         if (v->changes[i].to >= since)
             v->changes[kept++] = v->changes[i];
     v->n_changes = kept;
+}
+
+/* What those need that have neither points nor commits. */
+static void name_commits(const struct making *m)
+{
+    const struct view_point *points = m->v->points;
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        const struct history_commit *commits = m->line ? m->line->commits : NULL;
+        c->commits = commits ? history_candidates(m->line, c->from, c->to) : c->to - c->from + 1;
+        c->revision = points[c->at].revision;
+        c->subject = commits ? commits[points[c->at].position].subject : "";
+        c->until = commits ? commits[c->to].hash : points[c->last].revision;
+        c->prior = commits ? (c->from > 0 ? commits[c->from - 1].hash : "") : c->first > 0 ? points[c->first - 1].revision : "";
+    }
 }
 
 /* ---- places of sessions ---- */
@@ -571,29 +605,6 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     settle_undone(&m);
     if (!status)
         drop_old(v, o->since);
+    name_commits(&m);
     return status;
-}
-
-bool history_view_thin(struct history_view *v, struct arena *a)
-{
-    int *place = arena_array(a, (size_t)v->n + 1, sizeof *place), n = 0;
-    if (!place)
-        return false;
-    for (int i = 0; i < v->n_changes; i++) {
-        const struct view_change *c = &v->changes[i];
-        place[c->at] = place[c->first] = place[c->last] = place[c->first - (c->first > 0)] = 1;
-    }
-    for (int i = 0; i < v->n; i++)
-        if (place[i] || i == v->n - 1) {
-            v->points[n] = v->points[i];
-            place[i] = n++;
-        }
-    for (int i = 0; i < v->n_changes; i++) {
-        struct view_change *c = &v->changes[i];
-        c->at = place[c->at];
-        c->first = place[c->first];
-        c->last = place[c->last];
-    }
-    v->n = n;
-    return true;
 }

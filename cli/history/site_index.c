@@ -11,18 +11,6 @@
 
 enum { NAME_MOST = 300 };
 
-static const struct {
-    const char *class, *shown;
-} states[N_SITE_STATES] = {
-    [SITE_WORSE] = {"worse", "confirmed worse"},
-    [SITE_NOMINATED] = {"nominated", "with a nominated change"},
-    [SITE_DRIFT] = {"drift", "with drift"},
-    [SITE_BETTER] = {"better", "confirmed better"},
-    [SITE_SETTLED] = {"settled", "with changes that were judged"},
-    [SITE_FLAT] = {"flat", "flat"},
-    [SITE_SHORT] = {"short", "too short"},
-};
-
 /* ---- a card ---- */
 
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
@@ -138,70 +126,40 @@ enum tare_status site_card(struct site_card *card, const struct site *site, cons
 struct placed {
     const struct site_card *card;
     int by_name, by_change, by_size; /* places */
+    int64_t key;                     /* the largest first, */
+    int then;                        /* where that is the same the smallest */
 };
 
-static int newest_first(const struct site_card *x, const struct site_card *y)
-{
-    return (x->changed_s < y->changed_s) - (x->changed_s > y->changed_s);
-}
-
-static int largest_first(const struct site_card *x, const struct site_card *y)
-{
-    return (x->size < y->size) - (x->size > y->size);
-}
-
-static int by_name(const struct placed *x, const struct placed *y)
-{
-    return (x->by_name > y->by_name) - (x->by_name < y->by_name);
-}
-
-static int compare_changed(const void *a, const void *b)
+static int compare_placed(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    int order = newest_first(x->card, y->card);
-    return order ? order : by_name(x, y);
+    return x->key != y->key ? (x->key < y->key) - (x->key > y->key) : (x->then > y->then) - (x->then < y->then);
 }
 
-static int compare_size(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    int order = largest_first(x->card, y->card);
-    return order ? order : by_name(x, y);
-}
-
-/* What needs a person first; there the newest. */
-static int compare_need(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    int order = (x->card->state > y->card->state) - (x->card->state < y->card->state);
-    return order ? order : compare_changed(a, b);
-}
-
+/* What needs a person first, and there the newest. */
 static struct placed *place(const struct site_card *cards, int n, struct arena *a)
 {
     struct placed *p = arena_array(a, (size_t)n + 1, sizeof *p);
-    for (int i = 0; p && i < n; i++)
-        p[i] = (struct placed){.card = &cards[i], .by_name = i};
     if (!p)
         return NULL;
-    qsort(p, (size_t)n, sizeof *p, compare_changed);
     for (int i = 0; i < n; i++)
+        p[i] = (struct placed){.card = &cards[i], .by_name = i, .key = cards[i].changed_s, .then = i};
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
+    for (int i = 0; i < n; i++) {
         p[i].by_change = i;
-    qsort(p, (size_t)n, sizeof *p, compare_size);
-    for (int i = 0; i < n; i++)
+        p[i].key = p[i].card->size;
+    }
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
+    for (int i = 0; i < n; i++) {
         p[i].by_size = i;
-    qsort(p, (size_t)n, sizeof *p, compare_need);
+        p[i].key = -(int64_t)p[i].card->state;
+        p[i].then = p[i].by_change;
+    }
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
     return p;
 }
 
 /* ---- the index ---- */
-
-static void count(const struct site_card *cards, int n, int counts[N_SITE_STATES])
-{
-    memset(counts, 0, sizeof(int[N_SITE_STATES]));
-    for (int i = 0; i < n; i++)
-        counts[cards[i].state]++;
-}
 
 static void totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
 {
@@ -215,7 +173,7 @@ static void totals(struct buf *b, const struct site *site, int n, const int coun
     const char *before = ": ";
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s]) {
-            buf_format(b, "%s%d %s", before, counts[s], states[s].shown);
+            buf_format(b, "%s%d %s", before, counts[s], site_states[s].shown);
             before = ", ";
         }
     buf_str(b, ".</p>\n");
@@ -232,8 +190,8 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
                "<label><input type=\"radio\" name=\"show\" value=\"all\" checked>all</label>\n");
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s])
-            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", states[s].class,
-                       states[s].class, counts[s]);
+            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", site_states[s].class,
+                       site_states[s].class, counts[s]);
     buf_str(b, "</span>\n<span class=\"choice\"><span class=\"soft\">Sorted by</span>\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         buf_format(b, "<label><input type=\"radio\" name=\"sort\" value=\"%s\"%s>%s</label>\n", orders[i][0], i ? "" : " checked",
@@ -243,21 +201,23 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
 
 void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
 {
-    int counts[N_SITE_STATES];
+    int counts[N_SITE_STATES] = {0};
     const struct placed *placed = place(cards, n, a);
     if (!placed) {
         b->status = TARE_NO_MEMORY;
         return;
     }
-    count(cards, n, counts);
+    for (int i = 0; i < n; i++)
+        counts[cards[i].state]++;
     site_head(b, site, site->title, "index");
     html_element(b, "h1", site->title);
     totals(b, site, n, counts);
     choices(b, counts);
     buf_str(b, "<div class=\"cards\">\n");
     for (int i = 0; i < n; i++)
-        buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n", states[placed[i].card->state].class,
-                   placed[i].by_name, placed[i].by_change, placed[i].by_size, placed[i].card->card);
+        buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n",
+                   site_states[placed[i].card->state].class, placed[i].by_name, placed[i].by_change, placed[i].by_size,
+                   placed[i].card->card);
     buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n");
     html_foot(b);
 }

@@ -35,14 +35,6 @@ void site_benchmark(struct buf *b, const struct history_series *s)
 
 /* ---- the newest results ---- */
 
-static void put_interval(struct buf *b, const struct site_series *x, const struct view_point *p)
-{
-    const struct unit u = history_unit(x->s, p->value);
-    const double value = p->value / u.factor, low = p->low / u.factor, high = p->high / u.factor;
-    if (isfinite(low) && isfinite(high))
-        figure_range(b, p->low, p->high, u, interval_decimals(value, low, high));
-}
-
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
     const struct history_view *v = x->v;
@@ -59,7 +51,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
         buf_str(b, "</td><td>");
         history_put_value(b, &x->escaped, p->value, p->low, p->high);
         buf_str(b, "</td><td>");
-        put_interval(b, x, p);
+        history_put_interval(b, &x->escaped, p);
         buf_format(b, "</td><td>%d</td></tr>\n", p->n);
     }
     buf_str(b, "</table></div></details>\n");

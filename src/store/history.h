@@ -71,7 +71,7 @@ struct history_points {
 
 /* What people and checks said afterwards; later ones win. */
 enum history_event_kind {
-    HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its ln ratio */
+    HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its size */
     HISTORY_REFUTED, /* the same: it is not; of verdict "undecided" or "invalid": measured without an answer, so still nominated */
     HISTORY_ACCEPTED, /* triage, by a person: a change that is meant */
     HISTORY_FALSE,    /* no change */
@@ -94,7 +94,8 @@ struct history_event {
     const char *who;
     const char *note;        /* NULL */
     const char *from, *to;   /* of an alias */
-    double shift, low, high; /* NaN: none */
+    double shift, low, high; /* ln ratio, NaN: none */
+    bool difference;         /* they are differences: not all was positive */
     const char *verdict;     /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */
     int64_t at_utc_ns;
 };

@@ -45,6 +45,7 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {"shift", FIELD_NUMBER, AT(shift), .absent = NAN},
                                             {"low", FIELD_NUMBER, AT(low), .absent = NAN},
                                             {"high", FIELD_NUMBER, AT(high), .absent = NAN},
+                                            {"difference", FIELD_FLAG, AT(difference), .sparse = true},
                                             {"verdict", FIELD_TEXT, AT(verdict)},
                                             {0}};
 #undef AT
