@@ -422,7 +422,7 @@ static void in_work_trees(struct pair *p, int n)
         judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
     else if (benchmarks)
         measure_benchmarks(p);
-    else if (p->keep)
+    else if (n == 1)
         measure_in(p, k->rs.items[0].directory);
     else
         measure_commands(p, &k->rs);
@@ -465,8 +465,9 @@ void measure_ready(const struct measure_question *q, const char *revision, struc
 void measure_pair(const struct measure_question *q, const char *before, const char *after, struct measure_answer *a)
 {
     struct pair p = {.q = q, .revisions = {before, after}, .a = a};
-    if (begin(&p))
-        in_work_trees(&p, 2);
+    if (!begin(&p))
+        return;
+    in_work_trees(&p, 2);
 }
 
 void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)

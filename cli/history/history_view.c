@@ -147,15 +147,17 @@ static void merge(const struct making *m, const struct placed *rows, int n)
     }
 }
 
-/* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
+/* What a program that prints its values in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
  * runs may lie between two ticks. */
 static double tick_of(const struct making *m, const struct placed *rows, int n)
 {
+    if (!m->series->metric.definition)
+        return 0;
     for (int i = 0; i < n; i++)
         m->x[i] = 2 * rows[i].point->median;
     const struct values twice = {m->x, n};
-    const struct printed p = printed_times(&m->series->metric, &twice, &twice);
-    return p.step > 1 ? 2 * p.step / p.one : 0;
+    const struct printed p = printed_values(&m->series->metric, false, &twice, &twice);
+    return p.step > 0 && isfinite(p.step) ? 2 * p.step / p.one : 0;
 }
 
 static enum tare_status make_points(struct making *m)

@@ -387,8 +387,20 @@ static enum tare_status check_length(const struct record *r, int fd, struct tare
                    f->number);
 }
 
+/* Of a session that a full disk ended, the last processes have no times. Returns how many, which are then in the record no more. */
+static int drop_without_times(struct record *r, int subject)
+{
+    const struct series *s = &r->series[subject];
+    int n = s->main.n;
+    while (!r->ended && n && isnan(column_of(s, "raw_at", n - 1)))
+        n--;
+    const int dropped = s->main.n - n;
+    r->series[subject].main.n = n;
+    return dropped;
+}
+
 enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
-                                struct leak_raw *keep, struct tare_err *err)
+                                struct leak_raw *keep, int *left_out, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     struct replay p = {.r = r, .judges = judges, .keep = keep, .fd = -1};
@@ -396,6 +408,9 @@ enum tare_status leak_raw_judge(const char *record_path, struct record *r, struc
     bool opened = !status;
     if (!status)
         status = check_length(r, p.fd, err);
+    *left_out = 0;
+    for (int i = 0; i < r->n_subjects && !status; i++)
+        *left_out += r->subjects[i].kind == SUBJECT_LEAK ? drop_without_times(r, i) : 0;
     for (int i = 0; i < r->n_subjects && !status; i++)
         for (int row = 0; r->subjects[i].kind == SUBJECT_LEAK && row < r->series[i].main.n && !status; row++)
             status = judge_row(&p, i, row, err);

@@ -13,11 +13,23 @@
 #include <math.h>
 #include <string.h>
 
-enum tare_status leak_rejudge(const char *path, struct record *r, struct leak_judges *all, struct tare_err *err)
+void leak_note_left_out(struct cli *cli, bool quiet, const char *path, int n)
 {
-    enum tare_status status = leak_raw_judge(path, r, all->of, NULL, err);
+    struct buf line = BUF_INIT(1 << 16);
+    if (n)
+        buf_format(&line, "%.200s: the times of %d process%s could not be written and are left out", path, n, n == 1 ? "" : "es");
+    cli_say(cli, quiet, &line);
+}
+
+enum tare_status leak_rejudge(struct cli *cli, bool quiet, const char *path, struct record *r, struct leak_judges *all,
+                              struct tare_err *err)
+{
+    int left_out;
+    enum tare_status status = leak_raw_judge(path, r, all->of, NULL, &left_out, err);
     if (!status)
         status = leak_judges_conclude(all, r, err);
+    if (!status)
+        leak_note_left_out(cli, quiet, path, left_out);
     leak_note_unreached(r);
     return status;
 }
@@ -128,7 +140,7 @@ static enum tare_status replay_session(struct leak *k, struct tare_err *err)
     if (!status)
         status = leak_judges_open(&k->judges, r, k->run.cli->arena, err);
     if (!status)
-        status = leak_rejudge(k->o->replay, r, &k->judges, err);
+        status = leak_rejudge(k->run.cli, k->o->run.display.quiet, k->o->replay, r, &k->judges, err);
     return status ? status : outputs_open(&k->run.session.outputs, &k->o->run.display, NULL, err);
 }
 
@@ -425,8 +437,11 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
         status = check_same(k, i, now, err);
         judges[i] = now < 0 ? NULL : k->judges.of[now];
     }
+    int left_out = 0;
     if (!status)
-        status = leak_raw_judge(k->o->go_on, &k->before, judges, &k->raw, err);
+        status = leak_raw_judge(k->o->go_on, &k->before, judges, &k->raw, &left_out, err);
+    if (!status)
+        leak_note_left_out(k->run.cli, k->o->run.display.quiet, k->o->go_on, left_out);
     for (int i = 0; i < k->before.n_subjects && !status; i++) {
         int now = now_of(k, &k->before.subjects[i]), column = series_column(&k->before.series[i], "repeat");
         const struct rows *rows = &k->before.series[i].main;

@@ -105,7 +105,7 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
         return EXIT_ANSWERED;
     enum tare_status status = leak_judges_open(judges, r, s->cli->arena, &err);
     if (!status)
-        status = leak_rejudge(path, r, judges, &err);
+        status = leak_rejudge(s->cli, s->o->display.quiet, path, r, judges, &err);
     if (!status && leak_make_pages(judges, r, s->cli->arena))
         return EXIT_ANSWERED;
     if (!status)

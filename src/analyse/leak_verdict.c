@@ -64,7 +64,7 @@ const char *leak_reason_text(enum leak_reason why)
         [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
         [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
         [LEAK_WHY_BLIND] = "the injected delay was not found",
-        [LEAK_WHY_CLOCK] = "the clock does not move during a call",
+        [LEAK_WHY_CLOCK] = "every call reads the same time, so the clock shows no difference",
         [LEAK_WHY_CLASSES] = "two classes have the same inputs",
         [LEAK_WHY_DETERMINISM] = "the same input gives different results",
         [LEAK_WHY_OUTSIDE] = "the target wrote outside of its buffers",

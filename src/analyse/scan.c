@@ -49,7 +49,7 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
     return add(f, f->line->subjects[0], "slope", e);
 }
 
-/* ---- times printed in few digits ---- */
+/* ---- values printed in few digits ---- */
 
 static struct values values_of(const struct fitting *f, int j)
 {
@@ -67,12 +67,12 @@ static enum tare_status find_hidden(struct fitting *f)
         return TARE_NO_MEMORY;
     for (int j = 0; j < f->k; j++) {
         const struct values values = values_of(f, j);
-        const struct printed printed = printed_times(metric, &first, &values);
-        step = fmin(step, printed.step);
+        const struct printed printed = printed_values(metric, false, &first, &values);
+        step = printed.step > 0 ? fmin(step, printed.step) : step;
         f->hidden[j] = printed.other;
     }
     for (int j = 0; j < f->k; j++)
-        f->hidden[j] = step > 1 ? -log1p(-step / 2 / f->hidden[j]) : 0;
+        f->hidden[j] = isfinite(step) ? -log1p(-step / 2 / f->hidden[j]) : 0;
     return TARE_OK;
 }
 

@@ -333,8 +333,10 @@ static bool ratios_open(const struct merging *m, const struct comparison *c, con
 static void shift_of(struct merging *m, struct samples *s, struct comparison *c, const struct metric *metric, const int from[2])
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
+    const bool foreign = record_source(m->from[0]) || record_source(m->from[1]);
     const struct printed printed =
-        c->by_anchor ? (struct printed){0} : printed_times(metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
+        c->by_anchor ? (struct printed){0}
+                     : printed_values(metric, foreign, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);

@@ -100,31 +100,43 @@ static bool is_multiple(double x, double step)
     return fabs(n - nearbyint(n)) < 1e-6;
 }
 
+/* In magnitude. */
 static double least_of(const struct values *v)
 {
     double least = NAN;
     for (int i = 0; i < v->n; i++)
-        if (v->x[i] > 0 && !(v->x[i] >= least))
-            least = v->x[i];
+        if (v->x[i] != 0 && !(fabs(v->x[i]) >= least))
+            least = fabs(v->x[i]);
     return least;
 }
 
-static void take_step(struct printed *p, const struct values *v)
+static void take_step(struct printed *p, const struct values *v, double finest)
 {
     for (int i = 0; i < v->n; i++)
-        while (p->step > 1 && !is_multiple(v->x[i], p->step))
+        while (p->step > finest && !is_multiple(v->x[i], p->step))
             p->step /= 10;
 }
 
-struct printed printed_times(const struct metric *metric, const struct values *reference, const struct values *subject)
+#define FEW_DIGITS 1e-4 /* what five digits hide matters to nobody */
+
+/* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count, and a size is one. */
+struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+                              const struct values *subject)
 {
     struct printed p = {0, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
-    if (!metric->definition || strcmp(metric->unit, "ns") != 0 || !(least >= 1) || isnan(p.one + p.other))
+    const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s");
+    if ((!metric->definition && !as_text) || !strcmp(metric->unit, "bytes") || (isnan(least) && !measured))
         return p;
-    p.step = pow(10, floor(log10(least) + 1e-9));
-    take_step(&p, reference);
-    take_step(&p, subject);
+    p.step = isnan(least) ? INFINITY : pow(10, floor(log10(least) + 1e-9));
+    if (!measured)
+        p.step = fmin(p.step, 1);
+    if (isnan(least))
+        return p; /* only zeros: nobody knows of how many digits */
+    take_step(&p, reference, least * FEW_DIGITS);
+    take_step(&p, subject, least * FEW_DIGITS);
+    if (p.step <= least * FEW_DIGITS || (!measured && p.step == 1))
+        p.step = 0;
     return p;
 }
 
@@ -132,10 +144,13 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
 {
     const double half = p->step / 2, x = half / p->one, y = half / p->other;
     const bool difference = kind == METRIC_COUNT;
-    if (!(p->step > 1) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
+    if (!(p->step > 0) || !((i->high - i->low) * (difference ? 1 : fmin(p->one, p->other)) < p->step))
         return false;
     i->low += difference ? -p->step : log1p(-y) - log1p(x);
     i->high += difference ? p->step : log1p(y) - log1p(-x);
+    const double rounding = 1e-9 * (i->high - i->low); /* of values that are one step apart */
+    i->low = fabs(i->low) < rounding ? 0 : i->low;
+    i->high = fabs(i->high) < rounding ? 0 : i->high;
     return true;
 }
 
@@ -146,7 +161,7 @@ bool printed_open_series(const struct series *reference, const struct series *su
                         y = {series_values(subject, metric->id), subject->main.n};
     if (!x.x || !y.x)
         return false;
-    const struct printed printed = printed_times(metric, &x, &y);
+    const struct printed printed = printed_values(metric, false, &x, &y);
     return printed_open(&printed, kind, i);
 }
 

@@ -42,16 +42,18 @@ void comparison_judge(struct comparison *c, const struct metric *metric);
 
 /* Times that a program printed in few digits (the user's own metric) step as a coarse clock does. */
 struct printed {
-    double step; /* the largest power of ten ns of which all are a multiple; 0: of another metric, or a side has none above 0 */
-    double one, other; /* the least above 0 of the reference and of the subject */
+    double step; /* the largest power of ten of which all are a multiple; INFINITY: all are 0; 0: exact as far as is known */
+    double one, other; /* the least magnitude above 0 of the reference and of the subject; NaN: none */
 };
-struct printed printed_times(const struct metric *metric, const struct values *reference, const struct values *subject);
+/* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. */
+struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+                              const struct values *subject);
 /* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
 bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
 /* The same by the values of two series, whatever the interval was made of. */
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
                          enum metric_kind kind, struct tare_interval *i);
-#define PRINTED_REASON "the program prints its times in steps that hide such a difference; let it print more digits"
+#define PRINTED_REASON "the program prints its values in steps that hide such a difference; let it print more digits"
 
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
 void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);

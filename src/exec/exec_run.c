@@ -322,24 +322,32 @@ static enum tare_status hash_piece(void *hash, const void *bytes, size_t n, stru
     return TARE_OK;
 }
 
-/* Whether the file has the content that the session noted of it before its runs; false where it noted none. */
-static bool same_content(const struct exec *x, int index, const char *path)
+static bool same_state(const struct plat_file_state *a, const struct plat_file_state *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
+}
+
+/* Its date may have been set back. */
+static bool is_untouched(const struct plat_file_state *a, const struct plat_file_state *b)
+{
+    return same_state(a, b) && a->changed_utc_ns == b->changed_utc_ns;
+}
+
+/* Whether the file has the content that the session noted of it before its runs; where it noted none, its size and date. */
+static bool same_content(const struct exec *x, int index, const char *path, const struct plat_file_state *now)
 {
     uint64_t hash = RECORD_HASH_EMPTY;
     char text[48];
     struct buf b = buf_over(text, sizeof text);
     buf_format(&b, "program_%d_fnv1a64", x->commands[index].subject + 1);
     const struct fact *noted = facts_find(&x->r->build, text);
-    if (!noted || !noted->text || plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
+    if (!noted || !noted->text)
+        return same_state(now, &x->state[index].program);
+    if (plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
         return false;
     buf_clear(&b);
     buf_format(&b, "%016llx", (unsigned long long)hash);
     return !strcmp(noted->text, buf_text(&b));
-}
-
-static bool same_state(const struct plat_file_state *a, const struct plat_file_state *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->modified_utc_ns == b->modified_utc_ns;
 }
 
 enum tare_status exec_run_prepare(struct exec *x, int index, struct tare_err *err)
@@ -371,9 +379,9 @@ static void watch_program(struct exec *x, int index, const char *cwd)
     buf_str(&full, buf_text(&x->path));
     const bool known = !full.status && !plat_file_state(full.data, &now, NULL);
     const bool told = known && !(x->commands[index].prepare.argv && made_anew(&x->state[index], full.data, &now));
-    if (told && (!first->regular || (!same_state(&now, first) && same_content(x, index, full.data))))
+    if (told && (!first->regular || (!is_untouched(&now, first) && same_content(x, index, full.data, &now))))
         *first = now;
-    x->state[index].replaced = told && !same_state(&now, first);
+    x->state[index].replaced = told && !is_untouched(&now, first);
     buf_finish(&full);
 }
 

@@ -189,6 +189,7 @@ enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_e
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err);
 struct plat_file_state {
     int64_t bytes, modified_utc_ns;
+    int64_t changed_utc_ns; /* of its content, name or rights, which nobody can set back; 0: not known */
     uint64_t device, inode; /* which file it is, whatever its name */
     bool regular;
 };

@@ -37,7 +37,7 @@ static void put_ends(struct page *p, const struct estimate *e)
 static void interval_cell(struct page *p, const void *row)
 {
     if (is_exact(p, row))
-        buf_str(&p->piece, "exact");
+        buf_str(&p->piece, exact_word(p, row));
     else
         put_ends(p, row);
 }

@@ -34,6 +34,13 @@ bool is_exact(const struct page *p, const struct estimate *e)
     return has_interval(e) && low && high && low->point == high->point;
 }
 
+/* What a program prints equally in every run may be rounded. */
+const char *exact_word(const struct page *p, const struct estimate *e)
+{
+    const struct metric *m = record_metric(p->r, e->metric);
+    return m && m->definition ? "constant" : "exact";
+}
+
 const char *base_unit(const struct record *r, const char *metric)
 {
     const struct metric *m = record_metric(r, metric);
@@ -173,7 +180,7 @@ void put_own_range(struct page *p, const struct estimate *e, bool any_interval)
                           *max = page_estimate(p, e->subject, e->metric, "max");
     hue_on(p, &p->piece, HUE_DIM);
     if (has_interval(e) && is_exact(p, e))
-        buf_str(&p->piece, "exact");
+        buf_str(&p->piece, exact_word(p, e));
     else if (has_interval(e))
         put_column_range(p, e, e->low, e->high, u);
     else if (!any_interval && e->n > 1 && is_known(min) && is_known(max))

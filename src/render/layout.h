@@ -100,6 +100,7 @@ struct unit page_unit(const struct page *p, const char *base, double value);
 bool has_interval(const struct estimate *e);
 /* All values are alike: an interval would claim what needs no claim. */
 bool is_exact(const struct page *p, const struct estimate *e);
+const char *exact_word(const struct page *p, const struct estimate *e);
 bool comparison_has_interval(const struct comparison *c);
 /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one. */
 void put_looks(struct page *p);

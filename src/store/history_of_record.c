@@ -176,16 +176,22 @@ static void put_values(struct taking *t, struct history_result *out, int subject
     out->values = values;
 }
 
-/* Ten digits are finer than any clock. */
-static void take_result(struct taking *t, struct history_result result, const struct metric *m)
+/* The next one of a subject, without values and a ratio. Ten digits are finer than any clock. */
+static struct history_result *add_result(struct taking *t, const char *benchmark, const struct subject *s, const struct metric *m,
+                                         struct history_point p)
 {
-    struct history_point *p = &result.point;
-    double *const figures[] = {&p->median, &p->low, &p->high};
-    const int decimals = p->median != 0 ? 9 - (int)floor(log10(fabs(p->median))) : 0;
-    for (int i = 0; decimals > 0 && decimals < 22 && i < 3; i++)
-        *figures[i] = rounded(*figures[i], decimals);
-    result.metric = metric_kept(t, m);
-    t->items[t->n++] = result;
+    struct history_result *result = &t->items[t->n++];
+    double *const figures[] = {&p.median, &p.low, &p.high};
+    const int decimals = p.median != 0 ? 9 - (int)floor(log10(fabs(p.median))) : 0;
+    for (int i = 0; i < 3; i++)
+        *figures[i] = !isfinite(*figures[i]) ? NAN : decimals > 0 && decimals < 22 ? rounded(*figures[i], decimals) : *figures[i];
+    p.ratio = p.ratio_low = p.ratio_high = NAN;
+    *result = (struct history_result){.benchmark = benchmark,
+                                      .arguments = arguments_of(t, s),
+                                      .version = kept(t, version_of(t->r, s)),
+                                      .metric = metric_kept(t, m),
+                                      .point = p};
+    return result;
 }
 
 static void put_ratio(struct history_point *p, const struct record *r, int subject, const char *metric)
@@ -205,18 +211,10 @@ static void take_metric(struct taking *t, int subject, const char *id)
     const struct metric *m = record_metric(t->r, id);
     if (!m || !e || !isfinite(e->point))
         return;
-    struct history_result result = {
-        .benchmark = name_of(t, s), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
-    result.point = (struct history_point){.median = e->point,
-                                          .low = finite_or_nan(e->low),
-                                          .high = finite_or_nan(e->high),
-                                          .ratio = NAN,
-                                          .ratio_low = NAN,
-                                          .ratio_high = NAN,
-                                          .n = e->n};
-    put_ratio(&result.point, t->r, subject, id);
-    put_values(t, &result, subject, id);
-    take_result(t, result, m);
+    const struct history_point p = {.median = e->point, .low = e->low, .high = e->high, .n = e->n};
+    struct history_result *result = add_result(t, name_of(t, s), s, m, p);
+    put_ratio(&result->point, t->r, subject, id);
+    put_values(t, result, subject, id);
 }
 
 /* ---- which of them ---- */
@@ -268,17 +266,10 @@ static void take_arc(struct taking *t, const struct arc_result *a)
     point_label(&b, t->r->traced, a->from);
     buf_str(&b, " -> ");
     point_label(&b, t->r->traced, a->to);
-    struct history_result result = {
-        .benchmark = arena_keep(t->a, &b), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
-    t->no_memory |= !result.benchmark;
-    result.point = (struct history_point){.median = a->mean_ns,
-                                          .low = finite_or_nan(a->low_ns),
-                                          .high = finite_or_nan(a->high_ns),
-                                          .ratio = NAN,
-                                          .ratio_low = NAN,
-                                          .ratio_high = NAN,
-                                          .n = a->runs_passed};
-    take_result(t, result, &arc_metric);
+    const struct history_point p = {.median = a->mean_ns, .low = a->low_ns, .high = a->high_ns, .n = a->runs_passed};
+    const char *name = arena_keep(t->a, &b);
+    t->no_memory |= !name;
+    add_result(t, name, s, &arc_metric, p);
 }
 
 /* ---- the session ---- */

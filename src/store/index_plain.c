@@ -78,14 +78,14 @@ enum tare_status history_index_add_file(struct history_index *ix, const struct i
     return TARE_OK;
 }
 
-enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err)
+enum tare_status history_index_remove(struct history_index *ix, int64_t *files, int n, struct tare_err *err)
 {
     (void)ix, (void)files, (void)n, (void)err; /* it begins empty, so nothing is known too much */
     return TARE_OK;
 }
 
-enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
-                                      struct tare_err *err)
+enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *s, int64_t *key,
+                                          struct tare_err *err)
 {
     struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
     if (!grown)
@@ -134,13 +134,11 @@ enum tare_status history_index_each_series(struct history_index *ix, const struc
     return status;
 }
 
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
                                       struct tare_err *err)
 {
-    const struct plain_series *of = &ix->series[series];
-    enum tare_status status = TARE_OK;
     (void)err;
-    for (int i = 0; !status && i < of->s.n; i++)
-        status = visit->point(visit->context, &of->points[i]);
-    return status;
+    *items = ix->series[series].points;
+    *n = ix->series[series].s.n;
+    return TARE_OK;
 }

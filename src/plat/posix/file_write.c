@@ -579,6 +579,7 @@ static bool flushed(int fd)
 /* From the name's making on until it is gone no signal may end us. */
 static enum tare_status rename_over(struct plat_file *f, struct tare_err *err)
 {
+    make_folders(f->path); /* a clean-up may have swept them away */
     if (f->nameless && !give_name(f))
         return posix_fail(err, errno, "cannot write %s", f->path);
     if (rename(f->temp, f->path)) {
