@@ -52,8 +52,10 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
     enum tare_status status = find_repository(p, &why);
+    if (status == TARE_CHILD && !is_outside(status, &why))
+        return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);
     if (status && !is_outside(status, &why))
-        return err_set(err, status == TARE_CHILD ? TARE_IO : status, "git refused to say which repository this is: %s", why.text);
+        return err_set(err, status, "%s", why.text);
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history",
                        status == TARE_UNSUPPORTED ? "git is not on PATH; install it"
