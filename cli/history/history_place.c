@@ -66,13 +66,13 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 
 const char *history_place_in_tree(const struct history_place *p)
 {
-    const char *folder = p->folder;
+    struct buf real = BUF_INIT(1 << 16);
     const size_t top = strlen(p->top);
-    if (!p->repository || strstr(folder, ".."))
-        return NULL;
-    if (*folder == '/')
-        return !strncmp(folder, p->top, top) && folder[top] == '/' ? folder + top + 1 : NULL;
-    return *p->prefix ? arena_format(p->arena, "%s/%s", p->prefix, folder) : folder;
+    const char *below = NULL;
+    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) && real.data[top] == '/')
+        below = arena_strdup(p->arena, real.data + top + 1);
+    buf_finish(&real);
+    return below;
 }
 
 void history_place_close(struct history_place *p)
@@ -126,9 +126,10 @@ static enum tare_status find_project(struct history_place *p, const char *revisi
 static enum tare_status find_changes(struct history_place *p, bool *dirty, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 20);
-    const char *changes;
+    const char *changes, *below = history_place_in_tree(p);
+    const char *results = below ? arena_format(p->arena, ":(exclude,top,literal)%s", below) : NULL;
     enum tare_status status =
-        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare");
+        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare", results);
     *dirty = !status && *changes;
     return status;
 }
