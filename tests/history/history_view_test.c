@@ -685,6 +685,25 @@ static void a_worsening_that_was_taken_back_is_fixed(void **state)
     end(&w);
 }
 
+static void a_difference_that_was_taken_back_is_fixed_too(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    for (int i = 0; i < COMMITS; i++)
+        add(&w, hashes[i], i < 3 || i > 6 ? 0 : 5, false);
+    confirm_at(&w, "h2", "h3", 5);
+    confirm_at(&w, "h6", "h7", -4);
+    w.h.events[0].difference = w.h.events[1].difference = true;
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 2);
+    assert_int_equal(w.v.changes[0].state, CHANGE_CONFIRMED);
+    w.h.events[1].shift = -5;
+    make(&w, true);
+    assert_int_equal(w.v.changes[0].state, CHANGE_FIXED);
+    end(&w);
+}
+
 static void people_have_the_last_word(void **state)
 {
     struct world w;
@@ -826,6 +845,7 @@ int main(void)
                                        cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
                                        cmocka_unit_test(the_first_confirmation_stays_known),
                                        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
+        cmocka_unit_test(a_difference_that_was_taken_back_is_fixed_too),
                                        cmocka_unit_test(people_have_the_last_word),
                                        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
                                        cmocka_unit_test(a_reset_is_found_again_after_a_rebase),
