@@ -44,7 +44,7 @@ static enum tare_status find_repository(struct history_place *p, struct tare_err
 static bool is_outside(enum tare_status status, const struct tare_err *why)
 {
     return status == TARE_UNSUPPORTED || (status == TARE_CHILD && (strstr(why->text, "not a git repository (or any") ||
-                                                                    strstr(why->text, "must be run in a work tree")));
+                                                                   strstr(why->text, "must be run in a work tree")));
 }
 
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
@@ -69,7 +69,8 @@ const char *history_place_in_tree(const struct history_place *p)
     struct buf real = BUF_INIT(1 << 16);
     const size_t top = strlen(p->top);
     const char *below = NULL;
-    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) && real.data[top] == '/')
+    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) &&
+        real.data[top] == '/')
         below = arena_strdup(p->arena, real.data + top + 1);
     buf_finish(&real);
     return below;
