@@ -169,7 +169,8 @@ static bool read_time(const char *text, int64_t *out)
 {
     double seconds;
     struct buf b = BUF_INIT(64);
-    const size_t date = strspn(text, "0123456789-"), n = date + strspn(text + date, "T 0123456789:");
+    const size_t date = strspn(text, "0123456789-"), all = date + strspn(text + date, "T 0123456789:");
+    const size_t n = all && text[all - 1] == ' ' ? all - 1 : all; /* before " +0000" */
     if (read_number(text, &seconds) && fabs(seconds) < 9e9) {
         *out = (int64_t)llround(seconds * 1e9);
         return true;
@@ -336,7 +337,7 @@ static enum tare_status read_wide(struct history_import *im, const struct csv_re
 
 enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err)
 {
-    static const char *const needed[] = {"time", NULL};
+    static const char *const needed[] = {"time", "commit", NULL}; /* else all rows would be results of one commit */
     return read_table(im, text, n, needed, read_wide, err);
 }
 
@@ -404,7 +405,9 @@ static enum tare_status read_action(struct history_import *im, const struct json
     double date = 0;
     struct history_session s = session_like(im);
     const char *commit = text_in(im, json_member(item, "commit"), "id"), *tool = text_in(im, item, "tool");
-    s.revision = commit ? commit : s.revision;
+    if (!commit)
+        return err_set(err, TARE_FORMAT, "an entry that does not say of which commit it is");
+    s.revision = commit;
     s.tool = "github-action-benchmark";
     if (json_number_of(json_member(item, "date"), &date) && fabs(date) < 9e12)
         s.measured_utc_ns = (int64_t)llround(date * 1e6);

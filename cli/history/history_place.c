@@ -52,8 +52,10 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
     enum tare_status status = find_repository(p, &why);
+    if (status == TARE_CHILD && !is_outside(status, &why))
+        return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);
     if (status && !is_outside(status, &why))
-        return err_set(err, status == TARE_CHILD ? TARE_IO : status, "git refused to say which repository this is: %s", why.text);
+        return err_set(err, status, "%s", why.text);
     if (status && !dir)
         return err_set(err, TARE_INVALID, "%s, or give the folder of a history",
                        status == TARE_UNSUPPORTED ? "git is not on PATH; install it"
@@ -64,13 +66,14 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 
 const char *history_place_in_tree(const struct history_place *p)
 {
-    const char *folder = p->folder;
+    struct buf real = BUF_INIT(1 << 16);
     const size_t top = strlen(p->top);
-    if (!p->repository || strstr(folder, ".."))
-        return NULL;
-    if (*folder == '/')
-        return !strncmp(folder, p->top, top) && folder[top] == '/' ? folder + top + 1 : NULL;
-    return *p->prefix ? arena_format(p->arena, "%s/%s", p->prefix, folder) : folder;
+    const char *below = NULL;
+    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) &&
+        real.data[top] == '/')
+        below = arena_strdup(p->arena, real.data + top + 1);
+    buf_finish(&real);
+    return below;
 }
 
 void history_place_close(struct history_place *p)
@@ -124,9 +127,10 @@ static enum tare_status find_project(struct history_place *p, const char *revisi
 static enum tare_status find_changes(struct history_place *p, bool *dirty, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 20);
-    const char *changes;
+    const char *changes, *below = history_place_in_tree(p);
+    const char *results = below ? arena_format(p->arena, ":(exclude,top,literal)%s", below) : NULL;
     enum tare_status status =
-        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare");
+        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare", results);
     *dirty = !status && *changes;
     return status;
 }

@@ -496,8 +496,12 @@ static enum tare_status apply_events(struct making *m)
 /* A confirmed worsening is undone by a later confirmed change if what is left of it may be below the threshold. */
 static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
 {
-    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse || m->v->difference)
+    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse)
         return false;
+    if (m->v->difference) {
+        const double left = fabs(c->ratio) - fabs(later->ratio), error = hypot(c->high - c->low, later->high - later->low) / 2;
+        return left - error <= m->o->margin * fabs(c->before);
+    }
     const double left = (log(c->ratio) + log(later->ratio)) * (c->ratio > 1 ? 1 : -1);
     const double error = hypot(log(c->high / c->low), log(later->high / later->low)) / 2;
     return left - error <= log1p(m->o->margin);
