@@ -51,7 +51,10 @@ struct history_counts history_count(const struct made_history *h, int series, ui
         c.seconds += (cpu_seconds() - start) / series;
         c.steps += found.course == STATS_COURSE_STEPS;
         c.drift += found.course == STATS_COURSE_DRIFT;
-        count_changes(&c, &one, found.n);
+        c.unclear += found.course == STATS_COURSE_EITHER;
+        if (found.course == STATS_COURSE_STEPS)
+            count_changes(&c, &one, found.n);
+        else if (found.n) for(int j=0;j<found.n;j++) if (labs(changes[j].at-one.at)<=5) {c.place++;break;}
     }
     c.width /= c.steps ? c.steps : 1;
     c.half_width /= c.steps ? c.steps : 1;

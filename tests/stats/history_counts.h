@@ -14,7 +14,8 @@ enum { HISTORY_LONGEST = 10000 };
 
 struct history_counts {
     int series;
-    int steps, drift;         /* series with this course */
+    int steps, drift, unclear; /* series with this course */
+    int place;                /* hits, in unclear too */
     int one;                  /* with exactly one change */
     int hit;                  /* with a change at most 5 values from the truth */
     int in_place, in_shift;   /* of those with steps: the interval of the nearest change has the truth */
