@@ -188,7 +188,7 @@ static void put_advice(const struct check *x, struct page *p)
         flow_line(p, 2, HUE_PLAIN);
     }
     if (x->f.of_kind[VIEW_DRIFT]) {
-        buf_str(&p->piece, "drift: slow, without a step, and no alarm; tare history list shows where");
+        buf_str(&p->piece, "drift: slow, without a clear step, and no alarm; tare history list shows where");
         flow_line(p, 2, HUE_PLAIN);
     }
 }

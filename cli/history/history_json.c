@@ -67,7 +67,7 @@ void history_json_series(struct json_write *j, const struct history_reading *r, 
     put_series(j, history_series_at(r->h, v->series));
     json_integer(j, "commits", v->commits);
     json_integer(j, "off_line", v->off_line);
-    json_string(j, "course", kinds[v->kind]);
+    json_string(j, "course", v->maybe_step ? "step or drift" : kinds[v->kind]);
     json_number(j, "noise", v->noise);
     json_number(j, "drift", v->drift_ratio);
     json_object(j, "last");

@@ -271,14 +271,16 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
     static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
                                            [STATS_COURSE_FLAT] = VIEW_FLAT,
                                            [STATS_COURSE_STEPS] = VIEW_STEPS,
-                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT};
+                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT,
+                                           [STATS_COURSE_EITHER] = VIEW_DRIFT};
     struct stats_changes found;
     enum tare_status status =
         stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
     m->v->kind = kinds[found.course];
-    m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
+    m->v->maybe_step = found.course == STATS_COURSE_EITHER;
+    m->v->drift_ratio = isnan(found.drift) ? NAN : ratio_of(m, found.drift);
     m->v->noise = found.sigma;
     for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
         add_change(m, &room[i], start);

@@ -100,6 +100,7 @@ enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
 struct history_view {
     int series;
     enum view_kind kind;
+    bool maybe_step;    /* VIEW_DRIFT: steps describe the series as well */
     bool difference;    /* not all values are positive: changes are differences */
     double drift_ratio; /* VIEW_DRIFT: from the first point to the last; else NaN */
     struct view_point *points;

@@ -127,7 +127,7 @@ void history_put_course(struct buf *b, const struct history_view *v)
     if (v->kind == VIEW_TOO_SHORT) {
         buf_str(b, v->start ? "too few since the reset" : "too few commits");
     } else if (v->kind == VIEW_DRIFT) {
-        buf_str(b, "drift of ");
+        buf_str(b, v->maybe_step ? "step or drift of " : "drift of ");
         if (v->difference)
             figure_signed(b, v->drift_ratio, figure_digits(v->drift_ratio, FIGURE_DIGITS));
         else

@@ -193,12 +193,12 @@ void site_brief(struct buf *b, const struct site_series *x)
         buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
                    v->start ? " since the reset" : "");
     } else if (v->kind == VIEW_DRIFT) {
-        buf_str(b, "Drift: ");
+        buf_str(b, v->maybe_step ? "Step or drift: " : "Drift: ");
         if (v->difference)
             figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
-        buf_format(b, " over %d commits, without a step", v->n);
+        buf_format(b, " over %d commits%s", v->n, v->maybe_step ? "" : ", without a step");
     } else if (v->n_changes) {
         count_changes(b, v);
     } else {
