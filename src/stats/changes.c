@@ -38,7 +38,8 @@ enum { LEAST_VALUES = 12, NODES = 20 };
 
 static const double PARAMETERS = 6, CHANGE = 5.5, LINE = 14, SURE_LINE = 1.5, SURE_STEPS = 9;
 static const double REACH = 1.5, BEYOND = 1.5;
-static const double PLACES = 7.352, PLACES_RHO = 0.25, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
+static const double PLACES = 7.352, PLACES_RHO = 0.25, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6,
+                    WIDEST = 1e100;
 
 struct work {
     struct stats_partition p;
@@ -279,7 +280,8 @@ static struct levels limit_values(struct work *k, ptrdiff_t first, ptrdiff_t at,
 }
 
 /* -2 ln of the likelihood of each place against the best one, in cost. Returns the best. */
-static ptrdiff_t compare_places(struct work *k, const double *v, ptrdiff_t first, ptrdiff_t end, double origin, ptrdiff_t shortest)
+static ptrdiff_t compare_places(struct work *k, const double *v, ptrdiff_t first, ptrdiff_t end, double origin,
+                                ptrdiff_t shortest)
 {
     struct pair p = pair_start(v, first, end, origin, fmax(k->rho, 0));
     double *cost = k->p.cost;

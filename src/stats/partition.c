@@ -247,7 +247,8 @@ static void try_between(struct choosing *c, int high, ptrdiff_t few, int low, pt
     try_between(c, middle, n, low, many);
 }
 
-struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma, double lowest_price)
+struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma,
+                                        double lowest_price)
 {
     p->last[p->n] = 0; /* what the first price, of more than the scatter, leaves: no change */
     struct choosing c = {p, badness, least_sigma, 1.01 * scatter(p, 0, p->n), lowest_price, stats_fit_levels(p), 0};

@@ -61,6 +61,7 @@ struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t 
 /* Of w about the levels of the partition in last. */
 struct stats_fit stats_fit_levels(const struct stats_partition *p);
 /* The best of the partitions for prices from one that allows no change down to the lowest. It is in last, its fit is returned. */
-struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma, double lowest_price);
+struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma,
+                                        double lowest_price);
 
 #endif
