@@ -38,7 +38,7 @@ enum { LEAST_VALUES = 12, NODES = 20 };
 
 static const double PARAMETERS = 6, CHANGE = 5.5, LINE = 14, SURE_LINE = 1.5, SURE_STEPS = 9;
 static const double REACH = 1.5, BEYOND = 1.5;
-static const double PLACES = 7.352, PLACES_RHO = 0.25, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6,
+static const double PLACES = 7.352, PLACES_RHO = 0.45, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6,
                     WIDEST = 1e100;
 
 struct work {
