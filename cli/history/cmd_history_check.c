@@ -102,10 +102,11 @@ static void put_advice(const struct history_reading *r, struct page *p)
     const struct {
         bool applies;
         const char *text;
-    } lines[] = {{t.nominated > t.undecided && !r->o->confirm && r->line,
-                  "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
-                 {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
-                 {r->of_course[STATS_COURSE_DRIFT], "drift: slow, without a step, and no alarm; tare history list shows where"}};
+    } lines[] = {
+        {t.nominated > t.undecided && !r->o->confirm && r->line,
+         "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
+        {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
+        {r->of_course[STATS_COURSE_DRIFT], "drift: slow, without a clear step, and no alarm; tare history list shows where"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {
             buf_str(&p->piece, lines[i].text);

@@ -149,7 +149,7 @@ static void put_change(const struct show *s, const struct view_change *c, struct
     buf_str(&p->piece, "in ");
     history_put_commits(&p->piece, c);
     flow_put(p, " ");
-    buf_str(&p->piece, history_state(c->state));
+    history_put_state(&p->piece, c);
     flow_put(p, ", ");
     flow_end(p);
     if (*c->subject) {

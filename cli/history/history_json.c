@@ -27,6 +27,7 @@ void history_json_change(struct json_write *j, const struct view_change *c)
     json_string(j, "after", *c->prior ? c->prior : NULL);
     json_string(j, "until", c->until);
     json_string(j, "state", history_state(c->state));
+    json_bool(j, "maybe_drift", c->maybe_drift);
     json_bool(j, "worse", c->worse);
     json_integer(j, "commits", c->commits);
     json_number(j, "before", c->before);

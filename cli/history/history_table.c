@@ -48,7 +48,7 @@ void history_cell_state(struct page *p, const void *row)
 {
     const struct found_change *f = row;
     const struct view_change *c = &f->change;
-    buf_str(&p->piece, history_state(c->state));
+    history_put_state(&p->piece, c);
     buf_str(&p->piece, c->state == CHANGE_CONFIRMED && c->worse ? " worse" : "");
     if ((c->state == CHANGE_REFUTED || found_undecided(f)) && c->said && c->said->verdict) {
         buf_str(&p->piece, " (");

@@ -289,11 +289,14 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
         stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
-    m->v->course = found.course;
+    const bool either = found.course == STATS_COURSE_EITHER;
+    m->v->course = either ? STATS_COURSE_STEPS : found.course;
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
+    for (ptrdiff_t i = 0; m->v->course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++) {
         add_change(m, &room[i], start);
+        m->v->changes[m->v->n_changes - 1].maybe_drift = either;
+    }
     return TARE_OK;
 }
 

@@ -87,8 +87,9 @@ struct view_change {
     double before, after;           /* levels: medians */
     /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
     double ratio, low, high;
-    bool difference; /* they are: not all values are positive */
-    bool worse;      /* by the metric's direction */
+    bool difference;  /* they are: not all values are positive */
+    bool worse;       /* by the metric's direction */
+    bool maybe_drift; /* a straight line describes the series as well */
     enum change_state state;
     bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */

@@ -120,6 +120,12 @@ const char *history_state(enum change_state state)
     return states[state];
 }
 
+void history_put_state(struct buf *b, const struct view_change *c)
+{
+    buf_str(b, history_state(c->state));
+    buf_str(b, c->maybe_drift && c->state == CHANGE_NOMINATED ? ", may be a drift" : "");
+}
+
 void history_put_course(struct buf *b, const struct history_view *v)
 {
     if (v->course == STATS_COURSE_SHORT) {

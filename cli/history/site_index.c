@@ -28,7 +28,9 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
     buf_str(b, "</span><span class=\"what\">");
     if (c && state != SITE_DRIFT) {
         site_effect(b, x, c);
-        buf_format(b, "</span><span class=\"soft\">%s, ", history_state(c->state));
+        buf_str(b, "</span><span class=\"soft\">");
+        history_put_state(b, c);
+        buf_str(b, ", ");
         site_where(b, site, x->v, c, false);
     } else {
         site_brief(b, x);

@@ -87,7 +87,9 @@ static const char *mark_of(const struct view_change *c)
 static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
 {
     const int position = x->v->points[c->at].position;
-    buf_format(b, "<tr><td class=\"%s\">%s %s</td><td>", site_change_class(c), mark_of(c), history_state(c->state));
+    buf_format(b, "<tr><td class=\"%s\">%s ", site_change_class(c), mark_of(c));
+    history_put_state(b, c);
+    buf_str(b, "</td><td>");
     site_effect(b, x, c);
     buf_str(b, "</td><td>");
     levels(b, x, c);
