@@ -404,27 +404,6 @@ bool comparison_over_sets(const struct record *r, const struct comparison *c)
     return record_is_over_sessions(r) && c->rounds >= LIKELY_SESSIONS && c->reference_rounds >= LIKELY_SESSIONS;
 }
 
-struct observed comparison_observed(const struct record *r, const struct comparison *c)
-{
-    const struct series *a = &r->series[c->reference], *b = &r->series[c->subject];
-    const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
-    struct observed o = {INFINITY, -INFINITY, 0};
-    if (!x || !y || c->reference_rounds || !r->rule.interleaved)
-        return o;
-    for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
-        const int one = a->main.round[i], other = b->main.round[k];
-        const double value = c->kind == METRIC_COUNT ? y[k] - x[i] : y[k] / x[i];
-        if (one == other && isfinite(value)) {
-            o.low = fmin(o.low, value);
-            o.high = fmax(o.high, value);
-            o.n++;
-        }
-        i += one <= other;
-        k += other <= one;
-    }
-    return o;
-}
-
 enum verdict verdict_likely(enum verdict v)
 {
     return v >= VERDICT_FASTER && v <= VERDICT_SAME ? v - VERDICT_FASTER + VERDICT_LIKELY_FASTER : v;
