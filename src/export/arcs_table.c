@@ -19,7 +19,8 @@ static int by_source(const void *a, const void *b)
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 
-const struct arc_result *const *arcs_by_source(const struct record *r, int subject, struct arena *arena, int *n)
+/* The array is the arena's; NULL: no memory. */
+static const struct arc_result *const *arcs_by_source(const struct record *r, int subject, struct arena *arena, int *n)
 {
     const struct traced *t = r->traced;
     const struct arc_result **all = arena_array(arena, (size_t)t->n_results + 1, sizeof *all);
@@ -40,7 +41,8 @@ static bool arcs_in_one_file(const struct record *r)
     return true;
 }
 
-double arcs_passes_of_a_run(const struct arc_result *a)
+/* To three decimals. */
+static double arcs_passes_of_a_run(const struct arc_result *a)
 {
     return a->runs > 0 ? round(1000 * (double)a->passes / a->runs) / 1000 : 0;
 }

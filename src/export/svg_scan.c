@@ -114,15 +114,8 @@ static void put_growth(struct picture *p, const struct scan_line *line, struct b
     const struct estimate *slope = line_estimate(p, line, "slope");
     if (!slope || !isfinite(slope->point))
         return;
-    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
-    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
     buf_format(b, ": %s^", line->parameter);
-    figure_put(b, slope->point, decimals);
-    if (isfinite(slope->high - slope->low)) {
-        buf_str(b, " (");
-        figure_range(b, slope->low, slope->high, unit_one, decimals);
-        buf_char(b, ')');
-    }
+    figure_exponent(b, slope->point, slope->low, slope->high);
 }
 
 static void draw_legend(struct panel *a)

@@ -30,16 +30,9 @@ static const char *verb_of(const struct estimate *slope)
 
 static void put_power(struct page *p, const struct scan_line *line, const struct estimate *slope)
 {
-    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
-    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');
-    figure_put(&p->piece, slope->point, decimals);
-    if (!has_interval(slope))
-        return;
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, slope->low, slope->high, unit_one, decimals);
-    buf_char(&p->piece, ')');
+    figure_exponent(&p->piece, slope->point, slope->low, slope->high);
 }
 
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)

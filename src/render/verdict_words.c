@@ -116,37 +116,10 @@ void put_effect(struct page *p, const struct comparison *c)
 
 /* ---- without an interval: what was observed ---- */
 
-struct observed {
-    double low, high;
-    int n;
-};
-
-/* Of the rounds that both have; of runs that share none there are no pairs. */
-static struct observed observe(const struct page *p, const struct comparison *c)
-{
-    const struct series *a = &p->r->series[c->reference], *b = &p->r->series[c->subject];
-    const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
-    struct observed o = {INFINITY, -INFINITY, 0};
-    if (!x || !y || c->reference_rounds || !p->r->rule.interleaved)
-        return o;
-    for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
-        const int one = a->main.round[i], other = b->main.round[k];
-        const double value = c->kind == METRIC_COUNT ? y[k] - x[i] : y[k] / x[i];
-        if (one == other && isfinite(value)) {
-            o.low = fmin(o.low, value);
-            o.high = fmax(o.high, value);
-            o.n++;
-        }
-        i += one <= other;
-        k += other <= one;
-    }
-    return o;
-}
-
 /* "ratio 11.2 (range 8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
 static void put_observed(struct page *p, const struct comparison *c)
 {
-    const struct observed o = observe(p, c);
+    const struct observed o = comparison_observed(p->r, c);
     const bool difference = c->kind == METRIC_COUNT, known = isfinite(c->shift);
     const double point = !known ? o.low : difference ? c->shift : exp(c->shift);
     const struct unit u = difference ? unit_for(base_unit(p->r, c->metric), point) : unit_one;
