@@ -57,6 +57,12 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(((const struct by_id *)a)->id, ((const struct by_id *)b)->id);
 }
 
+static int compare_pages(const void *a, const void *b)
+{
+    const int x = ((const struct by_id *)a)->series, y = ((const struct by_id *)b)->series, order = compare_ids(a, b);
+    return order ? order : (x > y) - (x < y);
+}
+
 /* Number of results and the events about it. */
 static enum tare_status make_keys(struct work *w)
 {
@@ -83,28 +89,23 @@ static enum tare_status make_keys(struct work *w)
     return TARE_OK;
 }
 
-static int compare_pages(const void *a, const void *b, void *names)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    char(*name)[SITE_NAME_BYTES] = names;
-    const int order = strcmp(name[x], name[y]);
-    return order ? order : (x > y) - (x < y);
-}
-
 static enum tare_status make_order(struct work *w)
 {
     const int n = history_n_series(w->r.h);
     w->order = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->order);
     w->names = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->names);
+    struct by_id *pages = arena_array(w->cli->arena, (size_t)n + 1, sizeof *pages);
     w->cards = arena_array(w->cli->arena, (size_t)n + 1, sizeof *w->cards);
-    if (!w->order || !w->names || !w->cards)
+    if (!w->order || !w->names || !pages || !w->cards)
         return no_memory(w);
     for (int i = 0; i < n; i++) {
         site_name(w->names[i], history_series_at(w->r.h, i));
         if (history_wanted(history_series_at(w->r.h, i), w->o->class, NULL))
-            w->order[w->n++] = i;
+            pages[w->n++] = (struct by_id){w->names[i], i};
     }
-    qsort_r(w->order, (size_t)w->n, sizeof *w->order, compare_pages, w->names);
+    qsort(pages, (size_t)w->n, sizeof *pages, compare_pages);
+    for (int i = 0; i < w->n; i++)
+        w->order[i] = pages[i].series;
     return TARE_OK;
 }
 
