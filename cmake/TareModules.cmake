@@ -60,8 +60,8 @@ function(tare_include target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/base)
   foreach(dep IN LISTS ARGN)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${dep})
-    if(dep STREQUAL "plat") # cpu.h is a part of that interface
-      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/plat/cpu)
+    if(dep STREQUAL "plat") # cpu.h is a part of that interface, and so are the names of clocks
+      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/plat/cpu ${PROJECT_SOURCE_DIR}/src/plat/${TARE_PLATFORM}/names)
     endif()
   endforeach()
 endfunction()

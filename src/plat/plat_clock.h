@@ -34,6 +34,8 @@ int64_t plat_clock_kernel_ns(enum plat_clock clock);
 int64_t plat_clock_number_ns(int number);
 /* The step that the system promises; 0 where there is no such clock. */
 int64_t plat_clock_step_ns(enum plat_clock clock);
+/* What it counts, where the system lets one see that: "10000000 Hz, the time-stamp counter, scaled"; NULL. Valid until the thread's next call. */
+const char *plat_clock_source(enum plat_clock clock);
 /* Sleeps the whole time, whatever signals come. */
 void plat_clock_sleep_ns(int64_t ns);
 

@@ -68,6 +68,12 @@ int64_t plat_clock_step_ns(enum plat_clock clock)
     return clock_getres(ids[clock], &t) ? 0 : ns_of(t);
 }
 
+const char *plat_clock_source(enum plat_clock clock)
+{
+    (void)clock;
+    return NULL; /* one for all clocks, and a condition of the machine: current_clocksource */
+}
+
 void plat_clock_sleep_ns(int64_t ns)
 {
     if (ns <= 0)

@@ -32,6 +32,18 @@ void plat_nap_ns(int64_t ns)
     clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
+enum tare_status plat_timer_period(struct plat_timer_period *out, struct tare_err *err)
+{
+    (void)out;
+    return err_set(err, TARE_NOT_FOUND, "each sleep has a timer of its own here");
+}
+
+enum tare_status plat_timer_wish(int64_t ns, struct tare_err *err)
+{
+    (void)ns;
+    return err_set(err, TARE_NOT_FOUND, "each sleep has a timer of its own here");
+}
+
 int64_t plat_timer_slack_ns(void)
 {
     return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);

@@ -262,11 +262,6 @@ enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice
     return not_yet(err, "cannot measure slices");
 }
 
-int64_t plat_slice_told_ns(void)
-{
-    return -1;
-}
-
 enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err)
 {
     (void)cpus;

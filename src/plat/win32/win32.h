@@ -57,6 +57,7 @@ HANDLE signal_event(void); /* signalled from the moment that plat_signal is not 
 /* The system's answer to what the other parts of tare ask by the names under which Linux has it: "/sys/devices/system/cpu/online". False: Windows has
  * no such fact, or it is not read yet. */
 bool facts_read(const char *path, struct buf *out);
+bool windows_product(struct buf *out); /* "Windows 11 24H2" */
 
 /* ---- calls that not every Windows has ---- */
 
