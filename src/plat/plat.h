@@ -307,7 +307,9 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err);
 struct plat_scheduling {
     const char *policy; /* "other", "batch", "idle", "fifo", "rr", "deadline"; "unknown" */
     int nice, real_time;
-    int base; /* Windows: the priority from 1 to 31 that the class gives (8 normal, 13 high), as read back; policy is then the class. 0: nothing like it */
+    int base; /* Windows: the priority from 1 to 31 that the class gives (8 normal, 13 high), as read back; policy is then the class. 0: nothing like it,
+                 or not told, and why */
+    const char *base_unknown; /* NULL: base is known, or there is no such thing */
 };
 enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err);
 

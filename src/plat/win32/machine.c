@@ -61,16 +61,18 @@ static const struct {
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-static enum tare_status read_base(int *base, struct tare_err *err)
+/* NULL, or why it is not known. */
+static const char *read_base(int *base)
 {
     enum { BASIC_INFORMATION = 0 };
-    static const char what[] = "the base priority";
     struct nt_process p;
-    if (!nt()->process)
-        return nt_missing(what, err);
-    enum tare_status status = nt_status(nt()->process(GetCurrentProcess(), BASIC_INFORMATION, &p, sizeof p, NULL), what, err);
-    *base = status ? 0 : (int)p.base_priority;
-    return status;
+    *base = 0;
+    if (nt()->wine_version)
+        return "Wine has the number of the class in its place, and leaves the priorities of its host alone";
+    if (!nt()->process || nt()->process(GetCurrentProcess(), BASIC_INFORMATION, &p, sizeof p, NULL) < 0)
+        return "the system does not tell";
+    *base = (int)p.base_priority;
+    return NULL;
 }
 
 /* Read back, by class and by what it gives: without the right to it realtime becomes high, and no call fails. */
@@ -83,7 +85,7 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
         return err_set(err, p == PRIORITY_REALTIME ? TARE_PERMISSION : TARE_UNSUPPORTED,
                        "cannot set priority %s: the system accepted it and did not keep it%s", levels[p].name,
                        p == PRIORITY_REALTIME ? " (needs the rights of an administrator)" : "");
-    if (!read_base(&base, NULL) && base != levels[p].base)
+    if (!read_base(&base) && base != levels[p].base)
         return err_set(err, TARE_UNSUPPORTED, "cannot set priority %s: the base priority is %d, not %d", levels[p].name, base,
                        levels[p].base);
     return TARE_OK;
@@ -100,7 +102,9 @@ static const char *class_name(DWORD class)
 enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err)
 {
     *out = (struct plat_scheduling){.policy = class_name(nt()->get_class(GetCurrentProcess()))};
-    return read_base(&out->base, err);
+    (void)err;
+    out->base_unknown = read_base(&out->base);
+    return TARE_OK;
 }
 
 /* ---- slices ---- */

@@ -252,34 +252,6 @@ bool plat_thread_counts(struct plat_thread_counts *out)
     return false;
 }
 
-enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice_ns, int max, int *n, struct tare_err *err)
-{
-    (void)cpu;
-    (void)duration_ns;
-    (void)slice_ns;
-    (void)max;
-    *n = 0;
-    return not_yet(err, "cannot measure slices");
-}
-
-enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct plat_stressed *out, struct tare_err *err)
-{
-    (void)cpus;
-    (void)n;
-    (void)duration_ns;
-    (void)out;
-    return not_yet(err, "cannot load the CPUs");
-}
-
-enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err)
-{
-    (void)here;
-    (void)there;
-    (void)rounds;
-    (void)n;
-    return not_yet(err, "cannot compare the counters of CPUs");
-}
-
 /* ---- files that are read again and again ---- */
 
 int plat_reread_open(const char *path, struct tare_err *err)
