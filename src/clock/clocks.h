@@ -195,9 +195,9 @@ enum clock_property {
 };
 
 struct clock_kind {
-    const char *id;      /* "tsc", "monotonic" */
-    const char *title;   /* "CLOCK_MONOTONIC" */
-    unsigned properties; /* enum clock_property */
+    const char *id;        /* "tsc", "monotonic" */
+    const char *title;     /* "CLOCK_MONOTONIC" */
+    unsigned properties;   /* enum clock_property */
     enum plat_clock clock; /* PLAT_CLOCKS: a counter of the processor */
     /* OK: it can be read here. Otherwise nothing else may be called; err has the reason. */
     enum tare_status (*probe)(struct tare_err *err);

@@ -27,7 +27,7 @@ void plat_nap_ns(int64_t ns);
 /* Where sleeps end with the next interrupt of a timer whose period programs can see and shorten (Windows). */
 struct plat_timer_period {
     int64_t now_ns, finest_ns, coarsest_ns; /* coarsest: where nobody asked for a shorter one */
-    int64_t day_ns;                         /* by which the time of day moves on at each; with day_slew_ns more where time keeping slews it */
+    int64_t day_ns; /* by which the time of day moves on at each; with day_slew_ns more where time keeping slews it */
     int64_t day_slew_ns;
 };
 /* NOT_FOUND: this system has no such period. UNSUPPORTED: it does not tell, err says why. */

@@ -409,7 +409,8 @@ static void period_lines(struct page *p)
     int subject = subject_with(p, SUBJECT_TIMER, "period");
     if (subject < 0)
         return;
-    const struct estimate *now = page_estimate(p, subject, "period", "now"), *wished = page_estimate(p, subject, "period", "wished"),
+    const struct estimate *now = page_estimate(p, subject, "period", "now"),
+                          *wished = page_estimate(p, subject, "period", "wished"),
                           *slew = page_estimate(p, subject, "period", "day slew");
     if (!is_known(now)) {
         put_text(p, now->reason);

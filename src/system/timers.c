@@ -65,7 +65,8 @@ static enum tare_status describe_period(struct timers *t, const char *const *col
     const struct {
         const char *statistic;
         int64_t ns;
-    } figures[] = {{"now", p.now_ns}, {"finest", p.finest_ns}, {"coarsest", p.coarsest_ns}, {"day", p.day_ns}, {"day slew", p.day_slew_ns}};
+    } figures[] = {
+        {"now", p.now_ns}, {"finest", p.finest_ns}, {"coarsest", p.coarsest_ns}, {"day", p.day_ns}, {"day slew", p.day_slew_ns}};
     enum tare_status status = t->period < 0 ? TARE_NO_MEMORY : TARE_OK;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && !status; i++)
         status = add_period(t, t->period, figures[i].statistic, figures[i].ns, reason);

@@ -234,7 +234,8 @@ static bool processor(struct buf *out)
 {
     uint32_t revision[2];
     DWORD size = sizeof revision;
-    if (!nt()->registry || nt()->registry(HKEY_LOCAL_MACHINE, PROCESSOR, L"Update Revision", RRF_RT_REG_BINARY, NULL, revision, &size))
+    if (!nt()->registry ||
+        nt()->registry(HKEY_LOCAL_MACHINE, PROCESSOR, L"Update Revision", RRF_RT_REG_BINARY, NULL, revision, &size))
         return false;
     buf_format(out, "microcode : 0x%x\n", size == sizeof revision ? (unsigned)revision[1] : (unsigned)revision[0]);
     return size >= sizeof *revision;

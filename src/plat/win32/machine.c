@@ -96,7 +96,9 @@ static const char *class_name(DWORD class)
     for (int i = 0; i < LEVELS; i++)
         if (levels[i].class == class)
             return levels[i].name;
-    return class == ABOVE_NORMAL_PRIORITY_CLASS ? "above normal" : class == BELOW_NORMAL_PRIORITY_CLASS ? "below normal" : "unknown";
+    return class == ABOVE_NORMAL_PRIORITY_CLASS   ? "above normal"
+           : class == BELOW_NORMAL_PRIORITY_CLASS ? "below normal"
+                                                  : "unknown";
 }
 
 enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err)

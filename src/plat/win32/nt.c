@@ -38,7 +38,12 @@ void nt_replace(const struct nt_calls *other)
 
 /* ---- what they return ---- */
 
-enum { NOT_IMPLEMENTED = (LONG)0xC0000002, INVALID_INFO_CLASS = (LONG)0xC0000003, ACCESS_DENIED = (LONG)0xC0000022, NOT_SUPPORTED = (LONG)0xC00000BB };
+enum {
+    NOT_IMPLEMENTED = (LONG)0xC0000002,
+    INVALID_INFO_CLASS = (LONG)0xC0000003,
+    ACCESS_DENIED = (LONG)0xC0000022,
+    NOT_SUPPORTED = (LONG)0xC00000BB
+};
 
 static const char *this_system(void)
 {
