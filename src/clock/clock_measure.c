@@ -107,7 +107,7 @@ struct clock_spread clock_cost(const struct clock_kind *kind)
 
 struct clock_spread clock_kernel_cost(const struct clock_kind *kind)
 {
-    const bool by_kernel = kind->read_kernel && kind->read_kernel() != INT64_MIN;
+    const bool by_kernel = kind->read_kernel && plat_clock_kernel_reads(kind->clock);
     return by_kernel ? cost_of(kind->read_kernel) : clock_spread_of(NULL, 0);
 }
 

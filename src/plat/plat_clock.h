@@ -29,6 +29,7 @@ enum plat_clock {
 int64_t plat_clock_ns(enum plat_clock clock);
 /* The same reading by a plain system call, past any shortcut into user space. */
 int64_t plat_clock_kernel_ns(enum plat_clock clock);
+bool plat_clock_kernel_reads(enum plat_clock clock); /* whether there is such a call */
 /* Of the clock to which the system itself gives this number, and nothing but that reading; INT64_MIN where there is none. Only of real
  * platforms. */
 int64_t plat_clock_number_ns(int number);

@@ -264,6 +264,12 @@ int64_t plat_clock_kernel_ns(enum plat_clock clock)
     return ticks()->kernel_cost_ns < 0 ? plat_clock_ns(clock) : read_clock(clock, ticks()->kernel_cost_ns);
 }
 
+bool plat_clock_kernel_reads(enum plat_clock clock)
+{
+    (void)clock;
+    return true;
+}
+
 const char *plat_clock_source(enum plat_clock clock)
 {
     (void)clock;

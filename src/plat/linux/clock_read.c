@@ -62,6 +62,12 @@ int64_t plat_clock_kernel_ns(enum plat_clock clock)
     return syscall(SYS_clock_gettime, ids[clock], &t) ? INT64_MIN : ns_of(t);
 }
 
+bool plat_clock_kernel_reads(enum plat_clock clock)
+{
+    (void)clock;
+    return true;
+}
+
 int64_t plat_clock_step_ns(enum plat_clock clock)
 {
     struct timespec t;

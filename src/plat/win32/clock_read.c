@@ -119,11 +119,17 @@ int64_t plat_clock_number_ns(int number)
     return number >= 0 && number < PLAT_CLOCKS ? plat_clock_ns((enum plat_clock)number) : INT64_MIN;
 }
 
+/* Wine's system calls stay in the process. */
+bool plat_clock_kernel_reads(enum plat_clock clock)
+{
+    return clock == PLAT_CLOCK_RAW && !nt()->wine_version;
+}
+
 int64_t plat_clock_kernel_ns(enum plat_clock clock)
 {
     static LONG(WINAPI * query)(LARGE_INTEGER *, LARGE_INTEGER *);
     LARGE_INTEGER count;
-    if (clock != PLAT_CLOCK_RAW || nt()->wine_version) /* whose system calls stay in the process */
+    if (clock != PLAT_CLOCK_RAW)
         return INT64_MIN;
     if (!query)
         query = (LONG(WINAPI *)(LARGE_INTEGER *, LARGE_INTEGER *))win32_call("ntdll.dll", "NtQueryPerformanceCounter");
