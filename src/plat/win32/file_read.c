@@ -94,21 +94,26 @@ static enum tare_status collect(void *context, const void *bytes, size_t n, stru
                        : TARE_OK;
 }
 
-static enum tare_status pour_facts(const char *path, const struct sink *sink, bool *known, struct tare_err *err)
+/* Under Wine the current drive may be its host's, whose kernel speaks of another system. */
+static bool is_fact(const char *path)
+{
+    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5) || !strcmp(path, "/etc/os-release");
+}
+
+static enum tare_status pour_fact(const char *path, const struct sink *sink, struct tare_err *err)
 {
     struct buf text = BUF_INIT(1 << 20);
-    *known = facts_read(path, &text);
-    enum tare_status status = *known ? sink->write(sink->context, buf_text(&text), text.len, err) : TARE_OK;
+    enum tare_status status = facts_read(path, &text) ? sink->write(sink->context, buf_text(&text), text.len, err)
+                                                      : err_set(err, TARE_NOT_FOUND, "Windows has no %s", path);
     buf_finish(&text);
     return status;
 }
 
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    bool known;
-    enum tare_status status = pour_facts(path, sink, &known, err);
-    if (known)
-        return status;
+    enum tare_status status;
+    if (is_fact(path))
+        return pour_fact(path, sink, err);
     HANDLE h = win32_open(path, GENERIC_READ, OPEN_EXISTING);
     if (h == INVALID_HANDLE_VALUE)
         return win32_fail(err, GetLastError(), "cannot open %s", path);
