@@ -112,6 +112,7 @@ static void describe_kind(struct described *d, const struct clock_kind *kind)
     describe(d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
     describe(d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
     describe(d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
+    describe(d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
     if (kind->properties & CLOCK_OF_CPU)
         describe(d, "runs", "only while the process has the CPU");
 }

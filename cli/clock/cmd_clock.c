@@ -61,6 +61,15 @@ static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *er
     return plat_thread_pin(s->cpu, err);
 }
 
+static enum tare_status add_class(struct record *r, const struct plat_scheduling *now)
+{
+    enum tare_status status = facts_add_text(r, &r->before, "priority_class", now->policy);
+    if (status)
+        return status;
+    return now->base ? facts_add_number(r, &r->before, "base_priority", now->base)
+                     : facts_add_unknown(r, &r->before, "base_priority", now->base_unknown);
+}
+
 /* As it is now, whatever was asked for. */
 static enum tare_status add_scheduling(struct record *r)
 {
@@ -68,6 +77,8 @@ static enum tare_status add_scheduling(struct record *r)
     struct tare_err why;
     if (plat_scheduling(&now, &why))
         return facts_add_unknown(r, &r->before, "scheduling_policy", why.text);
+    if (now.base || now.base_unknown)
+        return add_class(r, &now);
     enum tare_status status = facts_add_text(r, &r->before, "scheduling_policy", now.policy);
     if (!status)
         status = facts_add_number(r, &r->before, "nice", now.nice);
