@@ -49,7 +49,7 @@ struct totals {
 static struct totals count(const struct history_reading *r)
 {
     struct totals t = {.with_changes = r->of_course[STATS_COURSE_STEPS]};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < STATS_COURSES; i++)
         t.series += r->of_course[i];
     for (int i = 0; i < r->n_changes; i++) {
         const struct view_change *c = &r->changes[i].change;
@@ -86,6 +86,7 @@ static void put_totals(const struct history_reading *r, struct page *p)
     before = t.with_changes ? ", " : ": ";
     put_count(p, &before, r->of_course[STATS_COURSE_FLAT], "with none found");
     put_count(p, &before, r->of_course[STATS_COURSE_DRIFT], "with a drift");
+    put_count(p, &before, r->of_course[STATS_COURSE_EITHER], "with a small step or a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_SHORT], "too short");
     if (!history_n_sessions(r->h))
         buf_str(&p->piece, ": tare run --history adds some, and tare bench --history");
@@ -102,11 +103,11 @@ static void put_advice(const struct history_reading *r, struct page *p)
     const struct {
         bool applies;
         const char *text;
-    } lines[] = {
-        {t.nominated > t.undecided && !r->o->confirm && r->line,
-         "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
-        {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
-        {r->of_course[STATS_COURSE_DRIFT], "drift: slow, without a clear step, and no alarm; tare history list shows where"}};
+    } lines[] = {{t.nominated > t.undecided && !r->o->confirm && r->line,
+                  "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
+                 {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
+                 {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
+                  "drift: slow, without a clear step, and no alarm; tare history list shows where"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {
             buf_str(&p->piece, lines[i].text);
@@ -160,6 +161,7 @@ static void put_json(const void *context, struct json_write *j)
     json_integer(j, "series", t.series);
     json_integer(j, "flat", r->of_course[STATS_COURSE_FLAT]);
     json_integer(j, "drift", r->of_course[STATS_COURSE_DRIFT]);
+    json_integer(j, "step_or_drift", r->of_course[STATS_COURSE_EITHER]);
     json_integer(j, "too_short", r->of_course[STATS_COURSE_SHORT]);
     json_integer(j, "with_changes", t.with_changes);
     json_array(j, "changes");

@@ -58,7 +58,8 @@ void history_json_series(struct json_write *j, const struct history_reading *r, 
     static const char *const courses[] = {[STATS_COURSE_SHORT] = "too short",
                                           [STATS_COURSE_FLAT] = "flat",
                                           [STATS_COURSE_STEPS] = "steps",
-                                          [STATS_COURSE_DRIFT] = "drift"};
+                                          [STATS_COURSE_DRIFT] = "drift",
+                                          [STATS_COURSE_EITHER] = "step or drift"};
     json_object(j, NULL);
     put_series(j, history_series_at(r->h, v->series));
     json_integer(j, "commits", v->n);

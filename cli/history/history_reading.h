@@ -38,8 +38,9 @@ struct history_reading {
     const int *places;               /* of the sessions, for view_options */
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
-    int of_course[4]; /* series by enum stats_course; of those with steps only such that have changes in what was asked for */
-    int signal;       /* that ended the work: to die of once all is tidy; 0 */
+    int of_course
+        [STATS_COURSES]; /* series by enum stats_course; of those with steps only such that have changes in what was asked for */
+    int signal;          /* that ended the work: to die of once all is tidy; 0 */
 };
 
 /* Status OK: the exit code is *code; else err is printed. */

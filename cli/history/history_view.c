@@ -261,7 +261,7 @@ static void pass_results(const struct making *m, int *from, int *to)
         --*to;
 }
 
-static void add_change(struct making *m, const struct stats_change *c, int start)
+static void add_change(struct making *m, const struct stats_change *c, int start, bool maybe_drift)
 {
     struct history_view *v = m->v;
     int first = start + (int)c->first > start ? start + (int)c->first : start + 1, last = start + (int)c->last;
@@ -277,7 +277,8 @@ static void add_change(struct making *m, const struct stats_change *c, int start
                                   .low = ratio_of(m, c->low),
                                   .high = ratio_of(m, c->high),
                                   .difference = m->v->difference,
-                                  .worse = is_worse(m, c->shift)};
+                                  .worse = is_worse(m, c->shift),
+                                  .maybe_drift = maybe_drift};
     pass_results(m, &added->from, &added->to);
 }
 
@@ -289,14 +290,11 @@ static enum tare_status detect(struct making *m, int start, int end, struct stat
         stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
-    const bool either = found.course == STATS_COURSE_EITHER;
-    m->v->course = either ? STATS_COURSE_STEPS : found.course;
-    m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
+    m->v->course = found.n ? STATS_COURSE_STEPS : found.course;
+    m->v->drift_ratio = found.n ? NAN : ratio_of(m, found.drift);
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; m->v->course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++) {
-        add_change(m, &room[i], start);
-        m->v->changes[m->v->n_changes - 1].maybe_drift = either;
-    }
+    for (ptrdiff_t i = 0; i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
+        add_change(m, &room[i], start, found.course == STATS_COURSE_EITHER);
     return TARE_OK;
 }
 

@@ -89,7 +89,7 @@ struct view_change {
     double ratio, low, high;
     bool difference;  /* they are: not all values are positive */
     bool worse;       /* by the metric's direction */
-    bool maybe_drift; /* a straight line describes the series as well */
+    bool maybe_drift; /* a straight line describes the series nearly as well */
     enum change_state state;
     bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */
@@ -104,9 +104,9 @@ static inline bool change_open(const struct view_change *c)
 
 struct history_view {
     int series;
-    enum stats_course course;
-    bool difference;    /* not all values are positive: changes are differences */
-    double drift_ratio; /* STATS_COURSE_DRIFT: from the first point to the last; else NaN */
+    enum stats_course course; /* STEPS: with changes that may be a drift, too; EITHER: without changes */
+    bool difference;          /* not all values are positive: changes are differences */
+    double drift_ratio;       /* DRIFT, EITHER: from the first point to the last; else NaN */
     struct view_point *points;
     int n;
     int start;    /* the first point since the last reset: those before are shown, and are in no level */
@@ -115,6 +115,12 @@ struct history_view {
     int n_changes;
     double noise; /* relative standard deviation within a level; of a difference absolute */
 };
+
+/* Without changes, but not flat. */
+static inline bool history_may_drift(const struct history_view *v)
+{
+    return v->course == STATS_COURSE_DRIFT || v->course == STATS_COURSE_EITHER;
+}
 
 #define HISTORY_MARGIN 0.01 /* where the user gives none */
 

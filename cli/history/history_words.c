@@ -130,8 +130,8 @@ void history_put_course(struct buf *b, const struct history_view *v)
 {
     if (v->course == STATS_COURSE_SHORT) {
         buf_str(b, v->start ? "too few since the reset" : "too few commits");
-    } else if (v->course == STATS_COURSE_DRIFT) {
-        buf_str(b, "drift of ");
+    } else if (history_may_drift(v)) {
+        buf_str(b, v->course == STATS_COURSE_EITHER ? "step or drift of " : "drift of ");
         if (v->difference)
             figure_signed(b, v->drift_ratio, figure_digits(v->drift_ratio, FIGURE_DIGITS));
         else

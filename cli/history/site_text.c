@@ -74,10 +74,7 @@ enum site_state site_state(const struct history_view *v)
     const struct view_change *c = site_change(v);
     if (c && state_of(c) != SITE_SETTLED)
         return state_of(c);
-    return v->course == STATS_COURSE_DRIFT   ? SITE_DRIFT
-           : c                               ? SITE_SETTLED
-           : v->course == STATS_COURSE_SHORT ? SITE_SHORT
-                                             : SITE_FLAT;
+    return history_may_drift(v) ? SITE_DRIFT : c ? SITE_SETTLED : v->course == STATS_COURSE_SHORT ? SITE_SHORT : SITE_FLAT;
 }
 
 const char *site_change_class(const struct view_change *c)
@@ -216,13 +213,13 @@ void site_brief(struct buf *b, const struct site_series *x)
     if (v->course == STATS_COURSE_SHORT) {
         buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
                    v->start ? " since the reset" : "");
-    } else if (v->course == STATS_COURSE_DRIFT) {
-        buf_str(b, "Drift: ");
+    } else if (history_may_drift(v)) {
+        buf_str(b, v->course == STATS_COURSE_EITHER ? "Step or drift: " : "Drift: ");
         if (v->difference)
             figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
-        buf_format(b, " over %d commits, without a step", v->n);
+        buf_format(b, " over %d commits%s", v->n, v->course == STATS_COURSE_EITHER ? "" : ", without a step");
     } else if (v->n_changes) {
         count_changes(b, v);
     } else {

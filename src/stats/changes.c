@@ -14,7 +14,9 @@
  *           too small, AR(1) noise of 0.8 passes three times as often for changes
  *   line    a straight line, judged likewise, is compared with a level, at the price of LINE, and with the steps, their places compared anew by
  *           the likelihood below. A trend of a standard deviation is nearly as well described by one step. Steps that are better by SURE_STEPS
- *           are steps; a line that is better, or worse by less than SURE_LINE, is a drift; between them it may be either
+ *           are steps; a line that is better, or worse by less than SURE_LINE, is a drift; between them it may be either, and changes of which
+           one is smaller than CLEAR (1 + rho) sigma are not given: most lines that look like steps are in long or correlated series, where
+           the steps that describe them are small
  *   least   the smallest change is taken out while it is smaller than asked for; where the values scatter by less than COARSE ticks that they are
  *           rounded to, while it is smaller than a tick
  *   where   between the changes before and after, y limited to BEYOND times its 68 % distance outside the two levels (Huber 1964); two
@@ -37,7 +39,7 @@
 
 enum { LEAST_VALUES = 12, NODES = 20 };
 
-static const double PARAMETERS = 6, CHANGE = 5.5, LINE = 14, SURE_LINE = 1.5, SURE_STEPS = 9;
+static const double PARAMETERS = 6, CHANGE = 5.5, LINE = 14, SURE_LINE = 1.5, SURE_STEPS = 9, CLEAR = 1.5;
 static const double REACH = 1.5, BEYOND = 1.5;
 static const double PLACES = 7.352, PLACES_RHO = 0.45, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6,
                     COARSE = 0.75, WIDEST = 1e100;
@@ -347,6 +349,14 @@ static struct stats_fit place_steps(struct work *k, ptrdiff_t segments)
     return stats_fit_levels(&k->p);
 }
 
+static bool all_clear(const struct work *k)
+{
+    for (ptrdiff_t i = 1; i < k->segments; i++)
+        if (fabs(step_at(k, i)) < CLEAR * (1 + fmax(k->rho, 0)) * k->sigma)
+            return false;
+    return true;
+}
+
 static enum stats_course choose_course(struct work *k, double *drift)
 {
     struct stats_fit line, steps = stats_choose_partition(&k->p, steps_badness, k->floor, lowest_price(k));
@@ -361,6 +371,8 @@ static enum stats_course choose_course(struct work *k, double *drift)
     drop_small(k);
     const bool stepped = doubt >= SURE_LINE && k->segments > 1, sloped = (flat || doubt < SURE_STEPS) && fabs(rise) >= k->least;
     *drift = sloped ? rise : NAN;
+    if (stepped && sloped && !all_clear(k))
+        k->segments = 1;
     return sloped ? (stepped ? STATS_COURSE_EITHER : STATS_COURSE_DRIFT) : stepped ? STATS_COURSE_STEPS : STATS_COURSE_FLAT;
 }
 

@@ -31,12 +31,14 @@ enum stats_course {
     STATS_COURSE_FLAT,
     STATS_COURSE_STEPS,
     STATS_COURSE_DRIFT,
-    STATS_COURSE_EITHER /* steps or a drift: the values do not say which */
+    STATS_COURSE_EITHER, /* steps or a drift: the values do not say which */
+    STATS_COURSES
 };
 
 struct stats_changes {
     enum stats_course course;
-    ptrdiff_t n;  /* STEPS, EITHER: changes found; those beyond `room` are counted and not written */
+    ptrdiff_t
+        n; /* changes found; those beyond `room` are counted and not written. STEPS: 1 or more; EITHER: too, or 0 where one is small */
     double drift; /* DRIFT, EITHER: from the first value to the last, on the scale of shift; else NaN */
     double sigma; /* of the noise within a level, without outliers, on the scale of shift; NaN: too few values */
     double rho;   /* its lag-1 correlation */
@@ -44,7 +46,8 @@ struct stats_changes {
 
 /* x: n finite results in the order of commits. least >= 0: smaller shifts are no change; relative, where not all values are positive to the median of
  * |x|. tick >= 0, on the same scale: what the values were rounded to; 0: to nothing. Where they scatter by less than that, changes of a tick or less are none,
- * for rounding alone makes them. Nothing is written to changes but where the course is STEPS or EITHER. Time about n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n, least or
+ * for rounding alone makes them. Of what may be a drift
+ * changes are given only where each is at least 1.5 (1 + rho) sigma. Time about n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n, least or
  * tick below 0. */
 enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
                                struct stats_change *changes, ptrdiff_t room, struct stats_changes *out);

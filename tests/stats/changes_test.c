@@ -120,22 +120,25 @@ static void a_line_is_a_drift(void **state)
     }
 }
 
-/* A step of one standard deviation of AR(1) noise, of which a line made a drift in 5 of these 20 series. */
-static void what_may_be_a_step_or_a_drift_is_called_neither(void **state)
+/* Steps of one standard deviation of AR(1) noise, of which a line made a drift in 5 of these 20 series, and of three in few values. */
+static void what_may_be_a_step_or_a_drift_has_changes_where_they_are_large(void **state)
 {
     (void)state;
-    const struct made_history h = {.model = HISTORY_AR5, .n = 300, .at = 150, .shift = .02, .noise = 1};
-    int either = 0, drift = 0;
-    for (uint64_t seed = 0; seed < 20; seed++) {
-        made_history_values(&h, seed, x);
-        assert_int_equal(look(300, .01), TARE_OK);
-        drift += found.course == STATS_COURSE_DRIFT;
+    static const struct made_history of[] = {{.model = HISTORY_AR5, .n = 300, .at = 150, .shift = .02, .noise = 1},
+                                             {.model = HISTORY_WHITE, .n = 30, .at = 12, .shift = .06, .noise = 1}};
+    int either[2] = {0}, drift[2] = {0};
+    for (uint64_t i = 0; i < 40; i++) {
+        const struct made_history *h = &of[i / 20];
+        made_history_values(h, i % 20, x);
+        assert_int_equal(look(h->n, .01), TARE_OK);
+        drift[i / 20] += found.course == STATS_COURSE_DRIFT;
         if (found.course != STATS_COURSE_EITHER)
             continue;
-        either++;
-        assert_true(found.n > 0 && found.drift > .01);
+        either[i / 20]++;
+        assert_true((found.n > 0) == (i >= 20) && found.drift > .01);
+        assert_true(!found.n || changes[0].shift > 1.5 * found.sigma);
     }
-    assert_true(either > 0 && drift <= 1);
+    assert_true(either[0] > 2 && either[1] > 5 && drift[0] <= 1 && drift[1] <= 1);
 }
 
 static void what_is_smaller_than_asked_for_is_no_change(void **state)
@@ -304,7 +307,7 @@ int main(void)
         cmocka_unit_test(one_or_two_values_are_no_level),
         cmocka_unit_test(three_values_at_an_end_are_a_level_and_four_anywhere),
         cmocka_unit_test(a_line_is_a_drift),
-        cmocka_unit_test(what_may_be_a_step_or_a_drift_is_called_neither),
+        cmocka_unit_test(what_may_be_a_step_or_a_drift_has_changes_where_they_are_large),
         cmocka_unit_test(what_is_smaller_than_asked_for_is_no_change),
         cmocka_unit_test(changes_beyond_the_room_are_counted),
         cmocka_unit_test(units_and_direction_do_not_matter),

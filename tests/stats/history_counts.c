@@ -28,14 +28,10 @@ static void count_changes(struct history_counts *c, const struct made_history *h
     if (found->n == 0)
         return;
     const struct stats_change *nearest = nearest_to(h->at, found->n);
-    const bool hit = labs((long)(nearest->at - h->at)) <= NEAR;
-    if (found->course == STATS_COURSE_EITHER) {
-        c->either_hit += hit;
-        return;
-    }
     const double shift = log1p(h->shift);
+    c->nominated++;
     c->one += found->n == 1;
-    c->hit += hit;
+    c->hit += labs((long)(nearest->at - h->at)) <= NEAR;
     c->in_place += nearest->first <= h->at && h->at <= nearest->last;
     c->in_shift += nearest->low <= shift && shift <= nearest->high;
     c->width += (double)(nearest->last - nearest->first);
@@ -65,8 +61,8 @@ struct history_counts history_count(const struct made_history *h, int series, ui
         c.seconds += (cpu_seconds() - start) / series;
         count_changes(&c, &one, &found);
     }
-    c.width /= c.steps ? c.steps : 1;
-    c.half_width /= c.steps ? c.steps : 1;
+    c.width /= c.nominated ? c.nominated : 1;
+    c.half_width /= c.nominated ? c.nominated : 1;
     free(scratch);
     return c;
 }
