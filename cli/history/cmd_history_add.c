@@ -17,7 +17,7 @@ struct adding {
 static enum exit_code fail_at(const struct adding *a, const char *path, enum exit_code code, struct tare_err *err)
 {
     err_prefix(err, path);
-    return (enum exit_code)cli_fail(a->cli, code, err);
+    return cli_fail(a->cli, code, err);
 }
 
 /* ---- a session ---- */
@@ -123,7 +123,7 @@ int cmd_history_add(struct cli *cli, const void *options)
     struct tare_err err;
     enum tare_status status = history_keep_open(&a.keep, a.o->dir, a.o->revision, a.o->class, cli->arena, &err);
     if (status)
-        return history_fail(cli, status, &err);
+        return cli_refuse(cli, status, &err);
     a.keep.session.build = a.o->build;
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < cli->operands.n; i++) {

@@ -99,12 +99,12 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     add_step(x, position, a->unbuilt < 0 ? "does not run" : "does not build", a);
     if (good) {
         err_set(&err, TARE_INVALID, "the good commit does not build; choose another one with --good");
-        return (enum exit_code)cli_fail(x->r.cli, EXIT_INVALID, &err);
+        return cli_fail(x->r.cli, EXIT_INVALID, &err);
     }
     x->s.skipped[position] = true;
     const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
     if (x->q.build && (series || a->unbuilt > 0) && history_note_unbuildable(&x->r, series, commit(x, position)->hash, &err))
-        return history_fail(x->r.cli, TARE_IO, &err);
+        return cli_refuse(x->r.cli, TARE_IO, &err);
     return EXIT_ANSWERED;
 }
 
@@ -115,7 +115,7 @@ static enum exit_code not_measured(struct bisect *x, int position, const struct 
         return EXIT_TOOL;
     }
     if (a->end == MEASURE_IMPOSSIBLE)
-        return (enum exit_code)cli_fail(x->r.cli, EXIT_INVALID, &a->why);
+        return cli_fail(x->r.cli, EXIT_INVALID, &a->why);
     return skip(x, position, a);
 }
 
@@ -168,7 +168,7 @@ static enum exit_code bad_is_skipped(const struct bisect *x)
     struct tare_err err;
     err_set(&err, TARE_INVALID, "the bad commit could not be measured; %s",
             x->q.build ? "choose another one with --bad" : "give --build CMD, or another commit with --bad");
-    return (enum exit_code)cli_fail(x->r.cli, EXIT_INVALID, &err);
+    return cli_fail(x->r.cli, EXIT_INVALID, &err);
 }
 
 static enum exit_code step(struct bisect *x, int at)

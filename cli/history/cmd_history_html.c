@@ -326,7 +326,7 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
     if (!w->r.o->display.quiet)
         buf_format(&w->report, "%s/index.html: %d series on %d page%s; %d file%s written\n", w->files.folder, w->n, w->n_pages,
                    buf_plural(w->n_pages), w->written, buf_plural(w->written));
-    *code = (enum exit_code)cli_print(w->r.cli, &w->report);
+    *code = cli_print(w->r.cli, &w->report);
     return TARE_OK;
 }
 

@@ -100,7 +100,7 @@ static enum exit_code import_file(struct importing *x, const char *path)
     buf_finish(&text);
     arena_finish(&arena);
     x->last.given = NULL;
-    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 int cmd_history_import(struct cli *cli, const void *options)
@@ -110,7 +110,7 @@ int cmd_history_import(struct cli *cli, const void *options)
     enum exit_code code = EXIT_ANSWERED;
     enum tare_status status = history_keep_begin(&x.keep, x.o->dir, x.o->revision, NULL, cli->arena, &err);
     if (status)
-        return history_fail(cli, status, &err);
+        return cli_refuse(cli, status, &err);
     for (int i = 0; i < cli->operands.n; i++)
         code = cli_worse(code, import_file(&x, cli->operands.items[i]));
     history_place_close(&x.keep.place);

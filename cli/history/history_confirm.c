@@ -137,7 +137,7 @@ enum exit_code history_consent(const struct history_reading *r, const struct mea
     else if (!r->o->yes || !r->o->display.quiet)
         status = r->cli->talk.write(r->cli->talk.context, buf_text(&b), b.len, &err);
     buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err) : cli_consent(r->cli, r->o->yes);
+    return status ? cli_fail(r->cli, EXIT_TOOL, &err) : cli_consent(r->cli, r->o->yes);
 }
 
 void history_put_unbuilt(struct buf *b, const struct history_commit *c, const struct measure_question *q,
@@ -276,7 +276,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
     cli_say(c->r->cli, c->r->o->display.quiet, &b);
     if (history_note_measured(c->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
-        return (enum exit_code)cli_fail(c->r->cli, EXIT_TOOL, &err);
+        return cli_fail(c->r->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }
 
@@ -398,7 +398,7 @@ enum exit_code history_confirm(struct history_reading *r, double error)
     struct measure_kept kept = {.any = false};
     struct tare_err err;
     if (!chosen || !questions)
-        return history_fail(r->cli, err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes), &err);
+        return cli_refuse(r->cli, err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes), &err);
     struct confirmation c = {.r = r, .n = plan(r, chosen, questions)};
     enum exit_code code = c.n ? history_consent(r, questions, c.n) : EXIT_ANSWERED;
     if (c.n && !code)

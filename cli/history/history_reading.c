@@ -77,11 +77,6 @@ static void say_problems(const struct history_reading *r)
     }
 }
 
-enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err)
-{
-    return (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
-}
-
 int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
                     void *context)
 {
@@ -96,7 +91,7 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
         status = work(context, &code, &err);
     }
     if (status)
-        code = history_fail(cli, status, &err);
+        code = cli_refuse(cli, status, &err);
     close_reading(r);
     outputs_finish(&r->out, NULL);
     if (r->signal)

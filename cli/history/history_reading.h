@@ -38,9 +38,8 @@ struct history_reading {
     const int *places;               /* of the sessions, for view_options */
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
-    int of_course
-        [STATS_COURSES]; /* series by enum stats_course; of those with steps only such that have changes in what was asked for */
-    int signal;          /* that ended the work: to die of once all is tidy; 0 */
+    int of_course[STATS_COURSES]; /* series; those with steps only where they have changes in what was asked for */
+    int signal;                   /* that ended the work: to die of once all is tidy; 0 */
 };
 
 /* Status OK: the exit code is *code; else err is printed. */
@@ -48,8 +47,6 @@ typedef enum tare_status history_work(void *context, enum exit_code *code, struc
 /* The exit code. Files of the history that cannot be read are named on standard error. */
 int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
                     void *context);
-/* Prints err; EXIT_USAGE or EXIT_TOOL. */
-enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err);
 /* On the screen, and where it is asked for as JSON, one object. */
 enum exit_code history_print(const struct history_reading *r, void (*put)(const void *context, struct page *p),
                              const void *context);

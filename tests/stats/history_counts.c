@@ -25,6 +25,7 @@ static void count_changes(struct history_counts *c, const struct made_history *h
     c->steps += found->course == STATS_COURSE_STEPS;
     c->drift += found->course == STATS_COURSE_DRIFT;
     c->either += found->course == STATS_COURSE_EITHER;
+    c->small += found->course == STATS_COURSE_EITHER && !found->n;
     if (found->n == 0)
         return;
     const struct stats_change *nearest = nearest_to(h->at, found->n);

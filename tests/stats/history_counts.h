@@ -15,7 +15,8 @@ enum { HISTORY_LONGEST = 10000 };
 struct history_counts {
     int series;
     int steps, drift, either; /* series with this course */
-    int nominated;            /* series with changes: steps, or what may be a drift as well */
+    int nominated;            /* series with changes: steps, or what may be a drift */
+    int small;                /* may be steps or a drift, without changes */
     int one;                  /* of these with exactly one change */
     int hit;                  /* of these with a change at most 5 values from the truth */
     int in_place, in_shift;   /* of these: the interval of the nearest change has the truth */
