@@ -79,11 +79,9 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, doubl
     detected[n_detected][0] = (int)n;
     detected[n_detected++][1] = (int)x[0];
     const bool here = n_planted && planted[n_planted - 1].last < n;
-    const bool either = course == STATS_COURSE_EITHER;
-    *out = (struct stats_changes){.course = here && !either ? STATS_COURSE_STEPS : course,
-                                  .n = here ? n_planted : 0,
-                                  .drift = either ? log(1.2) : NAN,
-                                  .sigma = 0.01};
+    *out = (struct stats_changes){.course = here && course == STATS_COURSE_FLAT ? STATS_COURSE_STEPS : course,
+                                  .n = here ? n_planted : 0};
+    out->drift = course == STATS_COURSE_EITHER ? log(1.2) : NAN;
     for (int i = 0; here && i < n_planted; i++)
         changes[i] = planted[i];
     return TARE_OK;
@@ -353,7 +351,7 @@ static void a_change_is_one_of_the_commits_since_the_point_before(void **state)
     end(&w);
 }
 
-static void what_may_be_a_step_or_a_drift_is_nominated_where_the_detector_gives_changes(void **state)
+static void what_may_be_a_drift_is_nominated_where_the_detector_gives_changes(void **state)
 {
     (void)state;
     for (int large = 0; large < 2; large++) {
@@ -363,16 +361,12 @@ static void what_may_be_a_step_or_a_drift_is_nominated_where_the_detector_gives_
         course = STATS_COURSE_EITHER;
         if (large)
             plant(5, 4, 6);
-        note(&w, HISTORY_CONFIRMED, "h5")->shift = log(1.2);
-        make(&w, true);
-        assert_true(w.v.course == STATS_COURSE_STEPS && w.v.n_changes == 1); /* one that was confirmed is a step */
-        assert_true(w.v.changes->maybe_drift == (large == 1) && w.v.changes->state == CHANGE_CONFIRMED);
-        w.h.n_events = n_detected = 0;
         make(&w, true);
         assert_int_equal(w.v.course, large ? STATS_COURSE_STEPS : STATS_COURSE_EITHER);
-        assert_int_equal(w.v.n_changes, large);
-        assert_true(large ? isnan(w.v.drift_ratio) : fabs(w.v.drift_ratio - 1.2) < 1e-9);
-        assert_true(!large || (w.v.changes->maybe_drift && w.v.changes->state == CHANGE_NOMINATED));
+        assert_true(w.v.n_changes == large && isnan(w.v.drift_ratio) == large && (!large || w.v.changes->maybe_drift));
+        note(&w, HISTORY_CONFIRMED, "h5")->shift = log(1.2);
+        make(&w, true);
+        assert_true(w.v.course == STATS_COURSE_STEPS && w.v.changes->state == CHANGE_CONFIRMED);
         end(&w);
     }
 }
@@ -770,37 +764,36 @@ static void a_reset_is_found_again_after_a_rebase(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
-        cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
-        cmocka_unit_test(a_session_in_two_files_counts_once),
-        cmocka_unit_test(results_of_one_name_in_one_session_are_one_session),
-        cmocka_unit_test(equal_results_of_one_session_are_several),
-        cmocka_unit_test(very_many_runs_are_counted_up_to_the_most),
-        cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
-        cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
-        cmocka_unit_test(without_a_repository_revisions_stand_by_time),
-        cmocka_unit_test(a_change_is_one_of_the_commits_since_the_point_before),
-        cmocka_unit_test(what_may_be_a_step_or_a_drift_is_nominated_where_the_detector_gives_changes),
-        cmocka_unit_test(what_is_better_follows_from_the_direction),
-        cmocka_unit_test(after_a_reset_only_what_follows_counts),
-        cmocka_unit_test(a_zero_before_the_reset_makes_no_differences_after_it),
-        cmocka_unit_test(commits_of_results_alone_have_made_no_change),
-        cmocka_unit_test(a_reset_of_another_series_does_not),
-        cmocka_unit_test(changes_before_since_are_left_out),
-        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
-        cmocka_unit_test(a_size_is_read_on_the_scale_of_the_series),
-        cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
-        cmocka_unit_test(what_was_confirmed_stays_though_it_is_no_longer_nominated),
-        cmocka_unit_test(what_was_confirmed_is_found_again_after_a_rebase),
-        cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
-        cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
-        cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
-        cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
-        cmocka_unit_test(the_first_confirmation_stays_known),
-        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
-        cmocka_unit_test(people_have_the_last_word),
-        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
-        cmocka_unit_test(a_reset_is_found_again_after_a_rebase)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
+                                       cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
+                                       cmocka_unit_test(a_session_in_two_files_counts_once),
+                                       cmocka_unit_test(results_of_one_name_in_one_session_are_one_session),
+                                       cmocka_unit_test(equal_results_of_one_session_are_several),
+                                       cmocka_unit_test(very_many_runs_are_counted_up_to_the_most),
+                                       cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
+                                       cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
+                                       cmocka_unit_test(without_a_repository_revisions_stand_by_time),
+                                       cmocka_unit_test(a_change_is_one_of_the_commits_since_the_point_before),
+                                       cmocka_unit_test(what_may_be_a_drift_is_nominated_where_the_detector_gives_changes),
+                                       cmocka_unit_test(what_is_better_follows_from_the_direction),
+                                       cmocka_unit_test(after_a_reset_only_what_follows_counts),
+                                       cmocka_unit_test(a_zero_before_the_reset_makes_no_differences_after_it),
+                                       cmocka_unit_test(commits_of_results_alone_have_made_no_change),
+                                       cmocka_unit_test(a_reset_of_another_series_does_not),
+                                       cmocka_unit_test(changes_before_since_are_left_out),
+                                       cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
+                                       cmocka_unit_test(a_size_is_read_on_the_scale_of_the_series),
+                                       cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
+                                       cmocka_unit_test(what_was_confirmed_stays_though_it_is_no_longer_nominated),
+                                       cmocka_unit_test(what_was_confirmed_is_found_again_after_a_rebase),
+                                       cmocka_unit_test(an_event_is_about_the_change_between_its_two_commits),
+                                       cmocka_unit_test(a_measurement_without_an_answer_settles_nothing),
+                                       cmocka_unit_test(what_was_accepted_is_a_change_of_its_size_and_direction),
+                                       cmocka_unit_test(what_was_accepted_stays_so_where_the_change_is_placed_better),
+                                       cmocka_unit_test(the_first_confirmation_stays_known),
+                                       cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
+                                       cmocka_unit_test(people_have_the_last_word),
+                                       cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
+                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
