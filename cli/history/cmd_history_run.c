@@ -145,7 +145,9 @@ static void put_counts(const struct backfill *x, struct buf *b)
         buf_format(b, ", %d measured before or not buildable (--again tries them too)", x->had);
     if (x->failed)
         buf_format(b, ", %d %s not build or run%s", x->failed, x->failed == 1 ? "does" : "do",
-                   are_noted(x) ? "" : x->failed == 1 ? " and is tried again next time" : " and are tried again next time");
+                   are_noted(x)     ? ""
+                   : x->failed == 1 ? " and is tried again next time"
+                                    : " and are tried again next time");
     buf_char(b, '\n');
 }
 

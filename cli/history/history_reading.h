@@ -38,6 +38,7 @@ struct history_reading {
     const int *places;               /* of the sessions, for view_options */
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
+    int n_noisy;      /* series of times without an anchor that vary much within a level */
     int of_course[4]; /* series by enum stats_course; of those with steps only such that have changes in what was asked for */
     int signal;       /* that ended the work: to die of once all is tidy; 0 */
 };

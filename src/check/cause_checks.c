@@ -114,9 +114,8 @@ void check_preempted(struct check *c, const struct sample *s)
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
         return;
-    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight,
-                end_users(c, despite_users(c, &t)), "%s waited %s for a CPU%s",
-                runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, &t)),
+                "%s waited %s for a CPU%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
     detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
 
