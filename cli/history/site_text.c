@@ -219,7 +219,7 @@ void site_brief(struct buf *b, const struct site_series *x)
     } else if (v->course == STATS_COURSE_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
-            figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
+            figure_difference(b, history_unit_id(&x->escaped), v->drift_ratio, NAN, NAN);
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
         buf_format(b, " over %d commits, without a step", v->n);
@@ -237,7 +237,7 @@ void site_sentence(struct buf *b, const struct site_series *x)
     if (isfinite(v->noise) && v->n > 1) {
         buf_str(b, v->course == STATS_COURSE_DRIFT ? "; results vary by " : "; results of one level vary by ");
         if (v->difference)
-            figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
+            figure_scaled(b, history_unit_id(&x->escaped), v->noise, FIGURE_DIGITS);
         else
             figure_share(b, v->noise);
     }
