@@ -263,7 +263,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
-                   q->build ? "" : "; --build CMD would build the commits");
+                   a->end != MEASURE_UNBUILT || q->build ? "" : "; --build CMD would build the commits");
         cli_say(c->r->cli, c->r->o->display.quiet, &b);
         return EXIT_ANSWERED;
     }
