@@ -95,7 +95,9 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
         say_problems(r);
         status = work(context, &code, &err);
     }
-    if (status)
+    if (!r->signal) /* it may have come while git was asked something */
+        r->signal = plat_signal();
+    if (status && !r->signal)
         code = history_fail(cli, status, &err);
     close_reading(r);
     outputs_finish(&r->out, NULL);
