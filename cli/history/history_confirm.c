@@ -17,7 +17,7 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
-    e->at_utc_ns = plat_utc_ns();
+    e->at_utc_ns = history_time_of_event(r);
     if (r->line)
         (void)history_patch(r->line, e->revision, &e->patch, NULL);
     return history_add_event(r->place.folder, e, id, err);

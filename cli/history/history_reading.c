@@ -77,6 +77,13 @@ static void say_problems(const struct history_reading *r)
     }
 }
 
+int64_t history_time_of_event(const struct history_reading *r)
+{
+    const int n = history_n_events(r->h);
+    const int64_t now = plat_utc_ns(), last = n ? history_event_at(r->h, n - 1)->at_utc_ns : now;
+    return last < now ? now : last < INT64_MAX ? last + 1 : last;
+}
+
 enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err)
 {
     return (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);

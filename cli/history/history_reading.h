@@ -47,6 +47,8 @@ typedef enum tare_status history_work(void *context, enum exit_code *code, struc
 /* The exit code. Files of the history that cannot be read are named on standard error. */
 int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
                     void *context);
+/* Now, and after all that was said: the latest statement counts, also where the clock was set back since. */
+int64_t history_time_of_event(const struct history_reading *r);
 /* Prints err; EXIT_USAGE or EXIT_TOOL. */
 enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err);
 /* On the screen, and where it is asked for as JSON, one object. */
