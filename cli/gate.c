@@ -96,10 +96,10 @@ static enum exit_code small_arcs(const struct record *r, bool unicode, struct bu
     return code;
 }
 
-/* Of traced programs that cannot be compared, or not for what became of a session: there are no arcs in it. */
+/* Of two stored sessions of traced programs that cannot be compared, or not for what became of one: there are no arcs in it. */
 static bool is_refused(const struct record *r, const struct comparison *c)
 {
-    return r->traced && !c->arc && (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID);
+    return r->traced && !c->arc && c->reference_rounds && (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID);
 }
 
 static bool is_compared(const struct record *r, int result)
