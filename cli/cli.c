@@ -47,7 +47,7 @@ static enum tare_status write_talk(void *context, const void *bytes, size_t n, s
 
 /* ---- commands ---- */
 
-static int print_help(struct cli *cli, bool all)
+static enum exit_code print_help(struct cli *cli, bool all)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
     if (cli->command)
@@ -57,14 +57,14 @@ static int print_help(struct cli *cli, bool all)
     return cli_print(cli, &b);
 }
 
-static int print_family(struct cli *cli, const struct command_family *family)
+static enum exit_code print_family(struct cli *cli, const struct command_family *family)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
     help_family(&b, family);
     return cli_print(cli, &b);
 }
 
-static int print_version(struct cli *cli)
+static enum exit_code print_version(struct cli *cli)
 {
     struct buf b = BUF_INIT(TEXT_MAX);
     buf_format(&b, "tare %s\n", CLI_VERSION);
@@ -83,7 +83,7 @@ static bool stack_too_small(struct tare_err *err)
     return kib < LEAST_KIB;
 }
 
-static int run_command(struct cli *cli, int index, int n_words)
+static enum exit_code run_command(struct cli *cli, int index, int n_words)
 {
     const struct command *c = cli->command = commands[index];
     struct tare_err err = {0};
@@ -123,7 +123,7 @@ static const struct command *command_ending_in(const char *word)
     return NULL;
 }
 
-static int unknown_of_family(struct cli *cli, const struct command_family *family, const char *word)
+static enum exit_code unknown_of_family(struct cli *cli, const struct command_family *family, const char *word)
 {
     struct tare_err err;
     struct nearest near = {.word = word};
@@ -142,7 +142,7 @@ static int unknown_of_family(struct cli *cli, const struct command_family *famil
     return cli_fail(cli, EXIT_USAGE, &err);
 }
 
-static int unknown_command(struct cli *cli, const char *word)
+static enum exit_code unknown_command(struct cli *cli, const char *word)
 {
     struct tare_err err;
     struct nearest near = {.word = word};
@@ -178,7 +178,7 @@ static bool is_version(const char *word)
     return !strcmp(word, "-V") || !strcmp(word, "--version");
 }
 
-static int dispatch_family(struct cli *cli, const struct command_family *family)
+static enum exit_code dispatch_family(struct cli *cli, const struct command_family *family)
 {
     const char *word = cli->argc > 2 ? cli->argv[2] : "-h";
     if (is_help(word))
@@ -186,7 +186,7 @@ static int dispatch_family(struct cli *cli, const struct command_family *family)
     return is_version(word) ? print_version(cli) : unknown_of_family(cli, family, word);
 }
 
-static int dispatch_words(struct cli *cli)
+static enum exit_code dispatch_words(struct cli *cli)
 {
     if (cli->argc < 2)
         return print_help(cli, false);
@@ -209,11 +209,11 @@ int cli_main(int argc, char **argv)
     struct cli cli = {.arena = &arena, .argc = argc, .argv = argv};
     cli.out = (struct sink){write_out, &cli};
     cli.talk = (struct sink){write_talk, &cli};
-    int code = dispatch_words(&cli);
+    enum exit_code code = dispatch_words(&cli);
     if (cli.out_failed) {
         struct tare_err err;
         err_set(&err, TARE_IO, "standard output: %s; the result was not written", cli.out_err.text);
-        code = (int)cli_worse((enum exit_code)cli_fail(&cli, EXIT_TOOL, &err), (enum exit_code)code);
+        code = cli_worse(cli_fail(&cli, EXIT_TOOL, &err), code);
     }
     arena_finish(&arena);
     TARE_POINT_NAMED("end");

@@ -51,12 +51,14 @@ struct cli {
 void cli_note(struct cli *cli, const char *where, const char *text);
 void cli_say(struct cli *cli, bool quiet, struct buf *text); /* as "note: TEXT", unless quiet or empty; it is finished */
 /* Prints "tare run: TEXT" like cli_note; returns `code`. */
-int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
+enum exit_code cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err);
+/* The same; returns EXIT_USAGE where the request was wrong (TARE_INVALID), else EXIT_TOOL. */
+enum exit_code cli_refuse(struct cli *cli, enum tare_status status, const struct tare_err *err);
 /* A line of --list: a name that a measured program gave, behind its program's label where there is one; with escapes as in cli_note. */
 void cli_put_name(struct buf *b, const char *label, const char *name);
 /* Writes a composed text to `out` and frees it. Returns EXIT_ANSWERED, or EXIT_TOOL after an error line when the text is
  * incomplete; a failed write is reported at the end, once. */
-int cli_print(struct cli *cli, struct buf *b);
+enum exit_code cli_print(struct cli *cli, struct buf *b);
 /* The exit code that wins when a session earned both. */
 enum exit_code cli_worse(enum exit_code a, enum exit_code b);
 

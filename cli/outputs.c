@@ -223,7 +223,7 @@ enum exit_code outputs_json(struct outputs *o, struct cli *cli, struct buf *json
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, display_export_name(EXPORT_TO_JSON));
-    return (enum exit_code)cli_fail(cli, EXIT_TOOL, &err);
+    return cli_fail(cli, EXIT_TOOL, &err);
 }
 
 void outputs_say_left_out(struct outputs *o, struct cli *cli)

@@ -27,11 +27,16 @@ void cli_say(struct cli *cli, bool quiet, struct buf *text)
     buf_finish(text);
 }
 
-int cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
+enum exit_code cli_fail(struct cli *cli, enum exit_code code, const struct tare_err *err)
 {
     const char *name = cli->command ? cli->command->name : "";
     say_line(cli, (const char *const[]){"tare", *name ? " " : "", name, ": ", err->text, NULL});
     return code;
+}
+
+enum exit_code cli_refuse(struct cli *cli, enum tare_status status, const struct tare_err *err)
+{
+    return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
 }
 
 enum exit_code cli_worse(enum exit_code a, enum exit_code b)
@@ -53,10 +58,10 @@ void cli_put_name(struct buf *b, const char *label, const char *name)
     buf_char(b, '\n');
 }
 
-int cli_print(struct cli *cli, struct buf *b)
+enum exit_code cli_print(struct cli *cli, struct buf *b)
 {
     struct tare_err err;
-    int code = EXIT_ANSWERED;
+    enum exit_code code = EXIT_ANSWERED;
     cli->out.write(cli->out.context, buf_text(b), b->len, NULL);
     if (b->status) {
         err_set(&err, b->status, "%s while composing the result", tare_status_text(b->status));

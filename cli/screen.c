@@ -24,7 +24,7 @@ struct render_options screen_options(const struct display_options *d)
 enum exit_code screen_text(struct cli *cli, const struct display_options *d, struct buf *text)
 {
     if (d->style != RENDER_NONE && !d->stdout_taken)
-        return (enum exit_code)cli_print(cli, text);
+        return cli_print(cli, text);
     if (d->style != RENDER_NONE)
         cli->talk.write(cli->talk.context, buf_text(text), text->len, NULL);
     buf_finish(text);

@@ -342,16 +342,11 @@ static enum tare_status clean_up(struct session *s, const struct group *g, int d
     return so_far;
 }
 
-/* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
- * and empty program included, and in blocks each share for one command with its set-up; the usual one is for the rounds alone. */
-static int64_t budget_start_ns(const struct session *s)
-{
-    return !s->plan.budget_hard ? -1 : s->group == 0 ? exec_start_ns(s->exec) : plat_now_ns();
-}
-
 static enum tare_status run_between_hooks(struct session *s, struct group *g, struct tare_err *err)
 {
-    int64_t start_ns = budget_start_ns(s);
+    /* When the budget of the group begins, as seen before its set-up; -1: after that. A given --max-time holds for the session, set-up
+     * and empty program included, and in blocks each share for one command with its set-up; the usual one is for the rounds alone. */
+    int64_t start_ns = !s->plan.budget_hard ? -1 : s->group == 0 ? exec_start_ns(s->exec) : plat_now_ns();
     int done;
     enum tare_status status = set_up(s, g, &done, err);
     if (status && !done)

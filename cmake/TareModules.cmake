@@ -18,6 +18,8 @@ set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay on; Release turns them
 
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set(TARE_PLATFORM linux)
+elseif(CMAKE_SYSTEM_NAME STREQUAL "Windows")
+  set(TARE_PLATFORM win32)
 else()
   set(TARE_PLATFORM none) # base, stats, record and plan only
 endif()
@@ -25,7 +27,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(TARE_CPU x86_64)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(TARE_CPU aarch64)
-elseif(TARE_PLATFORM STREQUAL "linux")
+elseif(NOT TARE_PLATFORM STREQUAL "none")
   message(FATAL_ERROR "src/plat/cpu has no folder for ${CMAKE_SYSTEM_PROCESSOR} yet: tare runs on x86_64 and aarch64")
 endif()
 
@@ -40,7 +42,8 @@ function(tare_flags target)
   if(TARE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>)
+  target_compile_definitions(${target} PRIVATE $<$<STREQUAL:${TARE_PLATFORM},linux>:_GNU_SOURCE>
+    $<$<STREQUAL:${TARE_PLATFORM},win32>:_WIN32_WINNT=0x0A00>)
   # What is installed names no folder of the machine that built it: asserts and debug information say where in the tree.
   target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=./build)
   if(TARE_SANITIZE)
@@ -57,8 +60,8 @@ function(tare_include target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src/base)
   foreach(dep IN LISTS ARGN)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/${dep})
-    if(dep STREQUAL "plat") # cpu.h is a part of that interface
-      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/plat/cpu)
+    if(dep STREQUAL "plat") # cpu.h is a part of that interface, and so are the names of clocks
+      target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/plat/cpu ${PROJECT_SOURCE_DIR}/src/plat/${TARE_PLATFORM}/names)
     endif()
   endforeach()
 endfunction()

@@ -193,18 +193,12 @@ static struct bench_case case_of(const struct record *r, int subject)
     return c;
 }
 
-static int count_cases(const struct record *r, const struct bench_program *p)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        n += of_program(&r->subjects[i], p);
-    return n;
-}
-
 static enum tare_status take_recorded(const struct bench *b, struct bench_program *p, struct tare_err *err)
 {
     const struct record *r = b->recorded;
-    int n = count_cases(r, p);
+    int n = 0;
+    for (int i = 0; i < r->n_subjects; i++)
+        n += of_program(&r->subjects[i], p);
     if (!n)
         return err_set(err, TARE_FORMAT,
                        "the recorded command line names %.200s, of which the record has no benchmark; nothing was run", p->path);

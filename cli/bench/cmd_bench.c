@@ -23,7 +23,7 @@ static void say_unmatched(const struct bench *b)
     }
 }
 
-static int print_list(const struct bench *b)
+static enum exit_code print_list(const struct bench *b)
 {
     struct buf text = BUF_INIT(1 << 24);
     for (int i = 0; i < b->n_programs && !b->programs[i].anchor; i++)
@@ -38,7 +38,7 @@ int cmd_bench(struct cli *cli, const void *options)
     struct tare_err err;
     bench_begin(&b, cli, options);
     enum tare_status status = bench_describe(&b, &err);
-    int code;
+    enum exit_code code;
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else if (b.o->list) {

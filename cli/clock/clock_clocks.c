@@ -23,16 +23,6 @@ static enum tare_status add_source(struct clock_session *s, int subject, const c
     return clock_estimate(s, subject, "frequency", name, known ? said->hz : NAN, 1, known ? NULL : said->reason);
 }
 
-/* Largest distance of a source from the measured frequency; NaN where no other source speaks. */
-static double sources_apart(const struct clock_counter *c)
-{
-    double largest = NAN;
-    for (int i = 0; i < SOURCE_MEASURED; i++)
-        if (c->sources[i].status == TARE_OK && !isnan(c->sources[i].off_ppm))
-            largest = fmax(isnan(largest) ? 0 : largest, fabs(c->sources[i].off_ppm));
-    return largest;
-}
-
 /* What each source says of the frequency of the processor's counter. NO_MEMORY. */
 static enum tare_status clock_add_frequency(struct clock_session *s, int subject)
 {
@@ -41,7 +31,11 @@ static enum tare_status clock_add_frequency(struct clock_session *s, int subject
     for (int i = 0; i < CLOCK_SOURCES && !status; i++)
         if (source_is_of_here(c, (enum clock_source)i))
             status = add_source(s, subject, clock_source_name((enum clock_source)i), &c->sources[i]);
-    double apart = sources_apart(c);
+    /* Largest distance of a source from the measured frequency; NaN where no other source speaks. */
+    double apart = NAN;
+    for (int i = 0; i < SOURCE_MEASURED; i++)
+        if (c->sources[i].status == TARE_OK && !isnan(c->sources[i].off_ppm))
+            apart = fmax(isnan(apart) ? 0 : apart, fabs(c->sources[i].off_ppm));
     if (!status && !isnan(apart))
         status = clock_estimate(s, subject, "apart", "frequency", apart, 1, NULL);
     return status;
@@ -118,6 +112,7 @@ static void describe_kind(struct described *d, const struct clock_kind *kind)
     describe(d, "steady", kind->properties & CLOCK_STEADY ? "yes" : "no: it may step");
     describe(d, "slewed", kind->properties & CLOCK_SLEWED ? "yes" : "no");
     describe(d, "counts_suspend", kind->properties & CLOCK_COUNTS_SUSPEND ? "yes" : "no");
+    describe(d, "source", kind->clock < PLAT_CLOCKS ? plat_clock_source(kind->clock) : NULL);
     if (kind->properties & CLOCK_OF_CPU)
         describe(d, "runs", "only while the process has the CPU");
 }
@@ -220,21 +215,16 @@ static const char *sequence_of(struct clock_session *s, const struct cpu_order *
     return kept;
 }
 
-static const char *chain_name(struct clock_session *s, int multiplies)
-{
-    struct buf b = BUF_INIT(64);
-    buf_format(&b, "of %d", multiplies);
-    const char *kept = arena_strdup(&s->record.arena, buf_text(&b));
-    buf_finish(&b);
-    return kept ? kept : "of a chain";
-}
-
 /* Of an empty chain the error is in ticks above the timing overhead: it has no per cent. */
 static enum tare_status add_chains(struct clock_session *s, int subject, const struct clock_order *o)
 {
     enum tare_status status = TARE_OK;
     for (int i = 0; i < CLOCK_CHAINS && !status; i++) {
-        const char *name = chain_name(s, o->chain[i].multiplies);
+        struct buf b = BUF_INIT(64);
+        buf_format(&b, "of %d", o->chain[i].multiplies);
+        const char *kept = arena_strdup(&s->record.arena, buf_text(&b));
+        buf_finish(&b);
+        const char *name = kept ? kept : "of a chain";
         double error = 100 * (o->chain[i].cycles / o->chain[i].expected_cycles - 1);
         status = clock_estimate(s, subject, "net_ticks", name, o->chain[i].net_ticks, 201, NULL);
         if (!status && o->chain[i].multiplies)
@@ -299,13 +289,6 @@ static bool can_be_read(const struct clock_session *s, int index)
     return s->clocks[index] >= 0 && clock_kind_at(index)->probe(NULL) == TARE_OK;
 }
 
-static void begin_rates(struct clock_session *s)
-{
-    for (int i = 0; clock_kind_at(i); i++)
-        if (can_be_read(s, i))
-            clock_moment(clock_kind_at(i), &s->moments[i]);
-}
-
 static bool is_reference(const struct clock_kind *kind)
 {
     return !is_counter(kind) && clock_reference() == PLAT_CLOCK_RAW && !strcmp(kind->id, "raw");
@@ -351,8 +334,11 @@ enum tare_status clock_measure_clocks(struct clock_session *s, struct tare_err *
         status = measure_orders(s);
     if (!status && s->counter >= 0)
         status = measure_skew(s);
-    if (!status)
-        begin_rates(s);
+    if (!status) {
+        for (int i = 0; clock_kind_at(i); i++)
+            if (can_be_read(s, i))
+                clock_moment(clock_kind_at(i), &s->moments[i]);
+    }
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the clocks were measured");
     return status ? err_set(err, status, "no memory for the clocks") : TARE_OK;

@@ -61,9 +61,13 @@ static enum tare_status keep_to_cpu(struct clock_session *s, struct tare_err *er
     return plat_thread_pin(s->cpu, err);
 }
 
-static enum tare_status take_priority(struct clock_session *s, struct tare_err *err)
+static enum tare_status add_class(struct record *r, const struct plat_scheduling *now)
 {
-    return CLOCK_GIVEN(s->o, priority) ? plat_set_priority((enum plat_priority)s->o->priority, err) : TARE_OK;
+    enum tare_status status = facts_add_text(r, &r->before, "priority_class", now->policy);
+    if (status)
+        return status;
+    return now->base ? facts_add_number(r, &r->before, "base_priority", now->base)
+                     : facts_add_unknown(r, &r->before, "base_priority", now->base_unknown);
 }
 
 /* As it is now, whatever was asked for. */
@@ -73,6 +77,8 @@ static enum tare_status add_scheduling(struct record *r)
     struct tare_err why;
     if (plat_scheduling(&now, &why))
         return facts_add_unknown(r, &r->before, "scheduling_policy", why.text);
+    if (now.base || now.base_unknown)
+        return add_class(r, &now);
     enum tare_status status = facts_add_text(r, &r->before, "scheduling_policy", now.policy);
     if (!status)
         status = facts_add_number(r, &r->before, "nice", now.nice);
@@ -102,14 +108,6 @@ static enum tare_status open_outputs(struct clock_session *s, struct tare_err *e
     return status ? status : outputs_open(&s->outputs, &s->o->display, s->o->save, err);
 }
 
-/* What a tuner that was killed left is in every figure below. */
-static void say_what_is_left(const struct clock_session *s)
-{
-    struct buf notice = BUF_INIT(1 << 12);
-    tuning_notice(&notice);
-    cli_say(s->cli, s->o->display.quiet, &notice);
-}
-
 /* For after_row: keeps the newest row of this series. The context is the session. */
 static void clock_row_added(void *session, int series)
 {
@@ -123,7 +121,10 @@ static void clock_row_added(void *session, int series)
 static enum tare_status clock_open(struct clock_session *s, struct tare_err *err)
 {
     record_init(&s->record);
-    say_what_is_left(s);
+    /* What a tuner that was killed left is in every figure below. */
+    struct buf notice = BUF_INIT(1 << 12);
+    tuning_notice(&notice);
+    cli_say(s->cli, s->o->display.quiet, &notice);
     s->render = screen_options(&s->o->display);
     enum tare_status status = start_record(s, err);
     if (!status)
@@ -131,7 +132,7 @@ static enum tare_status clock_open(struct clock_session *s, struct tare_err *err
     if (!status && (status = plat_signals_watch()))
         err_set(err, status, "cannot watch signals");
     if (!status)
-        status = take_priority(s, err);
+        status = CLOCK_GIVEN(s->o, priority) ? plat_set_priority((enum plat_priority)s->o->priority, err) : TARE_OK;
     if (!status)
         status = open_outputs(s, err);
     if (!status)
@@ -366,9 +367,9 @@ int cmd_clock(struct cli *cli, const void *options)
     struct clock_session s = {.cli = cli, .o = options};
     struct tare_err err;
     enum tare_status status = clock_open(&s, &err);
-    int code;
+    enum exit_code code;
     if (status)
-        code = cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        code = cli_refuse(cli, status, &err);
     else {
         status = measure(&s, &err);
         code = clock_report(&s, status, &err);

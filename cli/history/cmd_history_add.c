@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
 #include "history_keep.h"
-#include "history_options.h"
+#include "history_reading.h"
 #include "quote.h"
 #include "screen.h"
 #include "stored_file.h"
@@ -9,7 +8,7 @@
 
 struct adding {
     struct cli *cli;
-    const struct history_add_options *o;
+    const struct history_options *o;
     struct history_keep keep;
     int added, known; /* sessions: new ones, and those that were there */
     int passed;       /* files of a folder that hold no results */
@@ -109,12 +108,7 @@ static enum exit_code add_folder(struct adding *a, const char *path)
 static enum exit_code say_all(const struct adding *a)
 {
     struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "%d session%s added to ", a->added, buf_plural(a->added));
-    quote_mask(&b, a->keep.shown, true);
-    buf_str(&b, " for ");
-    history_keep_commit(&a->keep, &b);
-    if (a->known)
-        buf_format(&b, "; %d %s there already", a->known, a->known == 1 ? "was" : "were");
+    history_keep_total(&a->keep, a->added, a->known, true, &b);
     if (a->passed)
         buf_format(&b, "; %d file%s without results passed over", a->passed, buf_plural(a->passed));
     buf_char(&b, '\n');
@@ -129,7 +123,7 @@ int cmd_history_add(struct cli *cli, const void *options)
     struct tare_err err;
     enum tare_status status = history_keep_open(&a.keep, a.o->dir, a.o->revision, a.o->class, cli->arena, &err);
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return history_fail(cli, status, &err);
     a.keep.session.build = a.o->build;
     enum exit_code code = EXIT_ANSWERED;
     for (int i = 0; i < cli->operands.n; i++) {

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
 #include "history_import.h"
-#include "history_options.h"
-#include "history_place.h"
-#include "quote.h"
+#include "history_keep.h"
+#include "history_reading.h"
 #include "screen.h"
 #include "stored_file.h"
 #include <string.h>
 
 struct importing {
     struct cli *cli;
-    const struct history_import_options *o;
-    struct history_place place;
-    struct history_session session; /* where we are: what it says of the repository */
+    const struct history_options *o;
+    struct history_keep keep; /* its session: what it says of the repository */
     int added, known;
     struct { /* the last name of a commit and what it is in full */
         const char *given, *hash;
@@ -46,7 +43,7 @@ static enum tare_status name_commit(struct importing *x, struct history_session 
         return TARE_OK;
     }
     const char *given = s->revision;
-    enum tare_status status = history_place_commit(&x->place, given, &s->revision, err);
+    enum tare_status status = history_place_commit(&x->keep.place, given, &s->revision, err);
     if (!status) {
         x->last.given = given;
         x->last.hash = s->revision;
@@ -71,9 +68,9 @@ static enum tare_status add_session(struct importing *x, const struct history_im
     if (!status)
         status = name_commit(x, &e.session, err);
     if (!status && !e.session.measured_utc_ns)
-        status = history_place_time(&x->place, e.session.revision, &e.session.measured_utc_ns, err);
+        status = history_place_time(&x->keep.place, e.session.revision, &e.session.measured_utc_ns, err);
     if (!status)
-        status = history_add(x->place.folder, &e, id, &added, err);
+        status = history_add(x->keep.place.folder, &e, id, &added, err);
     if (status)
         return status;
     x->added += added;
@@ -88,10 +85,10 @@ static enum exit_code import_file(struct importing *x, const char *path)
     struct arena arena = {0};
     struct buf text = BUF_INIT(STORED_FILE_MAX);
     struct history_import im = {.arena = &arena,
-                                .project = x->session.project,
-                                .folder = x->session.folder,
+                                .project = x->keep.session.project,
+                                .folder = x->keep.session.folder,
                                 .class = x->o->class,
-                                .revision = x->session.revision};
+                                .revision = x->keep.session.revision};
     enum tare_status status = plat_input_read(path, &text, &err);
     if (!status)
         status = read_text(x, &im, &text, &err);
@@ -106,35 +103,22 @@ static enum exit_code import_file(struct importing *x, const char *path)
     return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
-static enum exit_code say_all(const struct importing *x)
-{
-    struct buf b = BUF_INIT(1 << 16);
-    buf_format(&b, "%d session%s added to ", x->added, buf_plural(x->added));
-    quote_mask(&b, x->o->dir ? x->o->dir : ".tare/history", true);
-    if (x->known)
-        buf_format(&b, "; %d %s there already", x->known, x->known == 1 ? "was" : "were");
-    buf_char(&b, '\n');
-    if (x->o->display.quiet)
-        buf_clear(&b);
-    return screen_text(x->cli, &x->o->display, &b);
-}
-
 int cmd_history_import(struct cli *cli, const void *options)
 {
     struct importing x = {.cli = cli, .o = options};
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    enum tare_status status = history_place_open(&x.place, x.o->dir, cli->arena, &err);
-    if (!status)
-        status = history_place_session(&x.place, x.o->revision, &x.session, &err);
-    if (!status)
-        status = history_place_make(&x.place, &err);
+    enum tare_status status = history_keep_begin(&x.keep, x.o->dir, x.o->revision, NULL, cli->arena, &err);
     if (status)
-        code = (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
-    for (int i = 0; i < cli->operands.n && !status; i++)
+        return history_fail(cli, status, &err);
+    for (int i = 0; i < cli->operands.n; i++)
         code = cli_worse(code, import_file(&x, cli->operands.items[i]));
-    if (!status)
-        code = cli_worse(code, say_all(&x));
-    history_place_close(&x.place);
-    return (int)code;
+    history_place_close(&x.keep.place);
+    struct buf b = BUF_INIT(1 << 16);
+    history_keep_total(&x.keep, x.added, x.known, false, &b);
+    if (x.o->display.quiet)
+        buf_clear(&b);
+    else
+        buf_char(&b, '\n');
+    return cli_worse(code, screen_text(cli, &x.o->display, &b));
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
-#include "history_options.h"
 #include "history_reading.h"
 #include "history_words.h"
 #include "quote.h"
@@ -10,14 +8,12 @@
 #include <string.h>
 
 struct noting {
-    struct cli *cli;
-    const struct history_note_options *o;
     struct history_reading r;
     struct history_event event;
     int series; /* which event.series is the id of */
 };
 
-static enum history_event_kind kind_of(const struct history_note_options *o)
+static enum history_event_kind kind_of(const struct history_options *o)
 {
     return o->alias      ? HISTORY_ALIAS
            : o->accepted ? HISTORY_ACCEPTED
@@ -30,10 +26,10 @@ static enum history_event_kind kind_of(const struct history_note_options *o)
 static enum tare_status find_who(struct noting *n, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 16);
-    n->event.who = n->o->who;
-    if (!n->o->who && n->r.place.repository &&
+    n->event.who = n->r.o->who;
+    if (!n->r.o->who && n->r.place.repository &&
         !git_ask(&n->r.place.git, &answer, NULL, "config", "--get", "user.name", (char *)NULL))
-        n->event.who = arena_strdup(n->cli->arena, buf_text(&answer));
+        n->event.who = arena_strdup(n->r.cli->arena, buf_text(&answer));
     buf_finish(&answer);
     return n->event.who && *n->event.who ? TARE_OK : err_set(err, TARE_INVALID, "git has no user.name; give --who NAME");
 }
@@ -62,6 +58,7 @@ static void take_change(struct noting *n, const struct view_change *c)
     n->event.shift = c->difference ? c->ratio : log(c->ratio);
     n->event.low = c->difference ? c->low : log(c->low);
     n->event.high = c->difference ? c->high : log(c->high);
+    n->event.difference = c->difference;
 }
 
 /* A slip in the commit would be noticed late. */
@@ -73,20 +70,20 @@ static enum tare_status look_at_change(struct noting *n, int series, struct tare
     const int position = n->r.line ? history_position(n->r.line, n->event.revision) : -1;
     if (position < 0 || kind == HISTORY_NOTE || kind == HISTORY_RESET)
         return TARE_OK;
-    enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->cli->arena, err);
+    enum tare_status status = history_view_make(&v, n->r.h, series, n->r.line, &options, n->r.cli->arena, err);
     const struct view_change *c = change_at(&v, position);
     if (c)
         take_change(n, c);
-    if (!status && !c && !n->o->display.quiet)
-        cli_note(n->cli, "note", "no change of this series is known at that commit; tare history show lists them");
+    if (!status && !c && !n->r.o->display.quiet)
+        cli_note(n->r.cli, "note", "no change of this series is known at that commit; tare history show lists them");
     return status;
 }
 
 static enum tare_status find_change(struct noting *n, struct tare_err *err)
 {
-    const char *const *words = n->cli->operands.items;
+    const char *const *words = n->r.cli->operands.items;
     const bool all = !strcmp(words[0], "all");
-    enum tare_status status = all ? TARE_OK : history_find(&n->r, n->o->class, words[0], &n->series, err);
+    enum tare_status status = all ? TARE_OK : history_find(&n->r, words[0], &n->series, err);
     if (!status)
         status = history_place_commit(&n->r.place, words[1], &n->event.revision, err);
     if (!status && !all)
@@ -94,27 +91,6 @@ static enum tare_status find_change(struct noting *n, struct tare_err *err)
     if (!status && !all)
         status = look_at_change(n, n->series, err);
     return status || !n->r.line ? status : history_patch(n->r.line, n->event.revision, &n->event.patch, err);
-}
-
-static enum tare_status note(struct noting *n, char id[HISTORY_ID_BYTES], struct tare_err *err)
-{
-    const struct history_note_options *o = n->o;
-    n->event = (struct history_event){.kind = kind_of(o),
-                                      .note = o->note,
-                                      .from = o->from,
-                                      .to = o->to,
-                                      .shift = NAN,
-                                      .low = NAN,
-                                      .high = NAN,
-                                      .at_utc_ns = plat_utc_ns()};
-    enum tare_status status = history_reading_open(&n->r, o->dir, n->cli->arena, err);
-    if (!status)
-        status = find_who(n, err);
-    if (!status && !o->alias)
-        status = find_change(n, err);
-    if (!status)
-        status = history_place_make(&n->r.place, err);
-    return status ? status : history_add_event(n->r.place.folder, &n->event, id, err);
 }
 
 static enum exit_code say(const struct noting *n, const char *id)
@@ -131,28 +107,48 @@ static enum exit_code say(const struct noting *n, const char *id)
     }
     buf_format(&b, "%s by ", history_event_name(n->event.kind));
     quote_mask(&b, n->event.who, true);
-    if (n->o->alias) {
+    if (n->r.o->alias) {
         buf_str(&b, ": ");
-        quote_mask(&b, n->o->from, true);
+        quote_mask(&b, n->r.o->from, true);
         buf_str(&b, " is called ");
-        quote_mask(&b, n->o->to, true);
+        quote_mask(&b, n->r.o->to, true);
         buf_str(&b, " now");
     }
-    if (n->o->display.verbose)
+    if (n->r.o->display.verbose)
         buf_format(&b, " (%s/%s.jsonl)", n->r.place.folder, id);
     buf_char(&b, '\n');
-    if (n->o->display.quiet)
+    if (n->r.o->display.quiet)
         buf_clear(&b);
-    return screen_text(n->cli, &n->o->display, &b);
+    return screen_text(n->r.cli, &n->r.o->display, &b);
+}
+
+static enum tare_status note(void *context, enum exit_code *code, struct tare_err *err)
+{
+    struct noting *n = context;
+    const struct history_options *o = n->r.o;
+    char id[HISTORY_ID_BYTES];
+    n->event = (struct history_event){.kind = kind_of(o),
+                                      .note = o->note,
+                                      .from = o->from,
+                                      .to = o->to,
+                                      .shift = NAN,
+                                      .low = NAN,
+                                      .high = NAN,
+                                      .at_utc_ns = plat_utc_ns()};
+    enum tare_status status = find_who(n, err);
+    if (!status && !o->alias)
+        status = find_change(n, err);
+    if (!status)
+        status = history_place_make(&n->r.place, err);
+    if (!status)
+        status = history_add_event(n->r.place.folder, &n->event, id, err);
+    if (!status)
+        *code = say(n, id);
+    return status;
 }
 
 int cmd_history_note(struct cli *cli, const void *options)
 {
-    struct noting n = {.cli = cli, .o = options};
-    char id[HISTORY_ID_BYTES];
-    struct tare_err err;
-    enum tare_status status = note(&n, id, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)say(&n, id);
-    history_reading_close(&n.r);
-    return code;
+    struct noting n = {.series = 0};
+    return history_command(&n.r, cli, options, note, &n);
 }

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "chart.h"
-#include "cli.h"
 #include "history_json.h"
-#include "history_options.h"
-#include "history_reading.h"
 #include "history_words.h"
 #include "layout.h"
-#include "outputs.h"
 #include "quote.h"
-#include "screen.h"
-#include "utc.h"
 #include <math.h>
 
-enum { TEXT_MAX = 1 << 26, NAME_COLUMNS = 200 };
+enum { NAME_COLUMNS = 200, DAY = 10 /* digits of a time */ };
 
 struct show {
-    struct cli *cli;
-    const struct history_show_options *o;
     struct history_reading r;
     const struct history_series *s;
     struct history_view v;
@@ -45,7 +37,7 @@ static bool fill(const struct show *s, struct drawn *d, struct unit u)
     while (d->from < v->n && v->points[d->from].position < s->since)
         d->from++;
     d->n = v->n - d->from;
-    double *values = arena_array(s->cli->arena, 5 * (size_t)d->n + 1, sizeof *values);
+    double *values = arena_array(s->r.cli->arena, 5 * (size_t)d->n + 1, sizeof *values);
     if (!values)
         return false;
     d->x = values;
@@ -69,10 +61,10 @@ static const char *axis_title(const struct show *s, const struct drawn *d)
     struct buf b = BUF_INIT(1 << 10);
     buf_str(&b, s->r.line ? "commits after " : "results after ");
     history_put_brief(&b, s->v.points[d->from].revision);
-    return arena_keep(s->cli->arena, &b);
+    return arena_keep(s->r.cli->arena, &b);
 }
 
-static void put_chart(const struct show *s, const struct render_options *options, struct buf *out)
+static void put_chart(const struct show *s, struct page *p)
 {
     struct drawn d = {.n = 0};
     const struct unit u = s->v.n ? history_unit(s->s, s->v.points[s->v.n - 1].value) : unit_one;
@@ -87,7 +79,7 @@ static void put_chart(const struct show *s, const struct render_options *options
         .n_lines = s->v.n_changes ? 2 : 1,
         .shaded = {NAN, NAN, NULL}};
     const struct chart_page page = {.charts = &c, .n_charts = 1};
-    render_charts(&page, options, out);
+    render_charts(&page, p->o, p->out);
 }
 
 /* ---- in words ---- */
@@ -131,12 +123,6 @@ static void put_summary(const struct show *s, struct page *p)
     flow_end(p);
 }
 
-static const char *subject_of(const struct show *s, const struct view_change *c)
-{
-    const int position = s->v.points[c->at].position;
-    return s->r.line && position >= 0 && position < s->r.line->n ? s->r.line->commits[position].subject : NULL;
-}
-
 static void put_said(const struct history_event *e, struct page *p)
 {
     if (!e || (!e->note && (!e->who || !*e->who)))
@@ -148,10 +134,7 @@ static void put_said(const struct history_event *e, struct page *p)
         put_text(p, e->who);
     }
     buf_str(&p->piece, ", ");
-    struct buf date = BUF_INIT(64);
-    utc_text(&date, e->at_utc_ns);
-    buf_format(&p->piece, "%.10s", buf_text(&date));
-    buf_finish(&date);
+    history_put_time(&p->piece, e->at_utc_ns, DAY);
     buf_str(&p->piece, e->note && *e->note ? ": " : "");
     put_text(p, e->note);
     flow_spread(p, "", HUE_PLAIN);
@@ -160,24 +143,23 @@ static void put_said(const struct history_event *e, struct page *p)
 
 static void put_change(const struct show *s, const struct view_change *c, struct page *p)
 {
-    const char *subject = subject_of(s, c);
     flow_begin(p, 2, 6);
     history_put_effect(&p->piece, s->s, c);
     flow_put_hued(p, "", !change_open(c) ? HUE_PLAIN : c->worse ? HUE_BAD : HUE_GOOD);
     buf_str(&p->piece, "in ");
-    history_put_commits(&p->piece, s->r.line, &s->v, c);
+    history_put_commits(&p->piece, c);
     flow_put(p, " ");
-    buf_str(&p->piece, history_state(c->state));
+    history_put_state(&p->piece, c);
     flow_put(p, ", ");
     flow_end(p);
-    if (subject && *subject) {
+    if (*c->subject) {
         flow_begin(p, 6, 8);
         if (c->to > c->from) {
             buf_str(&p->piece, "most likely ");
-            history_put_brief(&p->piece, s->v.points[c->at].revision);
+            history_put_brief(&p->piece, c->revision);
             buf_char(&p->piece, ' ');
         }
-        put_text(p, subject);
+        put_text(p, c->subject);
         flow_spread(p, "", HUE_DIM);
         flow_end(p);
     }
@@ -223,9 +205,7 @@ static void value_cell(struct page *p, const void *row)
 static void range_cell(struct page *p, const void *row)
 {
     const struct point_row *x = row;
-    const struct unit u = history_unit(x->s->s, x->point->value);
-    const double low = x->point->low / u.factor, high = x->point->high / u.factor;
-    figure_range(&p->piece, x->point->low, x->point->high, u, interval_decimals(x->point->value / u.factor, low, high));
+    history_put_interval(&p->piece, x->s->s, x->point);
 }
 
 static void runs_cell(struct page *p, const void *row)
@@ -255,66 +235,48 @@ static void put_points(const struct show *s, struct page *p)
     table_end(p, &t, 2);
 }
 
-static enum exit_code print(const struct show *s)
+static void print(const void *context, struct page *p)
 {
-    struct render_options options = screen_options(&s->o->display);
-    struct buf text = BUF_INIT(TEXT_MAX);
-    struct page p = page_over(NULL, &options, &text);
-    const bool all = !s->o->display.quiet;
-    if (all) {
-        put_head(s, &p);
-        put_summary(s, &p);
+    const struct show *s = context;
+    const struct display_options *d = &s->r.o->display;
+    if (!d->quiet) {
+        put_head(s, p);
+        put_summary(s, p);
     }
-    put_changes(s, &p);
-    if (all)
-        put_chart(s, &options, &text);
-    if (s->o->display.verbose)
-        put_points(s, &p);
-    page_finish(&p);
-    return screen_text(s->cli, &s->o->display, &text);
+    put_changes(s, p);
+    if (!d->quiet)
+        put_chart(s, p);
+    if (d->verbose)
+        put_points(s, p);
+}
+
+static void put_json(const void *context, struct json_write *j)
+{
+    const struct show *s = context;
+    history_json_series(j, &s->r, &s->v, true);
 }
 
 /* ---- the command ---- */
 
-static enum tare_status read_one(struct show *s, struct tare_err *err)
+static enum tare_status show(void *context, enum exit_code *code, struct tare_err *err)
 {
+    struct show *s = context;
     int series;
-    struct view_options options = {.margin = s->o->margin};
-    enum tare_status status =
-        history_find(&s->r, s->o->class, s->cli->operands.n ? s->cli->operands.items[0] : NULL, &series, err);
+    enum tare_status status = history_find(&s->r, s->r.cli->operands.n ? s->r.cli->operands.items[0] : NULL, &series, err);
     if (!status)
-        status = history_since(&s->r, s->o->since, &s->since, err);
-    options.since = s->since;
+        status = history_since(&s->r, &s->since, err);
+    const struct view_options options = {.margin = s->r.o->margin, .since = s->since};
+    if (!status)
+        status = history_view_make(&s->v, s->r.h, series, s->r.line, &options, s->r.cli->arena, err);
     if (status)
         return status;
     s->s = history_series_at(s->r.h, series);
-    return history_view_make(&s->v, s->r.h, series, s->r.line, &options, s->cli->arena, err);
-}
-
-static enum exit_code answer(struct show *s, struct outputs *outputs)
-{
-    struct buf json = BUF_INIT(TEXT_MAX);
-    enum exit_code code = print(s);
-    if (s->o->display.export_file[EXPORT_TO_JSON]) {
-        struct json_write j = json_into(&json, 2);
-        history_json_series(&j, &s->r, &s->v, true);
-        buf_char(&json, '\n');
-    }
-    return cli_worse(code, outputs_json(outputs, s->cli, &json));
+    *code = cli_worse(history_print(&s->r, print, s), history_write_json(&s->r, put_json, s));
+    return TARE_OK;
 }
 
 int cmd_history_show(struct cli *cli, const void *options)
 {
-    struct show s = {.cli = cli, .o = options};
-    struct outputs outputs;
-    struct tare_err err;
-    if (outputs_open(&outputs, &s.o->display, NULL, &err))
-        return cli_fail(cli, EXIT_TOOL, &err);
-    enum tare_status status = history_reading_open(&s.r, s.o->dir, cli->arena, &err);
-    if (!status)
-        status = read_one(&s, &err);
-    int code = status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)answer(&s, &outputs);
-    history_reading_close(&s.r);
-    outputs_finish(&outputs, NULL);
-    return code;
+    struct show s = {.since = 0};
+    return history_command(&s.r, cli, options, show, &s);
 }

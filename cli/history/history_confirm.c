@@ -41,7 +41,8 @@ enum tare_status history_note_measured(const struct history_reading *r, const ch
                               .verdict = verdict_name(a->verdict),
                               .shift = a->shift,
                               .low = isfinite(a->low) ? a->low : NAN,
-                              .high = isfinite(a->high) ? a->high : NAN};
+                              .high = isfinite(a->high) ? a->high : NAN,
+                              .difference = a->difference};
     return add_event(r, &e, err);
 }
 
@@ -60,8 +61,29 @@ static bool is_here(const char *class)
     return same;
 }
 
-bool history_question(struct measure_question *q, const struct history_reading *r, const struct history_series *s, int session,
-                      const char *class, struct tare_err *err)
+struct measure_question history_question(const struct history_reading *r, const char *const *words)
+{
+    return (struct measure_question){.cli = r->cli,
+                                     .words = words,
+                                     .build = r->o->build,
+                                     .margin = r->o->margin,
+                                     .max_time_ns = r->o->max_time_ns,
+                                     .display = &r->o->display};
+}
+
+const char *const *history_words_given(const struct cli *cli, int first)
+{
+    const int n = cli->operands.n - first;
+    const char **words = n > 0 ? arena_array(cli->arena, (size_t)n + 2, sizeof *words) : NULL;
+    if (words) {
+        words[0] = "tare";
+        memcpy(words + 1, cli->operands.items + first, (size_t)n * sizeof *words);
+    }
+    return words;
+}
+
+enum tare_status history_question_of(struct measure_question *q, const struct history_reading *r, const struct history_series *s,
+                                     int session, struct tare_err *err)
 {
     const struct history_session *from = history_session_at(r->h, session);
     if (!q->words)
@@ -72,20 +94,18 @@ bool history_question(struct measure_question *q, const struct history_reading *
     q->arguments = s->arguments;
     q->metric = s->metric.id;
     if (!r->line)
-        err_set(err, TARE_INVALID, "there is no repository here with the commits");
-    else if (!q->words || !q->words[0])
-        err_set(err, TARE_INVALID, "its results do not say how they were measured (%.60s)", from->tool);
-    else if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
-        err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
-                *from->folder ? from->folder : "/");
-    else if (!class && !is_here(s->class))
-        err_set(err, TARE_INVALID,
-                "its results are of the machine class '%.100s', and this machine is of another; where that is meant, add --class "
-                "'%.100s'",
-                s->class, s->class);
-    else
-        return true;
-    return false;
+        return err_set(err, TARE_INVALID, "there is no repository here with the commits");
+    if (!q->words || !q->words[0])
+        return err_set(err, TARE_INVALID, "its results do not say how they were measured (%.60s)", from->tool);
+    if (strcmp(from->folder ? from->folder : "", r->place.prefix) != 0)
+        return err_set(err, TARE_INVALID, "it was measured in the folder '%.200s' of the repository; start tare there",
+                       *from->folder ? from->folder : "/");
+    if (!r->o->class && !is_here(s->class))
+        return err_set(err, TARE_INVALID,
+                       "its results are of the machine class '%.100s', and this machine is of another; where that is meant, add "
+                       "--class '%.100s'",
+                       s->class, s->class);
+    return TARE_OK;
 }
 
 static bool same_words(const struct measure_question *a, const struct measure_question *b)
@@ -96,7 +116,7 @@ static bool same_words(const struct measure_question *a, const struct measure_qu
     return !a->words[i] && !b->words[i] && same_text(a->build, b->build);
 }
 
-enum exit_code history_consent(struct cli *cli, const struct measure_question *questions, int n, bool yes, bool quiet)
+enum exit_code history_consent(const struct history_reading *r, const struct measure_question *questions, int n)
 {
     struct buf b = BUF_INIT(1 << 24);
     buf_str(&b, "The history asks to run, at other commits in work trees:\n");
@@ -114,13 +134,29 @@ enum exit_code history_consent(struct cli *cli, const struct measure_question *q
     enum tare_status status = b.status;
     if (status)
         err_set(&err, status, "what it asks to run cannot be shown in full, so it is not run");
-    else if (!yes || !quiet)
-        status = cli->talk.write(cli->talk.context, buf_text(&b), b.len, &err);
+    else if (!r->o->yes || !r->o->display.quiet)
+        status = r->cli->talk.write(r->cli->talk.context, buf_text(&b), b.len, &err);
     buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(cli, EXIT_TOOL, &err) : cli_consent(cli, yes);
+    return status ? (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err) : cli_consent(r->cli, r->o->yes);
+}
+
+void history_put_unbuilt(struct buf *b, const struct history_commit *c, const struct measure_question *q,
+                         const struct measure_answer *a)
+{
+    enum { SUBJECT_COLUMNS = 50 };
+    history_put_commit(b, c, SUBJECT_COLUMNS, false);
+    buf_str(b, a->unbuilt < 0 ? " does not run" : " does not build");
+    if (a->unbuilt < 0 && *a->why.text)
+        buf_format(b, ": %s", a->why.text);
+    buf_str(b, q->build ? "" : "; --build CMD would build it");
 }
 
 /* ---- one confirmation ---- */
+
+struct confirmation {
+    struct history_reading *r;
+    int at, n; /* which one is measured, and of how many */
+};
 
 struct sides {
     int before, after; /* positions */
@@ -128,7 +164,7 @@ struct sides {
 
 static void put_sides(const struct confirmation *c, const struct found_change *f, const struct sides *s, struct buf *b)
 {
-    const struct history_commit *commits = c->found->r.line->commits;
+    const struct history_commit *commits = c->r->line->commits;
     history_put_name(b, f->series, NAME_COLUMNS, false);
     buf_format(b, ", %s: %.*s and %.*s", f->series->metric.title, HISTORY_BRIEF, commits[s->before].hash, HISTORY_BRIEF,
                commits[s->after].hash);
@@ -137,14 +173,14 @@ static void put_sides(const struct confirmation *c, const struct found_change *f
 /* Away from the change, where the levels are still the same; the next change ends that. False: there is none left. */
 static bool step_aside(const struct confirmation *c, const struct found_change *f, struct sides *s, bool after)
 {
-    const struct history_line *line = c->found->r.line;
-    const struct found_change *others = c->found->changes;
+    const struct history_line *line = c->r->line;
+    const struct found_change *others = c->r->changes;
     int at = after ? s->after : s->before, step = after ? 1 : -1;
     for (at += step; at >= 0 && at < line->n; at += step) {
-        for (int i = 0; i < c->found->n_changes; i++)
+        for (int i = 0; i < c->r->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_only_results(line, at) || history_unbuildable(c->found->r.h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->r->h, f->series, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -154,17 +190,24 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
 
 static enum tare_status note_unbuilt(const struct confirmation *c, const struct sides *s, bool after, struct tare_err *err)
 {
-    const struct history_reading *r = &c->found->r;
+    const struct history_reading *r = c->r;
     const char *hash = r->line->commits[after ? s->after : s->before].hash;
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
-    cli_say(c->cli, c->display->quiet, &b);
+    cli_say(c->r->cli, c->r->o->display.quiet, &b);
     return history_note_unbuildable(r, NULL, hash, err);
 }
 
-static bool undecided(const struct measure_answer *a)
+bool history_open_answer(const struct measure_answer *a)
 {
     return a->end == MEASURE_DONE && !verdict_differs(a->verdict) && a->verdict != VERDICT_SAME;
+}
+
+struct measure_question history_longer(const struct measure_question *q)
+{
+    struct measure_question longer = *q;
+    longer.max_time_ns = REPETITION * (q->max_time_ns ? q->max_time_ns : INT64_C(10000000000));
+    return longer;
 }
 
 /* Where there is no verdict, once more with more time. */
@@ -172,13 +215,12 @@ static void compare(const struct confirmation *c, const struct measure_question 
                     struct measure_answer *a)
 {
     measure_pair(q, before, after, a);
-    if (!undecided(a))
+    if (!history_open_answer(a))
         return;
-    struct measure_question longer = *q;
-    longer.max_time_ns = REPETITION * (q->max_time_ns ? q->max_time_ns : INT64_C(10000000000));
+    const struct measure_question longer = history_longer(q);
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "undecided after %d round%s; measuring once more, for longer", a->rounds, buf_plural(a->rounds));
-    cli_say(c->cli, c->display->quiet, &b);
+    cli_say(c->r->cli, c->r->o->display.quiet, &b);
     measure_pair(&longer, before, after, a);
 }
 
@@ -186,14 +228,14 @@ static void compare(const struct confirmation *c, const struct measure_question 
 static void measure(const struct confirmation *c, const struct found_change *f, const struct measure_question *q, struct sides *s,
                     struct measure_answer *a)
 {
-    const struct history_commit *commits = c->found->r.line->commits;
+    const struct history_commit *commits = c->r->line->commits;
     for (int i = 0; i < TRIES; i++) {
         struct buf b = BUF_INIT(1 << 16);
         buf_str(&b, "measuring ");
         if (c->n > 1)
-            buf_format(&b, "%d of %d: ", c->at, c->n);
+            buf_format(&b, "%d of %d: ", c->at + 1, c->n);
         put_sides(c, f, s, &b);
-        cli_say(c->cli, c->display->quiet, &b);
+        cli_say(c->r->cli, c->r->o->display.quiet, &b);
         compare(c, q, commits[s->before].hash, commits[s->after].hash, a);
         if (a->end != MEASURE_UNBUILT || a->unbuilt < 0 || note_unbuilt(c, s, a->unbuilt, &a->why) ||
             !step_aside(c, f, s, a->unbuilt))
@@ -211,30 +253,30 @@ static bool agrees(const struct found_change *f, const struct measure_answer *a)
 static enum exit_code conclude(struct confirmation *c, const struct found_change *f, const struct sides *s,
                                const struct measure_question *q, const struct measure_answer *a)
 {
-    const struct history_commit *commits = c->found->r.line->commits;
+    const struct history_commit *commits = c->r->line->commits;
     struct buf b = BUF_INIT(1 << 16);
     struct tare_err err;
     if (a->end == MEASURE_INTERRUPTED) {
-        c->signal = a->signal;
+        c->r->signal = a->signal;
         return EXIT_TOOL;
     }
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
                    q->build ? "" : "; --build CMD would build the commits");
-        cli_say(c->cli, c->display->quiet, &b);
+        cli_say(c->r->cli, c->r->o->display.quiet, &b);
         return EXIT_ANSWERED;
     }
-    const bool confirmed = agrees(f, a), open = undecided(a);
+    const bool confirmed = agrees(f, a), open = history_open_answer(a);
     put_sides(c, f, s, &b);
     buf_format(&b, ": %s%s after %d round%s",
                confirmed ? "confirmed, "
                : open    ? ""
                          : "refuted, ",
                verdict_name(a->verdict), a->rounds, buf_plural(a->rounds));
-    cli_say(c->cli, c->display->quiet, &b);
-    if (history_note_measured(&c->found->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
-        return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
+    cli_say(c->r->cli, c->r->o->display.quiet, &b);
+    if (history_note_measured(c->r, f->series->id, commits[s->before].hash, commits[s->after].hash, a, confirmed, &err))
+        return (enum exit_code)cli_fail(c->r->cli, EXIT_TOOL, &err);
     return EXIT_ANSWERED;
 }
 
@@ -242,11 +284,11 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
 static void measure_change(const struct confirmation *c, const struct found_change *f, const struct measure_question *q,
                            struct sides *s, struct measure_answer *a)
 {
-    const struct history_commit *commits = c->found->r.line->commits;
+    const struct history_commit *commits = c->r->line->commits;
     bool known = true;
-    if (history_unbuildable(c->found->r.h, f->series, commits[s->before].hash))
+    if (history_unbuildable(c->r->h, f->series, commits[s->before].hash))
         known = step_aside(c, f, s, false);
-    if (known && history_unbuildable(c->found->r.h, f->series, commits[s->after].hash))
+    if (known && history_unbuildable(c->r->h, f->series, commits[s->after].hash))
         known = step_aside(c, f, s, true);
     if (known)
         measure(c, f, q, s, a);
@@ -276,7 +318,7 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     const char *metrics[OTHERS_MOST + 1] = {NULL};
     struct measure_answer answers[OTHERS_MOST] = {{.end = MEASURE_UNBUILT}}, a = {.end = MEASURE_UNBUILT};
     struct chosen *others[OTHERS_MOST];
-    struct sides s = {history_code_of(c->found->r.line, x->f->change.from - 1), x->f->change.to};
+    struct sides s = {history_code_of(c->r->line, x->f->change.from - 1), x->f->change.to};
     int m = 0;
     x->done = true;
     for (int i = 0; i < n && m < OTHERS_MOST; i++)
@@ -290,7 +332,7 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
     measure_change(c, x->f, x->q, &s, &a);
     enum exit_code code = conclude(c, x->f, &s, x->q, &a);
     for (int i = 0; i < m && !code && a.end == MEASURE_DONE; i++) {
-        others[i]->done = answers[i].end == MEASURE_DONE && !undecided(&answers[i]);
+        others[i]->done = answers[i].end == MEASURE_DONE && !history_open_answer(&answers[i]);
         c->at += others[i]->done;
         if (others[i]->done)
             code = conclude(c, others[i]->f, &s, others[i]->q, &answers[i]);
@@ -301,37 +343,36 @@ static enum exit_code confirm(struct confirmation *c, struct chosen *all, struct
 /* ---- all of them ---- */
 
 /* Those that can be measured: how many. What cannot be is said. */
-static int plan(struct confirmation *c, struct chosen *chosen, struct measure_question *questions)
+static int plan(const struct history_reading *r, struct chosen *chosen, struct measure_question *questions)
 {
     int n = 0;
-    for (int i = 0; i < c->found->n_changes; i++) {
-        const struct found_change *f = &c->found->changes[i];
-        struct measure_question *q = &questions[n];
+    for (int i = 0; i < r->n_changes; i++) {
+        const struct found_change *f = &r->changes[i];
         struct tare_err err;
-        if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !c->max_time_ns))
+        if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !r->o->max_time_ns))
             continue; /* each repetition of an undecided one would be another chance to be wrong */
-        *q = (struct measure_question){
-            .cli = c->cli, .build = c->build, .margin = c->margin, .max_time_ns = c->max_time_ns, .display = c->display};
-        if (history_question(q, &c->found->r, f->series, f->session, c->class, &err) && f->change.from > 0) {
-            chosen[n++] = (struct chosen){.f = f, .q = q};
+        questions[n] = history_question(r, NULL);
+        if (!history_question_of(&questions[n], r, f->series, f->session, &err) && f->change.from > 0) {
+            chosen[n] = (struct chosen){.f = f, .q = &questions[n]};
+            n++;
             continue;
         }
         struct buf b = BUF_INIT(1 << 16);
         history_put_name(&b, f->series, NAME_COLUMNS, false);
         buf_format(&b, " is not measured again: %s", err.text);
-        cli_say(c->cli, c->display->quiet, &b);
+        cli_say(r->cli, r->o->display.quiet, &b);
     }
     return n;
 }
 
-static void say_level(const struct confirmation *c, int n)
+static void say_level(const struct history_reading *r, int n, double error)
 {
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%d change%s measured again", n, n == 1 ? " is" : "s are");
     if (n > 1)
-        buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * c->error / n,
-                   100 * c->error);
-    cli_say(c->cli, c->display->quiet, &b);
+        buf_format(&b, ", each with a probability of error of %.3g %%, which is %.3g %% for all together", 100 * error / n,
+                   100 * error);
+    cli_say(r->cli, r->o->display.quiet, &b);
 }
 
 /* Those of the same commits come after each other, and are built once. */
@@ -349,29 +390,24 @@ static struct chosen *pick(struct chosen *chosen, int n, const struct chosen *la
     return first;
 }
 
-enum exit_code history_confirm(struct confirmation *c)
+enum exit_code history_confirm(struct history_reading *r, double error)
 {
-    struct arena *a = c->cli->arena;
-    const size_t room = (size_t)c->found->n_changes + 1;
-    struct chosen *chosen = arena_array(a, room, sizeof *chosen);
-    struct measure_question *questions = arena_array(a, room, sizeof *questions);
+    const size_t room = (size_t)r->n_changes + 1;
+    struct chosen *chosen = arena_array(r->cli->arena, room, sizeof *chosen);
+    struct measure_question *questions = arena_array(r->cli->arena, room, sizeof *questions);
     struct measure_kept kept = {.any = false};
     struct tare_err err;
-    if (!chosen || !questions) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", c->found->n_changes);
-        return (enum exit_code)cli_fail(c->cli, EXIT_TOOL, &err);
-    }
-    const int n = plan(c, chosen, questions);
-    enum exit_code code = n ? history_consent(c->cli, questions, n, c->yes, c->display->quiet) : EXIT_ANSWERED;
-    if (n && !code)
-        say_level(c, n);
-    c->n = n;
-    for (struct chosen *x = NULL; !code && (x = pick(chosen, n, x));) {
-        x->q->level = c->error / n;
+    if (!chosen || !questions)
+        return history_fail(r->cli, err_set(&err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes), &err);
+    struct confirmation c = {.r = r, .n = plan(r, chosen, questions)};
+    enum exit_code code = c.n ? history_consent(r, questions, c.n) : EXIT_ANSWERED;
+    if (c.n && !code)
+        say_level(r, c.n, error);
+    for (struct chosen *x = NULL; !code && (x = pick(chosen, c.n, x)); c.at++) {
+        x->q->level = error / c.n;
         x->q->kept = &kept;
-        c->at++;
-        code = confirm(c, chosen, x, n);
+        code = confirm(&c, chosen, x, c.n);
     }
-    measure_kept_remove(&kept, c->cli);
+    measure_kept_remove(&kept, r->cli);
     return code;
 }

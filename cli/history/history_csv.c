@@ -75,21 +75,6 @@ static const char *take_field(struct csv_reader *c)
     return closed && (line_ends(c) || *c->at == ',') ? kept : NULL;
 }
 
-static bool grow(struct csv_reader *c, int *room)
-{
-    if (c->n < *room)
-        return true;
-    const int more = *room ? 2 * *room : 32;
-    const char **grown = arena_array(c->arena, (size_t)more, sizeof *grown);
-    if (!grown)
-        return false;
-    if (c->n)
-        memcpy(grown, c->names, (size_t)c->n * sizeof *grown);
-    c->names = grown;
-    *room = more;
-    return true;
-}
-
 static enum tare_status refuse(const struct csv_reader *c, const char *why, struct tare_err *err)
 {
     return err_set(err, TARE_FORMAT, "line %ld: %s", c->line + 1, why);
@@ -97,23 +82,23 @@ static enum tare_status refuse(const struct csv_reader *c, const char *why, stru
 
 enum tare_status csv_reader_head(struct csv_reader *c, struct tare_err *err)
 {
-    int room = 0;
+    c->names = arena_array(c->arena, CSV_COLUMNS_MAX, sizeof *c->names);
+    c->fields = arena_array(c->arena, CSV_COLUMNS_MAX, sizeof *c->fields);
+    if (!c->names || !c->fields)
+        return err_set(err, TARE_NO_MEMORY, "out of memory");
     if (c->end - c->at >= 3 && !memcmp(c->at, "\xef\xbb\xbf", 3))
         c->at += 3;
     for (bool more = !line_ends(c); more; c->at += more) {
         const char *name = c->n < CSV_COLUMNS_MAX ? take_field(c) : NULL;
         if (!name)
             return refuse(c, "no names of columns", err);
-        if (!grow(c, &room))
-            return err_set(err, TARE_NO_MEMORY, "out of memory");
         c->names[c->n++] = name;
         more = !at_end(c) && *c->at == ',';
     }
     if (!c->n)
         return refuse(c, "no names of columns", err);
     take_line_end(c);
-    c->fields = arena_array(c->arena, (size_t)c->n, sizeof *c->fields);
-    return c->fields ? TARE_OK : err_set(err, TARE_NO_MEMORY, "out of memory");
+    return TARE_OK;
 }
 
 enum tare_status csv_reader_next(struct csv_reader *c, bool *more, struct tare_err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_import.h"
 #include "decimal_read.h"
+#include "fnv.h"
 #include "history_csv.h"
 #include "json_read.h"
 #include "record_fields.h"
@@ -19,8 +20,10 @@ static enum tare_status no_memory(struct tare_err *err)
 void history_import_finish(struct history_import *im)
 {
     free(im->sessions);
+    free(im->places);
     free(im->rows);
     im->sessions = NULL;
+    im->places = NULL;
     im->rows = NULL;
     im->n_sessions = im->n_rows = 0;
 }
@@ -33,19 +36,47 @@ static bool same_session(const struct history_session *a, const struct history_s
            same_text(a->class, b->class) && same_text(a->tool, b->tool) && same_text(a->anchor, b->anchor);
 }
 
-/* Files have the rows of a session together, or a commit a line: the newest are looked at first. */
-static int session_of(struct history_import *im, const struct history_session *s)
+/* Where it is, or would be. */
+static int *place_of(int *places, int room, const struct history_import *im, const struct history_session *s)
 {
-    enum { LOOKED_AT = 64 };
-    for (int i = im->n_sessions - 1; i >= 0 && i >= im->n_sessions - LOOKED_AT; i--)
-        if (same_session(&im->sessions[i], s))
-            return i;
-    struct history_session *grown = array_grown(im->sessions, im->n_sessions, &im->room_sessions, sizeof *grown);
+    uint64_t at = fnv1a64(FNV1A64_EMPTY, &s->measured_utc_ns, sizeof s->measured_utc_ns);
+    at = fnv1a64(at, s->revision, strlen(s->revision));
+    while (places[at & (uint64_t)(room - 1)] && !same_session(&im->sessions[places[at & (uint64_t)(room - 1)] - 1].s, s))
+        at++;
+    return &places[at & (uint64_t)(room - 1)];
+}
+
+static bool room_for_place(struct history_import *im)
+{
+    if (2 * im->n_sessions < im->room_places)
+        return true;
+    const int room = im->room_places ? 2 * im->room_places : 256;
+    int *places = room > 0 ? calloc((size_t)room, sizeof *places) : NULL;
+    if (!places)
+        return false;
+    for (int i = 0; i < im->n_sessions; i++)
+        *place_of(places, room, im, &im->sessions[i].s) = i + 1;
+    free(im->places);
+    im->places = places;
+    im->room_places = room;
+    return true;
+}
+
+/* Files have the rows of a session together, or those of a series; NULL: no memory. */
+static struct import_session *session_of(struct history_import *im, const struct history_session *s)
+{
+    if (!room_for_place(im))
+        return NULL;
+    int *place = place_of(im->places, im->room_places, im, s);
+    if (*place)
+        return &im->sessions[*place - 1];
+    struct import_session *grown = array_grown(im->sessions, im->n_sessions, &im->room_sessions, sizeof *grown);
     if (!grown)
-        return -1;
+        return NULL;
     im->sessions = grown;
-    grown[im->n_sessions] = *s;
-    return im->n_sessions++;
+    grown[im->n_sessions] = (struct import_session){.s = *s};
+    *place = ++im->n_sessions;
+    return &grown[*place - 1];
 }
 
 static struct history_session session_like(const struct history_import *im)
@@ -61,29 +92,31 @@ static struct history_session session_like(const struct history_import *im)
 static enum tare_status add_row(struct history_import *im, const struct history_session *s, const struct metric *m,
                                 const struct history_result *result, struct tare_err *err)
 {
-    const int session = session_of(im, s);
-    struct import_row *grown = session < 0 ? NULL : array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown);
+    struct import_session *session = session_of(im, s);
+    struct import_row *grown = session ? array_grown(im->rows, im->n_rows, &im->room_rows, sizeof *grown) : NULL;
     if (!grown)
         return no_memory(err);
     im->rows = grown;
-    grown[im->n_rows++] = (struct import_row){.session = session, .metric = *m, .result = *result};
+    grown[im->n_rows] = (struct import_row){.metric = *m, .result = *result};
+    if (session->n++)
+        grown[session->last].next = im->n_rows;
+    else
+        session->first = im->n_rows;
+    session->last = im->n_rows++;
     return TARE_OK;
 }
 
 enum tare_status history_import_entry(const struct history_import *im, int session, struct history_entry *e, struct tare_err *err)
 {
-    int n = 0;
-    for (int i = 0; i < im->n_rows; i++)
-        n += im->rows[i].session == session;
-    struct history_result *results = arena_array(im->arena, (size_t)n + 1, sizeof *results);
+    const struct import_session *from = &im->sessions[session];
+    struct history_result *results = arena_array(im->arena, (size_t)from->n + 1, sizeof *results);
     if (!results)
         return no_memory(err);
-    *e = (struct history_entry){.session = im->sessions[session], .results = results};
-    for (int i = 0; i < im->n_rows; i++)
-        if (im->rows[i].session == session) {
-            results[e->n] = im->rows[i].result;
-            results[e->n++].metric = &im->rows[i].metric;
-        }
+    *e = (struct history_entry){.session = from->s, .results = results};
+    for (int row = from->first; e->n < from->n; row = im->rows[row].next) {
+        results[e->n] = im->rows[row].result;
+        results[e->n++].metric = &im->rows[row].metric;
+    }
     return TARE_OK;
 }
 
@@ -136,7 +169,8 @@ static bool read_time(const char *text, int64_t *out)
 {
     double seconds;
     struct buf b = BUF_INIT(64);
-    const size_t date = strspn(text, "0123456789-"), n = date + strspn(text + date, "T 0123456789:");
+    const size_t date = strspn(text, "0123456789-"), all = date + strspn(text + date, "T 0123456789:");
+    const size_t n = all && text[all - 1] == ' ' ? all - 1 : all; /* before " +0000" */
     if (read_number(text, &seconds) && fabs(seconds) < 9e9) {
         *out = (int64_t)llround(seconds * 1e9);
         return true;
@@ -180,7 +214,10 @@ static enum tare_status read_session(const struct history_import *im, const stru
     s->class = field_or(c, "class", s->class);
     s->tool = field_or(c, "tool", s->tool);
     s->anchor = field_or(c, "anchor", NULL);
-    s->dirty = !strcmp(field_or(c, "dirty", "no"), "yes");
+    const char *dirty = field_or(c, "dirty", "no");
+    s->dirty = !strcmp(dirty, "yes");
+    if (!s->dirty && strcmp(dirty, "no") != 0)
+        return at_line(c, "value of dirty: yes or no", dirty, err);
     return time && !read_time(time, &s->measured_utc_ns) ? at_line(c, "time, as 2026-11-21T09:08:07Z", time, err) : TARE_OK;
 }
 
@@ -191,8 +228,11 @@ static enum tare_status read_metric(const struct csv_reader *c, struct metric *m
         return at_line(c, "metric", "", err);
     *m = metric_called(id, field_or(c, "unit", ""));
     m->title = field_or(c, "title", m->title);
-    const int kind = words_value(&metric_kind_words, field_or(c, "kind", ""));
-    m->kind = kind < 0 ? m->kind : (enum metric_kind)kind;
+    const char *word = field_or(c, "kind", NULL);
+    const int kind = word ? words_value(&metric_kind_words, word) : (int)m->kind;
+    if (kind < 0)
+        return at_line(c, "kind: time, size, count or own", word, err);
+    m->kind = (enum metric_kind)kind;
     const int which = direction ? words_value(&metric_direction_words, direction) : (int)m->direction;
     if (which < 0)
         return at_line(c, "direction: lower, higher or neutral", direction, err);
@@ -297,7 +337,7 @@ static enum tare_status read_wide(struct history_import *im, const struct csv_re
 
 enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err)
 {
-    static const char *const needed[] = {"time", NULL};
+    static const char *const needed[] = {"time", "commit", NULL}; /* else all rows would be results of one commit */
     return read_table(im, text, n, needed, read_wide, err);
 }
 
@@ -324,9 +364,21 @@ static void scale(const struct history_import *im, const char *given, struct met
     m->unit = time ? "ns" : size ? "bytes" : *given ? given : "1";
 }
 
-static bool more_is_better(const char *tool, const char *unit)
+/* "MB/s", "ops/ms" and "iter/sec", not "ns/step". */
+static bool is_rate(const struct history_import *im, const char *unit)
 {
-    return !strcmp(tool, "customBiggerIsBetter") || strstr(unit, "/s");
+    const char *per = strrchr(unit, '/');
+    const char *what = per ? arena_copy(im->arena, unit, (size_t)(per - unit)) : NULL;
+    struct unit u;
+    return what && !unit_named("ns", what, &u) &&
+           (!strcmp(per, "/sec") || !strcmp(per, "/second") || unit_named("ns", per + 1, &u));
+}
+
+static bool more_is_better(const struct history_import *im, const char *tool, const char *unit)
+{
+    if (!strcmp(tool, "customSmallerIsBetter"))
+        return false;
+    return !strcmp(tool, "customBiggerIsBetter") || is_rate(im, unit);
 }
 
 static enum tare_status read_bench(struct history_import *im, const struct history_session *s, const char *tool,
@@ -339,11 +391,11 @@ static enum tare_status read_bench(struct history_import *im, const struct histo
     unit = unit ? unit : "";
     const char *id = split_name(im, name, &result.benchmark);
     struct metric m = metric_called(id ? id : "wall", "");
-    if (!id || m.kind == METRIC_OWN) {
+    if (!id || m.kind == METRIC_OWN || (*unit && strcmp(unit, m.unit) != 0)) {
         scale(im, unit, &m, &result.point);
         m.id = id ? id : m.kind == METRIC_TIME ? "wall" : m.kind == METRIC_SIZE ? "size" : "value";
         m.title = id || m.kind != METRIC_TIME ? m.id : m.title;
-        m.direction = more_is_better(tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
+        m.direction = more_is_better(im, tool, unit) ? METRIC_HIGHER : METRIC_LOWER;
     }
     return add_row(im, s, &m, &result, err);
 }
@@ -353,7 +405,9 @@ static enum tare_status read_action(struct history_import *im, const struct json
     double date = 0;
     struct history_session s = session_like(im);
     const char *commit = text_in(im, json_member(item, "commit"), "id"), *tool = text_in(im, item, "tool");
-    s.revision = commit ? commit : s.revision;
+    if (!commit)
+        return err_set(err, TARE_FORMAT, "an entry that does not say of which commit it is");
+    s.revision = commit;
     s.tool = "github-action-benchmark";
     if (json_number_of(json_member(item, "date"), &date) && fabs(date) < 9e12)
         s.measured_utc_ns = (int64_t)llround(date * 1e6);

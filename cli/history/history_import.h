@@ -16,9 +16,14 @@
 #include "history.h"
 
 struct import_row {
-    int session;
+    int next; /* of the session; 0: none */
     struct metric metric;
     struct history_result result; /* its metric is that */
+};
+
+struct import_session {
+    struct history_session s;
+    int first, last, n; /* rows */
 };
 
 struct history_import {
@@ -28,13 +33,15 @@ struct history_import {
     const char *class;    /* of rows that name none; NULL: "imported" */
     const char *revision; /* of rows that name none */
     /* ours */
-    struct history_session *sessions;
+    struct import_session *sessions;
     int n_sessions, room_sessions;
+    int *places; /* of sessions, by hash: open addressing; 0: free, else the session + 1 */
+    int room_places;
     struct import_row *rows;
     int n_rows, room_rows;
 };
 
-/* Columns benchmark, metric, value; what history_export_csv writes. FORMAT, with the line. */
+/* Columns benchmark, metric, value; what tare history export writes. FORMAT, with the line. */
 enum tare_status history_import_csv(struct history_import *im, const char *text, size_t n, struct tare_err *err);
 /* Columns time and commit, and one a metric: "parse [wall]". */
 enum tare_status history_import_otava(struct history_import *im, const char *text, size_t n, struct tare_err *err);

@@ -23,9 +23,13 @@ static void put_point(struct json_write *j, const struct view_point *p)
 
 void history_json_change(struct json_write *j, const struct view_change *c)
 {
+    json_string(j, "revision", c->revision);
+    json_string(j, "after", *c->prior ? c->prior : NULL);
+    json_string(j, "until", c->until);
     json_string(j, "state", history_state(c->state));
+    json_bool(j, "maybe_drift", c->maybe_drift);
     json_bool(j, "worse", c->worse);
-    json_integer(j, "commits", c->to - c->from + 1);
+    json_integer(j, "commits", c->commits);
     json_number(j, "before", c->before);
     json_number(j, "now", c->after);
     json_number(j, c->difference ? "difference" : "ratio", c->ratio);
@@ -34,16 +38,6 @@ void history_json_change(struct json_write *j, const struct view_change *c)
     json_string(j, "verdict", c->said ? c->said->verdict : NULL);
     json_string(j, "who", c->said ? c->said->who : NULL);
     json_string(j, "note", c->said ? c->said->note : NULL);
-}
-
-static void put_change(struct json_write *j, const struct history_view *v, const struct view_change *c)
-{
-    json_object(j, NULL);
-    json_string(j, "revision", v->points[c->at].revision);
-    json_string(j, "after", c->first ? v->points[c->first - 1].revision : NULL);
-    json_string(j, "until", v->points[c->last].revision);
-    history_json_change(j, c);
-    json_end(j);
 }
 
 static void put_series(struct json_write *j, const struct history_series *s)
@@ -61,22 +55,27 @@ static void put_series(struct json_write *j, const struct history_series *s)
 
 void history_json_series(struct json_write *j, const struct history_reading *r, const struct history_view *v, bool points)
 {
-    static const char *const kinds[] = {
-        [VIEW_TOO_SHORT] = "too short", [VIEW_FLAT] = "flat", [VIEW_STEPS] = "steps", [VIEW_DRIFT] = "drift"};
+    static const char *const courses[] = {[STATS_COURSE_SHORT] = "too short",
+                                          [STATS_COURSE_FLAT] = "flat",
+                                          [STATS_COURSE_STEPS] = "steps",
+                                          [STATS_COURSE_DRIFT] = "drift"};
     json_object(j, NULL);
     put_series(j, history_series_at(r->h, v->series));
-    json_integer(j, "commits", v->commits);
+    json_integer(j, "commits", v->n);
     json_integer(j, "off_line", v->off_line);
-    json_string(j, "course", kinds[v->kind]);
+    json_string(j, "course", courses[v->course]);
     json_number(j, "noise", v->noise);
     json_number(j, "drift", v->drift_ratio);
     json_object(j, "last");
     if (v->n)
-        put_point(j, &v->points[v->n - 1]);
+        put_point(j, &v->points[points ? v->n - 1 : 0]);
     json_end(j);
     json_array(j, "changes");
-    for (int i = 0; i < v->n_changes; i++)
-        put_change(j, v, &v->changes[i]);
+    for (int i = 0; i < v->n_changes; i++) {
+        json_object(j, NULL);
+        history_json_change(j, &v->changes[i]);
+        json_end(j);
+    }
     json_end(j);
     if (points)
         json_array(j, "points");
@@ -90,7 +89,7 @@ void history_json_series(struct json_write *j, const struct history_reading *r, 
     json_end(j);
 }
 
-void history_json_sessions(struct json_write *j, const struct history *h)
+static void put_sessions(struct json_write *j, const struct history *h)
 {
     json_array(j, "sessions");
     for (int i = 0; i < history_n_sessions(h); i++) {
@@ -109,7 +108,7 @@ void history_json_sessions(struct json_write *j, const struct history *h)
     json_end(j);
 }
 
-void history_json_events(struct json_write *j, const struct history *h)
+static void put_events(struct json_write *j, const struct history *h)
 {
     json_array(j, "events");
     for (int i = 0; i < history_n_events(h); i++) {
@@ -144,4 +143,11 @@ void history_json_problems(struct json_write *j, const struct history *h)
         json_end(j);
     }
     json_end(j);
+}
+
+void history_json_rest(struct json_write *j, const struct history *h)
+{
+    put_sessions(j, h);
+    put_events(j, h);
+    history_json_problems(j, h);
 }

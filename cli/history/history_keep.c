@@ -5,16 +5,21 @@
 #include "quote.h"
 #include <string.h>
 
-enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
-                                   struct arena *a, struct tare_err *err)
+enum tare_status history_keep_begin(struct history_keep *k, const char *dir, const char *revision, const char *class,
+                                    struct arena *a, struct tare_err *err)
 {
     *k = (struct history_keep){
         .session = {.class = class}, .shown = dir ? dir : ".tare/history", .as_it_is = !strcmp(revision, ".")};
     enum tare_status status = history_place_open(&k->place, dir, a, err);
     if (!status)
         status = history_place_session(&k->place, revision, &k->session, err);
-    if (!status)
-        status = history_place_make(&k->place, err);
+    return status ? status : history_place_make(&k->place, err);
+}
+
+enum tare_status history_keep_open(struct history_keep *k, const char *dir, const char *revision, const char *class,
+                                   struct arena *a, struct tare_err *err)
+{
+    enum tare_status status = history_keep_begin(k, dir, revision, class, a, err);
     history_place_close(&k->place);
     return status;
 }
@@ -83,4 +88,16 @@ void history_keep_line(const struct history_keep *k, struct buf *b)
     quote_mask(b, k->shown, true);
     buf_str(b, " for ");
     history_keep_commit(k, b);
+}
+
+void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b)
+{
+    buf_format(b, "%d session%s added to ", added, buf_plural(added));
+    quote_mask(b, k->shown, true);
+    if (commit) {
+        buf_str(b, " for ");
+        history_keep_commit(k, b);
+    }
+    if (known)
+        buf_format(b, "; %d %s there already", known, known == 1 ? "was" : "were");
 }

@@ -76,7 +76,8 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
 {
     struct tare_err why;
     struct buf b = BUF_INIT(1 << 16);
-    const char *named = arena_format(a, "%s^{commit}", revision);
+    /* in ":/words" all that follows is words; a tag is then taken as it is */
+    const char *named = arena_format(a, "%s%s", revision, strncmp(revision, ":/", 2) != 0 ? "^{commit}" : "");
     enum tare_status status =
         named ? git_ask(git, &b, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
     *hash = status ? NULL : arena_strdup(a, buf_text(&b));
@@ -160,6 +161,14 @@ int history_position(const struct history_line *line, const char *hash)
             high = middle;
     }
     return -1;
+}
+
+int history_candidates(const struct history_line *line, int from, int to)
+{
+    int n = 0;
+    for (int i = from; i <= to; i++)
+        n += !history_only_results(line, i);
+    return n;
 }
 
 /* ---- commits of results ---- */

@@ -135,6 +135,23 @@ static bool asked(const struct pair *p, const struct record *r, const struct com
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 
+static double ln_ratio(double before, double difference)
+{
+    return difference > -before ? log1p(difference / before) : -INFINITY;
+}
+
+/* Counts are compared by difference. */
+static void take_shift(const struct record *r, const struct comparison *c, struct measure_answer *a)
+{
+    const struct estimate *median = c->kind == METRIC_COUNT ? record_estimate(r, c->reference, c->metric, "median") : NULL;
+    const double before = median ? median->point : NAN;
+    const bool ratio = before > 0 && c->shift > -before;
+    a->shift = ratio ? ln_ratio(before, c->shift) : c->shift;
+    a->low = ratio ? ln_ratio(before, c->low) : c->low;
+    a->high = ratio ? ln_ratio(before, c->high) : c->high;
+    a->difference = c->kind == METRIC_COUNT && !ratio;
+}
+
 static bool find_answer(const struct pair *p, const struct record *r, const char *metric, struct measure_answer *a)
 {
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -142,9 +159,7 @@ static bool find_answer(const struct pair *p, const struct record *r, const char
         if (!asked(p, r, c, metric))
             continue;
         a->verdict = c->verdict;
-        a->shift = c->shift;
-        a->low = c->low;
-        a->high = c->high;
+        take_shift(r, c, a);
         a->rounds = c->rounds;
         return true;
     }
@@ -193,6 +208,14 @@ static void judge(struct pair *p, const struct run *run, int unbuilt, int code)
             err_set(&a->why, TARE_INVALID, "the session gave no comparison in %s", p->q->metric ? p->q->metric : "its metric");
         a->end = MEASURE_IMPOSSIBLE;
     }
+}
+
+/* The session of what was described; code: where status says that it was not. */
+static void run_described(struct pair *p, struct run *run, enum tare_status status, enum exit_code code)
+{
+    const enum exit_code ended = status ? code : run_session(run);
+    judge(p, run, run->revisions.unbuilt, ended);
+    run_close(run);
 }
 
 /* ---- commands ---- */
@@ -255,7 +278,7 @@ static enum tare_status choose_command(struct pair *p, struct run_options *o, st
     return status;
 }
 
-static void measure_commands(struct pair *p)
+static void measure_commands(struct pair *p, const struct revisions *rs)
 {
     struct run_options o = p->plan.options.run;
     struct measure_answer *a = p->a;
@@ -266,13 +289,11 @@ static void measure_commands(struct pair *p)
     set_rule(p, &o);
     if (!status)
         status = set_metric(p, &o, &a->why);
-    struct run run = {.cli = &p->cli, .o = &o, .ready = p->q->ready ? &p->q->ready->rs : NULL, .concluded = take, .context = p};
+    struct run run = {.cli = &p->cli, .o = &o, .ready = rs, .concluded = take, .context = p};
     record_init(&run.record);
     if (!status)
         status = run_describe(&run, &a->why);
-    int code = status ? EXIT_TOOL : run_session(&run);
-    judge(p, &run, run.revisions.unbuilt, code);
-    run_close(&run);
+    run_described(p, &run, status, EXIT_TOOL);
 }
 
 /* ---- benchmarks ---- */
@@ -308,49 +329,36 @@ static enum tare_status set_programs(struct pair *p, const struct revisions *rs,
     return TARE_OK;
 }
 
-static void measure_programs(struct pair *p, struct bench_options *o)
-{
-    struct bench b;
-    bench_begin(&b, &p->cli, o);
-    b.run.concluded = p->keep ? NULL : take;
-    b.run.context = p;
-    b.run.history = p->keep;
-    enum tare_status status = bench_describe(&b, &p->a->why);
-    int code = !status ? run_session(&b.run) : status == TARE_CHILD || status == TARE_NOT_FOUND ? EXIT_CHILD : EXIT_TOOL;
-    judge(p, &b.run, 0, code);
-    run_close(&b.run);
-}
-
-/* ---- work trees of ours ---- */
-
-static void measure_benchmarks(struct pair *p, const struct revisions *rs)
+static void measure_benchmarks(struct pair *p)
 {
     struct bench_options o = p->plan.options.bench;
-    struct arena *arena = p->q->cli->arena;
-    (void)rs;
+    struct bench b;
     if (!p->keep) {
         o.run.anchor = NULL;
         set_rule(p, &o.run);
     }
     if (!p->keep && p->q->benchmark) {
-        o.filters = list_of(arena, pattern_of(arena, p->q->benchmark));
+        o.filters = list_of(p->q->cli->arena, pattern_of(p->q->cli->arena, p->q->benchmark));
         o.excluded = none;
     }
-    measure_programs(p, &o);
+    bench_begin(&b, &p->cli, &o);
+    b.run.concluded = p->keep ? NULL : take;
+    b.run.context = p;
+    b.run.history = p->keep;
+    enum tare_status status = bench_describe(&b, &p->a->why);
+    run_described(p, &b.run, status, status == TARE_CHILD || status == TARE_NOT_FOUND ? EXIT_CHILD : EXIT_TOOL);
 }
 
+/* ---- work trees of ours ---- */
+
 /* By the words as they are, in the folder of the work tree. */
-static void measure_there(struct pair *p, const struct revisions *rs)
+static void measure_in(struct pair *p, const char *folder)
 {
     struct run_options o = p->plan.options.run;
-    const char *folder = rs->items[0].directory;
     o.cwd = !o.cwd ? folder : *o.cwd == '/' ? o.cwd : arena_format(p->q->cli->arena, "%s/%s", folder, o.cwd);
     struct run run = {.cli = &p->cli, .o = &o, .history = p->keep};
     record_init(&run.record);
-    enum tare_status status = o.cwd ? run_describe(&run, &p->a->why) : no_memory(&p->a->why);
-    int code = status ? EXIT_TOOL : run_session(&run);
-    judge(p, &run, 0, code);
-    run_close(&run);
+    run_described(p, &run, o.cwd ? run_describe(&run, &p->a->why) : no_memory(&p->a->why), EXIT_TOOL);
 }
 
 void measure_kept_remove(struct measure_kept *k, struct cli *cli)
@@ -402,17 +410,22 @@ static enum tare_status check_out(struct pair *p, struct measure_kept *k, int n)
     return status;
 }
 
-static void in_work_trees(struct pair *p, int n, bool programs, void (*measure)(struct pair *p, const struct revisions *rs))
+static void in_work_trees(struct pair *p, int n)
 {
     struct measure_kept own = {.any = false}, *k = p->q->kept ? p->q->kept : &own;
     const struct run nothing = {.session = {.signal_number = 0}};
+    const bool benchmarks = replan_of_benchmarks(&p->plan);
     enum tare_status status = fits(k, p) ? TARE_OK : check_out(p, k, n);
-    if (!status && programs)
+    if (!status && benchmarks)
         status = set_programs(p, &k->rs, &p->a->why);
     if (status)
         judge(p, &nothing, k->rs.unbuilt, EXIT_TOOL);
+    else if (benchmarks)
+        measure_benchmarks(p);
+    else if (n == 1)
+        measure_in(p, k->rs.items[0].directory);
     else
-        measure(p, &k->rs);
+        measure_commands(p, &k->rs);
     if (status || k == &own)
         measure_kept_remove(k, p->q->cli);
 }
@@ -454,19 +467,14 @@ void measure_pair(const struct measure_question *q, const char *before, const ch
     struct pair p = {.q = q, .revisions = {before, after}, .a = a};
     if (!begin(&p))
         return;
-    if (replan_of_benchmarks(&p.plan))
-        in_work_trees(&p, 2, true, measure_benchmarks);
-    else
-        measure_commands(&p);
+    in_work_trees(&p, 2);
 }
 
 void measure_commit(const struct measure_question *q, const char *revision, struct history_keep *keep, struct measure_answer *a)
 {
     struct pair p = {.q = q, .revisions = {revision}, .a = a, .keep = keep};
-    if (!begin(&p))
-        return;
-    const bool benchmarks = replan_of_benchmarks(&p.plan);
-    in_work_trees(&p, 1, benchmarks, benchmarks ? measure_benchmarks : measure_there);
+    if (begin(&p))
+        in_work_trees(&p, 1);
 }
 
 void measure_put_words(const struct measure_question *q, struct buf *b)

@@ -18,7 +18,7 @@
 #include "history.h"
 #include "revisions.h"
 
-/* Work trees that stay after a measurement of benchmarks, for the next one of the same commits. Zeroed: none. */
+/* Work trees that stay after a measurement, for the next one of the same commits. Zeroed: none. */
 struct measure_kept {
     struct revisions rs;
     const char *revisions[2], *build;
@@ -54,7 +54,8 @@ struct measure_answer {
     enum measure_end end;
     int unbuilt; /* 0 the one before, 1 the one after; -1: not known which */
     enum verdict verdict;
-    double shift, low, high; /* as those of a comparison: after against before */
+    double shift, low, high; /* after against before: ln ratio with its interval */
+    bool difference;         /* they are differences: not both sides are positive */
     int rounds;
     int signal; /* INTERRUPTED: to die of once all is tidy */
     struct tare_err why;

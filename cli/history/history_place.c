@@ -34,8 +34,17 @@ static enum tare_status find_repository(struct history_place *p, struct tare_err
     size_t n = status ? 0 : strlen(p->prefix);
     if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
         status = no_memory(err);
+    if (!status && !*p->top)
+        status = err_set(err, TARE_IO, "git rev-parse --show-toplevel ended well and said nothing");
     p->repository = !status;
     return status;
+}
+
+/* There is none, or nothing that could know one. Whatever else git says, as of a repository that is another user's, is no answer. */
+static bool is_outside(enum tare_status status, const struct tare_err *why)
+{
+    return status == TARE_UNSUPPORTED || (status == TARE_CHILD && (strstr(why->text, "not a git repository (or any") ||
+                                                                   strstr(why->text, "must be run in a work tree")));
 }
 
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
@@ -43,24 +52,28 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
     enum tare_status status = find_repository(p, &why);
-    if (status == TARE_NO_MEMORY || status == TARE_INTERRUPTED)
+    if (status == TARE_CHILD && !is_outside(status, &why))
+        return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);
+    if (status && !is_outside(status, &why))
         return err_set(err, status, "%s", why.text);
     if (status && !dir)
-        return err_set(err, TARE_INVALID, "not in a git repository; start tare in one, or give the folder of a history%s%s",
-                       status == TARE_CHILD ? "" : ": ", status == TARE_CHILD ? "" : why.text);
+        return err_set(err, TARE_INVALID, "%s, or give the folder of a history",
+                       status == TARE_UNSUPPORTED ? "git is not on PATH; install it"
+                                                  : "not in a git repository; start tare in one");
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
     return p->folder ? TARE_OK : no_memory(err);
 }
 
 const char *history_place_in_tree(const struct history_place *p)
 {
-    const char *folder = p->folder;
+    struct buf real = BUF_INIT(1 << 16);
     const size_t top = strlen(p->top);
-    if (!p->repository || strstr(folder, ".."))
-        return NULL;
-    if (*folder == '/')
-        return !strncmp(folder, p->top, top) && folder[top] == '/' ? folder + top + 1 : NULL;
-    return *p->prefix ? arena_format(p->arena, "%s/%s", p->prefix, folder) : folder;
+    const char *below = NULL;
+    if (p->repository && !plat_directory_path(p->folder, &real, NULL) && !strncmp(real.data, p->top, top) &&
+        real.data[top] == '/')
+        below = arena_strdup(p->arena, real.data + top + 1);
+    buf_finish(&real);
+    return below;
 }
 
 void history_place_close(struct history_place *p)
@@ -114,9 +127,10 @@ static enum tare_status find_project(struct history_place *p, const char *revisi
 static enum tare_status find_changes(struct history_place *p, bool *dirty, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 20);
-    const char *changes;
+    const char *changes, *below = history_place_in_tree(p);
+    const char *results = below ? arena_format(p->arena, ":(exclude,top,literal)%s", below) : NULL;
     enum tare_status status =
-        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare");
+        ASK(p, &changes, err, "status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(exclude,top).tare", results);
     *dirty = !status && *changes;
     return status;
 }

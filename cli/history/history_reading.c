@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_reading.h"
 #include "history_words.h"
+#include "layout.h"
+#include "plat.h"
 #include "quote.h"
+#include "same_text.h"
+#include "screen.h"
+#include <stdlib.h>
 #include <string.h>
+
+enum { TEXT_MAX = 1 << 28 };
 
 static enum tare_status open_history(struct history_reading *r, struct tare_err *err)
 {
@@ -23,13 +30,20 @@ static enum tare_status read_commits(struct history_reading *r, struct tare_err 
     return status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
 }
 
-enum tare_status history_reading_open(struct history_reading *r, const char *dir, struct arena *a, struct tare_err *err)
+static enum tare_status open_reading(struct history_reading *r, struct tare_err *err)
 {
-    *r = (struct history_reading){.h = NULL};
-    enum tare_status status = history_place_open(&r->place, dir, a, err);
+    enum tare_status status = history_place_open(&r->place, r->o->dir, r->cli->arena, err);
     if (!status && r->place.repository)
         status = read_commits(r, err);
     return status ? status : open_history(r, err);
+}
+
+static void close_reading(struct history_reading *r)
+{
+    if (r->h)
+        history_close(r->h);
+    history_place_close(&r->place);
+    free(r->changes);
 }
 
 enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err)
@@ -39,26 +53,103 @@ enum tare_status history_reading_again(struct history_reading *r, struct tare_er
     return open_history(r, err);
 }
 
-void history_reading_close(struct history_reading *r)
+enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err)
 {
-    if (r->h)
-        history_close(r->h);
-    history_place_close(&r->place);
+    return r->line ? TARE_OK : err_set(err, TARE_INVALID, "the commits are in a git repository; start tare in one");
+}
+
+/* ---- a command ---- */
+
+static void say_problems(const struct history_reading *r)
+{
+    enum { SHOWN = 10 };
+    const int n = history_n_problems(r->h), shown = n > SHOWN ? SHOWN : n;
+    for (int i = 0; i <= shown && i < n; i++) {
+        const struct history_problem *p = history_problem_at(r->h, i);
+        struct buf b = BUF_INIT(1 << 16);
+        if (i < shown)
+            buf_format(&b, "%s: %s", p->path, p->text);
+        else
+            buf_format(&b, "%d more file%s could not be read; tare history list --export-json - names them", n - shown,
+                       buf_plural(n - shown));
+        cli_note(r->cli, "warning", buf_text(&b));
+        buf_finish(&b);
+    }
+}
+
+enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err)
+{
+    return (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
+}
+
+int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
+                    void *context)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    *r = (struct history_reading){.cli = cli, .o = o};
+    if (outputs_open(&r->out, &o->display, NULL, &err))
+        return cli_fail(cli, EXIT_TOOL, &err);
+    enum tare_status status = open_reading(r, &err);
+    if (!status) {
+        say_problems(r);
+        status = work(context, &code, &err);
+    }
+    if (status)
+        code = history_fail(cli, status, &err);
+    close_reading(r);
+    outputs_finish(&r->out, NULL);
+    if (r->signal)
+        plat_die_of(r->signal);
+    return (int)code;
+}
+
+enum exit_code history_print(const struct history_reading *r, void (*put)(const void *context, struct page *p),
+                             const void *context)
+{
+    struct render_options options = screen_options(&r->o->display);
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &options, &text);
+    put(context, &p);
+    page_finish(&p);
+    return screen_text(r->cli, &r->o->display, &text);
+}
+
+enum exit_code history_write_json(struct history_reading *r, void (*put)(const void *context, struct json_write *j),
+                                  const void *context)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct json_write j = json_into(&text, 2);
+    if (r->o->display.export_file[EXPORT_TO_JSON]) {
+        put(context, &j);
+        buf_char(&text, '\n');
+    }
+    return outputs_json(&r->out, r->cli, &text);
 }
 
 /* ---- which series ---- */
 
-bool history_wanted(const struct history_series *s, const char *class, const struct option_list *filters)
+static bool any(const struct option_list *list, const char *text, bool (*fits)(const char *text, const char *item))
 {
-    if (class && strcmp(class, s->class) != 0)
-        return false;
-    bool found = !filters || !filters->n;
-    for (int i = 0; !found && i < filters->n; i++)
-        found = strstr(s->benchmark, filters->items[i]);
+    bool found = !list->n;
+    for (int i = 0; !found && i < list->n; i++)
+        found = fits(text, list->items[i]);
     return found;
 }
 
-enum how { BY_ID, BY_NAME, BY_PART, BY_NOTHING };
+static bool contains(const char *text, const char *part)
+{
+    return strstr(text, part);
+}
+
+bool history_wanted(const struct history_series *s, const struct history_options *o)
+{
+    return (!o->class || !strcmp(o->class, s->class)) && any(&o->filters, s->benchmark, contains) &&
+           any(&o->metrics, s->metric.id, same_text);
+}
+
+/* A name comes first: a benchmark may be called "face", as an id begins. */
+enum how { BY_NAME, BY_ID, BY_PART, BY_NOTHING };
 
 static bool is_name(struct buf *name, const char *given)
 {
@@ -99,26 +190,19 @@ static bool matches(const struct history_series *s, const char *given, enum how 
     case BY_NAME:
         return !strcmp(s->benchmark, given) || is_listed(s, given) || is_bench_name(s, given);
     case BY_PART:
-        return strstr(s->benchmark, given);
+        return *given && strstr(s->benchmark, given); /* an empty word is a slip: it is in all of them */
     case BY_NOTHING:
         break;
     }
     return true;
 }
 
-struct finding_series {
-    const struct history_reading *r;
-    int n, times; /* that match; of those, times: those of one benchmark, with and without an anchor, once */
-    int first, time;
-    struct buf list;
-};
-
-static int64_t newest(const struct finding_series *f, int series)
+static int64_t newest(const struct history_reading *r, int series)
 {
     struct history_points points;
-    if (history_points(f->r->h, series, &points, NULL) || !points.n)
+    if (history_points(r->h, series, &points, NULL) || !points.n)
         return 0;
-    return history_session_at(f->r->h, points.items[points.n - 1].session)->measured_utc_ns;
+    return history_session_at(r->h, points.items[points.n - 1].session)->measured_utc_ns;
 }
 
 static bool alike(const struct history_series *a, const struct history_series *b)
@@ -127,62 +211,62 @@ static bool alike(const struct history_series *a, const struct history_series *b
            !strcmp(a->metric.id, b->metric.id);
 }
 
-static void consider_time(struct finding_series *f, const struct history_series *s, int i)
+/* The only one, or the only time; -1: neither. Those of one benchmark, with and without an anchor, are one: what was measured last. */
+static int choose(const struct history_reading *r, const int *found, int n)
 {
-    if (f->times && alike(history_series_at(f->r->h, f->time), s)) {
-        f->time = newest(f, i) > newest(f, f->time) ? i : f->time;
-        return;
+    int time = -1;
+    for (int i = 0; i < n && n > 1; i++) {
+        const struct history_series *s = history_series_at(r->h, found[i]);
+        if (s->metric.kind != METRIC_TIME)
+            continue;
+        if (time >= 0 && !alike(history_series_at(r->h, time), s))
+            return -1;
+        time = time < 0 || newest(r, found[i]) > newest(r, time) ? found[i] : time;
     }
-    f->time = f->times++ ? f->time : i;
+    return n == 1 ? *found : time;
 }
 
-static void consider(struct finding_series *f, const struct history_series *s, int i)
+static enum tare_status several(const struct history_reading *r, const char *given, const int *found, int n, struct tare_err *err)
 {
-    f->first = f->n ? f->first : i;
-    if (s->metric.kind == METRIC_TIME)
-        consider_time(f, s, i);
-    buf_format(&f->list, "%s%.8s (", f->n++ ? ", " : "", s->id);
-    history_put_name(&f->list, s, 40, true);
-    buf_str(&f->list, ", ");
-    history_put_metric(&f->list, s, 40, true);
-    buf_str(&f->list, ", ");
-    quote_cut(&f->list, s->class, 40, true);
-    buf_char(&f->list, ')');
+    struct buf list = BUF_INIT(1 << 16);
+    for (int i = 0; i < n; i++) {
+        const struct history_series *s = history_series_at(r->h, found[i]);
+        buf_format(&list, "%s%.8s (", i ? ", " : "", s->id);
+        history_put_name(&list, s, 40, true);
+        buf_str(&list, ", ");
+        history_put_metric(&list, s, 40, true);
+        buf_str(&list, ", ");
+        quote_cut(&list, s->class, 40, true);
+        buf_char(&list, ')');
+    }
+    err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
+            given ? given : "", given ? "' may be any of " : " ", n, buf_text(&list));
+    buf_finish(&list);
+    return TARE_INVALID;
 }
 
-static enum tare_status none(const struct history_reading *r, const char *given, struct tare_err *err)
+enum tare_status history_find(const struct history_reading *r, const char *given, int *series, struct tare_err *err)
 {
-    if (!history_n_series(r->h))
+    const int all = history_n_series(r->h);
+    int *found = arena_array(r->place.arena, (size_t)all + 1, sizeof *found), n = 0;
+    if (!found)
+        return err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
+    if (!all)
         return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
                        r->place.folder);
-    return err_set(err, TARE_INVALID, "no series is called '%.100s'; tare history list shows them", given ? given : "");
+    for (enum how how = given ? BY_NAME : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !n; how++)
+        for (int i = 0; i < all; i++)
+            if (history_wanted(history_series_at(r->h, i), r->o) && matches(history_series_at(r->h, i), given, how))
+                found[n++] = i;
+    if (!n)
+        return err_set(err, TARE_INVALID, "no series is called '%.100s'; tare history list shows them", given ? given : "");
+    *series = choose(r, found, n);
+    return *series < 0 ? several(r, given, found, n, err) : TARE_OK;
 }
 
-enum tare_status history_find(const struct history_reading *r, const char *class, const char *given, int *series,
-                              struct tare_err *err)
+enum tare_status history_since(struct history_reading *r, int *position, struct tare_err *err)
 {
-    struct finding_series f = {.r = r, .list = BUF_INIT(1 << 16)};
-    enum tare_status status = TARE_OK;
-    for (enum how how = given ? BY_ID : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !f.n; how++)
-        for (int i = 0; i < history_n_series(r->h); i++) {
-            const struct history_series *s = history_series_at(r->h, i);
-            if (history_wanted(s, class, NULL) && matches(s, given, how))
-                consider(&f, s, i);
-        }
-    *series = f.times == 1 ? f.time : f.first;
-    if (!f.n)
-        status = none(r, given, err);
-    else if (f.n > 1 && f.times != 1)
-        status =
-            err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
-                    given ? given : "", given ? "' may be any of " : " ", f.n, buf_text(&f.list));
-    buf_finish(&f.list);
-    return status;
-}
-
-enum tare_status history_since(struct history_reading *r, const char *since, int *position, struct tare_err *err)
-{
-    const char *hash;
+    const char *hash, *since = r->o->since;
     *position = 0;
     if (!since)
         return TARE_OK;

@@ -1,43 +1,82 @@
 /* SPDX-License-Identifier: MIT
  *
- * history_reading.h - a history with the commits that it is of, for the commands that read one.
+ * history_reading.h - a history with the commits that it is of, for the commands that read one: what they all begin and end with.
  *
- *     struct history_reading r;
- *     status = history_reading_open(&r, o->dir, cli->arena, &err);
- *     for (int i = 0; i < history_n_series(r.h); i++)
- *         if (history_wanted(history_series_at(r.h, i), o->class, &o->filters))
- *             status = history_view_make(&v, r.h, i, r.line, &options, cli->arena, &err);
- *     history_reading_close(&r);
+ *     struct list l = {.o = options};
+ *     return history_command(&l.r, cli, options, work, &l);        // opens the history, calls work(&l, &code, &err), closes all
+ *
+ *     for (int i = 0; i < history_n_series(r->h); i++)
+ *         if (history_wanted(history_series_at(r->h, i), o))
+ *             status = history_view_make(&v, r->h, i, r->line, &options, cli->arena, &err);
  */
 #ifndef HISTORY_READING_H
 #define HISTORY_READING_H
 
+#include "cli.h"
+#include "history_options.h"
 #include "history_place.h"
 #include "history_view.h"
-#include "option.h"
+#include "json_write.h"
+#include "outputs.h"
+
+struct page;
+
+struct found_change {
+    const struct history_series *series;
+    struct view_change change;
+    int session; /* the last one of the new level's last point, for history_session_at */
+};
 
 struct history_reading {
+    struct cli *cli;
+    const struct history_options *o;
+    struct outputs out;
     struct history_place place;
     struct history *h;
     struct history_line commits;
     const struct history_line *line; /* NULL: there is no repository, and results stand by time */
     const int *places;               /* of the sessions, for view_options */
+    struct found_change *changes;    /* from history_find_changes, worst first */
+    int n_changes, room;
+    int of_course[4]; /* series by enum stats_course; of those with steps only such that have changes in what was asked for */
+    int signal;       /* that ended the work: to die of once all is tidy; 0 */
 };
 
-/* INVALID: neither a repository nor a folder; as history_open. */
-enum tare_status history_reading_open(struct history_reading *r, const char *dir, struct arena *a, struct tare_err *err);
+/* Status OK: the exit code is *code; else err is printed. */
+typedef enum tare_status history_work(void *context, enum exit_code *code, struct tare_err *err);
+/* The exit code. Files of the history that cannot be read are named on standard error. */
+int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
+                    void *context);
+/* Prints err; EXIT_USAGE or EXIT_TOOL. */
+enum exit_code history_fail(struct cli *cli, enum tare_status status, const struct tare_err *err);
+/* On the screen, and where it is asked for as JSON, one object. */
+enum exit_code history_print(const struct history_reading *r, void (*put)(const void *context, struct page *p),
+                             const void *context);
+enum exit_code history_write_json(struct history_reading *r, void (*put)(const void *context, struct json_write *j),
+                                  const void *context);
 /* The history as it is now, with what was added meanwhile. */
 enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err);
-void history_reading_close(struct history_reading *r); /* zeroed is fine */
+/* INVALID: there are no commits, as there is no repository. */
+enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err);
 
-/* class NULL: all; filters: parts of names, none: all, may be NULL. */
-bool history_wanted(const struct history_series *s, const char *class, const struct option_list *filters);
+/* ---- which series ---- */
+
+/* Of the class and with one of the parts of names that the options have. */
+bool history_wanted(const struct history_series *s, const struct history_options *o);
 /* The series that `given` names: the beginning of an id, a benchmark's name, with its arguments as list or tare bench shows them, a part of a name. Of
  * several metrics of a benchmark it is the time, with an anchor or without, whichever was measured last. given NULL: the only one. INVALID: none or several,
  * which err lists. */
-enum tare_status history_find(const struct history_reading *r, const char *class, const char *given, int *series,
-                              struct tare_err *err);
-/* Position of the first commit after `since`; 0: NULL. INVALID: no such commit, or not on the line. */
-enum tare_status history_since(struct history_reading *r, const char *since, int *position, struct tare_err *err);
+enum tare_status history_find(const struct history_reading *r, const char *given, int *series, struct tare_err *err);
+/* Position of the first commit after --since; 0: not given. INVALID: no such commit, or not on the line. */
+enum tare_status history_since(struct history_reading *r, int *position, struct tare_err *err);
+
+/* ---- changes of all series ---- */
+
+/* Of the one series, or with -1 of all that the options want. */
+enum tare_status history_find_changes(struct history_reading *r, int series, struct tare_err *err);
+/* Is it noted that the commit does not build, or does not run this series? s NULL: that it does not build. */
+bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision);
+/* It was measured again without a verdict, and is nominated still. */
+bool found_undecided(const struct found_change *f);
 
 #endif

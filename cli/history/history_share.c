@@ -32,16 +32,22 @@ static enum tare_status put_item(const struct history_share *s, int item, struct
     return status;
 }
 
-static enum tare_status work(void *context, int i, struct buf *out, struct tare_err *err)
+static enum tare_status make_part(const struct part *p, int i, struct buf *out, struct tare_err *err)
 {
-    const struct part *p = context;
-    const struct history_reading *r = p->s->r;
-    enum tare_status status = history_forked(r->h, err);
-    if (!status && r->place.repository && history_n_events(r->h)) /* some may have to be looked for after a rebase */
-        status = git_forked(&p->s->r->place.git, err);
+    enum tare_status status = TARE_OK;
     for (int item = first_of(p, i), end = first_of(p, i + 1); item < end && !status; item++)
         status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(p->s, item, out, err);
     return status;
+}
+
+static enum tare_status make_forked(void *context, int i, struct buf *out, struct tare_err *err)
+{
+    const struct part *p = context;
+    struct history_reading *r = p->s->r;
+    enum tare_status status = history_forked(r->h, err);
+    if (!status && r->place.repository && history_n_events(r->h)) /* some may have to be looked for after a rebase */
+        status = git_forked(&r->place.git, err);
+    return status ? status : make_part(p, i, out, err);
 }
 
 static enum tare_status take_part(const struct history_share *s, int first, const struct buf *made, struct tare_err *err)
@@ -56,36 +62,21 @@ static enum tare_status take_part(const struct history_share *s, int first, cons
     return status;
 }
 
-static enum tare_status alone(const struct history_share *s, struct tare_err *err)
-{
-    struct buf out = BUF_INIT(PART_BYTES);
-    enum tare_status status = TARE_OK;
-    for (int item = 0; item < s->n && !status; item++) {
-        buf_clear(&out);
-        status = plat_signal() ? err_set(err, TARE_INTERRUPTED, "interrupted") : put_item(s, item, &out, err);
-        if (!status)
-            status = take_part(s, item, &out, err);
-    }
-    buf_finish(&out);
-    return status;
-}
-
 static int count_processes(const struct history_share *s)
 {
     const int cpus = plat_cpus_allowed(), most = s->n / WORTH_A_PROCESS;
     const int n = cpus < PROCESSES_MOST ? cpus : PROCESSES_MOST;
-    return n < most ? n : most;
+    return most < 2 ? 1 : n < most ? n : most;
 }
 
 enum tare_status history_share(const struct history_share *s, struct tare_err *err)
 {
     struct part p = {s, count_processes(s)};
     struct buf made[PROCESSES_MOST];
-    if (p.processes < 2)
-        return alone(s, err);
     for (int i = 0; i < p.processes; i++)
         made[i] = BUF_INIT(PART_BYTES);
-    enum tare_status status = plat_share(p.processes, work, &p, made, err);
+    enum tare_status status =
+        p.processes > 1 ? plat_share(p.processes, make_forked, &p, made, err) : make_part(&p, 0, &made[0], err);
     for (int i = 0; i < p.processes; i++) {
         if (!status)
             status = take_part(s, first_of(&p, i), &made[i], err);

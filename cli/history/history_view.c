@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_view.h"
-#include "changes.h"
 #include "same_text.h"
+#include "verdict.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ struct making {
     const struct view_options *o;
     struct arena *arena;
     struct tare_err *err;
+    double tick;       /* that the values are rounded to, relative; 0: none */
     const int *places; /* of the sessions */
     double *x;         /* the values of the points, for the detector; room for as many behind them */
 };
@@ -30,15 +31,15 @@ static enum tare_status no_memory(const struct making *m)
 /* ---- points ---- */
 
 struct placed {
-    int position, order; /* order: by time */
-    const struct history_point *point;
+    int position;
+    const struct history_point *point; /* of an array by time, and there session by session */
 };
 
 static int compare_rows(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
     return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
-                                      : (x->order > y->order) - (x->order < y->order);
+                                      : (x->point > y->point) - (x->point < y->point);
 }
 
 static double value_of(const struct making *m, const struct history_point *p)
@@ -46,11 +47,11 @@ static double value_of(const struct making *m, const struct history_point *p)
     return m->series->anchor ? p->ratio : p->median;
 }
 
-/* One session in two files, as when a branch with it is merged into one where it was pruned. */
+/* One session in two files, as when a branch with it is merged into one where it was pruned. Equal results in one file are several. */
 static bool same_session(const struct making *m, const struct placed *x, const struct placed *y)
 {
     const struct history_point *p = x->point, *q = y->point;
-    return x->position == y->position && p->median == q->median && p->n == q->n &&
+    return x->position == y->position && p->session != q->session && p->median == q->median && p->n == q->n &&
            history_session_at(m->h, p->session)->measured_utc_ns == history_session_at(m->h, q->session)->measured_utc_ns;
 }
 
@@ -83,40 +84,45 @@ static int fill_rows(const struct making *m, const struct history_points *points
         if (position < 0)
             m->v->off_line++;
         else
-            rows[n++] = (struct placed){position, i, p};
+            rows[n++] = (struct placed){position, p};
     }
     sort_rows(rows, n);
     return drop_copies(m, rows, n);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *x, int n)
 {
-    if (!n)
-        return NAN;
-    qsort(x, (size_t)n, sizeof *x, compare_doubles);
+    if (n < 2)
+        return n ? *x : NAN;
+    tare_sort(x, n);
     return tare_quantile_sorted(x, n, 0.5);
 }
 
-/* Of the rows' values, or their lower or upper ends; those without one are left out. */
+/* Its value, or the lower or upper end of the interval. */
+static double end_of(const struct making *m, const struct history_point *p, int end)
+{
+    const bool anchored = m->series->anchor;
+    if (!end)
+        return value_of(m, p);
+    return end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
+}
+
+/* Of the rows' sessions; those without one are left out. A session that has several results, as of two programs with a benchmark of one name, counts
+ * once, with their median: they share what the session shares, so their number says nothing about how far sessions differ. */
 static double middle(const struct making *m, const struct placed *rows, int n, int end)
 {
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        const struct history_point *p = rows[i].point;
-        bool anchored = m->series->anchor;
-        double x = !end ? value_of(m, p) : end < 0 ? (anchored ? p->ratio_low : p->low) : anchored ? p->ratio_high : p->high;
-        if (n == 1)
-            return x;
-        if (!isnan(x))
-            m->x[kept++] = x;
+    double *within = m->x + n;
+    int sessions = 0;
+    for (int from = 0, to; from < n; from = to) {
+        int kept = 0;
+        for (to = from; to < n && rows[to].point->session == rows[from].point->session; to++) {
+            within[kept] = end_of(m, rows[to].point, end);
+            kept += !isnan(within[kept]);
+        }
+        if (kept)
+            m->x[sessions++] = median(within, kept);
     }
-    return median(m->x, kept);
+    return median(m->x, sessions);
 }
 
 static void merge(const struct making *m, const struct placed *rows, int n)
@@ -127,10 +133,22 @@ static void merge(const struct making *m, const struct placed *rows, int n)
                              .value = middle(m, rows, n, 0),
                              .low = middle(m, rows, n, -1),
                              .high = middle(m, rows, n, 1),
-                             .sessions = n,
                              .last = rows[n - 1].point->session};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        p->sessions += !i || rows[i].point->session != rows[i - 1].point->session;
         p->n += rows[i].point->n < INT_MAX - p->n ? rows[i].point->n : INT_MAX - p->n;
+    }
+}
+
+/* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
+ * runs may lie between two ticks. */
+static double tick_of(const struct making *m, const struct placed *rows, int n)
+{
+    for (int i = 0; i < n; i++)
+        m->x[i] = 2 * rows[i].point->median;
+    const struct values twice = {m->x, n};
+    const struct printed p = printed_values(&m->series->metric, false, &twice, &twice);
+    return isfinite(p.step) && p.step > 0 ? 2 * p.step / p.one : 0;
 }
 
 static enum tare_status make_points(struct making *m)
@@ -149,17 +167,15 @@ static enum tare_status make_points(struct making *m)
     if (!m->places)
         return no_memory(m);
     int n = fill_rows(m, &points, rows);
+    m->tick = tick_of(m, rows, n);
     for (int from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && rows[to].position == rows[from].position; to++)
             ;
         merge(m, rows + from, to - from);
     }
     history_forget_points(m->h, m->v->series);
-    m->v->commits = m->v->n;
-    for (int i = 0; i < m->v->n; i++) {
+    for (int i = 0; i < m->v->n; i++)
         m->x[i] = m->v->points[i].value;
-        m->v->difference |= !(m->x[i] > 0);
-    }
     return TARE_OK;
 }
 
@@ -268,20 +284,19 @@ static void add_change(struct making *m, const struct stats_change *c, int start
 /* The points since the last reset. */
 static enum tare_status detect(struct making *m, int start, int end, struct stats_change *room, void *scratch)
 {
-    static const enum view_kind kinds[] = {[STATS_COURSE_SHORT] = VIEW_TOO_SHORT,
-                                           [STATS_COURSE_FLAT] = VIEW_FLAT,
-                                           [STATS_COURSE_STEPS] = VIEW_STEPS,
-                                           [STATS_COURSE_DRIFT] = VIEW_DRIFT};
     struct stats_changes found;
     enum tare_status status =
-        stats_changes(m->x + start, end - start, m->o->margin, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
+        stats_changes(m->x + start, end - start, m->o->margin, m->tick, scratch, room, m->v->n / LEAST_BETWEEN + 1, &found);
     if (status)
         return err_set(m->err, status, "%.200s: its changes cannot be looked for", m->series->benchmark);
-    m->v->kind = kinds[found.course];
+    const bool either = found.course == STATS_COURSE_EITHER;
+    m->v->course = either ? STATS_COURSE_STEPS : found.course;
     m->v->drift_ratio = found.course == STATS_COURSE_DRIFT ? ratio_of(m, found.drift) : NAN;
     m->v->noise = found.sigma;
-    for (ptrdiff_t i = 0; found.course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++)
+    for (ptrdiff_t i = 0; m->v->course == STATS_COURSE_STEPS && i < found.n && i < m->v->n / LEAST_BETWEEN + 1; i++) {
         add_change(m, &room[i], start);
+        m->v->changes[m->v->n_changes - 1].maybe_drift = either;
+    }
     return TARE_OK;
 }
 
@@ -307,6 +322,8 @@ static enum tare_status find_changes(struct making *m)
     m->v->changes = arena_array(m->arena, (size_t)(most + history_n_events(m->h)), sizeof *m->v->changes);
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     enum tare_status status = !room || !m->v->changes || !scratch ? no_memory(m) : last_reset(m);
+    for (int i = m->v->start; i < n; i++)
+        m->v->difference |= !(m->x[i] > 0);
     if (!status && m->v->start < n)
         status = detect(m, m->v->start, n, room, scratch);
     free(scratch);
@@ -331,6 +348,16 @@ bool history_undecided(const struct history_event *e)
            (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
 }
 
+/* A size that the event names, as the series has them: by ratio or by difference from this level. NaN: it has none there. */
+static double on_scale(const struct making *m, const struct history_event *e, double size, double before)
+{
+    if (e->difference == m->v->difference)
+        return size;
+    if (!(before > 0))
+        return NAN;
+    return e->difference ? log1p(size / before) : before * expm1(size);
+}
+
 /* What was measured says whether there is a change, and what people say decides whether anyone is told. */
 static void judge(const struct making *m, struct view_change *c, const struct history_event *e)
 {
@@ -344,10 +371,11 @@ static void judge(const struct making *m, struct view_change *c, const struct hi
         c->state = states[e->kind];
     if (e->kind == HISTORY_CONFIRMED && !c->confirmed)
         c->confirmed = e;
-    if (e->kind == HISTORY_CONFIRMED && isfinite(e->shift)) {
-        c->ratio = ratio_of(m, e->shift);
-        c->low = ratio_of(m, e->low);
-        c->high = ratio_of(m, e->high);
+    const double shift = on_scale(m, e, e->shift, c->before);
+    if (e->kind == HISTORY_CONFIRMED && isfinite(shift)) {
+        c->ratio = ratio_of(m, shift);
+        c->low = ratio_of(m, on_scale(m, e, e->low, c->before));
+        c->high = ratio_of(m, on_scale(m, e, e->high, c->before));
     }
 }
 
@@ -373,7 +401,8 @@ static bool fits(const struct making *m, const struct view_change *c, const stru
         return true;
     if ((e->shift > 0) != (shift > 0))
         return false;
-    return !triage(e->kind) || (shift > 0 ? !(low > e->high) : !(high < e->low)); /* what grew since is another change */
+    const double most = on_scale(m, e, shift > 0 ? e->high : e->low, c->before);
+    return !triage(e->kind) || (shift > 0 ? !(low > most) : !(high < most)); /* what grew since is another change */
 }
 
 /* The change whose most likely commit is nearest. */
@@ -435,7 +464,7 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);
     judge(m, &v->changes[place], e);
-    v->kind = VIEW_STEPS;
+    v->course = STATS_COURSE_STEPS;
 }
 
 static enum tare_status apply(const struct making *m, const struct history_event *e)
@@ -470,8 +499,12 @@ static enum tare_status apply_events(struct making *m)
 /* A confirmed worsening is undone by a later confirmed change if what is left of it may be below the threshold. */
 static bool undoes(const struct making *m, const struct view_change *c, const struct view_change *later)
 {
-    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse || m->v->difference)
+    if (later->state != CHANGE_CONFIRMED || later->worse == c->worse)
         return false;
+    if (m->v->difference) {
+        const double left = fabs(c->ratio) - fabs(later->ratio), error = hypot(c->high - c->low, later->high - later->low) / 2;
+        return left - error <= m->o->margin * fabs(c->before);
+    }
     const double left = (log(c->ratio) + log(later->ratio)) * (c->ratio > 1 ? 1 : -1);
     const double error = hypot(log(c->high / c->low), log(later->high / later->low)) / 2;
     return left - error <= log1p(m->o->margin);
@@ -495,6 +528,21 @@ static void drop_old(struct history_view *v, int since)
         if (v->changes[i].to >= since)
             v->changes[kept++] = v->changes[i];
     v->n_changes = kept;
+}
+
+/* What those need that have neither points nor commits. */
+static void name_commits(const struct making *m)
+{
+    const struct view_point *points = m->v->points;
+    for (int i = 0; i < m->v->n_changes; i++) {
+        struct view_change *c = &m->v->changes[i];
+        const struct history_commit *commits = m->line ? m->line->commits : NULL;
+        c->commits = commits ? history_candidates(m->line, c->from, c->to) : c->to - c->from + 1;
+        c->revision = points[c->at].revision;
+        c->subject = commits ? commits[points[c->at].position].subject : "";
+        c->until = commits ? commits[c->to].hash : points[c->last].revision;
+        c->prior = commits ? (c->from > 0 ? commits[c->from - 1].hash : "") : c->first > 0 ? points[c->first - 1].revision : "";
+    }
 }
 
 /* ---- places of sessions ---- */
@@ -557,29 +605,6 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
     settle_undone(&m);
     if (!status)
         drop_old(v, o->since);
+    name_commits(&m);
     return status;
-}
-
-bool history_view_thin(struct history_view *v, struct arena *a)
-{
-    int *place = arena_array(a, (size_t)v->n + 1, sizeof *place), n = 0;
-    if (!place)
-        return false;
-    for (int i = 0; i < v->n_changes; i++) {
-        const struct view_change *c = &v->changes[i];
-        place[c->at] = place[c->first] = place[c->last] = place[c->first - (c->first > 0)] = 1;
-    }
-    for (int i = 0; i < v->n; i++)
-        if (place[i] || i == v->n - 1) {
-            v->points[n] = v->points[i];
-            place[i] = n++;
-        }
-    for (int i = 0; i < v->n_changes; i++) {
-        struct view_change *c = &v->changes[i];
-        c->at = place[c->at];
-        c->first = place[c->first];
-        c->last = place[c->last];
-    }
-    v->n = n;
-    return true;
 }

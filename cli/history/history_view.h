@@ -13,6 +13,7 @@
 #ifndef HISTORY_VIEW_H
 #define HISTORY_VIEW_H
 
+#include "changes.h"
 #include "git.h"
 #include "history.h"
 
@@ -57,6 +58,8 @@ static inline int history_code_of(const struct history_line *line, int position)
         position--;
     return position;
 }
+int history_candidates(const struct history_line *line, int from,
+                       int to); /* how many commits in [from, to] may have made a change */
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 /* That of one commit, by which an event is found again; NULL: it has none, or is not on the line. */
@@ -75,14 +78,18 @@ struct view_point {
 enum change_state { CHANGE_NOMINATED, CHANGE_CONFIRMED, CHANGE_REFUTED, CHANGE_ACCEPTED, CHANGE_FALSE, CHANGE_FIXED };
 
 struct view_change {
-    int at;               /* point with the new level, most likely */
-    int first, last;      /* the first point of the new level lies in [first, last], 95 % */
-    int from, to;         /* positions: the commit with the change is one of these */
-    double before, after; /* levels: medians */
+    int at;                         /* point with the new level, most likely */
+    int first, last;                /* the first point of the new level lies in [first, last], 95 % */
+    int from, to;                   /* positions: the commit with the change is one of these */
+    int commits;                    /* how many may have made it */
+    const char *revision, *subject; /* the first commit of the new level, most likely; "": not known */
+    const char *prior, *until;      /* the change came after the one, and with the other at the latest; "": not known */
+    double before, after;           /* levels: medians */
     /* after / before and its interval: of the confirming session where there is one. Of a metric that is no ratio the difference */
     double ratio, low, high;
-    bool difference; /* they are: not all values are positive */
-    bool worse;      /* by the metric's direction */
+    bool difference;  /* they are: not all values are positive */
+    bool worse;       /* by the metric's direction */
+    bool maybe_drift; /* a straight line describes the series as well */
     enum change_state state;
     bool undone;                           /* FIXED, for a later confirmed change takes it back */
     const struct history_event *said;      /* the last event about it; NULL */
@@ -95,17 +102,14 @@ static inline bool change_open(const struct view_change *c)
     return c->state == CHANGE_NOMINATED || c->state == CHANGE_CONFIRMED;
 }
 
-enum view_kind { VIEW_TOO_SHORT, VIEW_FLAT, VIEW_STEPS, VIEW_DRIFT };
-
 struct history_view {
     int series;
-    enum view_kind kind;
+    enum stats_course course;
     bool difference;    /* not all values are positive: changes are differences */
-    double drift_ratio; /* VIEW_DRIFT: from the first point to the last; else NaN */
+    double drift_ratio; /* STATS_COURSE_DRIFT: from the first point to the last; else NaN */
     struct view_point *points;
     int n;
     int start;    /* the first point since the last reset: those before are shown, and are in no level */
-    int commits;  /* with results; more than n once it is thinned */
     int off_line; /* results of commits that are not on the line; of changed working trees */
     struct view_change *changes;
     int n_changes;
@@ -128,7 +132,5 @@ enum tare_status history_view_make(struct history_view *v, struct history *h, in
                                    const struct view_options *o, struct arena *a, struct tare_err *err);
 /* Measured again without an answer: the question is as open as before. */
 bool history_undecided(const struct history_event *e);
-/* Leaves of the points only those that changes name, the one before each, and the last one: for a caller that keeps the views of many series. False: no memory. */
-bool history_view_thin(struct history_view *v, struct arena *a);
 
 #endif

@@ -2,6 +2,7 @@
 #include "history_words.h"
 #include "layout.h"
 #include "quote.h"
+#include "utc.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,22 @@ void history_put_value(struct buf *b, const struct history_series *s, double val
     }
     figure_put(b, value, decimals);
     buf_str(b, u.name);
+}
+
+void history_put_interval(struct buf *b, const struct history_series *s, const struct view_point *p)
+{
+    const struct unit u = history_unit(s, p->value);
+    const int decimals = interval_decimals(p->value / u.factor, p->low / u.factor, p->high / u.factor);
+    if (isfinite(p->low) && isfinite(p->high))
+        figure_range(b, p->low, p->high, u, decimals);
+}
+
+void history_put_time(struct buf *b, int64_t utc_ns, int digits)
+{
+    struct buf text = BUF_INIT(64);
+    utc_text(&text, utc_ns);
+    buf_format(b, "%.*s", digits, buf_text(&text));
+    buf_finish(&text);
 }
 
 /* Its name, without the hash of its program behind it. */
@@ -79,39 +96,20 @@ void history_put_effect(struct buf *b, const struct history_series *s, const str
                      s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);
 }
 
-int history_candidates(const struct history_line *line, int from, int to)
+void history_put_range(struct buf *b, const char *prior, const char *until, int n)
 {
-    int n = 0;
-    for (int i = from; i <= to; i++)
-        n += !history_only_results(line, i);
-    return n;
-}
-
-void history_put_range(struct buf *b, const struct history_line *line, int from, int to)
-{
-    if (to - from > 1 && from >= 0) {
-        history_put_brief(b, line->commits[from].hash);
+    if (n > 1 && *prior) {
+        history_put_brief(b, prior);
         buf_str(b, "..");
     }
-    history_put_brief(b, line->commits[to].hash);
-    if (to - from > 1)
-        buf_format(b, " (%d)", history_candidates(line, from + 1, to));
+    history_put_brief(b, *until ? until : "?");
+    if (n > 1)
+        buf_format(b, " (%d)", n);
 }
 
-void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
-                         const struct view_change *c)
+void history_put_commits(struct buf *b, const struct view_change *c)
 {
-    if (line) {
-        history_put_range(b, line, c->from - 1, c->to);
-        return;
-    }
-    if (c->to > c->from && c->first > 0) {
-        history_put_brief(b, v->points[c->first - 1].revision);
-        buf_str(b, "..");
-    }
-    history_put_brief(b, v->points[c->last].revision);
-    if (c->to > c->from)
-        buf_format(b, " (%d)", c->to - c->from + 1);
+    history_put_range(b, c->prior, c->until, c->commits);
 }
 
 const char *history_state(enum change_state state)
@@ -122,11 +120,17 @@ const char *history_state(enum change_state state)
     return states[state];
 }
 
+void history_put_state(struct buf *b, const struct view_change *c)
+{
+    buf_str(b, history_state(c->state));
+    buf_str(b, c->maybe_drift && c->state == CHANGE_NOMINATED ? ", may be a drift" : "");
+}
+
 void history_put_course(struct buf *b, const struct history_view *v)
 {
-    if (v->kind == VIEW_TOO_SHORT) {
+    if (v->course == STATS_COURSE_SHORT) {
         buf_str(b, v->start ? "too few since the reset" : "too few commits");
-    } else if (v->kind == VIEW_DRIFT) {
+    } else if (v->course == STATS_COURSE_DRIFT) {
         buf_str(b, "drift of ");
         if (v->difference)
             figure_signed(b, v->drift_ratio, figure_digits(v->drift_ratio, FIGURE_DIGITS));

@@ -4,7 +4,7 @@
  *
  *     history_put_value(&b, s, p->value, p->low, p->high);      // "12.3 ms", "1.034×" of a ratio to an anchor
  *     history_put_effect(&b, s, change);                        // "8.2 % slower (7.1–9.3)"
- *     history_put_commits(&b, line, &view, change);                 // "1a2b3c4", "9f8e7d6..1a2b3c4 (5)"
+ *     history_put_commits(&b, change);                          // "1a2b3c4", "9f8e7d6..1a2b3c4 (5)"
  */
 #ifndef HISTORY_WORDS_H
 #define HISTORY_WORDS_H
@@ -26,15 +26,14 @@ void history_put_metric(struct buf *b, const struct history_series *s, int colum
 /* "parse n=1000" */
 void history_put_name(struct buf *b, const struct history_series *s, int columns, bool unicode);
 void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c);
-/* The commits of which one made the change: "1a2b3c4", or as git writes a range, without its first commit, "9f8e7d6..1a2b3c4 (5)". Those that only add
- * results are not counted. */
-void history_put_commits(struct buf *b, const struct history_line *line, const struct history_view *v,
-                         const struct view_change *c);
-/* How many commits in [from, to] may have made a change. */
-int history_candidates(const struct history_line *line, int from, int to);
-/* The same of positions, "the commits after `from` up to `to`". */
-void history_put_range(struct buf *b, const struct history_line *line, int from, int to);
-const char *history_state(enum change_state state); /* "nominated" */
+/* The n commits of which one made the change: "1a2b3c4", or as git writes a range, without its first commit, "9f8e7d6..1a2b3c4 (5)". */
+void history_put_range(struct buf *b, const char *prior, const char *until, int n);
+void history_put_commits(struct buf *b, const struct view_change *c);
+/* "12.1–12.5 ms"; nothing where there is none. */
+void history_put_interval(struct buf *b, const struct history_series *s, const struct view_point *p);
+void history_put_time(struct buf *b, int64_t utc_ns, int digits);   /* "2026-11-21T09:08:07": so many characters of it */
+const char *history_state(enum change_state state);                 /* "nominated" */
+void history_put_state(struct buf *b, const struct view_change *c); /* "nominated, may be a drift" */
 /* Without a change: "no change found", "too few commits", "drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
 /* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */

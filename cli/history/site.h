@@ -35,10 +35,17 @@ struct site_series {
 enum tare_status site_series_make(struct site_series *x, const struct history_series *s, const struct history_view *v,
                                   struct arena *a);
 
+/* The format with a text of others for each %, escaped. */
+void site_put(struct buf *b, const char *format, ...);
+
 /* ---- one series ---- */
 
 /* By which the index is ordered: what needs a person first. */
 enum site_state { SITE_WORSE, SITE_NOMINATED, SITE_DRIFT, SITE_BETTER, SITE_SETTLED, SITE_FLAT, SITE_SHORT, N_SITE_STATES };
+struct site_state_text {
+    const char *class, *shown; /* of style.css; "with drift" */
+};
+extern const struct site_state_text site_states[N_SITE_STATES];
 enum site_state site_state(const struct history_view *v);
 /* The change that decides its state: the newest of those; NULL: none. */
 const struct view_change *site_change(const struct history_view *v);

@@ -9,8 +9,8 @@
 #include "site.h"
 #include "svg_parts.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+#include <tare/stats.h>
 
 enum {
     SCALE = 10, /* coordinates of a pixel */
@@ -51,12 +51,6 @@ static long y_at(const struct plane *p, double value)
     return y > most ? lround(most) : y > -most ? lround(y) : lround(-most);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the values, without what lies so far off that the rest would be a line: more than twice the range of the inner 96 % beyond its ends. Of a long
  * series some values are enough to know where these end. */
 static void seen(const struct history_view *v, double *low, double *high)
@@ -73,7 +67,7 @@ static void seen(const struct history_view *v, double *low, double *high)
         if (i % each == 0)
             some[n++] = value;
     }
-    qsort(some, (size_t)n, sizeof *some, ascending);
+    tare_sort(some, n);
     const int edge = n / 50;
     if (edge) {
         const double from = some[edge], to = some[n - 1 - edge], room = 2 * (to - from);
@@ -154,11 +148,18 @@ static void put_band(struct buf *b, const struct plane *p, const struct history_
     buf_str(b, any ? "\"/>\n" : "");
 }
 
-static double level_after(const struct history_view *v, int change)
+struct level {
+    int from, to; /* positions */
+    double value;
+};
+
+/* The i-th, from 0 to the number of changes. */
+static struct level level_of(const struct history_view *v, int i)
 {
-    if (v->n_changes)
-        return change < 0 ? v->changes[0].before : v->changes[change].after;
-    return NAN;
+    const struct view_change *begins = i > 0 ? &v->changes[i - 1] : NULL, *ends = i < v->n_changes ? &v->changes[i] : NULL;
+    return (struct level){.from = v->points[begins ? begins->at : 0].position,
+                          .to = v->points[ends ? ends->at : v->n - 1].position,
+                          .value = begins ? begins->after : ends->before};
 }
 
 static void put_levels(struct buf *b, const struct plane *p, const struct history_view *v)
@@ -166,14 +167,9 @@ static void put_levels(struct buf *b, const struct plane *p, const struct histor
     if (!v->n_changes)
         return;
     buf_str(b, "<path class=\"median\" d=\"");
-    for (int i = -1; i < v->n_changes; i++) {
-        int from = i < 0 ? 0 : v->changes[i].at, to = i + 1 < v->n_changes ? v->changes[i + 1].at : v->n - 1;
-        buf_char(b, 'M');
-        site_int(b, x_at(p, v->points[from].position));
-        buf_char(b, ' ');
-        site_int(b, y_at(p, level_after(v, i)));
-        buf_char(b, 'H');
-        site_int(b, x_at(p, v->points[to].position));
+    for (int i = 0; i <= v->n_changes; i++) {
+        const struct level l = level_of(v, i);
+        buf_format(b, "M%ld %ldH%ld", x_at(p, l.from), y_at(p, l.value), x_at(p, l.to));
     }
     buf_str(b, "\"/>\n");
 }
@@ -188,13 +184,13 @@ static const char *shape_of(const struct view_change *c)
                                           : "m0 32l32-56h-64z";
 }
 
-static void put_shape(struct buf *b, const struct view_change *c, long x, long y)
+static void put_shapes(struct buf *b, const struct plane *p, const struct history_view *v)
 {
-    buf_format(b, "<path class=\"mark %s\" d=\"M", site_change_class(c));
-    site_int(b, x);
-    buf_char(b, ' ');
-    site_int(b, y);
-    buf_format(b, "%s\"/>", shape_of(c));
+    for (int i = 0; i < v->n_changes; i++) {
+        const struct view_change *c = &v->changes[i];
+        buf_format(b, "<path class=\"mark %s\" d=\"M%ld %ld%s\"/>", site_change_class(c), x_at(p, v->points[c->at].position),
+                   y_at(p, c->after), shape_of(c));
+    }
 }
 
 void site_sparkline(struct buf *b, const struct history_view *v)
@@ -215,8 +211,7 @@ void site_sparkline(struct buf *b, const struct history_view *v)
             line_to(&pen, x_at(&p, x / n), y_at(&p, y / n));
         }
         buf_str(b, "\"/>");
-        for (int i = 0; i < v->n_changes; i++)
-            put_shape(b, &v->changes[i], x_at(&p, v->points[v->changes[i].at].position), y_at(&p, v->changes[i].after));
+        put_shapes(b, &p, v);
     }
     buf_str(b, "</svg>");
 }
@@ -225,12 +220,9 @@ void site_sparkline(struct buf *b, const struct history_view *v)
 
 static void put_where_shaded(struct buf *b, const struct plane *p, const struct view_change *c)
 {
-    long from = x_at(p, c->from - 0.5), to = x_at(p, c->to + 0.5);
-    buf_format(b, "<rect class=\"where %s\" x=\"", site_change_class(c));
-    site_int(b, from);
-    buf_str(b, "\" y=\"0\" width=\"");
-    site_int(b, to - from > SCALE ? to - from : SCALE);
-    buf_format(b, "\" height=\"%ld\"/>", p->height);
+    const long from = x_at(p, c->from - 0.5), width = x_at(p, c->to + 0.5) - from;
+    buf_format(b, "<rect class=\"where %s\" x=\"%ld\" y=\"0\" width=\"%ld\" height=\"%ld\"/>", site_change_class(c), from,
+               width > SCALE ? width : SCALE, p->height);
 }
 
 /* On a chart of few commits, a mark for each with its value for those who point at it. */
@@ -320,8 +312,7 @@ static void put_plot(struct buf *b, const struct site *site, const struct site_s
     put_values(b, p, v);
     put_dots(b, site, x, p);
     put_levels(b, p, v);
-    for (int i = 0; i < v->n_changes; i++)
-        put_shape(b, &v->changes[i], x_at(p, v->points[v->changes[i].at].position), y_at(p, v->changes[i].after));
+    put_shapes(b, p, v);
     buf_str(b, "</svg>\n");
 }
 
@@ -394,10 +385,10 @@ void site_data(struct buf *b, const struct site *site, const struct site_series 
     for (int i = 0; i < 4; i++)
         put_ints(b, v, step, i);
     buf_str(b, ",\"levels\":[");
-    for (int i = -1; v->n_changes && i < v->n_changes; i++) {
-        int from = i < 0 ? 0 : v->changes[i].at, to = i + 1 < v->n_changes ? v->changes[i + 1].at : v->n - 1;
-        buf_format(b, "%s[%d,%d,", i < 0 ? "" : ",", v->points[from].position, v->points[to].position);
-        put_step(b, level_after(v, i), step);
+    for (int i = 0; v->n_changes && i <= v->n_changes; i++) {
+        const struct level l = level_of(v, i);
+        buf_format(b, "%s[%d,%d,", i ? "," : "", l.from, l.to);
+        put_step(b, l.value, step);
         buf_char(b, ']');
     }
     buf_str(b, "],\"changes\":[");

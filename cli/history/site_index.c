@@ -9,37 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MOST = 300 };
-
-static const struct {
-    const char *class, *shown;
-} states[N_SITE_STATES] = {
-    [SITE_WORSE] = {"worse", "confirmed worse"},
-    [SITE_NOMINATED] = {"nominated", "with a nominated change"},
-    [SITE_DRIFT] = {"drift", "with drift"},
-    [SITE_BETTER] = {"better", "confirmed better"},
-    [SITE_SETTLED] = {"settled", "with changes that were judged"},
-    [SITE_FLAT] = {"flat", "flat"},
-    [SITE_SHORT] = {"short", "too short"},
-};
-
 /* ---- a card ---- */
 
 static void put_card(struct buf *b, const struct site *site, const struct site_series *x, const char *page)
 {
     const struct view_change *c = site_change(x->v);
     const enum site_state state = site_state(x->v);
-    buf_format(b, " href=\"%s#", page);
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\"><b>");
+    site_put(b, " href=\"%#%\"><b>", page, x->s->id);
     site_benchmark(b, x->s);
     buf_str(b, "</b><span class=\"soft\">");
     site_metric(b, x);
-    if (*x->s->class) {
-        buf_str(b, " · ");
-        html_attribute(b, x->s->class, NAME_MOST);
-    }
-    buf_str(b, "</span>");
+    site_put(b, *x->s->class ? " · %</span>" : "</span>", x->s->class);
     site_sparkline(b, x->v);
     buf_str(b, "<span class=\"now\">");
     const struct view_point *p = x->v->n ? &x->v->points[x->v->n - 1] : NULL;
@@ -48,7 +28,9 @@ static void put_card(struct buf *b, const struct site *site, const struct site_s
     buf_str(b, "</span><span class=\"what\">");
     if (c && state != SITE_DRIFT) {
         site_effect(b, x, c);
-        buf_format(b, "</span><span class=\"soft\">%s, ", history_state(c->state));
+        buf_str(b, "</span><span class=\"soft\">");
+        history_put_state(b, c);
+        buf_str(b, ", ");
         site_where(b, site, x->v, c, false);
     } else {
         site_brief(b, x);
@@ -82,17 +64,9 @@ static void put_entry(struct buf *b, const struct site *site, const struct site_
     site_effect(b, x, c);
     buf_str(b, "</title><updated>");
     utc_text(b, at_ns);
-    buf_str(b, "</updated><link href=\"");
-    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
-    buf_format(b, "%s#", page);
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\"/><summary>confirmed ");
+    site_put(b, "</updated><link href=\"%%#%\"/><summary>confirmed ", site->feed_url ? site->feed_url : "", page, x->s->id);
     site_where(b, site, x->v, c, false);
-    if (*x->s->class) {
-        buf_str(b, ", on ");
-        html_attribute(b, x->s->class, NAME_MOST);
-    }
-    buf_str(b, "</summary></entry>");
+    site_put(b, *x->s->class ? ", on %</summary></entry>" : "</summary></entry>", x->s->class);
 }
 
 static int64_t when_ns(const struct site *site, const struct site_series *x, const struct view_change *c)
@@ -138,70 +112,40 @@ enum tare_status site_card(struct site_card *card, const struct site *site, cons
 struct placed {
     const struct site_card *card;
     int by_name, by_change, by_size; /* places */
+    int64_t key;                     /* the largest first, */
+    int then;                        /* where that is the same the smallest */
 };
 
-static int newest_first(const struct site_card *x, const struct site_card *y)
-{
-    return (x->changed_s < y->changed_s) - (x->changed_s > y->changed_s);
-}
-
-static int largest_first(const struct site_card *x, const struct site_card *y)
-{
-    return (x->size < y->size) - (x->size > y->size);
-}
-
-static int by_name(const struct placed *x, const struct placed *y)
-{
-    return (x->by_name > y->by_name) - (x->by_name < y->by_name);
-}
-
-static int compare_changed(const void *a, const void *b)
+static int compare_placed(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    int order = newest_first(x->card, y->card);
-    return order ? order : by_name(x, y);
+    return x->key != y->key ? (x->key < y->key) - (x->key > y->key) : (x->then > y->then) - (x->then < y->then);
 }
 
-static int compare_size(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    int order = largest_first(x->card, y->card);
-    return order ? order : by_name(x, y);
-}
-
-/* What needs a person first; there the newest. */
-static int compare_need(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    int order = (x->card->state > y->card->state) - (x->card->state < y->card->state);
-    return order ? order : compare_changed(a, b);
-}
-
+/* What needs a person first, and there the newest. */
 static struct placed *place(const struct site_card *cards, int n, struct arena *a)
 {
     struct placed *p = arena_array(a, (size_t)n + 1, sizeof *p);
-    for (int i = 0; p && i < n; i++)
-        p[i] = (struct placed){.card = &cards[i], .by_name = i};
     if (!p)
         return NULL;
-    qsort(p, (size_t)n, sizeof *p, compare_changed);
     for (int i = 0; i < n; i++)
+        p[i] = (struct placed){.card = &cards[i], .by_name = i, .key = cards[i].changed_s, .then = i};
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
+    for (int i = 0; i < n; i++) {
         p[i].by_change = i;
-    qsort(p, (size_t)n, sizeof *p, compare_size);
-    for (int i = 0; i < n; i++)
+        p[i].key = p[i].card->size;
+    }
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
+    for (int i = 0; i < n; i++) {
         p[i].by_size = i;
-    qsort(p, (size_t)n, sizeof *p, compare_need);
+        p[i].key = -(int64_t)p[i].card->state;
+        p[i].then = p[i].by_change;
+    }
+    qsort(p, (size_t)n, sizeof *p, compare_placed);
     return p;
 }
 
 /* ---- the index ---- */
-
-static void count(const struct site_card *cards, int n, int counts[N_SITE_STATES])
-{
-    memset(counts, 0, sizeof(int[N_SITE_STATES]));
-    for (int i = 0; i < n; i++)
-        counts[cards[i].state]++;
-}
 
 static void totals(struct buf *b, const struct site *site, int n, const int counts[N_SITE_STATES])
 {
@@ -215,7 +159,7 @@ static void totals(struct buf *b, const struct site *site, int n, const int coun
     const char *before = ": ";
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s]) {
-            buf_format(b, "%s%d %s", before, counts[s], states[s].shown);
+            buf_format(b, "%s%d %s", before, counts[s], site_states[s].shown);
             before = ", ";
         }
     buf_str(b, ".</p>\n");
@@ -232,8 +176,8 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
                "<label><input type=\"radio\" name=\"show\" value=\"all\" checked>all</label>\n");
     for (int s = 0; s < N_SITE_STATES; s++)
         if (counts[s])
-            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", states[s].class,
-                       states[s].class, counts[s]);
+            buf_format(b, "<label><input type=\"radio\" name=\"show\" value=\"%s\">%s %d</label>\n", site_states[s].class,
+                       site_states[s].class, counts[s]);
     buf_str(b, "</span>\n<span class=\"choice\"><span class=\"soft\">Sorted by</span>\n");
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         buf_format(b, "<label><input type=\"radio\" name=\"sort\" value=\"%s\"%s>%s</label>\n", orders[i][0], i ? "" : " checked",
@@ -243,21 +187,23 @@ static void choices(struct buf *b, const int counts[N_SITE_STATES])
 
 void site_index(struct buf *b, const struct site *site, const struct site_card *cards, int n, struct arena *a)
 {
-    int counts[N_SITE_STATES];
+    int counts[N_SITE_STATES] = {0};
     const struct placed *placed = place(cards, n, a);
     if (!placed) {
         b->status = TARE_NO_MEMORY;
         return;
     }
-    count(cards, n, counts);
+    for (int i = 0; i < n; i++)
+        counts[cards[i].state]++;
     site_head(b, site, site->title, "index");
     html_element(b, "h1", site->title);
     totals(b, site, n, counts);
     choices(b, counts);
     buf_str(b, "<div class=\"cards\">\n");
     for (int i = 0; i < n; i++)
-        buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n", states[placed[i].card->state].class,
-                   placed[i].by_name, placed[i].by_change, placed[i].by_size, placed[i].card->card);
+        buf_format(b, "<a class=\"card %s\" style=\"--name:%d;--change:%d;--size:%d\"%s\n",
+                   site_states[placed[i].card->state].class, placed[i].by_name, placed[i].by_change, placed[i].by_size,
+                   placed[i].card->card);
     buf_str(b, "</div>\n<p class=\"soft\"><a href=\"feed.xml\">Feed of confirmed changes</a></p>\n");
     html_foot(b);
 }
@@ -285,11 +231,10 @@ void site_feed(struct buf *b, const struct site *site, const struct site_card *c
     qsort(with, (size_t)found, sizeof *with, compare_entries);
     buf_str(b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<id>");
     put_id(b, "", site->project ? site->project : "");
-    buf_str(b, "</id>\n<title>");
-    html_attribute(b, site->title, NAME_MOST);
-    buf_str(b, ": confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"");
-    html_attribute(b, site->feed_url ? site->feed_url : "", NAME_MOST);
-    buf_str(b, "index.html\"/>\n<updated>");
+    site_put(
+        b,
+        "</id>\n<title>%: confirmed changes</title>\n<author><name>tare</name></author>\n<link href=\"%index.html\"/>\n<updated>",
+        site->title, site->feed_url ? site->feed_url : "");
     utc_text(b, found ? with[0]->entry_utc_ns : 0);
     buf_str(b, "</updated>\n");
     for (int i = 0; i < found; i++)

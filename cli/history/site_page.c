@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MOST = 4000, NAME_MOST = 300, NEWEST = 10 };
+enum { TEXT_MOST = 4000, NEWEST = 10 };
 
 static void scripts(struct buf *b, const struct site *site)
 {
@@ -26,22 +26,10 @@ void site_head(struct buf *b, const struct site *site, const char *title, const 
 
 void site_benchmark(struct buf *b, const struct history_series *s)
 {
-    html_attribute(b, s->benchmark, NAME_MOST);
-    if (*s->arguments) {
-        buf_char(b, ' ');
-        html_attribute(b, s->arguments, NAME_MOST);
-    }
+    site_put(b, *s->arguments ? "% %" : "%", s->benchmark, s->arguments);
 }
 
 /* ---- the newest results ---- */
-
-static void put_interval(struct buf *b, const struct site_series *x, const struct view_point *p)
-{
-    const struct unit u = history_unit(x->s, p->value);
-    const double value = p->value / u.factor, low = p->low / u.factor, high = p->high / u.factor;
-    if (isfinite(low) && isfinite(high))
-        figure_range(b, p->low, p->high, u, interval_decimals(value, low, high));
-}
 
 static void newest(struct buf *b, const struct site *site, const struct site_series *x)
 {
@@ -59,7 +47,7 @@ static void newest(struct buf *b, const struct site *site, const struct site_ser
         buf_str(b, "</td><td>");
         history_put_value(b, &x->escaped, p->value, p->low, p->high);
         buf_str(b, "</td><td>");
-        put_interval(b, x, p);
+        history_put_interval(b, &x->escaped, p);
         buf_format(b, "</td><td>%d</td></tr>\n", p->n);
     }
     buf_str(b, "</table></div></details>\n");
@@ -87,11 +75,8 @@ static void said(struct buf *b, const struct view_change *c)
     buf_str(b, c->undone && noted ? "; " : "");
     if (noted)
         html_attribute(b, e->note, TEXT_MOST);
-    if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) { /* that tare has measured it the state says */
-        buf_str(b, noted ? " (" : "(");
-        html_attribute(b, e->who, NAME_MOST);
-        buf_char(b, ')');
-    }
+    if (e->who && *e->who && (noted || e->kind > HISTORY_REFUTED)) /* that tare has measured it the state says */
+        site_put(b, noted ? " (%)" : "(%)", e->who);
 }
 
 static const char *mark_of(const struct view_change *c)
@@ -102,7 +87,9 @@ static const char *mark_of(const struct view_change *c)
 static void change_row(struct buf *b, const struct site *site, const struct site_series *x, const struct view_change *c)
 {
     const int position = x->v->points[c->at].position;
-    buf_format(b, "<tr><td class=\"%s\">%s %s</td><td>", site_change_class(c), mark_of(c), history_state(c->state));
+    buf_format(b, "<tr><td class=\"%s\">%s ", site_change_class(c), mark_of(c));
+    history_put_state(b, c);
+    buf_str(b, "</td><td>");
     site_effect(b, x, c);
     buf_str(b, "</td><td>");
     levels(b, x, c);
@@ -116,7 +103,7 @@ static void change_row(struct buf *b, const struct site *site, const struct site
             site_commit(b, site, x->v, position, true);
             buf_str(b, ": ");
         }
-        html_attribute(b, site->line->commits[position].subject, NAME_MOST);
+        site_put(b, "%", site->line->commits[position].subject);
     }
     buf_str(b, "</td><td class=\"text\">");
     said(b, c);
@@ -143,27 +130,20 @@ static void facts(struct buf *b, const struct history_series *s)
     } all[] = {{"machine class", s->class}, {"version", s->version}, {"series", s->id}};
     buf_str(b, "<p class=\"soft\">");
     const char *before = "";
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (!all[i].value || !*all[i].value)
-            continue;
-        buf_format(b, "%s%s ", before, all[i].name);
-        html_attribute(b, all[i].value, NAME_MOST);
-        before = " · ";
-    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].value && *all[i].value) {
+            buf_str(b, before);
+            site_put(b, "% %", all[i].name, all[i].value);
+            before = " · ";
+        }
     buf_str(b, "</p>\n");
 }
 
 static void section(struct buf *b, const struct site *site, const struct site_series *x)
 {
-    buf_str(b, "<section id=\"");
-    html_attribute(b, x->s->id, NAME_MOST);
-    buf_str(b, "\">\n<h2>");
+    site_put(b, "<section id=\"%\">\n<h2>", x->s->id);
     site_metric(b, x);
-    if (*x->s->class) {
-        buf_str(b, " <small>");
-        html_attribute(b, x->s->class, NAME_MOST);
-        buf_str(b, "</small>");
-    }
+    site_put(b, *x->s->class ? " <small>%</small>" : "", x->s->class);
     buf_str(b, "</h2>\n<p>");
     site_sentence(b, x);
     buf_str(b, ".</p>\n");
@@ -182,9 +162,7 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
     buf_format(&title, "%s%s%s", series->s->benchmark, *series->s->arguments ? " " : "", series->s->arguments);
     site_head(b, site, buf_text(&title), "page");
     buf_finish(&title);
-    buf_str(b, "<nav><a href=\"index.html\">");
-    html_attribute(b, site->title, NAME_MOST);
-    buf_str(b, "</a></nav>\n<h1>");
+    site_put(b, "<nav><a href=\"index.html\">%</a></nav>\n<h1>", site->title);
     site_benchmark(b, series->s);
     buf_str(b, "</h1>\n");
     for (int i = 0; i < n; i++)

@@ -6,11 +6,23 @@
 #include "sha2.h"
 #include "site.h"
 #include "svg_parts.h"
-#include "utc.h"
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { SHORT_HASH = 7, URL_MOST = 2000, NAME_MOST = 300, UNIT_MOST = 30, SUBJECT_COLUMNS = 80 };
+
+void site_put(struct buf *b, const char *format, ...)
+{
+    va_list texts;
+    va_start(texts, format);
+    for (; *format; format++)
+        if (*format == '%')
+            html_attribute(b, va_arg(texts, const char *), NAME_MOST);
+        else
+            buf_char(b, *format);
+    va_end(texts);
+}
 
 char *site_digits(char *at, long value)
 {
@@ -30,6 +42,16 @@ void site_int(struct buf *b, long value)
 }
 
 /* ---- what a series is ---- */
+
+const struct site_state_text site_states[N_SITE_STATES] = {
+    [SITE_WORSE] = {"worse", "confirmed worse"},
+    [SITE_NOMINATED] = {"nominated", "with a nominated change"},
+    [SITE_DRIFT] = {"drift", "with drift"},
+    [SITE_BETTER] = {"better", "confirmed better"},
+    [SITE_SETTLED] = {"settled", "with changes that were judged"},
+    [SITE_FLAT] = {"flat", "flat"},
+    [SITE_SHORT] = {"short", "too short"},
+};
 
 static enum site_state state_of(const struct view_change *c)
 {
@@ -52,12 +74,15 @@ enum site_state site_state(const struct history_view *v)
     const struct view_change *c = site_change(v);
     if (c && state_of(c) != SITE_SETTLED)
         return state_of(c);
-    return v->kind == VIEW_DRIFT ? SITE_DRIFT : c ? SITE_SETTLED : v->kind == VIEW_TOO_SHORT ? SITE_SHORT : SITE_FLAT;
+    return v->course == STATS_COURSE_DRIFT   ? SITE_DRIFT
+           : c                               ? SITE_SETTLED
+           : v->course == STATS_COURSE_SHORT ? SITE_SHORT
+                                             : SITE_FLAT;
 }
 
 const char *site_change_class(const struct view_change *c)
 {
-    return c->state == CHANGE_NOMINATED ? "nominated" : c->state != CHANGE_CONFIRMED ? "settled" : c->worse ? "worse" : "better";
+    return site_states[state_of(c)].class;
 }
 
 /* ---- figures ---- */
@@ -89,10 +114,12 @@ void site_metric(struct buf *b, const struct site_series *x)
 {
     const struct metric *m = &x->s->metric;
     html_attribute(b, m->title && *m->title ? m->title : m->id, NAME_MOST);
-    if (x->s->anchor) {
-        buf_str(b, ", relative to ");
-        html_attribute(b, x->s->anchor, NAME_MOST);
-    }
+    if (!x->s->anchor)
+        return;
+    struct buf anchor = BUF_INIT(1 << 16);
+    history_put_anchor(&anchor, x->s->anchor, 0, true);
+    site_put(b, ", relative to %", buf_text(&anchor));
+    buf_finish(&anchor);
 }
 
 void site_effect(struct buf *b, const struct site_series *x, const struct view_change *c)
@@ -106,11 +133,8 @@ void site_effect(struct buf *b, const struct site_series *x, const struct view_c
 
 void site_date(struct buf *b, int64_t time_s)
 {
-    struct buf text = BUF_INIT(64);
     if (time_s > -9e9 && time_s < 9e9) /* what nanoseconds since 1970 can say */
-        utc_text(&text, time_s * 1000000000);
-    buf_format(b, "%.10s", buf_text(&text));
-    buf_finish(&text);
+        history_put_time(b, time_s * 1000000000, strlen("2026-01-31"));
 }
 
 static void put_url(struct buf *b, const char *template, const char *hash)
@@ -156,7 +180,7 @@ void site_commit(struct buf *b, const struct site *site, const struct history_vi
 /* The last commit without the change and the first that has it. */
 void site_where(struct buf *b, const struct site *site, const struct history_view *v, const struct view_change *c, bool links)
 {
-    const int n = site->line ? history_candidates(site->line, c->from, c->to) : c->to - c->from + 1;
+    const int n = c->commits;
     if (n <= 1 || !c->from) {
         buf_str(b, n <= 1 ? "in " : "up to ");
         site_commit(b, site, v, c->to, links);
@@ -189,10 +213,10 @@ static void count_changes(struct buf *b, const struct history_view *v)
 void site_brief(struct buf *b, const struct site_series *x)
 {
     const struct history_view *v = x->v;
-    if (v->kind == VIEW_TOO_SHORT) {
+    if (v->course == STATS_COURSE_SHORT) {
         buf_format(b, "Too short: %d commit%s%s", v->n - v->start, buf_plural(v->n - v->start),
                    v->start ? " since the reset" : "");
-    } else if (v->kind == VIEW_DRIFT) {
+    } else if (v->course == STATS_COURSE_DRIFT) {
         buf_str(b, "Drift: ");
         if (v->difference)
             figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
@@ -211,7 +235,7 @@ void site_sentence(struct buf *b, const struct site_series *x)
     const struct history_view *v = x->v;
     site_brief(b, x);
     if (isfinite(v->noise) && v->n > 1) {
-        buf_str(b, v->kind == VIEW_DRIFT ? "; results vary by " : "; results of one level vary by ");
+        buf_str(b, v->course == STATS_COURSE_DRIFT ? "; results vary by " : "; results of one level vary by ");
         if (v->difference)
             figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
         else
@@ -223,18 +247,13 @@ void site_sentence(struct buf *b, const struct site_series *x)
 
 /* ---- names and commits of files ---- */
 
-static void add_text(struct sha256 *hash, const char *text)
-{
-    sha256_add(hash, text, strlen(text) + 1);
-}
-
 void site_name(char name[SITE_NAME_BYTES], const struct history_series *s)
 {
+    const char *const parts[] = {s->project, s->benchmark, s->arguments};
     struct sha256 hash = sha256_begin();
     char text[SHA256_TEXT];
-    add_text(&hash, s->project);
-    add_text(&hash, s->benchmark);
-    add_text(&hash, s->arguments);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sha256_add(&hash, parts[i], strlen(parts[i]) + 1);
     sha256_text(&hash, text);
     memcpy(name, text, SITE_NAME_BYTES - 1);
     name[SITE_NAME_BYTES - 1] = 0;

@@ -323,15 +323,7 @@ static enum tare_status leak_look(void *leak, const int *subjects, int n, struct
     return status;
 }
 
-/* before the first round */
-static void leak_first_requests(struct leak *k)
-{
-    k->start_ns = plat_now_ns();
-    for (int i = 0; i < k->run.subjects.n; i++)
-        set_request(k, i, process_ns(k, i, k->run.subjects.n));
-}
-
-static int print_list(const struct leak *k)
+static enum exit_code print_list(const struct leak *k)
 {
     struct buf text = BUF_INIT(1 << 24);
     for (int i = 0; i < k->n_programs; i++)
@@ -340,7 +332,7 @@ static int print_list(const struct leak *k)
     return cli_print(k->run.cli, &text);
 }
 
-static int print_dry(const struct leak *k)
+static enum exit_code print_dry(const struct leak *k)
 {
     struct buf text = BUF_INIT(1 << 24);
     render_leak_dry_run(&k->run.record, (double)k->run.session.plan.budget_ns / 1e9, &k->run.render, &text);
@@ -393,13 +385,7 @@ static enum tare_status open_all(struct leak *k, struct tare_err *err)
 
 /* ---- after the last ---- */
 
-/* What was measured is not lost, which is worth saying when somebody just pressed a key. */
-static void say_goes_on(const struct leak *k)
-{
-    run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
-}
-
-static int measure_leaks(struct leak *k)
+static enum exit_code measure_leaks(struct leak *k)
 {
     struct run *run = &k->run;
     struct tare_err err;
@@ -409,7 +395,10 @@ static int measure_leaks(struct leak *k)
     if (k->o->go_on && (status = leak_continue_take(k, &err)))
         return cli_fail(run->cli, leak_stored_code(status), &err);
     limit_time(k);
-    leak_first_requests(k);
+    /* before the first round */
+    k->start_ns = plat_now_ns();
+    for (int i = 0; i < k->run.subjects.n; i++)
+        set_request(k, i, process_ns(k, i, k->run.subjects.n));
     status = run_measure(run, &err);
     leak_note_unreached(&run->record);
     if (!status)
@@ -420,9 +409,11 @@ static int measure_leaks(struct leak *k)
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     code = cli_worse(code, leak_taint_show(k));
     code = cli_worse(code, leak_add_to_ledger(k));
-    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed)
-        say_goes_on(k);
-    return status ? (int)code : (int)cli_worse(code, leak_code(&run->record));
+    if (status == TARE_INTERRUPTED && k->o->run.save && !run->session.save_failed && !k->raw.failed) {
+        /* What was measured is not lost, which is worth saying when somebody just pressed a key. */
+        run_note(&k->run, "to continue: tare leak --continue %s", k->o->run.save);
+    }
+    return status ? code : cli_worse(code, leak_code(&run->record));
 }
 
 /* ---- a session of a set ---- */
@@ -449,10 +440,10 @@ static enum tare_status describe_session(void *context, struct run *run, struct 
 }
 
 /* A verdict of one session is no answer of the set; what failed is. */
-static int measure_session(void *context, struct run *run)
+static enum exit_code measure_session(void *context, struct run *run)
 {
     (void)run;
-    const int code = measure_leaks(&((struct several *)context)->k);
+    const enum exit_code code = measure_leaks(&((struct several *)context)->k);
     return code == EXIT_CHILD || code == EXIT_TOOL || code == EXIT_USAGE ? code : EXIT_ANSWERED;
 }
 
@@ -463,7 +454,7 @@ static void end_session(void *context, struct run *run)
     run->record.n_pages = 0;
 }
 
-static int in_sessions(struct leak *described)
+static enum exit_code in_sessions(struct leak *described)
 {
     struct several s = {.o = described->o};
     const struct session_maker maker = {.context = &s,
@@ -475,7 +466,7 @@ static int in_sessions(struct leak *described)
     return run_sessions(&described->run, &maker);
 }
 
-static int with_programs(struct leak *k)
+static enum exit_code with_programs(struct leak *k)
 {
     struct tare_err err;
     enum tare_status status = k->o->go_on ? leak_continue_load(k, &err) : TARE_OK;
@@ -483,15 +474,15 @@ static int with_programs(struct leak *k)
         return cli_fail(k->run.cli, leak_stored_code(status), &err);
     const enum exit_code agreed = k->o->go_on ? leak_continue_consent(k) : EXIT_ANSWERED;
     if (agreed)
-        return (int)agreed;
+        return agreed;
     status = leak_describe(k, &err);
     if (!status)
         status = leak_taint_check(k, &err);
-    int code = status               ? cli_fail(k->run.cli, run_code_of(status), &err)
-               : k->o->list         ? print_list(k)
-               : k->o->run.dry_run  ? print_dry(k)
-               : k->o->run.sessions ? in_sessions(k)
-                                    : measure_leaks(k);
+    enum exit_code code = status               ? cli_fail(k->run.cli, run_code_of(status), &err)
+                          : k->o->list         ? print_list(k)
+                          : k->o->run.dry_run  ? print_dry(k)
+                          : k->o->run.sessions ? in_sessions(k)
+                                               : measure_leaks(k);
     return code;
 }
 
@@ -530,10 +521,10 @@ int cmd_leak(struct cli *cli, const void *options)
     if (!status && !k.o->run.go_on)
         status = stored_keep(k.o->run.save, (struct stored_keep){k.o->run.sessions > 0, true}, &err);
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     k.run = (struct run){.cli = cli, .o = &k.o->run, .benchmarks = true};
     record_init(&k.run.record);
-    int code = k.o->csv ? leak_from_csv(&k) : k.o->replay ? leak_from_replay(&k) : with_programs(&k);
+    enum exit_code code = k.o->csv ? leak_from_csv(&k) : k.o->replay ? leak_from_replay(&k) : with_programs(&k);
     leak_close(&k);
     return run_end(&k.run, code);
 }

@@ -145,13 +145,13 @@ static enum exit_code keep_result(struct file_session *f)
     struct tare_err err;
     enum exit_code code = leak_close_raw(k);
     if (f->save_failed)
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &f->save_error));
+        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &f->save_error));
     else if (run->session.outputs.save && record_write_tail(&run->session.outputs.writer, &run->record, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     if (outputs_export(&run->session.outputs, &run->record, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     if (outputs_finish(&run->session.outputs, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     return cli_worse(code, leak_add_to_ledger(k));
 }
 
@@ -189,17 +189,17 @@ static enum tare_status measure_file(struct file_session *f, struct tare_err *er
     return status ? status : judge_calls(f, err);
 }
 
-int leak_from_csv(struct leak *k)
+enum exit_code leak_from_csv(struct leak *k)
 {
     struct file_session f = {.k = k};
     struct tare_err err;
     enum tare_status status = measure_file(&f, &err);
-    int code = status ? cli_fail(k->run.cli,
-                                 status == TARE_TOO_FEW   ? EXIT_INVALID
-                                 : status == TARE_INVALID ? EXIT_USAGE
-                                                          : EXIT_TOOL,
-                                 &err)
-                      : (int)cli_worse(show_result(&f), leak_code(&k->run.record));
+    enum exit_code code = status ? cli_fail(k->run.cli,
+                                            status == TARE_TOO_FEW   ? EXIT_INVALID
+                                            : status == TARE_INVALID ? EXIT_USAGE
+                                                                     : EXIT_TOOL,
+                                            &err)
+                                 : cli_worse(show_result(&f), leak_code(&k->run.record));
     leak_csv_finish(&f.csv);
     return code;
 }

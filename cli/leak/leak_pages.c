@@ -221,12 +221,6 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The name for the fact raw_file: that of the record without its folders, and .raw. */
-static void leak_raw_name(const char *record_path, struct buf *out)
-{
-    buf_format(out, "%s%s", name_of(record_path), suffix);
-}
-
 /* ---- raw times: writing ---- */
 
 static enum tare_status leak_raw_open(struct leak_raw *raw, const char *record_path, struct tare_err *err)
@@ -568,7 +562,8 @@ static enum tare_status open_raw(struct leak *k, struct tare_err *err)
         return TARE_OK;
     struct record *r = &k->run.record;
     struct buf name = BUF_INIT(1 << 16);
-    leak_raw_name(k->o->run.save, &name);
+    /* The name for the fact raw_file: that of the record without its folders, and .raw. */
+    buf_format(&name, "%s%s", name_of(k->o->run.save), suffix);
     enum tare_status status = facts_add_text(r, &r->before, "raw_file", buf_text(&name));
     buf_finish(&name);
     return status ? err_set(err, status, "no memory for the record") : leak_raw_open(&k->raw, k->o->run.save, err);
@@ -596,7 +591,7 @@ enum exit_code leak_add_to_ledger(struct leak *k)
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "--ledger");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    return cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
 enum exit_code leak_close_raw(struct leak *k)
@@ -608,7 +603,7 @@ enum exit_code leak_close_raw(struct leak *k)
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "the times of the calls");
-    return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+    return cli_fail(k->run.cli, EXIT_TOOL, &err);
 }
 
 enum exit_code leak_draw(struct leak *k)
@@ -616,7 +611,7 @@ enum exit_code leak_draw(struct leak *k)
     struct tare_err err;
     if (!leak_make_pages(&k->judges, &k->run.record, k->run.cli->arena)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
-        return (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err);
+        return cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
     return EXIT_ANSWERED;
 }

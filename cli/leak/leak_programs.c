@@ -92,12 +92,6 @@ static void say_left_out(const struct leak *k, const struct leak_program *p, int
                  wanted_of_targets(k->o));
 }
 
-static int calls_of_block(const struct leak_options *o, const struct wire_target *t)
-{
-    const uint32_t n = o->scan ? 1 : o->growth ? t->n_sizes : t->n_classes;
-    return n ? (int)n : 1;
-}
-
 /* Each call of a reading has its own input. One that is put back before each call has a reading for each, whatever was asked for. */
 static enum tare_status check_repeat(const struct leak_options *o, const struct wire_target *t, const char *name,
                                      struct tare_err *err)
@@ -127,7 +121,8 @@ static enum tare_status take_target(struct leak *k, struct leak_program *p, cons
     if (t->trouble[0] && !trouble)
         return err_set(err, TARE_NO_MEMORY, "no memory for the targets of %s", p->path);
     p->troubles[p->n_targets] = trouble;
-    p->calls[p->n_targets] = calls_of_block(k->o, t);
+    const uint32_t n = k->o->scan ? 1 : k->o->growth ? t->n_sizes : t->n_classes;
+    p->calls[p->n_targets] = n ? (int)n : 1;
     p->targets[p->n_targets++] = name;
     return TARE_OK;
 }
@@ -275,23 +270,18 @@ enum tare_status leak_one_subject(struct leak *k, const char *name, const char *
 
 /* ---- what each process is asked ---- */
 
-/* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
- * count. */
-static double first_spike_ns(const struct rule *u)
-{
-    return u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0;
-}
-
 static void make_request(struct leak *k, int i, int calls, const char *trouble)
 {
     const struct leak_options *o = k->o;
     const struct rule *u = &k->run.record.rule;
+    /* 0: a share, cycles or a growth that rests on latencies, whose length the first process tells. A guess that is too long would be found too easily, and
+     * count. */
     k->requests[i] = (struct leak_request){.target = k->run.subjects.subjects[i].benchmark,
                                            .kind = o->growth ? WIRE_GROWTH
                                                    : o->scan ? WIRE_SCAN
                                                              : WIRE_PAIRS,
                                            .calls = calls,
-                                           .spike_ns = first_spike_ns(u),
+                                           .spike_ns = u->margin_unit && !strcmp(u->margin_unit, "ns") ? u->margin : 0,
                                            .selfcheck = o->selfcheck,
                                            .cache = (enum wire_cache)o->cache,
                                            .noise = o->noise,

@@ -151,15 +151,15 @@ static enum exit_code show_replay(struct leak *k)
     enum exit_code code = leak_draw(k);
     code = cli_worse(code, screen_result(run->cli, &k->o->run.display, &run->record));
     if (outputs_export(&run->session.outputs, &run->record, &err))
-        code = cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(run->cli, EXIT_TOOL, &err));
     code = cli_worse(code, leak_show_pictures(run->cli, &k->o->run.display, &run->record));
     if (!run->record.unverified)
         return cli_worse(code, leak_code(&run->record));
     err_set(&err, TARE_FORMAT, "%s: %s, so it decides nothing", k->o->replay, run->record.unverified);
-    return cli_worse(code, (enum exit_code)cli_fail(run->cli, EXIT_UNDECIDED, &err));
+    return cli_worse(code, cli_fail(run->cli, EXIT_UNDECIDED, &err));
 }
 
-int leak_from_replay(struct leak *k)
+enum exit_code leak_from_replay(struct leak *k)
 {
     struct run *run = &k->run;
     struct tare_err err;
@@ -390,7 +390,7 @@ static enum exit_code show_plan(const struct leak *k)
                                   ? err_set(&err, text.status, "what it asks to run cannot be shown in full, so it is not run")
                                   : k->run.cli->talk.write(k->run.cli->talk.context, buf_text(&text), text.len, &err);
     buf_finish(&text);
-    return status ? (enum exit_code)cli_fail(k->run.cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(k->run.cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 enum exit_code leak_continue_consent(const struct leak *k)
@@ -398,7 +398,7 @@ enum exit_code leak_continue_consent(const struct leak *k)
     struct tare_err err;
     enum tare_status status = check_unchanged(k, &err);
     if (status)
-        return (enum exit_code)cli_fail(k->run.cli, leak_stored_code(status), &err);
+        return cli_fail(k->run.cli, leak_stored_code(status), &err);
     enum exit_code code = k->o->yes && k->o->run.display.quiet ? EXIT_ANSWERED : show_plan(k);
     return code ? code : cli_consent(k->run.cli, k->o->yes);
 }

@@ -88,7 +88,7 @@ void leak_note_left_out(struct cli *cli, bool quiet, const char *path, int n);
 /* All verdicts of the record once more, from the times beside it, by its rule. The judges were opened. As leak_raw_judge. */
 enum tare_status leak_rejudge(struct cli *cli, bool quiet, const char *path, struct record *r, struct leak_judges *all,
                               struct tare_err *err);
-int leak_from_replay(struct leak *k);
+enum exit_code leak_from_replay(struct leak *k);
 /* Of a stored session that could not be judged or continued: FORMAT is a file that is not as it was written (EXIT_INVALID), INVALID wrong use, all
  * else what cannot be read. */
 enum exit_code leak_stored_code(enum tare_status status);
@@ -102,7 +102,7 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err);
 
 /* ---- a file with times: leak_file.c ---- */
 
-int leak_from_csv(struct leak *k);
+enum exit_code leak_from_csv(struct leak *k);
 
 /* ---- the end: leak_pages.c ---- */
 

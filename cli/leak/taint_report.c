@@ -18,12 +18,6 @@ static bool is_text(const char *a, const char *b)
     return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* memcheck puts functions of its own in the place of memcmp, strlen and the like. */
-static bool is_stand_in(const struct taint_frame *f)
-{
-    return f->object && strstr(f->object, "vgpreload_");
-}
-
 static bool same_place(const struct taint_frame *a, const struct taint_frame *b)
 {
     if (a->line || b->line)
@@ -79,7 +73,8 @@ enum tare_status taint_add(struct taint_report *r, struct arena *arena, enum tai
                            int n, int64_t count)
 {
     int own = 0;
-    while (own < n - 1 && is_stand_in(&frames[own]))
+    /* memcheck puts functions of its own in the place of memcmp, strlen and the like. */
+    while (own < n - 1 && frames[own].object && strstr(frames[own].object, "vgpreload_"))
         own++;
     struct taint_place place = {.kind = kind, .count = count, .stacks = 1};
     if (n > 0)

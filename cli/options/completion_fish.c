@@ -77,8 +77,9 @@ static void put_name(struct buf *b, const char *condition, const char *name, con
     buf_str(b, "'\n");
 }
 
-static void put_names(struct buf *b)
+void completion_write_fish(struct buf *b, const char *knobs)
 {
+    buf_str(b, head);
     for (int i = 0; commands[i]; i++) {
         const char *name, *summary;
         char room[64];
@@ -89,12 +90,6 @@ static void put_names(struct buf *b)
         if (command_family_of(commands[i]))
             put_name(b, buf_text(&condition), command_last_word(commands[i]), commands[i]->summary);
     }
-}
-
-void completion_write_fish(struct buf *b, const char *knobs)
-{
-    buf_str(b, head);
-    put_names(b);
     buf_str(b, "complete -c tare -n __fish_use_subcommand -s h -l help -d 'Print the help'\n"
                "complete -c tare -n __fish_use_subcommand -s V -l version -d 'Print the version of tare'\n");
     for (int i = 0; commands[i]; i++) {

@@ -24,12 +24,6 @@ static const char head[] =
     "    if [[ $state == command ]]; then\n"
     "        local -a list=(\n";
 
-static void put_words(struct buf *b, const char *words)
-{
-    for (const char *p = words; p && *p; p++)
-        buf_format(b, "%s%c", *p == ':' ? "\\" : "", *p);
-}
-
 static void put_action(struct buf *b, const char *choices, enum option_suggest suggest)
 {
     static const char *const plain[] = {
@@ -50,7 +44,8 @@ static void put_action(struct buf *b, const char *choices, enum option_suggest s
     };
     const char *action = (choices ? with_choices : plain)[suggest];
     buf_str(b, action);
-    put_words(b, choices);
+    for (const char *p = choices; p && *p; p++)
+        buf_format(b, "%s%c", *p == ':' ? "\\" : "", *p);
     if (*action == '(')
         buf_char(b, ')');
 }
@@ -121,15 +116,6 @@ static void put_described(struct buf *b, const char *name, const char *summary)
     buf_str(b, "'\n");
 }
 
-static void put_names(struct buf *b)
-{
-    const char *name, *summary;
-    for (int i = 0; commands[i]; i++)
-        if (command_listed(i, &name, &summary))
-            put_described(b, name, summary);
-    buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n");
-}
-
 /* Of a family the second word is a part of the name, and what follows is read as if it stood behind one word. */
 static void put_family(struct buf *b, const struct command_family *f)
 {
@@ -144,7 +130,11 @@ static void put_family(struct buf *b, const struct command_family *f)
 void completion_write_zsh(struct buf *b, const char *knobs)
 {
     buf_str(b, head);
-    put_names(b);
+    const char *name, *summary;
+    for (int i = 0; commands[i]; i++)
+        if (command_listed(i, &name, &summary))
+            put_described(b, name, summary);
+    buf_str(b, "        )\n        _describe -t commands 'command' list\n        return\n    fi\n");
     buf_str(b, "    local name=$words[1]\n");
     for (int i = 0; command_families[i]; i++)
         put_family(b, command_families[i]);

@@ -181,17 +181,6 @@ static void put_command_line(struct buf *b, const char *group, const char *name,
     put_wrapped(b, summary, SUMMARY, SUMMARY);
 }
 
-static void put_command_list(struct buf *b)
-{
-    const char *group = "";
-    for (int i = 0; commands[i]; i++) {
-        const char *name, *summary;
-        if (command_listed(i, &name, &summary))
-            put_command_line(b, strcmp(group, commands[i]->group) ? commands[i]->group : "", name, summary);
-        group = commands[i]->group;
-    }
-}
-
 void help_family(struct buf *b, const struct command_family *f)
 {
     buf_format(b, "tare %s: ", f->name);
@@ -222,6 +211,12 @@ void help_tool(struct buf *b)
     for (int i = 0; i < HELP_TOOL_EXAMPLES; i++)
         buf_format(b, "  %-39s %s\n", help_tool_examples[i].line, help_tool_examples[i].says);
     buf_str(b, "\nCommands:\n");
-    put_command_list(b);
+    const char *group = "";
+    for (int i = 0; commands[i]; i++) {
+        const char *name, *summary;
+        if (command_listed(i, &name, &summary))
+            put_command_line(b, strcmp(group, commands[i]->group) ? commands[i]->group : "", name, summary);
+        group = commands[i]->group;
+    }
     buf_str(b, "\nMore: tare COMMAND --help, tare COMMAND --help-all, tare help COMMAND or TERM\n");
 }

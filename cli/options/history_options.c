@@ -14,6 +14,7 @@
 #define KEPT  "What is kept"
 #define SAID  "What is noted"
 
+#define T         struct history_options
 #define AT(f)     .offset = offsetof(T, f)
 #define AT_RUN(f) AT(f)
 
@@ -50,14 +51,29 @@
 #define DRY_RUN(group_, text) {.group = group_, .name = "dry-run", .type = OPTION_FLAG, .common = true, AT(dry_run), .help = text}
 #define QUIET_VERBOSE(less, more) SHARED_QUIET_VERBOSE(display, less, more)
 
+/* What every command has, by its name. */
+#define PARTS(id) \
+    .group = "remember", .synopsis = id##_synopsis, .examples = id##_examples, .n_examples = sizeof id##_examples / sizeof *id##_examples, \
+    .options = {id##_items, sizeof id##_items / sizeof *id##_items, sizeof(T)}, .check = check_##id
+
+/* The check of a command: `status` of its operands, then what all have. */
+#define CHECK(id, status_) \
+    static enum tare_status check_##id(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err) \
+    { \
+        struct history_options *o = options; \
+        (void)a; \
+        enum tare_status status = (status_); \
+        return status ? status : display_options_check(&o->display, NULL, err); \
+    }
+
 static enum tare_status at_most_one(const struct option_operands *operands, const char *what, struct tare_err *err)
 {
     return operands->n > 1 ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[1], what) : TARE_OK;
 }
 
-static enum tare_status some(const struct option_operands *operands, const char *example, struct tare_err *err)
+static enum tare_status some(const struct option_operands *operands, const char *missing, const char *example, struct tare_err *err)
 {
-    return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "no file given; as in: %s", example);
+    return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
 }
 
 static enum tare_status none(const struct option_operands *operands, const char *what, struct tare_err *err)
@@ -75,8 +91,6 @@ const struct command_family family_history = {
 
 /* ---- add ---- */
 
-#define T struct history_add_options
-
 static const struct option add_items[] = {
     DIR_OPTION,
     CLASS_OF_RESULTS,
@@ -90,13 +104,7 @@ static const struct option add_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_add(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_add_options *o = options;
-    (void)a;
-    enum tare_status status = some(operands, "tare history add session.jsonl", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(add, some(operands, "no file given", "tare history add session.jsonl", err))
 
 static const char *const add_synopsis[] = {"[OPTION...] FILE...", NULL};
 
@@ -107,22 +115,14 @@ static const struct example add_examples[] = {
 
 const struct command command_history_add = {
     .name = "history add",
-    .group = "remember",
     .summary = "add stored results to a history",
-    .synopsis = add_synopsis,
+    PARTS(add),
     .description = "Adds the sessions of each FILE, which tare or another tool has written; of a folder, of each such file in it. A session "
                    "that is there already is not added again. tare run, bench and trace add theirs with --history.",
-    .examples = add_examples,
-    .n_examples = sizeof add_examples / sizeof *add_examples,
-    .options = {add_items, sizeof add_items / sizeof *add_items, sizeof(T)},
     .operands = SUGGEST_FILES,
-    .check = check_add,
 };
-#undef T
 
 /* ---- list ---- */
-
-#define T struct history_list_options
 
 static const struct option list_items[] = {
     DIR_OPTION,
@@ -134,13 +134,7 @@ static const struct option list_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_list(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_list_options *o = options;
-    (void)a;
-    enum tare_status status = none(operands, "tare history show SERIES shows one series", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(list, none(operands, "tare history show SERIES shows one series", err))
 
 static const char *const list_synopsis[] = {"[OPTION...]", NULL};
 
@@ -151,21 +145,12 @@ static const struct example list_examples[] = {
 
 const struct command command_history_list = {
     .name = "history list",
-    .group = "remember",
     .summary = "list all series with their last values and changes",
-    .synopsis = list_synopsis,
-    .description = "Lists every series: a benchmark in one metric on one class of machines. Files that cannot be read are named below the "
-                   "table.",
-    .examples = list_examples,
-    .n_examples = sizeof list_examples / sizeof *list_examples,
-    .options = {list_items, sizeof list_items / sizeof *list_items, sizeof(T)},
-    .check = check_list,
+    PARTS(list),
+    .description = "Lists every series: a benchmark in one metric on one class of machines. Files that cannot be read are named on standard error.",
 };
-#undef T
 
 /* ---- show ---- */
-
-#define T struct history_show_options
 
 static const struct option show_items[] = {
     DIR_OPTION,
@@ -178,13 +163,7 @@ static const struct option show_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_show(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_show_options *o = options;
-    (void)a;
-    enum tare_status status = at_most_one(operands, "give one series", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(show, at_most_one(operands, "give one series", err))
 
 static const char *const show_synopsis[] = {"[OPTION...] [SERIES]", NULL};
 
@@ -195,21 +174,13 @@ static const struct example show_examples[] = {
 
 const struct command command_history_show = {
     .name = "history show",
-    .group = "remember",
     .summary = "show one series over commits with its changes",
-    .synopsis = show_synopsis,
+    PARTS(show),
     .description = "SERIES is the beginning of an id from tare history list, or the name of a benchmark, or a part of it that only one has. It may be "
                    "omitted if there is only one series.",
-    .examples = show_examples,
-    .n_examples = sizeof show_examples / sizeof *show_examples,
-    .options = {show_items, sizeof show_items / sizeof *show_items, sizeof(T)},
-    .check = check_show,
 };
-#undef T
 
 /* ---- check ---- */
-
-#define T struct history_check_options
 
 static const struct option check_items[] = {
     DIR_OPTION,
@@ -229,13 +200,7 @@ static const struct option check_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_check(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_check_options *o = options;
-    (void)a;
-    enum tare_status status = none(operands, "tare history check looks at all series", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(check, none(operands, "tare history check looks at all series", err))
 
 static const char *const check_synopsis[] = {"[OPTION...]", NULL};
 
@@ -246,22 +211,14 @@ static const struct example check_examples[] = {
 
 const struct command command_history_check = {
     .name = "history check",
-    .group = "remember",
     .summary = "find changes, and confirm them by measuring again",
-    .synopsis = check_synopsis,
+    PARTS(check),
     .description = "Finds the commits at which a series changed its level. Such a change is nominated; with --confirm the commits on both sides are "
                    "measured again, and it is confirmed or refuted. Exit 1 if a confirmed worsening was neither accepted nor fixed, 3 if a change "
                    "is nominated only.",
-    .examples = check_examples,
-    .n_examples = sizeof check_examples / sizeof *check_examples,
-    .options = {check_items, sizeof check_items / sizeof *check_items, sizeof(T)},
-    .check = check_check,
 };
-#undef T
 
 /* ---- import ---- */
-
-#define T struct history_import_options
 
 static const struct option import_items[] = {
     DIR_OPTION,
@@ -276,13 +233,7 @@ static const struct option import_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_import(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_import_options *o = options;
-    (void)a;
-    enum tare_status status = some(operands, "tare history import results.csv", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(import, some(operands, "no file given", "tare history import results.csv", err))
 
 static const char *const import_synopsis[] = {"[OPTION...] FILE...", NULL};
 
@@ -293,21 +244,13 @@ static const struct example import_examples[] = {
 
 const struct command command_history_import = {
     .name = "history import",
-    .group = "remember",
     .summary = "take over the results that another tool kept",
-    .synopsis = import_synopsis,
+    PARTS(import),
     .description = "Adds results of many commits from the file of another tool. Results of one commit and one time become one session.",
-    .examples = import_examples,
-    .n_examples = sizeof import_examples / sizeof *import_examples,
-    .options = {import_items, sizeof import_items / sizeof *import_items, sizeof(T)},
     .operands = SUGGEST_FILES,
-    .check = check_import,
 };
-#undef T
 
 /* ---- export ---- */
-
-#define T struct history_export_options
 
 static const struct option export_items[] = {
     DIR_OPTION,
@@ -321,13 +264,7 @@ static const struct option export_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_export(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_export_options *o = options;
-    (void)a;
-    enum tare_status status = at_most_one(operands, "give one file", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
-}
+CHECK(export, at_most_one(operands, "give one file", err))
 
 static const char *const export_synopsis[] = {"[OPTION...] [FILE]", NULL};
 
@@ -338,22 +275,14 @@ static const struct example export_examples[] = {
 
 const struct command command_history_export = {
     .name = "history export",
-    .group = "remember",
     .summary = "write all results for other tools",
-    .synopsis = export_synopsis,
+    PARTS(export),
     .description = "Writes the results of all series into FILE, which may be - for standard output, the default. tare history import reads what it "
                    "writes, except json.",
-    .examples = export_examples,
-    .n_examples = sizeof export_examples / sizeof *export_examples,
-    .options = {export_items, sizeof export_items / sizeof *export_items, sizeof(T)},
     .operands = SUGGEST_FILES,
-    .check = check_export,
 };
-#undef T
 
 /* ---- bisect ---- */
-
-#define T struct history_bisect_options
 
 static const struct option bisect_items[] = {
     DIR_OPTION,
@@ -376,16 +305,14 @@ static const struct option bisect_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_bisect(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status look_at_ends(const struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
-    struct history_bisect_options *o = options;
-    (void)a;
     if (operands->after > 1)
         return err_set(err, TARE_INVALID, "unexpected argument '%.60s'; the command line that measures follows --", operands->items[1]);
-    if (!o->good != !o->bad)
-        return err_set(err, TARE_INVALID, "give --good and --bad together");
-    return display_options_check(&o->display, NULL, err);
+    return !o->good != !o->bad ? err_set(err, TARE_INVALID, "give --good and --bad together") : TARE_OK;
 }
+
+CHECK(bisect, look_at_ends(o, operands, err))
 
 static const char *const bisect_synopsis[] = {"[OPTION...] [SERIES] [-- COMMAND...]", NULL};
 
@@ -396,22 +323,14 @@ static const struct example bisect_examples[] = {
 
 const struct command command_history_bisect = {
     .name = "history bisect",
-    .group = "remember",
     .summary = "find the commit that made a benchmark slower or faster",
-    .synopsis = bisect_synopsis,
+    PARTS(bisect),
     .description = "Narrows an interval of commits to one. Each step builds a commit in the middle and compares it with the good one in interleaved "
                    "rounds. COMMAND is a command line of tare run, bench or trace, without tare.",
-    .examples = bisect_examples,
-    .n_examples = sizeof bisect_examples / sizeof *bisect_examples,
-    .options = {bisect_items, sizeof bisect_items / sizeof *bisect_items, sizeof(T)},
     .operands = SUGGEST_COMMANDS,
-    .check = check_bisect,
 };
-#undef T
 
 /* ---- html ---- */
-
-#define T struct history_html_options
 
 static const struct option html_items[] = {
     DIR_OPTION,
@@ -427,15 +346,16 @@ static const struct option html_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_html(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status look_at_folder(const struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
-    struct history_html_options *o = options;
-    (void)a;
-    if (!operands->n)
-        return err_set(err, TARE_INVALID, "no folder given; as in: tare history html public");
-    enum tare_status status = at_most_one(operands, "give one folder", err);
-    return status ? status : display_options_check(&o->display, NULL, err);
+    if (o->commit_url && !strstr(o->commit_url, "{rev}"))
+        return err_set(err, TARE_INVALID,
+                       "--commit-url has no {rev}, the place of the commit; as in https://example.org/commit/{rev}");
+    enum tare_status status = some(operands, "no folder given", "tare history html public", err);
+    return status ? status : at_most_one(operands, "give one folder", err);
 }
+
+CHECK(html, look_at_folder(o, operands, err))
 
 static const char *const html_synopsis[] = {"[OPTION...] FOLDER", NULL};
 
@@ -446,22 +366,14 @@ static const struct example html_examples[] = {
 
 const struct command command_history_html = {
     .name = "history html",
-    .group = "remember",
     .summary = "write pages with charts of all series",
-    .synopsis = html_synopsis,
+    PARTS(html),
     .description = "Writes static pages: an index with a small chart for each benchmark, a page for each benchmark, and an Atom feed of confirmed "
                    "changes. Pages that would not change are not written again.",
-    .examples = html_examples,
-    .n_examples = sizeof html_examples / sizeof *html_examples,
-    .options = {html_items, sizeof html_items / sizeof *html_items, sizeof(T)},
     .operands = SUGGEST_DIRECTORIES,
-    .check = check_html,
 };
-#undef T
 
 /* ---- run ---- */
-
-#define T struct history_run_options
 
 static const struct option run_items[] = {
     DIR_OPTION,
@@ -479,14 +391,7 @@ static const struct option run_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status check_run(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
-{
-    struct history_run_options *o = options;
-    (void)a;
-    if (!operands->n)
-        return err_set(err, TARE_INVALID, "nothing to measure; as in: tare history run --every 10 -- run -r 20 ./parse");
-    return display_options_check(&o->display, NULL, err);
-}
+CHECK(run, some(operands, "nothing to measure", "tare history run --every 10 -- run -r 20 ./parse", err))
 
 static const char *const run_synopsis[] = {"[OPTION...] -- COMMAND...", NULL};
 
@@ -497,22 +402,14 @@ static const struct example run_examples[] = {
 
 const struct command command_history_run = {
     .name = "history run",
-    .group = "remember",
     .summary = "measure old commits that have no results yet",
-    .synopsis = run_synopsis,
+    PARTS(run),
     .description = "Checks out old commits, each in a work tree of its own, builds and measures them, and adds the results. Commits with results "
                    "are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run, bench or trace, without tare.",
-    .examples = run_examples,
-    .n_examples = sizeof run_examples / sizeof *run_examples,
-    .options = {run_items, sizeof run_items / sizeof *run_items, sizeof(T)},
     .operands = SUGGEST_COMMANDS,
-    .check = check_run,
 };
-#undef T
 
 /* ---- prune ---- */
-
-#define T struct history_prune_options
 
 static const struct option prune_items[] = {
     DIR_OPTION,
@@ -543,16 +440,16 @@ static int64_t read_age(const char *text)
     return 0;
 }
 
-static enum tare_status check_prune(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status look_at_age(struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
-    struct history_prune_options *o = options;
-    (void)a;
     enum tare_status status = none(operands, "the folder of the history is given with --dir", err);
     o->older_ns = read_age(o->age_text);
     if (!status && !o->older_ns)
         status = err_set(err, TARE_INVALID, "--older-than: '%.60s' is not an age; write it like 90d, 12w or 2y", o->age_text);
-    return status ? status : display_options_check(&o->display, NULL, err);
+    return status;
 }
+
+CHECK(prune, look_at_age(o, operands, err))
 
 static const char *const prune_synopsis[] = {"[OPTION...]", NULL};
 
@@ -563,21 +460,13 @@ static const struct example prune_examples[] = {
 
 const struct command command_history_prune = {
     .name = "history prune",
-    .group = "remember",
     .summary = "replace the values of old sessions by their quantiles",
-    .synopsis = prune_synopsis,
+    PARTS(prune),
     .description = "Replaces the single values of old results by quantiles, which makes the files smaller. No result is removed: its median and "
                    "interval stay as they are.",
-    .examples = prune_examples,
-    .n_examples = sizeof prune_examples / sizeof *prune_examples,
-    .options = {prune_items, sizeof prune_items / sizeof *prune_items, sizeof(T)},
-    .check = check_prune,
 };
-#undef T
 
 /* ---- note ---- */
-
-#define T struct history_note_options
 
 static const struct option note_items[] = {
     DIR_OPTION,
@@ -595,7 +484,7 @@ static const struct option note_items[] = {
 #include "common_options.def"
 };
 
-static enum tare_status read_alias(struct history_note_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status read_alias(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
     const char *equals = strchr(o->alias, '=');
     if (!equals || equals == o->alias || !equals[1])
@@ -607,9 +496,8 @@ static enum tare_status read_alias(struct history_note_options *o, const struct 
     return o->from ? none(operands, "--alias takes no series", err) : err_set(err, TARE_NO_MEMORY, "out of memory");
 }
 
-static enum tare_status check_note(void *options, const struct option_operands *operands, struct arena *a, struct tare_err *err)
+static enum tare_status look_at_note(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
 {
-    struct history_note_options *o = options;
     int states = o->accepted + o->wrong + o->fixed + o->reset;
     enum tare_status status = o->alias ? read_alias(o, operands, a, err) : TARE_OK;
     if (!status && !o->alias && operands->n != 2)
@@ -618,8 +506,10 @@ static enum tare_status check_note(void *options, const struct option_operands *
         status = err_set(err, TARE_INVALID, "give one of --accepted, --false, --fixed and --reset");
     if (!status && !o->alias && !states && !o->note)
         status = err_set(err, TARE_INVALID, "nothing to note; give --accepted, --false, --fixed, --reset or --note");
-    return status ? status : display_options_check(&o->display, NULL, err);
+    return status;
 }
+
+CHECK(note, look_at_note(o, operands, a, err))
 
 static const char *const note_synopsis[] = {"[OPTION...] SERIES REV", "[OPTION...] --alias OLD=NEW", NULL};
 
@@ -630,15 +520,9 @@ static const struct example note_examples[] = {
 
 const struct command command_history_note = {
     .name = "history note",
-    .group = "remember",
     .summary = "record that a change is meant, false or fixed",
-    .synopsis = note_synopsis,
+    PARTS(note),
     .description = "Adds a statement about the change of SERIES at the commit REV; SERIES may be all. Nothing that is in the history is changed: the "
                    "latest statement counts.",
-    .examples = note_examples,
-    .n_examples = sizeof note_examples / sizeof *note_examples,
-    .options = {note_items, sizeof note_items / sizeof *note_items, sizeof(T)},
-    .check = check_note,
 };
-#undef T
 /* clang-format on */

@@ -131,15 +131,6 @@ static enum tare_status check_margin(const struct leak_options *o, struct tare_e
     return TARE_OK;
 }
 
-/* lab0-c's numbers, where none are given. */
-static void fill_lab0(struct leak_options *o)
-{
-    o->measurements = LEAK_GIVEN(o, measurements) ? o->measurements : 150;
-    o->drop = LEAK_GIVEN(o, drop) ? o->drop : 20;
-    o->cropped = LEAK_GIVEN(o, percentiles) ? o->cropped : 0;
-    o->order = LEAK_GIVEN(o, order) ? o->order : 1;
-}
-
 static enum tare_status check_dudect(struct leak_options *o, struct tare_err *err)
 {
     bool of_dudect = LEAK_GIVEN(o, measurements) || LEAK_GIVEN(o, drop) || LEAK_GIVEN(o, threshold) ||
@@ -154,8 +145,13 @@ static enum tare_status check_dudect(struct leak_options *o, struct tare_err *er
     if (!off && (end == o->percentiles || *end || cropped < 1 || cropped > 100))
         REFUSE("--percentiles '%.40s' is neither off nor 1 to 100", o->percentiles);
     o->cropped = off ? 0 : (int)cropped;
-    if (o->method == LEAK_BY_LAB0)
-        fill_lab0(o);
+    if (o->method == LEAK_BY_LAB0) {
+        /* lab0-c's numbers, where none are given. */
+        o->measurements = LEAK_GIVEN(o, measurements) ? o->measurements : 150;
+        o->drop = LEAK_GIVEN(o, drop) ? o->drop : 20;
+        o->cropped = LEAK_GIVEN(o, percentiles) ? o->cropped : 0;
+        o->order = LEAK_GIVEN(o, order) ? o->order : 1;
+    }
     if (o->method == LEAK_BY_LAB0 && 2 * o->drop >= o->measurements)
         REFUSE("--method lab0 drops %d at both ends of a batch of %d; nothing is left", o->drop, o->measurements);
     return TARE_OK;

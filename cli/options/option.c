@@ -130,19 +130,14 @@ void option_defaults(const struct option_set *set, void *options)
 
 /* ---- values ---- */
 
-/* What the user typed to name the option, for messages. */
-static void put_name(struct buf *b, const struct option *o)
-{
-    if (o->name)
-        buf_format(b, "--%s", o->name);
-    else
-        buf_format(b, "-%c", o->letter);
-}
-
 static const char *name_text(const struct option *o, char *room, size_t size)
 {
     struct buf b = buf_over(room, size);
-    put_name(&b, o);
+    /* What the user typed to name the option, for messages. */
+    if (o->name)
+        buf_format(&b, "--%s", o->name);
+    else
+        buf_format(&b, "-%c", o->letter);
     return room;
 }
 

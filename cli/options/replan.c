@@ -25,12 +25,6 @@ static enum tare_status check_source(const struct record *r, struct tare_err *er
     return TARE_OK;
 }
 
-static const struct command *command_of(const struct record *r)
-{
-    bool repeatable = !strcmp(r->argv[1], "run") || !strcmp(r->argv[1], "bench") || !strcmp(r->argv[1], "trace");
-    return repeatable ? command_named(r->argv[1]) : NULL;
-}
-
 bool replan_of_benchmarks(const struct replan *p)
 {
     return !strcmp(p->command->name, "bench");
@@ -42,14 +36,6 @@ bool replan_of_traces(const struct replan *p)
 }
 
 /* ---- the command line ---- */
-
-static int count_words(const char *const *words)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    return n;
-}
 
 /* What tare rerun was told otherwise, as words. */
 static int added_words(const struct replan *p, const struct rerun_options *o, struct arena *a, const char **out)
@@ -98,7 +84,10 @@ static enum tare_status add_words(struct replan *p, const struct rerun_options *
 static enum tare_status read_words(struct replan *p, const struct record *then, const struct rerun_options *o, struct arena *a,
                                    struct tare_err *err)
 {
-    p->n_words = count_words(then->argv);
+    int n = 0;
+    while (then->argv[n])
+        n++;
+    p->n_words = n;
     p->words = arena_array(a, (size_t)p->n_words + ADDED_MOST + 1, sizeof *p->words);
     if (!p->words)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d words", p->n_words);
@@ -180,7 +169,8 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
     enum tare_status status = check_source(then, err);
     if (status)
         return status;
-    out->command = command_of(then);
+    bool repeatable = !strcmp(then->argv[1], "run") || !strcmp(then->argv[1], "bench") || !strcmp(then->argv[1], "trace");
+    out->command = repeatable ? command_named(then->argv[1]) : NULL;
     if (!out->command)
         return err_set(err, TARE_INVALID,
                        "the record was made by tare %.40s, and only tare run, tare bench and tare trace can be repeated",

@@ -81,7 +81,7 @@ static enum exit_code show_plan(const struct rerun *x, const struct run *run, co
     else
         status = sink->write(sink->context, buf_text(&b), b.len, &err);
     buf_finish(&b);
-    return status ? (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(x->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 static enum exit_code ask(const struct rerun *x, const struct run *run)
@@ -188,7 +188,7 @@ static void attach(struct rerun *x, struct run *run)
 }
 
 /* EXIT_ANSWERED, or a line was said. */
-static int refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
+static enum exit_code refuse(const struct rerun *x, enum tare_status status, struct tare_err *err)
 {
     if (!status)
         return EXIT_ANSWERED;
@@ -198,15 +198,15 @@ static int refuse(const struct rerun *x, enum tare_status status, struct tare_er
 
 /* ---- a record of commands ---- */
 
-static int run_again(struct rerun *x, struct run *run)
+static enum exit_code run_again(struct rerun *x, struct run *run)
 {
     bool agreed;
     run_print_notes(run);
     enum exit_code code = rerun_consent(x, run, &agreed);
-    return agreed ? run_session(run) : (int)code;
+    return agreed ? run_session(run) : code;
 }
 
-static int rerun_commands(struct rerun *x)
+static enum exit_code rerun_commands(struct rerun *x)
 {
     struct tare_err err;
     struct cli as_run = rerun_cli(x);
@@ -216,7 +216,7 @@ static int rerun_commands(struct rerun *x)
     enum tare_status status = run_describe(&run, &err);
     if (!status)
         status = replan_check(&x->then, &run.record, &err);
-    int code = refuse(x, status, &err);
+    enum exit_code code = refuse(x, status, &err);
     return run_end(&run, code ? code : run_again(x, &run));
 }
 
@@ -232,16 +232,6 @@ static bool is_in(const struct record *r, const char *name)
     return false;
 }
 
-/* Those that are gone are in the answer. */
-static void say_new(const struct rerun *x, const struct run *run)
-{
-    for (int i = 0; i < run->record.n_subjects; i++) {
-        const char *name = run->record.subjects[i].name;
-        if (!is_in(&x->then, name))
-            run_note(run, "%s is not in %.1000s: it is measured, but there is nothing to compare it with", name, x->path);
-    }
-}
-
 static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, uint64_t *seed, bool *agreed)
 {
     struct bench planned;
@@ -250,14 +240,14 @@ static enum exit_code consent(const struct rerun *x, struct cli *as_recorded, ui
     bench_begin(&planned, as_recorded, &x->plan.options.bench);
     planned.recorded = &x->then;
     enum tare_status status = bench_describe(&planned, &err);
-    enum exit_code code = (enum exit_code)refuse(x, status, &err);
+    enum exit_code code = refuse(x, status, &err);
     if (!code)
         code = rerun_consent(x, &planned.run, agreed);
     *seed = planned.run.record.seed;
     return cli_worse(code, run_close(&planned.run));
 }
 
-static int rerun_benchmarks(struct rerun *x)
+static enum exit_code rerun_benchmarks(struct rerun *x)
 {
     struct cli as_recorded = rerun_cli(x);
     struct bench again;
@@ -266,32 +256,38 @@ static int rerun_benchmarks(struct rerun *x)
     bool agreed;
     enum exit_code code = consent(x, &as_recorded, &seed, &agreed);
     if (!agreed)
-        return (int)code;
+        return code;
     bench_begin(&again, &as_recorded, &x->plan.options.bench);
     attach(x, &again.run);
     again.run.shown_seed = &seed;
     enum tare_status status = bench_describe(&again, &err);
-    code = (enum exit_code)refuse(x, status, &err);
+    code = refuse(x, status, &err);
     if (!code) {
-        say_new(x, &again.run);
-        code = (enum exit_code)run_session(&again.run);
+        /* Those that are gone are in the answer. */
+        for (int i = 0; i < again.run.record.n_subjects; i++) {
+            const char *name = again.run.record.subjects[i].name;
+            if (!is_in(&x->then, name))
+                run_note(&again.run, "%s is not in %.1000s: it is measured, but there is nothing to compare it with", name,
+                         x->path);
+        }
+        code = run_session(&again.run);
     }
-    return run_end(&again.run, (int)code);
+    return run_end(&again.run, code);
 }
 
 /* ---- a record of tare trace ----
  * The programs are those of the record; what of them is traced is theirs to say, so the points and arcs of the new session are matched with the recorded
  * ones when it is over. */
 
-static int run_traces_again(struct rerun *x, struct trace *t)
+static enum exit_code run_traces_again(struct rerun *x, struct trace *t)
 {
     bool agreed;
     run_print_notes(&t->run);
     enum exit_code code = rerun_consent(x, &t->run, &agreed);
-    return agreed ? trace_measure(t) : (int)code;
+    return agreed ? trace_measure(t) : code;
 }
 
-static int rerun_traces(struct rerun *x)
+static enum exit_code rerun_traces(struct rerun *x)
 {
     struct cli as_recorded = rerun_cli(x);
     struct trace t;
@@ -301,7 +297,7 @@ static int rerun_traces(struct rerun *x)
     enum tare_status status = trace_describe(&t, &err);
     if (!status)
         status = replan_check(&x->then, &t.run.record, &err);
-    int code = refuse(x, status, &err);
+    enum exit_code code = refuse(x, status, &err);
     return trace_end(&t, code ? code : run_traces_again(x, &t));
 }
 
@@ -310,10 +306,10 @@ static enum exit_code check_places(const struct rerun *x)
     struct tare_err err;
     const struct outputs_place places[] = {{"the record", x->path, true}, {"--save", x->o->save, false}};
     enum tare_status status = outputs_check(&x->o->display, places, 2, &err);
-    return status ? (enum exit_code)cli_fail(x->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_refuse(x->cli, status, &err) : EXIT_ANSWERED;
 }
 
-static int rerun(struct rerun *x)
+static enum exit_code rerun(struct rerun *x)
 {
     struct tare_err err;
     enum exit_code code = check_places(x);
@@ -333,7 +329,7 @@ static int rerun(struct rerun *x)
 int cmd_rerun(struct cli *cli, const void *options)
 {
     struct rerun x = {.cli = cli, .o = options, .path = cli->operands.items[0]};
-    int code = rerun(&x);
+    enum exit_code code = rerun(&x);
     record_finish(&x.then);
     return code;
 }

@@ -107,7 +107,7 @@ static enum exit_code add_to_history(struct run *run, enum tare_status outcome)
     }
     if (history_keep_add(run->history, &run->record, &err)) {
         err_prefix(&err, "--history");
-        return (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+        return cli_fail(run->cli, EXIT_TOOL, &err);
     }
     if (run->o->display.quiet)
         return EXIT_ANSWERED;
@@ -153,19 +153,14 @@ static enum exit_code outcome_code(struct run *run, enum tare_status outcome, co
     return cli_fail(run->cli, outcome == TARE_CHILD ? EXIT_CHILD : outcome == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, why);
 }
 
-static void describe_after(struct run *run)
-{
-    struct record *r = &run->record;
-    machine_conditions(r, &r->after);
-    surroundings_add(&run->session.surroundings, r, &r->after);
-    surroundings_add_users(&run->session.surroundings, r, &r->after);
-}
-
 enum exit_code run_report(struct run *run, enum tare_status outcome, const struct tare_err *why)
 {
     struct tare_err err;
     enum exit_code code = EXIT_ANSWERED;
-    describe_after(run);
+    struct record *r = &run->record;
+    machine_conditions(r, &r->after);
+    surroundings_add(&run->session.surroundings, r, &r->after);
+    surroundings_add_users(&run->session.surroundings, r, &r->after);
     TARE_POINT_NAMED("findings");
     if (run->settled)
         run->settled(run->context, run);
@@ -183,15 +178,6 @@ enum exit_code run_report(struct run *run, enum tare_status outcome, const struc
     code = cli_worse(code, add_to_history(run, outcome));
     code = cli_worse(code, outcome_code(run, outcome, why)); /* after the findings: --fail-if-unstable asks them */
     return cli_worse(code, keep(run));
-}
-
-/* What a run would stumble over at its start. */
-static void say_missing_programs(const struct run *run)
-{
-    struct tare_err err;
-    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
-        if (run_find_program(run, i, &err))
-            run_note(run, "%s", err.text);
 }
 
 void run_plan_text(const struct run *run, const char *heading, struct buf *out)
@@ -223,15 +209,19 @@ void run_plan_text(const struct run *run, const char *heading, struct buf *out)
     render_dry_run(&run->record, &shown, &run->render, out);
 }
 
-int run_dry(struct run *run)
+enum exit_code run_dry(struct run *run)
 {
     struct buf b = BUF_INIT(1 << 24);
     run_plan_text(run, NULL, &b);
-    say_missing_programs(run);
+    /* What a run would stumble over at its start. */
+    struct tare_err err;
+    for (int i = 0; i < run->n_commands && !run->revisions.n; i++)
+        if (run_find_program(run, i, &err))
+            run_note(run, "%s", err.text);
     return cli_print(run->cli, &b);
 }
 
-int run_session(struct run *run)
+enum exit_code run_session(struct run *run)
 {
     struct tare_err err;
     if (stored_keep(run->o->save, (struct stored_keep){0}, &err))
@@ -264,13 +254,13 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
     return run_describe(run, err);
 }
 
-static int measure_session(void *context, struct run *run)
+static enum exit_code measure_session(void *context, struct run *run)
 {
     (void)context;
     return run_session(run);
 }
 
-static int several(struct run *described)
+static enum exit_code several(struct run *described)
 {
     struct run one;
     const struct session_maker maker = {.context = &one, .begin = begin, .describe = describe, .measure = measure_session};
@@ -283,7 +273,7 @@ int cmd_run(struct cli *cli, const void *options)
     struct tare_err err;
     record_init(&run.record);
     enum tare_status status = run_describe(&run, &err);
-    int code;
+    enum exit_code code;
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {

@@ -27,8 +27,8 @@ static const char *const foreign[] = {"GIT_ALTERNATE_OBJECT_DIRECTORIES",
                                       "PWD",
                                       "OLDPWD"};
 
-/* Its words must be those that are looked for, whatever the user's language, and it must not wait for anybody. */
-static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"};
+/* Its words must be those that are looked for, whatever the user's language, it must not wait for anybody, and ":(top)" is no file. */
+static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=0"};
 
 /* The same files give the same commit, whoever asks and whenever. */
 static const char *const committer[] = {
@@ -158,24 +158,18 @@ static enum tare_status run_between(struct git *g, const char *const *environmen
     return status;
 }
 
-static enum tare_status run(struct git *g, const char *const *environment, const char *const *argv, struct buf *out,
-                            struct tare_err *err)
-{
-    int fd_out = plat_open_scratch(err);
-    enum tare_status status = run_between(g, environment, argv, g->null, fd_out, err);
-    if (!status && out)
-        status = take(fd_out, ANSWER_BYTES, out, err);
-    plat_close(fd_out);
-    return status;
-}
-
 static enum tare_status ask(struct git *g, const char *const *environment, struct buf *out, struct tare_err *err, va_list words)
 {
     const char *argv[WORDS_MAX] = {GIT_FIXED};
     int n = FIXED;
     for (const char *word; n < WORDS_MAX - 1 && (word = va_arg(words, const char *));)
         argv[n++] = word;
-    return run(g, environment, argv, out, err);
+    int fd_out = plat_open_scratch(err);
+    enum tare_status status = run_between(g, environment, argv, g->null, fd_out, err);
+    if (!status && out)
+        status = take(fd_out, ANSWER_BYTES, out, err);
+    plat_close(fd_out);
+    return status;
 }
 
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)

@@ -325,12 +325,6 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
     return plat_file_create(&rs->lock, session, PLAT_FILE_APPEND_NEW, err);
 }
 
-static const char *worktree_path(const struct revisions *rs, int index)
-{
-    const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
-    return arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
-}
-
 /* ---- what a killed session left ---- */
 
 /* .../tare-rev-aB3dE6/aB3dE6-01: the length of the folder's path; 0: it is not ours. */
@@ -398,6 +392,27 @@ static void remove_leftovers(struct revisions *rs)
     buf_finish(&list);
 }
 
+/* Beside our folder, what was cut off before git knew of it. A younger one may belong to a session that is about to lock it. */
+static void remove_unknown(struct revisions *rs)
+{
+    enum { NAME = sizeof folder_prefix - 1 + RANDOM_CHARS };
+    const int64_t before = plat_utc_ns() - INT64_C(3600000000000);
+    const char *parent = arena_copy(rs->arena, rs->folder, strlen(rs->folder) - NAME - 1);
+    struct buf names = BUF_INIT(1 << 26);
+    struct plat_file_state state;
+    int n = 0;
+    const char *name = !parent || plat_directory_list(parent, &names, &n, NULL) ? NULL : buf_text(&names);
+    for (int i = 0; name && i < n; i++, name += strlen(name) + 1) {
+        if (strlen(name) != NAME || strncmp(name, folder_prefix, sizeof folder_prefix - 1) != 0)
+            continue;
+        const char *folder = arena_format(rs->arena, "%s/%s", parent, name);
+        if (folder && plat_directory_own(folder) && !plat_file_state(folder, &state, NULL) && state.modified_utc_ns < before &&
+            dead(rs, folder) && !plat_directory_remove(folder, NULL))
+            say(rs, "removed what a killed session left behind: %s", folder);
+    }
+    buf_finish(&names);
+}
+
 /* ---- checking out ---- */
 
 /* The working tree as a commit of its own, by way of another index: the user's own stays as it is. */
@@ -449,7 +464,9 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
 
 static enum tare_status check_out(struct revisions *rs, struct revision *rev, struct tare_err *err)
 {
-    rev->worktree = worktree_path(rs, (int)(rev - rs->items));
+    const int index = (int)(rev - rs->items);
+    const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
+    rev->worktree = arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
     if (!rev->worktree)
         return no_memory(err);
     rev->directory = *rs->prefix ? arena_format(rs->arena, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
@@ -574,6 +591,8 @@ enum tare_status revisions_check_out(struct revisions *rs, struct tare_err *err)
 {
     remove_leftovers(rs);
     enum tare_status status = make_folder(rs, err);
+    if (!status)
+        remove_unknown(rs);
     for (int i = 0; i < rs->n; i++)
         use_ready(rs, &rs->items[i]);
     for (int i = 0; i < rs->n && !status; i++)

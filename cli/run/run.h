@@ -119,12 +119,12 @@ struct session_maker {
     /* A zeroed session with cli and o, which live as long. */
     struct run *(*begin)(void *context, struct cli *cli, const struct run_options *o);
     enum tare_status (*describe)(void *context, struct run *run, struct tare_err *err); /* as run_describe */
-    int (*measure)(void *context, struct run *run);      /* as run_session; to be described before */
-    void (*end)(void *context, struct run *run);         /* what is not the run's own; may be NULL */
-    enum exit_code (*answer)(const struct record *over); /* of what they say together; may be NULL */
+    enum exit_code (*measure)(void *context, struct run *run); /* as run_session; to be described before */
+    void (*end)(void *context, struct run *run);               /* what is not the run's own; may be NULL */
+    enum exit_code (*answer)(const struct record *over);       /* of what they say together; may be NULL */
 };
 /* --sessions: all of them, each as `described`, and what they say together. */
-int run_sessions(struct run *described, const struct session_maker *maker);
+enum exit_code run_sessions(struct run *described, const struct session_maker *maker);
 
 /* ---- the whole, from options to exit code ---- */
 
@@ -132,9 +132,9 @@ int run_sessions(struct run *described, const struct session_maker *maker);
 enum exit_code run_code_of(enum tare_status status);
 /* What would be run and how often, under a heading line. */
 void run_plan_text(const struct run *run, const char *heading, struct buf *out);
-int run_dry(struct run *run);     /* prints it */
-int run_session(struct run *run); /* opens, measures and reports what was described */
+enum exit_code run_dry(struct run *run);     /* prints it */
+enum exit_code run_session(struct run *run); /* opens, measures and reports what was described */
 /* Closes; dies of the signal that ended the session, if one did. */
-int run_end(struct run *run, int code);
+enum exit_code run_end(struct run *run, enum exit_code code);
 
 #endif

@@ -271,15 +271,6 @@ static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
     return TARE_OK;
 }
 
-/* Where it decides, each round needs a value. */
-static void choose_followed(struct run *run)
-{
-    const char *decides = run->o->metrics.items[0];
-    if (run->o->memory == RUN_MEMORY_EXACT)
-        run->exec_options.follow_rounds = metric_followed_find(decides) ? INT_MAX : FOLLOW_ROUNDS;
-    run->exec_options.follow_decides = metric_followed_find(decides) ? decides : NULL;
-}
-
 static enum tare_status choose_execution(struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
@@ -292,7 +283,11 @@ static enum tare_status choose_execution(struct run *run, struct tare_err *err)
                                               .ignore_codes = o->ignore_failure.items,
                                               .n_ignore_codes = o->ignore_failure.n,
                                               .seed = run->record.seed};
-    choose_followed(run);
+    /* Where it decides, each round needs a value. */
+    const char *decides = run->o->metrics.items[0];
+    if (run->o->memory == RUN_MEMORY_EXACT)
+        run->exec_options.follow_rounds = metric_followed_find(decides) ? INT_MAX : FOLLOW_ROUNDS;
+    run->exec_options.follow_decides = metric_followed_find(decides) ? decides : NULL;
     enum tare_status status = choose_cpus(run, err);
     if (!status)
         status = choose_counters(run, err);

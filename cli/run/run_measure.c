@@ -300,16 +300,6 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
     return status ? status : find_programs(run, err);
 }
 
-/* What a tuner that was killed left says more about the figures to come than anything below. */
-static void say_what_is_left(const struct run *run)
-{
-    struct buf notice = BUF_INIT(1 << 12);
-    tuning_notice(&notice);
-    if (notice.len)
-        run_note(run, "%s", buf_text(&notice));
-    buf_finish(&notice);
-}
-
 static enum tare_status tune(struct run *run, struct tare_err *err)
 {
     enum tare_status status = tuning_begin(run->tuning, err);
@@ -322,7 +312,12 @@ static enum tare_status tune(struct run *run, struct tare_err *err)
 
 static enum tare_status start_tuned(struct run *run, struct tare_err *err)
 {
-    say_what_is_left(run);
+    /* What a tuner that was killed left says more about the figures to come than anything below. */
+    struct buf notice = BUF_INIT(1 << 12);
+    tuning_notice(&notice);
+    if (notice.len)
+        run_note(run, "%s", buf_text(&notice));
+    buf_finish(&notice);
     enum tare_status status = tune(run, err);
     if (!status)
         status = run_start_spawner(run, err);
@@ -415,7 +410,7 @@ static enum exit_code put_back(struct run *run)
     struct tare_err err;
     struct buf said = BUF_INIT(1 << 16);
     enum tare_status status = tuning_end(run->tuning, &said, &err);
-    enum exit_code code = status ? (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    enum exit_code code = status ? cli_fail(run->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
     cli_say(run->cli, false, &said);
     return code;
 }
@@ -431,14 +426,14 @@ enum exit_code run_close(struct run *run)
     record_finish(&run->record);
     stored_side_finish(&run->baseline);
     if (revisions_remove(&run->revisions, &err))
-        code = (enum exit_code)cli_fail(run->cli, EXIT_TOOL, &err);
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;
 }
 
-int run_end(struct run *run, int code)
+enum exit_code run_end(struct run *run, enum exit_code code)
 {
     TARE_POINT_NAMED("close");
-    code = cli_worse((enum exit_code)code, run_close(run));
+    code = cli_worse(code, run_close(run));
     int signal_number = run->session.signal_number ? run->session.signal_number : plat_signal(); /* while all was written */
     if (signal_number)
         plat_die_of(signal_number);

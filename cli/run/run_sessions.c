@@ -39,7 +39,7 @@ static enum exit_code refuse_to_overwrite(const struct sessions *s, const struct
 {
     struct tare_err err;
     enum tare_status status = stored_keep(s->o->save, (struct stored_keep){true, record_kind(now)->targets}, &err);
-    return status ? (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_refuse(s->cli, status, &err) : EXIT_ANSWERED;
 }
 
 static enum tare_status check_one(const struct record *first, const struct record *now, int number, struct tare_err *err)
@@ -79,7 +79,7 @@ static enum exit_code load_done(struct sessions *s, struct run *described)
     if (!status)
         return code;
     err_prefix(&err, s->o->save);
-    return (enum exit_code)cli_fail(s->cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+    return cli_refuse(s->cli, status, &err);
 }
 
 /* ---- the time between ---- */
@@ -96,22 +96,18 @@ static int64_t due_ns(const struct sessions *s)
     return since_ns < 0 ? now_ns : now_ns + s->o->every_ns - since_ns;
 }
 
-static void say_wait(struct sessions *s, int64_t left_ns)
-{
-    struct buf b = BUF_INIT(1024);
-    buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
-               ceil((double)left_ns / 1e9));
-    cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
-}
-
 static void wait_for_next(struct sessions *s)
 {
     int64_t due = due_ns(s), left_ns = due - plat_now_ns();
     struct buf phase = BUF_INIT(1024);
     struct record none = {0};
     buf_format(&phase, "waiting for session %d of %d, Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions);
-    if (left_ns > SECOND_NS)
-        say_wait(s, left_ns);
+    if (left_ns > SECOND_NS) {
+        struct buf b = BUF_INIT(1024);
+        buf_format(&b, "session %d of %d begins in %.0f s; Ctrl-C ends with those measured so far", s->done.n + 1, s->o->sessions,
+                   ceil((double)left_ns / 1e9));
+        cli_say(s->cli, s->o->display.quiet || s->render.live, &b);
+    }
     live_begin(&s->live, &s->render, s->cli->talk);
     for (; left_ns > 0 && !plat_signal(); left_ns = due - plat_now_ns()) {
         if (left_ns > STILL_WHILE_NS)
@@ -192,19 +188,18 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
         status = m->describe(m->context, run, &err);
     run->record.session = s->done.n + 1;
     s->begun_ns = plat_now_ns();
-    code = cli_worse(code, status ? (enum exit_code)cli_fail(s->cli, run_code_of(status), &err)
-                                  : (enum exit_code)m->measure(m->context, run));
+    code = cli_worse(code, status ? cli_fail(s->cli, run_code_of(status), &err) : m->measure(m->context, run));
     if (one.refused)
         code = EXIT_INVALID;
     if (!s->done.n && !one.complete && run->record.ended && outputs_export(&s->exports, &run->record, &err)) /* what there is */
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     s->signal_number = run->session.signal_number ? run->session.signal_number : plat_signal();
     *goes_on = one.complete && !s->signal_number && code != EXIT_TOOL;
     if (m->end)
         m->end(m->context, run);
     if (one.complete && sessions_keep(&s->done, s->cli->arena, &run->record)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for another session");
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
         *goes_on = false;
     }
     return cli_worse(code, run_close(run));
@@ -225,7 +220,7 @@ static enum exit_code open_files(struct sessions *s)
         if (status)
             err_prefix(&err, "--save");
     }
-    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 /* Sessions that are in memory outlive a file that was deleted or changed meanwhile. */
@@ -242,7 +237,7 @@ static enum exit_code mend_file(struct sessions *s)
     if (!status && !s->o->display.quiet)
         cli_note(s->cli, "note",
                  "--save: the file was deleted, replaced or changed while tare measured; its sessions were written anew");
-    return status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(s->cli, EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 static enum exit_code close_files(struct sessions *s)
@@ -250,9 +245,9 @@ static enum exit_code close_files(struct sessions *s)
     struct tare_err err;
     enum exit_code code = mend_file(s);
     if (s->file && plat_file_commit(s->file, &err))
-        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+        code = cli_fail(s->cli, EXIT_TOOL, &err);
     if (outputs_finish(&s->exports, &err))
-        code = (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err);
+        code = cli_fail(s->cli, EXIT_TOOL, &err);
     return code;
 }
 
@@ -283,7 +278,7 @@ static enum exit_code measure_and_state(struct sessions *s, struct run *describe
     return cli_worse(code, close_files(s));
 }
 
-int run_sessions(struct run *described, const struct session_maker *maker)
+enum exit_code run_sessions(struct run *described, const struct session_maker *maker)
 {
     const struct run_options *o = described->o;
     struct sessions s = {.cli = described->cli, .o = o, .maker = maker, .begun_ns = -1, .render = screen_options(&o->display)};
@@ -296,5 +291,5 @@ int run_sessions(struct run *described, const struct session_maker *maker)
         code = measure_and_state(&s, described);
     sessions_finish(&s.done);
     described->session.signal_number = s.signal_number; /* of which run_end then dies */
-    return (int)code;
+    return code;
 }

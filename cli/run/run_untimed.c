@@ -119,12 +119,6 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
     return status;
 }
 
-static void say_not_counted(struct run *run, int command, const char *why)
-{
-    session_note(&run->session, "allocations of %s are not counted: %s",
-                 run->record.subjects[run->commands[command].subject].name, why);
-}
-
 static enum tare_status keep_both(struct run *run, int command, const struct counted *few, const struct counted *more,
                                   struct tare_err *err)
 {
@@ -157,7 +151,8 @@ static enum tare_status make_allocs(struct run *run, int command, struct tare_er
         why = "the inputs of one iteration are as much as a sample holds";
     if (!why)
         return keep_both(run, command, &few, &more, err);
-    say_not_counted(run, command, why);
+    session_note(&run->session, "allocations of %s are not counted: %s",
+                 run->record.subjects[run->commands[command].subject].name, why);
     return TARE_OK;
 }
 

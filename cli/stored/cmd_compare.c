@@ -95,13 +95,6 @@ static enum exit_code compare(struct compare *c)
     return cli_fail(c->cli, EXIT_INVALID, &err);
 }
 
-/* A script that names one file for both has its gate pass for ever. */
-static void note_itself(const struct compare *c)
-{
-    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
-        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
-}
-
 /* EXIT_ANSWERED and *both: they are two hosts, and have been shown. */
 static enum exit_code show_hosts(struct compare *c, bool *both)
 {
@@ -112,13 +105,13 @@ static enum exit_code show_hosts(struct compare *c, bool *both)
     if (first != second) {
         err_set(&err, TARE_INVALID, "%.200s is of tare system qualify and %.200s is not; give two of one kind",
                 path_of(c, second), path_of(c, first));
-        return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
+        return cli_fail(c->cli, EXIT_USAGE, &err);
     }
     if (!*both)
         return EXIT_ANSWERED;
     if (outputs_wanted(&c->o->display) || !isnan(c->o->fail_if_slower)) {
         err_set(&err, TARE_INVALID, "two hosts are compared on the screen only; tare show exports one");
-        return (enum exit_code)cli_fail(c->cli, EXIT_USAGE, &err);
+        return cli_fail(c->cli, EXIT_USAGE, &err);
     }
     const struct render_options options = screen_options(&c->o->display);
     struct buf text = BUF_INIT(1 << 20);
@@ -136,7 +129,9 @@ static enum exit_code run(struct compare *c)
         code = show_hosts(c, &hosts);
     if (code || hosts)
         return code;
-    note_itself(c);
+    /* A script that names one file for both has its gate pass for ever. */
+    if (!c->o->display.quiet && !stored_sides_are_sets(c->sides) && plat_same_file(path_of(c, 0), path_of(c, 1)))
+        cli_note(c->cli, "note", "both are one file, whose session is compared with itself");
     return compare(c);
 }
 
@@ -171,7 +166,7 @@ int cmd_compare(struct cli *cli, const void *options)
     choose_sides(&c);
     enum tare_status status = check_places(&c, &err);
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&c.outputs, &c.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     record_init(&c.result);

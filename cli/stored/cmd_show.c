@@ -110,7 +110,7 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
         return EXIT_ANSWERED;
     if (!status)
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
-    return (enum exit_code)cli_fail(s->cli, leak_stored_code(status), &err);
+    return cli_fail(s->cli, leak_stored_code(status), &err);
 }
 
 static enum exit_code show_whole(struct show *s, const char *path, struct record *r, enum exit_code headed)
@@ -145,13 +145,13 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     struct leak_judges judges = {0};
     struct tare_err err;
     if (has_times(r) && leak_raw_check(path, r, &s->o->display, NULL, &err))
-        return (enum exit_code)cli_fail(s->cli, EXIT_USAGE, &err);
+        return cli_fail(s->cli, EXIT_USAGE, &err);
     enum exit_code code = show_heading(s, path);
     if (!changed)
         code = cli_worse(code, judge_again(s, path, r, &judges));
     if (record_kind(r)->id == RECORD_OF_hosts && !qualify_make_pages(r, s->cli->arena)) {
         err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
-        code = cli_worse(code, (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     }
     code = show_whole(s, path, r, code);
     r->pages = NULL;
@@ -241,7 +241,7 @@ static enum exit_code show_raw(struct show *s, const char *path)
     enum tare_status status = trace_read_raw(s->cli, path, s->o->display.quiet, &kept, &r, &err);
     s->outputs.traces = (const struct trace_file *const *)kept.files;
     s->outputs.n_traces = kept.n;
-    enum exit_code code = status ? (enum exit_code)cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
+    enum exit_code code = status ? cli_fail(s->cli, EXIT_TOOL, &err) : show_record(s, path, &r, false);
     s->outputs.n_traces = 0;
     trace_kept_close(&kept);
     record_finish(&r);
@@ -304,7 +304,7 @@ int cmd_show(struct cli *cli, const void *options)
     if (!status)
         status = check_places(cli, s.o, &err);
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&s.outputs, &s.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     enum exit_code code = EXIT_ANSWERED;

@@ -211,7 +211,7 @@ enum exit_code sessions_load(struct cli *cli, const char *path, bool quiet, stru
     if (status)
         err_prefix(&err, path);
     buf_finish(&text);
-    return status ? (enum exit_code)cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(cli, l.changed ? EXIT_INVALID : EXIT_TOOL, &err) : EXIT_ANSWERED;
 }
 
 /* Of a file, which are those from `first` on. */
@@ -262,13 +262,13 @@ enum exit_code sessions_together(struct cli *cli, const struct display_options *
     enum exit_code code;
     enum tare_status status = analyse_sessions(&over, sessions, n, &err);
     if (status) {
-        code = (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err);
+        code = cli_fail(cli, status == TARE_INVALID ? EXIT_INVALID : EXIT_TOOL, &err);
     } else {
         over.partial = partial;
         code = show_together(cli, d, &over, fail_if_slower);
         code = answer ? cli_worse(code, answer(&over)) : code;
         if (outputs_export(exports, &over, &err))
-            code = cli_worse(code, (enum exit_code)cli_fail(cli, EXIT_TOOL, &err));
+            code = cli_worse(code, cli_fail(cli, EXIT_TOOL, &err));
     }
     record_finish(&over);
     return code;
@@ -328,7 +328,7 @@ static enum exit_code load(struct cli *cli, const char *path, bool quiet, struct
     }
     buf_finish(&text);
     enum exit_code code = status == TARE_INVALID ? EXIT_USAGE : l.changed ? EXIT_INVALID : EXIT_TOOL;
-    return status ? (enum exit_code)cli_fail(cli, code, &err) : EXIT_ANSWERED;
+    return status ? cli_fail(cli, code, &err) : EXIT_ANSWERED;
 }
 
 enum exit_code stored_file_load(struct cli *cli, const char *path, bool quiet, struct record *r)

@@ -49,7 +49,7 @@ static enum exit_code load_file(struct cli *cli, bool quiet, struct stored_side 
     enum exit_code code = status ? EXIT_ANSWERED : stored_file_load_set(cli, path, quiet, &side->sessions);
     for (int i = first; i < side->sessions.n && first && !status && !code; i++)
         status = check_session(side, path, first, i, &err);
-    return status ? (enum exit_code)cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_INVALID, &err) : code;
+    return status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_INVALID, &err) : code;
 }
 
 enum exit_code stored_side_load(struct cli *cli, bool quiet, struct stored_side *side)

@@ -35,9 +35,15 @@ static void put_entry(struct page *p, const struct journal_entry *e)
     flow_line(p, 2, HUE_PLAIN);
 }
 
-static void put_plan(const struct resetting *r, const struct journal *j, struct buf *out)
+static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
 {
-    struct page p = page_over(NULL, &r->render, out);
+    return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
+}
+
+static enum exit_code plan(struct resetting *r, const struct journal *j)
+{
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct page p = page_over(NULL, &r->render, &text);
     for (int i = journal_n(j) - 1; i >= 0 && r->render.verbosity >= 0; i--)
         if (journal_at(j, i)->open)
             put_entry(&p, journal_at(j, i));
@@ -51,17 +57,6 @@ static void put_plan(const struct resetting *r, const struct journal *j, struct 
     flow_spread(&p, "", HUE_BOLD);
     flow_end(&p);
     page_finish(&p);
-}
-
-static enum exit_code put_json(struct resetting *r, const struct tune_report *report)
-{
-    return system_export(&r->outputs, r->cli, "reset", r->o->dry_run, NULL, report);
-}
-
-static enum exit_code plan(struct resetting *r, const struct journal *j)
-{
-    struct buf text = BUF_INIT(TEXT_MAX);
-    put_plan(r, j, &text);
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
     return cli_worse(code, journal_open_entries(j) && !journal_is_void(j) ? EXIT_BAD : EXIT_ANSWERED);
 }
@@ -78,7 +73,7 @@ static enum exit_code damaged(struct resetting *r, const struct journal *j)
                "%d line%s of %s cannot be read or %s missing: restore by hand what it still holds, then remove it: tare system "
                "reset --force",
                n, buf_plural(n), journal_path(j), n == 1 ? "is" : "are");
-    return cli_worse(put_json(r, NULL), (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
+    return cli_worse(put_json(r, NULL), cli_fail(r->cli, EXIT_TOOL, &err));
 }
 
 static enum exit_code nothing(struct resetting *r, struct journal *j)
@@ -91,7 +86,7 @@ static enum exit_code nothing(struct resetting *r, struct journal *j)
     struct buf text = BUF_INIT(TEXT_MAX);
     buf_str(&text, "nothing to restore: no change of tare system tune is recorded here\n");
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, NULL));
-    return status ? cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err)) : code;
+    return status ? cli_worse(code, cli_fail(r->cli, EXIT_TOOL, &err)) : code;
 }
 
 static enum exit_code put_back(struct resetting *r, struct journal *j)
@@ -108,7 +103,7 @@ static enum exit_code put_back(struct resetting *r, struct journal *j)
             "somebody else changed what is in conflict since; to write the old values all the same: tare system reset --force\n");
     enum exit_code code = cli_worse(screen_text(r->cli, &r->o->display, &text), put_json(r, &report));
     if (status)
-        code = cli_worse(code, (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(r->cli, EXIT_TOOL, &err));
     if (lost || report.refused || report.ineffective)
         code = cli_worse(code, EXIT_TOOL); /* each is named above */
     return cli_worse(code, report.conflicts ? EXIT_BAD : EXIT_ANSWERED);
@@ -122,7 +117,7 @@ static enum exit_code reset(struct resetting *r)
     if (status == TARE_PERMISSION)
         return system_denied(r->cli, &err);
     if (status)
-        return (enum exit_code)cli_fail(r->cli, EXIT_TOOL, &err);
+        return cli_fail(r->cli, EXIT_TOOL, &err);
     enum exit_code code = !journal_open_entries(j) ? nothing(r, j) : r->o->dry_run ? plan(r, j) : put_back(r, j);
     journal_close(j);
     return code;
@@ -137,10 +132,10 @@ int cmd_system_reset(struct cli *cli, const void *options)
     if (!status && (status = plat_signals_watch())) /* what is begun is ended before a key that was pressed counts */
         err_set(&err, status, "cannot watch signals");
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&r.outputs, &r.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    int code = (int)reset(&r);
+    enum exit_code code = (int)reset(&r);
     outputs_finish(&r.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

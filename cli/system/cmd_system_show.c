@@ -628,12 +628,11 @@ int cmd_system_show(struct cli *cli, const void *options)
     if (!status && (status = plat_signals_watch()))
         err_set(&err, status, "cannot watch signals");
     if (status)
-        return cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&outputs, &o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
     status = find(cli, &shown, &look, &place, o, &err);
-    int code =
-        status ? cli_fail(cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err) : (int)report(cli, o, &outputs, &shown);
+    enum exit_code code = status ? cli_refuse(cli, status, &err) : report(cli, o, &outputs, &shown);
     outputs_finish(&outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

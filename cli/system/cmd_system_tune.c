@@ -40,11 +40,6 @@ static enum tare_status read_wishes(struct tuning_once *t, struct tare_err *err)
     return status ? status : system_knob_ids(&t->o->without, "--without", &w->without, a, err);
 }
 
-static enum exit_code code_of(enum tare_status status)
-{
-    return status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL;
-}
-
 static enum exit_code show(struct tuning_once *t, struct buf *text)
 {
     return screen_text(t->cli, &t->o->display, text);
@@ -72,14 +67,6 @@ static enum exit_code denied(struct tuning_once *t, struct tare_err *err)
     return cli_worse(code, system_denied(t->cli, err));
 }
 
-static void report_undone(const struct tuning_once *t, const char *why, bool complete)
-{
-    struct buf b = BUF_INIT(1 << 10);
-    buf_format(&b, "%s; %s", why,
-               complete ? "everything was restored" : "not everything could be restored: tare system reset says what");
-    cli_say(t->cli, false, &b);
-}
-
 /* Who pressed a key wants the machine as it was, and nobody wants it tuned by half. */
 static void take_back(struct tuning_once *t, struct journal *j, const char *why)
 {
@@ -88,8 +75,14 @@ static void take_back(struct tuning_once *t, struct journal *j, const char *why)
     plat_signal_clear();
     if (tune_reset(&t->place.root, j, false, &undone, &err))
         cli_fail(t->cli, EXIT_TOOL, &err);
-    else
-        report_undone(t, why, !undone.conflicts && !undone.refused && !undone.ineffective);
+    else {
+        struct buf b = BUF_INIT(1 << 10);
+        buf_format(&b, "%s; %s", why,
+                   !undone.conflicts && !undone.refused && !undone.ineffective
+                       ? "everything was restored"
+                       : "not everything could be restored: tare system reset says what");
+        cli_say(t->cli, false, &b);
+    }
 }
 
 static enum exit_code apply(struct tuning_once *t, struct journal *j)
@@ -121,7 +114,7 @@ static enum exit_code apply(struct tuning_once *t, struct journal *j)
         buf_str(&text, "tare system reset restores every setting\n");
     enum exit_code code = cli_worse(show(t, &text), put_json(t, false));
     if (status)
-        code = cli_worse(code, (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+        code = cli_worse(code, cli_fail(t->cli, EXIT_TOOL, &err));
     if (status &&
         t->report.made + t->report.ineffective > 0) /* else what is noted is not of this tuning, and stays for who reads it */
         take_back(t, j, "stopped on the way");
@@ -133,7 +126,7 @@ static enum exit_code read_only(struct tuning_once *t)
 {
     struct tare_err err;
     err_set(&err, TARE_PERMISSION, "%s is mounted read-only here: tune the host", t->look.read_only);
-    return cli_worse(plan(t), (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err));
+    return cli_worse(plan(t), cli_fail(t->cli, EXIT_TOOL, &err));
 }
 
 static enum exit_code tune(struct tuning_once *t)
@@ -148,7 +141,7 @@ static enum exit_code tune(struct tuning_once *t)
     if (status == TARE_PERMISSION)
         return denied(t, &err);
     if (status)
-        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+        return cli_fail(t->cli, EXIT_TOOL, &err);
     enum exit_code code = apply(t, j);
     journal_close(j);
     return code;
@@ -221,9 +214,9 @@ static enum exit_code print_unit(struct tuning_once *t)
     struct tare_err err;
     if (system_unit(t->cli, &text, &err)) {
         buf_finish(&text);
-        return (enum exit_code)cli_fail(t->cli, EXIT_TOOL, &err);
+        return cli_fail(t->cli, EXIT_TOOL, &err);
     }
-    return (enum exit_code)cli_print(t->cli, &text);
+    return cli_print(t->cli, &text);
 }
 
 int cmd_system_tune(struct cli *cli, const void *options)
@@ -239,10 +232,10 @@ int cmd_system_tune(struct cli *cli, const void *options)
     if (!status)
         status = look_at_machine(&t.look, &t.place.root, &t.place.wishes, cli->arena, &err);
     if (status)
-        return cli_fail(cli, code_of(status), &err);
+        return cli_refuse(cli, status, &err);
     if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    int code = (int)tune(&t);
+    enum exit_code code = (int)tune(&t);
     outputs_finish(&t.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

@@ -126,7 +126,7 @@ static enum tare_status describe(struct qualification *x, struct tare_err *err)
 
 /* ---- what would be done ---- */
 
-static int dry_run(struct qualification *x)
+static enum exit_code dry_run(struct qualification *x)
 {
     struct buf b = BUF_INIT(1 << 20);
     const struct qualify *q = &x->host;
@@ -282,7 +282,7 @@ static enum exit_code concluded(void *context, struct run *run)
 {
     struct qualification *x = context;
     if (x->failed)
-        return (enum exit_code)cli_fail(x->cli, EXIT_TOOL, &x->why);
+        return cli_fail(x->cli, EXIT_TOOL, &x->why);
     return cli_worse(leak_show_pictures(x->cli, &x->o->display, &run->record), code_of(x->verdict.word));
 }
 
@@ -312,7 +312,7 @@ static enum tare_status measure(struct qualification *x, struct tare_err *err)
     return TARE_OK;
 }
 
-static int run_qualification(struct qualification *x)
+static enum exit_code run_qualification(struct qualification *x)
 {
     struct tare_err err;
     x->run.settled = settled;
@@ -341,6 +341,6 @@ int cmd_system_qualify(struct cli *cli, const void *options)
     x.as_run = *cli;
     record_init(&x.run.record);
     enum tare_status status = describe(&x, &err);
-    int code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
+    enum exit_code code = status ? cli_fail(cli, run_code_of(status), &err) : x.o->dry_run ? dry_run(&x) : run_qualification(&x);
     return run_end(&x.run, code);
 }

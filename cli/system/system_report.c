@@ -297,21 +297,15 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
 
 /* ---- as root ---- */
 
-static void put_sudo(const struct cli *cli, struct buf *out)
-{
-    buf_str(out, "sudo tare");
-    for (int i = 1; i < cli->argc; i++) {
-        buf_char(out, ' ');
-        quote_word(out, cli->argv[i], true);
-    }
-}
-
 enum exit_code system_denied(struct cli *cli, struct tare_err *err)
 {
     if (!plat_is_root()) {
         struct buf room = err_room(err);
-        buf_str(&room, "this needs root: ");
-        put_sudo(cli, &room);
+        buf_str(&room, "this needs root: sudo tare");
+        for (int i = 1; i < cli->argc; i++) {
+            buf_char(&room, ' ');
+            quote_word(&room, cli->argv[i], true);
+        }
     }
-    return (enum exit_code)cli_fail(cli, EXIT_TOOL, err);
+    return cli_fail(cli, EXIT_TOOL, err);
 }

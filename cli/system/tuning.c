@@ -85,13 +85,6 @@ bool tuning_has_group(const struct tuning *t)
 
 /* ---- in words ---- */
 
-static const char *kept(const struct tuning *t, struct buf *b)
-{
-    const char *text = b->status ? NULL : arena_strdup(t->arena, buf_text(b));
-    buf_finish(b);
-    return text;
-}
-
 const char *tuning_plan_text(const struct tuning *t)
 {
     struct buf b = BUF_INIT(KNOBS_MAX);
@@ -112,7 +105,9 @@ const char *tuning_plan_text(const struct tuning *t)
         buf_str(&whole, "nothing to do");
     buf_format(&whole, "; everything runs on CPU %d", tuning_cpu(t));
     buf_finish(&b);
-    return kept(t, &whole);
+    const char *text = whole.status ? NULL : arena_strdup(t->arena, buf_text(&whole));
+    buf_finish(&whole);
+    return text;
 }
 
 /* ---- around the measurement ---- */

@@ -337,7 +337,7 @@ static enum exit_code trace_end_base(struct trace *t)
         err_set(&err, TARE_IO, "--trace-dir: the files of %d run%s were deleted while tare measured", gone, buf_plural(gone));
     else if (!t->base || t->o->trace_dir || !plat_directory_remove(t->base, &err))
         return EXIT_ANSWERED;
-    return (enum exit_code)cli_fail(t->run.cli, EXIT_TOOL, &err);
+    return cli_fail(t->run.cli, EXIT_TOOL, &err);
 }
 
 /* What the processes of one run left in its folder, added up into the record between two runs. */
@@ -448,18 +448,6 @@ static bool has_file(const char *folder, int pid)
     return found;
 }
 
-/* Those that have a file are counted when it is read. */
-static void count_silent(struct trace_sums *sums, const struct exec_left *left)
-{
-    for (int i = 0; i < left->n_alive; i++) {
-        struct buf path = BUF_INIT(1 << 12);
-        plat_process_image(left->alive[i], &path);
-        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
-            trace_sums_silent(sums);
-        buf_finish(&path);
-    }
-}
-
 /* ---- the run ---- */
 
 void trace_run_values(const struct trace_run *run, double *values)
@@ -504,7 +492,14 @@ static enum tare_status take_sums(struct trace *t, struct trace_sums *sums, cons
         return status;
     if (!trace_sums_run(sums)->files)
         return left->failed ? TARE_OK : nothing_left(t, left, err);
-    count_silent(sums, left);
+    /* Those that have a file are counted when it is read. */
+    for (int i = 0; i < left->n_alive; i++) {
+        struct buf path = BUF_INIT(1 << 12);
+        plat_process_image(left->alive[i], &path);
+        if (!has_file(left->folder, left->alive[i]) && file_has_points(buf_text(&path)))
+            trace_sums_silent(sums);
+        buf_finish(&path);
+    }
     status = trace_sums_finish(sums, err);
     if (status)
         return status;
@@ -556,7 +551,7 @@ static const char *what_is_lost(const struct traced *traced, int subject)
 }
 
 /* All went well, and nothing can be said. */
-static int say_no_arc(const struct trace *t)
+static enum exit_code say_no_arc(const struct trace *t)
 {
     const struct record *r = &t->run.record;
     struct tare_err err;
@@ -576,16 +571,15 @@ static int say_no_arc(const struct trace *t)
     return EXIT_ANSWERED;
 }
 
-int trace_measure(struct trace *t)
+enum exit_code trace_measure(struct trace *t)
 {
     struct tare_err err;
     enum tare_status status = trace_make_base(t, &err);
     if (status)
-        return cli_fail(t->run.cli, status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, &err);
+        return cli_refuse(t->run.cli, status, &err);
     t->run.exec_options.take = trace_take;
-    const int code = run_session(&t->run);
-    return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? (int)cli_worse((enum exit_code)code, (enum exit_code)say_no_arc(t))
-                                                           : code;
+    const enum exit_code code = run_session(&t->run);
+    return code == EXIT_ANSWERED || code == EXIT_UNDECIDED ? cli_worse(code, say_no_arc(t)) : code;
 }
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options)
@@ -595,9 +589,9 @@ void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *o
     record_init(&t->run.record);
 }
 
-int trace_end(struct trace *t, int code)
+enum exit_code trace_end(struct trace *t, enum exit_code code)
 {
-    code = (int)cli_worse((enum exit_code)code, trace_end_base(t));
+    code = cli_worse(code, trace_end_base(t));
     code = run_end(&t->run, code);
     trace_kept_close(&t->kept);
     return code;
@@ -609,7 +603,7 @@ int cmd_trace(struct cli *cli, const void *options)
     struct tare_err err;
     trace_begin(&t, cli, options);
     enum tare_status status = trace_describe(&t, &err);
-    int code;
+    enum exit_code code;
     if (status) {
         code = cli_fail(cli, run_code_of(status), &err);
     } else {

@@ -27,17 +27,12 @@ struct number {
     int scale;
 };
 
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Digits of `text` into n, with at most one point; false when there is anything else, or no digit at all. *kept counts the
  * significant ones; past DIGITS_MAX they are dropped. */
 static bool read_digits(const char *text, struct number *n, int *kept)
 {
     bool point = false, any = false;
-    for (; digit(*text) || (*text == '.' && !point); text++) {
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
         if (*text == '.') {
             point = true;
             continue;

@@ -61,14 +61,6 @@ static double z_at_end(const struct record *r, const struct comparison *c, int e
     return tare_normal_quantile(1 - level / 2);
 }
 
-/* What the last look finds 9 times in 10, where this one has such a half-width. */
-static double found_at_end(const struct record *r, const struct comparison *c, double half)
-{
-    int end = comparison_rounds_at_end(r, c);
-    double z = z_at_end(r, c, end), error = half / tare_normal_quantile(1 - c->level / 2) * sqrt((double)c->rounds / end);
-    return share_of(r, c, error * z) * (1 + tare_normal_quantile(0.9) / z);
-}
-
 static void add_session(struct sessions *s, const struct record *r, const struct comparison *c)
 {
     if (!comparison_judged(c))
@@ -79,7 +71,10 @@ static void add_session(struct sessions *s, const struct record *r, const struct
     double half = (c->high - c->low) / 2, share = isfinite(half) ? share_of(r, c, half) : NAN;
     if (!isnan(share)) {
         s->half[s->n_half] = share;
-        s->last[s->n_half++] = found_at_end(r, c, half);
+        /* What the last look finds 9 times in 10, where this one has such a half-width. */
+        int end = comparison_rounds_at_end(r, c);
+        double z = z_at_end(r, c, end), error = half / tare_normal_quantile(1 - c->level / 2) * sqrt((double)c->rounds / end);
+        s->last[s->n_half++] = share_of(r, c, error * z) * (1 + tare_normal_quantile(0.9) / z);
     }
     add_spread(s, r, c);
 }

@@ -419,19 +419,14 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
 
 /* ---- one after the other ---- */
 
-static bool overlap(const struct estimate *a, const struct estimate *b)
-{
-    return a->low <= b->high && b->low <= a->high;
-}
-
 static const char *explain(struct record *r, const struct estimate *a, const struct estimate *b, const char *why)
 {
     bool both = isfinite(a->high - a->low) && isfinite(b->high - b->low);
     struct buf text = BUF_INIT(512);
     buf_format(&text, "%s; the intervals of the %ss %s", why, a->statistic,
-               !both           ? "are not both known"
-               : overlap(a, b) ? "overlap"
-                               : "do not overlap");
+               !both                                    ? "are not both known"
+               : a->low <= b->high && b->low <= a->high ? "overlap"
+                                                        : "do not overlap");
     return keep_reason(&r->arena, &text);
 }
 

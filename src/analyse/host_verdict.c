@@ -68,11 +68,6 @@ static enum host_word say_false(const struct seen *s, double promised, struct bu
     return HOST_UNFIT;
 }
 
-static bool fell(const struct seen *s)
-{
-    return s->change && s->change->high < -FELL;
-}
-
 /* As if the host had been alone. */
 static enum host_word word_alone(const struct seen *s, double margin, double good_for, struct buf *why)
 {
@@ -80,7 +75,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
         buf_format(why, "90 %% power only for differences of %.2g %% and more", 100 * good_for);
         return HOST_UNFIT;
     }
-    if (fell(s))
+    if (s->change && s->change->high < -FELL)
         buf_format(why, "with all CPUs busy the throughput fell by %.2g %%", -100 * expm1(s->change->point));
     else if (s->found && s->found->high < POWER)
         buf_format(why, "a program with %.2g %% more work was found slower in %.0f of %d sessions", 100 * s->size->point,

@@ -77,8 +77,7 @@ static void read_scan(struct leak_judge *j, struct leak_target *t)
     j->now.log_e = r->log_e;
     j->now.margin_ticks = r->margin_ticks;
     t->verdict = leak_verdict_of(r->verdict);
-    t->why =
-        r->why == LEAK_WHY_AA ? "the making of inputs changes the time of calls that do not get them" : leak_reason_text(r->why);
+    t->why = leak_reason_text(r->why == LEAK_WHY_AA ? LEAK_WHY_AA_SCAN : r->why);
     t->decided = r->stop;
     t->log10_e = leak_decimal(r->log_e);
     t->log10_e_most = leak_decimal(r->log_e_most);

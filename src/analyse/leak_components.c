@@ -117,15 +117,10 @@ void leak_test_set_end_warmup(struct leak_test_set *b)
     b->next_look = 1;
 }
 
-/* those that are due, of a process that began anew */
-static bool leak_moves_are_first(const struct leak_moves *m)
-{
-    return m->from > 0 && m->next - m->from == LEAK_MOVE_LEAST;
-}
-
 static void move_limits(struct leak_test_set *b)
 {
-    if (b->over.pair && leak_moves_are_first(&b->moves))
+    /* those that are due, of a process that began anew */
+    if (b->over.pair && b->moves.from > 0 && b->moves.next - b->moves.from == LEAK_MOVE_LEAST)
         leak_over_skip(&b->over, b->tally, b->pairs, b->n);
     leak_moves_on(&b->moves);
     if (b->recent.n < LEAK_MOVE_LEAST)

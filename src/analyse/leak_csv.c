@@ -77,11 +77,6 @@ static int next_fields(struct scan *s, struct field out[FIELDS_MAX])
     return 0;
 }
 
-static bool read_time(const struct field *f, double *out)
-{
-    return decimal_read(f->at, f->n, out) && isfinite(*out);
-}
-
 static bool is_word(const char *at, size_t n, const char *word)
 {
     size_t i = 0;
@@ -161,7 +156,7 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
         WRONG("line %lld has a label of %zu bytes; 1 to %d are fine", (long long)s->line, f[0].n, (int)LABEL_MAX);
     if (!is_printable(&f[0]))
         WRONG("line %lld has a label with a control character; is it text in UTF-8?", (long long)s->line);
-    if (!read_time(&f[1], &call.time))
+    if (!decimal_read(f[1].at, f[1].n, &call.time) || !isfinite(call.time))
         WRONG("line %lld: '%.*s' is not a time", (long long)s->line, (int)(f[1].n < 40 ? f[1].n : 40), f[1].at);
     if (call.time < 0)
         WRONG("line %lld: a time of %g is negative; times are durations, in nanoseconds", (long long)s->line, call.time);
@@ -223,14 +218,6 @@ static void count_name(struct counter *c, const struct field *name)
     c->last = number;
 }
 
-/* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
-static int64_t skipped_names(const struct counter *c)
-{
-    static const double most = 1e15;
-    const bool counts = !c->broken && c->steps && c->least == c->common;
-    return counts ? (int64_t)fmin(c->sum / (double)c->least - (double)c->steps, most) : 0;
-}
-
 static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_t n, struct tare_err *err)
 {
     struct scan s = {.text = text,
@@ -255,7 +242,10 @@ static enum tare_status read_lines(struct leak_csv *csv, const char *text, size_
         before = fields > 2 ? f[2] : before;
         status = take_line(csv, &s, f, fields, block, err);
     }
-    csv->absent = skipped_names(&names);
+    /* Names that the others skip; steps that are none of a counter, as those of times of day, skip none. */
+    static const double most = 1e15;
+    const bool counts = !names.broken && names.steps && names.least == names.common;
+    csv->absent = counts ? (int64_t)fmin(names.sum / (double)names.least - (double)names.steps, most) : 0;
     return status;
 }
 

@@ -92,16 +92,6 @@ static double t_of(const struct welch *w)
 
 /* ---- a batch ---- */
 
-static void set_limits(const struct leak_dudect *d, struct judge *j)
-{
-    int n = d->rule.measurements;
-    for (int i = 0; i < d->rule.percentiles; i++)
-        j->limit[i] = d->sorted[(int)((1 - pow(.5, 10.0 * (i + 1) / d->rule.percentiles)) * n)];
-    j->centre = d->sorted[n / 2];
-    j->cap = d->rule.percentiles ? j->limit[d->rule.percentiles - 1] : d->sorted[(int)(.999 * n)];
-    j->has_limits = true;
-}
-
 /* The first crop that takes x; beyond the last there is a bin too. */
 static int bin_of(const struct judge *j, int crops, double x)
 {
@@ -210,8 +200,14 @@ static bool limits_only(const struct leak_dudect *d, struct judge *j)
     bool every = d->rule.sorted_in_place && !j->corrected, first = !j->has_limits;
     if (d->rule.batches && !d->rule.percentiles && d->rule.order < 2) /* without crops no batch is spent on limits */
         return false;
-    if (every || first)
-        set_limits(d, j);
+    if (every || first) {
+        int n = d->rule.measurements;
+        for (int i = 0; i < d->rule.percentiles; i++)
+            j->limit[i] = d->sorted[(int)((1 - pow(.5, 10.0 * (i + 1) / d->rule.percentiles)) * n)];
+        j->centre = d->sorted[n / 2];
+        j->cap = d->rule.percentiles ? j->limit[d->rule.percentiles - 1] : d->sorted[(int)(.999 * n)];
+        j->has_limits = true;
+    }
     return first && !every;
 }
 

@@ -27,6 +27,7 @@
 #ifndef LEAK_ENGINE_H
 #define LEAK_ENGINE_H
 
+#include "leak_reason.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -152,31 +153,6 @@ struct leak_on_cpu {
     int64_t processes;
     struct tare_interval ticks; /* over these processes, at 1 - confidence by itself; unbounded for few */
 };
-
-enum leak_reason {                     /* why the verdict is what it is; leak_reason_text has the words */
-                   LEAK_WHY_LARGER,    /* leak: proven to be beyond the margin, or the advantage beyond its tolerance */
-                   LEAK_WHY_UNSETTLED, /* leak: its size is not yet settled */
-                   LEAK_WHY_TAIL, /* leak: in rare slow calls, beyond what the judged sizes reach, and their mean is not yet settled */
-                   LEAK_WHY_SMALLER,   /* leak_small: all sizes within the margin */
-                   LEAK_WHY_BOUNDED,   /* no_leak: likewise, and no evidence */
-                   LEAK_WHY_FEW,       /* undecided: still warming up, or too few blocks */
-                   LEAK_WHY_PROCESSES, /* undecided: too few processes to speak of those that are to come */
-                   LEAK_WHY_WIDE,      /* undecided: intervals are still wider than the margin */
-                   LEAK_WHY_ADVANTAGE, /* undecided: all sizes are within the margin, and the advantage's interval is not */
-                   LEAK_WHY_NO_SPIKE,  /* undecided: the planted delay has not yet been found, so that silence proves nothing */
-                   LEAK_WHY_RESOLUTION, /* leak, undecided: the phase of a clock with steps may hide what is between the size and the margin */
-                   LEAK_WHY_FIXED,   /* undecided: of a scan some of whose bits never change, so that nothing is known of them */
-                   LEAK_WHY_AA,      /* invalid: the harness itself makes a difference */
-                   LEAK_WHY_BLIND,   /* invalid: nothing found, and the injected delay was not found */
-                   LEAK_WHY_CLOCK,   /* invalid: the clock does not move */
-                   LEAK_WHY_CLASSES, /* invalid: classes are equal */
-                   LEAK_WHY_DETERMINISM, /* invalid */
-                   LEAK_WHY_OUTSIDE,     /* invalid: wrote outside of its buffers */
-                   LEAK_WHY_FAILED,      /* invalid: ended otherwise than well */
-                   LEAK_WHY_UNFAIR,      /* invalid: of a scan whose secrets are no coins */
-                   LEAK_WHYS
-};
-const char *leak_reason_text(enum leak_reason why); /* half a sentence: "its size is not yet settled" */
 
 struct leak_selfcheck {
     int64_t aa_blocks, spike_blocks; /* behind their warm-up */

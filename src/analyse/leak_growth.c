@@ -515,13 +515,6 @@ static void end_process(void *state, const struct leak_facts *facts)
     leak_growth_round(g->engine);
 }
 
-static const char *growth_reason(enum leak_reason why)
-{
-    return why == LEAK_WHY_AA    ? "what is done before a call for the largest size changes the time at the smallest"
-           : why == LEAK_WHY_FEW ? "too few processes so far"
-                                 : leak_reason_text(why);
-}
-
 static void read_growth(struct leak_judge *j, struct leak_target *t)
 {
     struct growth *g = j->state;
@@ -535,7 +528,7 @@ static void read_growth(struct leak_judge *j, struct leak_target *t)
                  : r->verdict == LEAK_GROWTH_GROWS   ? VERDICT_LEAK /* the bad answer, as a leak is */
                  : r->verdict == LEAK_GROWTH_INVALID ? VERDICT_INVALID
                                                      : VERDICT_UNDECIDED;
-    t->why = growth_reason(r->why);
+    t->why = leak_reason_text(r->why == LEAK_WHY_AA ? LEAK_WHY_AA_GROWTH : r->why == LEAK_WHY_FEW ? LEAK_WHY_PROCESSES : r->why);
     t->starved = leak_starved(r->why);
     t->decided = r->stop;
     t->exact = false;

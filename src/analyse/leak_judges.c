@@ -418,31 +418,6 @@ static double brings(const struct leak_runs *all, const struct record *r, int en
     return sum - log(n);
 }
 
-/* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
-static void remember(const struct leak_runs *all, const struct record *r, struct leak_target *t)
-{
-    const struct leak_run now = leak_run_of(r, t, 0);
-    double sum = 0, most = 0;
-    int runs = 0, of_seed = 0;
-    bool leak = false;
-    for (int i = 0; i < all->n; i++) {
-        const struct leak_run *e = &all->run[i];
-        if (strcmp(e->question, now.question) != 0 || same_calls(&now, e))
-            continue;
-        leak = leak || e->leak;
-        runs++;
-        sum += brings(all, r, i);
-        most = fmax(most, sum);
-    }
-    double seed = of_file(r) ? -INFINITY : sum_of_seed(all, now.question, r->seed, &of_seed);
-    t->ledger_runs = runs;
-    t->ledger_others_log10_e = sum / log(10);
-    t->ledger_most_log10_e = most / log(10);
-    t->ledger_seed_runs = of_seed;
-    t->ledger_seed_log10_e = of_seed ? seed / log(10) : NAN;
-    t->ledger_leak = leak;
-}
-
 /* Of all runs, this one the last: decimal logarithms. */
 struct together {
     double sum, most; /* their product now, and the largest it ever was */
@@ -488,7 +463,27 @@ static void conclude_runs(const struct record *r, double log_e, struct leak_targ
 /* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t as for leak_run_of. */
 static void apply_runs(const struct leak_runs *all, const struct record *r, double log_e, struct leak_target *t)
 {
-    remember(all, r, t);
+    /* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
+    const struct leak_run now = leak_run_of(r, t, 0);
+    double sum = 0, most = 0;
+    int runs = 0, of_seed = 0;
+    bool leak = false;
+    for (int i = 0; i < all->n; i++) {
+        const struct leak_run *e = &all->run[i];
+        if (strcmp(e->question, now.question) != 0 || same_calls(&now, e))
+            continue;
+        leak = leak || e->leak;
+        runs++;
+        sum += brings(all, r, i);
+        most = fmax(most, sum);
+    }
+    double seed = of_file(r) ? -INFINITY : sum_of_seed(all, now.question, r->seed, &of_seed);
+    t->ledger_runs = runs;
+    t->ledger_others_log10_e = sum / log(10);
+    t->ledger_most_log10_e = most / log(10);
+    t->ledger_seed_runs = of_seed;
+    t->ledger_seed_log10_e = of_seed ? seed / log(10) : NAN;
+    t->ledger_leak = leak;
     conclude_runs(r, log_e, t);
 }
 
@@ -616,8 +611,7 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
         t.decided = true;
     } else if (drawn && drawn->number == 0) {
         t.verdict = VERDICT_INVALID;
-        t.why =
-            "the order within the blocks was not drawn at random, so the position in a block and the class cannot be separated";
+        t.why = leak_reason_text(LEAK_WHY_ORDER);
     } else if (incomplete.len) {
         t.verdict = VERDICT_INVALID;
         t.why = gaps;
@@ -633,18 +627,13 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
 
 /* ---- several targets ---- */
 
-static bool claims(const struct leak_target *t)
-{
-    return t->verdict == VERDICT_LEAK || t->verdict == VERDICT_LEAK_SMALL;
-}
-
 /* What is proven of one target is not yet proven among many. Those that the claims of all together do not hold go on. */
 static void take_back(const struct leak_judges *all, struct record *r, const bool *claimed)
 {
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
         bool spent = r->rule.leaks.max_calls > 0 && t->calls >= r->rule.leaks.max_calls;
-        if (!claims(t) || claimed[t->subject])
+        if ((t->verdict != VERDICT_LEAK && t->verdict != VERDICT_LEAK_SMALL) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
         t->why = all->n == 1 ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
@@ -700,6 +689,6 @@ void leak_note_unreached(struct record *r)
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
         if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
-            t->why = budget ? "the time was over before its first process" : "the session ended before its first process";
+            t->why = budget ? leak_reason_text(LEAK_WHY_NO_TIME) : "the session ended before its first process";
     }
 }

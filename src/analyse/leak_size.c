@@ -323,8 +323,10 @@ static struct tare_interval at_limit(const struct leak_test_set *b, int pair, in
     return at;
 }
 
-static void set_advantage(const struct leak_test_set *b, int pair, struct leak_pair *out)
+void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out)
 {
+    for (int i = 0; i < LEAK_CLIPS; i++)
+        leak_size_at_clip(b, pair, i, &out->at[i]);
     int64_t first[LEAK_LIMITS], second[LEAK_LIMITS];
     double level = leak_advantage_level(b->rule, b->pairs);
     struct tare_interval a = {.point = 0, .low = 0, .high = 0, .level = level};
@@ -339,13 +341,6 @@ static void set_advantage(const struct leak_test_set *b, int pair, struct leak_p
     if (b->n < 2 || a.n < 1)
         a.point = NAN;
     out->advantage = a;
-}
-
-void leak_size_of_pair(const struct leak_test_set *b, int pair, struct leak_pair *out)
-{
-    for (int i = 0; i < LEAK_CLIPS; i++)
-        leak_size_at_clip(b, pair, i, &out->at[i]);
-    set_advantage(b, pair, out);
 }
 
 /* ---- pictures ---- */

@@ -103,18 +103,6 @@ static bool fits(double distance, double step, double near)
     return fabs(distance - rint(distance / step) * step) <= NEAR * near;
 }
 
-/* distance: of neighbours, ascending. */
-static double refined(const double *distance, ptrdiff_t n)
-{
-    double step = distance[0], sum = 0, periods = 0;
-    for (ptrdiff_t i = 0; i < n; i++) {
-        sum += distance[i];
-        periods += rint(distance[i] / step);
-        step = sum / periods;
-    }
-    return step;
-}
-
 /* 0: none. distance: scratch. */
 static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, double unit, double *distance)
 {
@@ -124,7 +112,13 @@ static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, doub
     tare_sort(distance, n - 1);
     if (distance[0] < LEAST_UNITS * near)
         return 0;
-    double step = refined(distance, n - 1);
+    /* distance: of neighbours, ascending. */
+    double step = distance[0], sum = 0, periods = 0;
+    for (ptrdiff_t i = 0; i < n - 1; i++) {
+        sum += distance[i];
+        periods += rint(distance[i] / step);
+        step = sum / periods;
+    }
     bool good = n > 2 || fits(v[0].at, step, near);
     for (ptrdiff_t i = 0; i < n - 1; i++)
         good = good && fits(distance[i], step, near);

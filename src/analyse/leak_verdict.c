@@ -47,33 +47,6 @@ const char *leak_family_name(enum leak_family f)
     return names[f];
 }
 
-const char *leak_reason_text(enum leak_reason why)
-{
-    static const char *const texts[LEAK_WHYS] = {
-        [LEAK_WHY_LARGER] = "it is proven to be larger than what is tolerated",
-        [LEAK_WHY_UNSETTLED] = "its size is not yet settled",
-        [LEAK_WHY_TAIL] = "it is in rare slow calls, whose mean is not yet stable",
-        [LEAK_WHY_SMALLER] = "its size is proven to be within what is tolerated",
-        [LEAK_WHY_BOUNDED] = "every size that was judged is within what is tolerated",
-        [LEAK_WHY_FEW] = "too few calls so far",
-        [LEAK_WHY_PROCESSES] = "too few processes so far",
-        [LEAK_WHY_WIDE] = "the intervals still reach beyond what is tolerated",
-        [LEAK_WHY_ADVANTAGE] = "every size is within what is tolerated, and the advantage is not yet known to be",
-        [LEAK_WHY_NO_SPIKE] = "the injected delay has not been found yet, so the absence of a leak proves nothing",
-        [LEAK_WHY_RESOLUTION] = "that is below the resolution of this file's clock",
-        [LEAK_WHY_FIXED] = "some of the bits never change, so nothing is known of them",
-        [LEAK_WHY_AA] = "the harness itself makes a difference between two classes that are the same",
-        [LEAK_WHY_BLIND] = "the injected delay was not found",
-        [LEAK_WHY_CLOCK] = "every call reads the same time, so the clock shows no difference",
-        [LEAK_WHY_CLASSES] = "two classes have the same inputs",
-        [LEAK_WHY_DETERMINISM] = "the same input gives different results",
-        [LEAK_WHY_OUTSIDE] = "the target wrote outside of its buffers",
-        [LEAK_WHY_FAILED] = "the target failed",
-        [LEAK_WHY_UNFAIR] = "the bits of the secrets are not set in half of the calls",
-    };
-    return texts[why];
-}
-
 /* ---- sizes against the margin ---- */
 
 static bool is_inside(const struct tare_interval *ticks, double most)

@@ -249,20 +249,6 @@ void analyse_process(struct record *r, int subject, bool warmup)
 
 /* ---- cycles ---- */
 
-/* Where both are known and positive; returns how many. */
-static int logarithms(const struct series *s, double *f, double *t)
-{
-    const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
-    int n = 0;
-    for (int i = 0; ns && hz && i < s->main.n; i++) {
-        if (!(ns[i] > 0) || !(hz[i] > 0))
-            continue;
-        f[n] = log(hz[i]);
-        t[n++] = log(ns[i]);
-    }
-    return n;
-}
-
 const char *frequency_exponent_refusal(double exponent)
 {
     static const double low = -1.2, high = 0.2;
@@ -292,7 +278,15 @@ static double exponent_of(const struct record *r, const double *f, const double 
 static double slope_of(const struct record *r, const struct series *s, double *room, struct tare_interval *interval)
 {
     double *f = room, *t = room + s->main.n;
-    int n = logarithms(s, f, t);
+    /* Where both are known and positive. */
+    const double *ns = series_values(s, "ns"), *hz = series_values(s, "chain_hz");
+    int n = 0;
+    for (int i = 0; ns && hz && i < s->main.n; i++) {
+        if (!(ns[i] > 0) || !(hz[i] > 0))
+            continue;
+        f[n] = log(hz[i]);
+        t[n++] = log(ns[i]);
+    }
     return exponent_of(r, f, t, n, room + 2 * s->main.n, interval);
 }
 

@@ -328,14 +328,6 @@ static bool in_group(const struct scan_line *line, const bool *in)
     return true;
 }
 
-static bool *mark_group(const struct record *r, const int *subjects, int n, struct arena *a)
-{
-    bool *in = arena_array(a, (size_t)r->n_subjects, sizeof *in);
-    for (int i = 0; in && i < n; i++)
-        in[subjects[i]] = true;
-    return in;
-}
-
 /* A slope is one question, and the rule's levels are for all comparisons together: the level for one over the same looks. */
 static double level_for_one(const struct record *r, const struct look *look)
 {
@@ -350,7 +342,9 @@ enum tare_status scan_group(struct record *r, const int *subjects, int n_subject
     struct arena arena = {0};
     const struct scan_line *lines;
     int n = scan_lines(r, &arena, &lines), rounds = record_rounds(r, subjects, n_subjects);
-    const bool *in = mark_group(r, subjects, n_subjects, &arena);
+    bool *in = arena_array(&arena, (size_t)r->n_subjects, sizeof *in);
+    for (int i = 0; in && i < n_subjects; i++)
+        in[subjects[i]] = true;
     enum tare_status status = n < 0 || !in ? TARE_NO_MEMORY : TARE_OK;
     double level = n > 0 ? level_for_one(r, look) : 0;
     for (int i = 0; i < n && !status; i++) {

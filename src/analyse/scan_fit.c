@@ -143,7 +143,7 @@ struct sums { /* over the points, weights 1 / t^2; f is taken about its weighted
     double w, f, ff, ft, t;
 };
 
-static struct sums sums_of(const double *x, const double *y, int k, int n, int class)
+static double misfit_of(const double *x, const double *y, int k, int n, int class)
 {
     struct sums s = {0};
     double mean = 0;
@@ -159,12 +159,6 @@ static struct sums sums_of(const double *x, const double *y, int k, int n, int c
         s.ft += w * f * t;
         s.t += w * t;
     }
-    return s;
-}
-
-static double misfit_of(const double *x, const double *y, int k, int n, int class)
-{
-    struct sums s = sums_of(x, y, k, n, class);
     double b = class == SCAN_1 || !(s.ff > 0) ? 0 : fmax(0, s.ft / s.ff), a = s.t / s.w, square = 0;
     for (int j = 0; j < k; j++) {
         double off = (a + b * (shape(class, x[j]) - s.f)) / exp(y[j * n]) - 1;

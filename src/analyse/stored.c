@@ -10,13 +10,15 @@
  * Assumes sessions independent and their medians near normal. Smallest n: 2 and 2, for a verdict 3 and 3. It holds what changes from session to
  * session; what lies between the two sets alone it cannot know either, so the verdict is a likely one. Where all sessions have one anchor the values are
  * their ratios to it, from which has cancelled what strikes both alike. Under the assumption that nothing drifts the
- * variance between sessions is 0: the runs of all sessions of a set are one sample, as above.
+ * variance between sessions is 0: the runs of all sessions of a set are one sample, as above. A trend over time within the sets opens the interval
+ * (sets_in_time.h).
  */
 #include "analyse_stored.h"
 #include "arcs.h"
 #include "comparable.h"
 #include "compare.h"
 #include "record_arcs.h"
+#include "sets_in_time.h"
 #include "verdict.h"
 #include <stdlib.h>
 #include <string.h>
@@ -350,11 +352,13 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         measure_dependence(s, c);
         compare_widen(c, &i);
     }
+    const bool trend = likely && sets_open_by_trend(s->x, s->n, s->y, s->m, m->q->sets, c->level, &i);
     const bool opened = c->by_anchor ? ratios_open(m, c, metric, from, &i) : printed_open(&printed, c->kind, &i);
     const bool judged = m->q->assume_no_drift || likely;
     c->reason = NULL;
     comparison_conclude(c, judged ? metric : NULL, &i);
-    c->reason = opened && judged && c->verdict == VERDICT_UNDECIDED ? PRINTED_REASON : c->reason;
+    if ((opened || trend) && judged && c->verdict == VERDICT_UNDECIDED)
+        c->reason = opened ? PRINTED_REASON : TREND_REASON;
     c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
     c->reason = c->reason ? c->reason : why_open(m, c, likely);
 }
@@ -543,6 +547,30 @@ static enum tare_status note_anchors(struct merging *m)
     return differ && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
+/* What drifts with the machine strikes an anchor alike; else it is in the difference, and no interval shows it. */
+static enum tare_status note_order(struct merging *m)
+{
+    struct buf text = BUF_INIT(1 << 16);
+    bool likely = false, advised = false;
+    int first = 0;
+    for (int i = 0; i < m->out->n_comparisons; i++) {
+        const struct comparison *c = &m->out->comparisons[i];
+        likely |= !c->by_anchor && comparison_over_sets(m->out, c);
+        advised |= c->reason && !strcmp(c->reason, TREND_REASON);
+    }
+    if (!likely || !by_sessions(m) || !sets_apart(m->q->sets, &first))
+        return TARE_OK;
+    buf_format(&text, "all sessions of %s were before those of %s, so drift is part of the difference", m->q->names[first],
+               m->q->names[!first]);
+    const struct finding f = {.id = "sets_apart",
+                              .severity = SEVERITY_WARNING,
+                              .subject = -1,
+                              .text = keep(m, &text),
+                              .advice = advised ? NULL : "measure the two in turns, or with --anchor",
+                              .weight = 400};
+    return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+}
+
 static void put_source(const struct record *r, const char *name, struct buf *out)
 {
     const struct fact *limits = facts_find(&r->before, "source_limits");
@@ -623,5 +651,7 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         status = note_sources(&m);
     if (!status)
         status = note_anchors(&m);
+    if (!status)
+        status = note_order(&m);
     return status ? status : note_conditions(&m);
 }

@@ -185,6 +185,14 @@ static void put_bounds(struct buf *b, double low, double high, int decimals, boo
     buf_char(b, ')');
 }
 
+void figure_exponent(struct buf *b, double point, double low, double high)
+{
+    int decimals = figure_decimals(point, half_width(low, high));
+    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
+    figure_put(b, point, decimals);
+    put_bounds(b, low, high, decimals, low < 0);
+}
+
 static bool reads_alike(double a, double b, int decimals)
 {
     return rint(a * pow(10, decimals)) == rint(b * pow(10, decimals));

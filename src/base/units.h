@@ -55,6 +55,8 @@ void figure_chosen(struct buf *b, const char *base,
                    double value); /* "5 ns", "2.5 kB": somebody chose it, as few digits as it has, at most four */
 /* "131–178", "−0.8 to +2.6" where an end is negative, without the unit: an interval or what was observed; nothing where an end is NaN. */
 void figure_range(struct buf *b, double low, double high, struct unit u, int decimals);
+/* "1.02 (0.99–1.05)": of a power, with one to three decimals; without an interval where an end is not finite. */
+void figure_exponent(struct buf *b, double point, double low, double high);
 /* A ratio by its logarithm, with the ends of its interval where they are finite: "1.34× faster (1.31–1.38)", below 10 % "3.1 % slower (2.4–3.8)";
  * words: of a ratio below 1 and above, as those of times ("faster", "slower") and of others ("less", "more"). NULL where nothing is decided: "+1.0 % (−0.8 to +2.6)". */
 extern const char *const words_of_times[2], *const words_of_others[2];

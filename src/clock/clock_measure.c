@@ -107,14 +107,15 @@ struct clock_spread clock_cost(const struct clock_kind *kind)
 
 struct clock_spread clock_kernel_cost(const struct clock_kind *kind)
 {
-    return kind->read_kernel ? cost_of(kind->read_kernel) : clock_spread_of(NULL, 0);
+    const bool by_kernel = kind->read_kernel && plat_clock_kernel_reads(kind->clock);
+    return by_kernel ? cost_of(kind->read_kernel) : clock_spread_of(NULL, 0);
 }
 
 /* A system call takes 50 ns and more beyond the clock's own work, with mitigations several hundred: half as much again is far
  * from what a measurement is off by. */
 enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns)
 {
-    if (!kind->read_kernel)
+    if (!kind->read_kernel || isnan(kernel_cost_ns))
         return CLOCK_BY_INSTRUCTION;
     return kernel_cost_ns > 1.5 * cost_ns ? CLOCK_IN_USER_SPACE : CLOCK_IN_KERNEL;
 }

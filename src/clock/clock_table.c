@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "buf.h"
+#include "clock_names.h"
 #include "clocks.h"
 #include <math.h>
 #include <string.h>
@@ -71,10 +72,11 @@ static int64_t no_promise(void)
 #undef COUNTER_CLOCK
 
 static const struct clock_kind kinds[] = {
-#define SYSTEM_CLOCK(name, full_title, clock, flags) \
+#define SYSTEM_CLOCK(name, full_title, which, flags) \
     {.id = #name,                                    \
      .title = full_title,                            \
      .properties = flags,                            \
+     .clock = which,                                 \
      .probe = probe_##name,                          \
      .read = read_##name,                            \
      .read_kernel = read_kernel_##name,              \
@@ -84,6 +86,7 @@ static const struct clock_kind kinds[] = {
     {.id = #name,                                     \
      .title = full_title,                             \
      .properties = CLOCK_COUNTS_TICKS | CLOCK_STEADY, \
+     .clock = PLAT_CLOCKS,                            \
      .probe = probe_##name,                           \
      .read = read_counter,                            \
      .hz = counter_hz,                                \

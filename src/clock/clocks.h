@@ -195,9 +195,10 @@ enum clock_property {
 };
 
 struct clock_kind {
-    const char *id;      /* "tsc", "monotonic" */
-    const char *title;   /* "CLOCK_MONOTONIC" */
-    unsigned properties; /* enum clock_property */
+    const char *id;        /* "tsc", "monotonic" */
+    const char *title;     /* "CLOCK_MONOTONIC" */
+    unsigned properties;   /* enum clock_property */
+    enum plat_clock clock; /* PLAT_CLOCKS: a counter of the processor */
     /* OK: it can be read here. Otherwise nothing else may be called; err has the reason. */
     enum tare_status (*probe)(struct tare_err *err);
     int64_t (*read)(void);
@@ -221,8 +222,8 @@ enum tare_status clock_step(const struct clock_kind *kind, struct clock_step *ou
 
 /* What a reading costs, in ns, read back to back in batches of 16: each value is a batch's mean. */
 struct clock_spread clock_cost(const struct clock_kind *kind);
-struct clock_spread clock_kernel_cost(const struct clock_kind *kind); /* n of 0: no system call reads it */
-/* Whether the system's clock is read without entering the kernel, judged by what both ways cost. */
+struct clock_spread clock_kernel_cost(const struct clock_kind *kind); /* n of 0: no plain system call reads it */
+/* Whether the system's clock is read without entering the kernel, judged by what both ways cost. kernel_cost_ns of NaN: there is one way only. */
 enum clock_path { CLOCK_BY_INSTRUCTION, CLOCK_IN_USER_SPACE, CLOCK_IN_KERNEL };
 enum clock_path clock_path(const struct clock_kind *kind, double cost_ns, double kernel_cost_ns);
 

@@ -41,10 +41,6 @@ typedef enum tare_status arcs_part(struct export_out *out, const struct record *
 enum tare_status arcs_write(const struct record *r, const struct export_options *o, const struct sink *sink, struct tare_err *err,
                             arcs_part *part);
 
-/* The results of one program in the order of the source. The array is the arena's; NULL: no memory. */
-const struct arc_result *const *arcs_by_source(const struct record *r, int subject, struct arena *arena, int *n);
-double arcs_passes_of_a_run(const struct arc_result *a); /* to three decimals */
-
 bool arcs_is_first(const struct record *r, int subject); /* of the traced programs */
 bool arcs_is_last(const struct record *r, int subject);
 

@@ -95,14 +95,6 @@ static void rank(const struct graph_view *v, int order, int *heap, int *places)
 
 /* ---- the table ---- */
 
-static void choices(struct buf *b, int subject)
-{
-    buf_str(b, "<span class=\"soft\">Sorted by</span>\n");
-    for (int i = 0; i < ORDERS; i++)
-        buf_format(b, "<input type=\"radio\" name=\"sort%d\" id=\"s%d%s\"%s><label for=\"s%d%s\">%s</label>\n", subject, subject,
-                   orders[i].word, i ? "" : " checked", subject, orders[i].word, orders[i].word);
-}
-
 static void place_cell(struct buf *b, const struct graph_node *n)
 {
     struct buf text = BUF_INIT(1 << 15);
@@ -161,7 +153,10 @@ static enum tare_status table(struct export_out *out, const struct graph_view *v
         rank(v, i, heap, places[i]);
     }
     buf_str(&out->text, "<div>\n");
-    choices(&out->text, subject);
+    buf_str(&out->text, "<span class=\"soft\">Sorted by</span>\n");
+    for (int i = 0; i < ORDERS; i++)
+        buf_format(&out->text, "<input type=\"radio\" name=\"sort%d\" id=\"s%d%s\"%s><label for=\"s%d%s\">%s</label>\n", subject,
+                   subject, orders[i].word, i ? "" : " checked", subject, orders[i].word, orders[i].word);
     buf_str(&out->text, "<div class=\"wide\"><table role=\"table\" class=\"arcs\"><thead role=\"rowgroup\"><tr role=\"row\">");
     for (int i = 0; i < COLUMNS; i++)
         buf_format(&out->text, "<th role=\"columnheader\" scope=\"col\"%s>%s</th>", i < 2 ? " class=\"place\"" : "", headings[i]);
@@ -175,16 +170,6 @@ static enum tare_status table(struct export_out *out, const struct graph_view *v
 }
 
 /* ---- the page ---- */
-
-static void head(struct buf *b, const char *title, const struct record *r)
-{
-    html_head(b, title);
-    buf_format(b, "%s%s", page_style, graph_picture_style);
-    for (int i = 0; i < r->n_subjects; i++)
-        for (int k = 0; k < ORDERS; k++)
-            buf_format(b, "#s%d%s:checked~.wide .arcs tr{--at:var(--%s)}", i, orders[k].word, orders[k].word);
-    html_body(b, title);
-}
 
 static void sentence(struct buf *b, struct buf *text)
 {
@@ -254,7 +239,13 @@ enum tare_status arcs_html_write(const struct record *r, const struct export_opt
 {
     struct export_out out;
     export_out_begin(&out, sink, err);
-    head(&out.text, "Arcs of traced programs", r);
+    struct buf *b = &out.text;
+    html_head(b, "Arcs of traced programs");
+    buf_format(b, "%s%s", page_style, graph_picture_style);
+    for (int i = 0; i < r->n_subjects; i++)
+        for (int k = 0; k < ORDERS; k++)
+            buf_format(b, "#s%d%s:checked~.wide .arcs tr{--at:var(--%s)}", i, orders[k].word, orders[k].word);
+    html_body(b, "Arcs of traced programs");
     enum tare_status status = write_pages(&out, r, o);
     if (status && !out.status)
         out.status = err_set(err, status, "%s", tare_status_text(status));

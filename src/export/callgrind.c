@@ -133,12 +133,6 @@ static void function(struct callgrind *c, const char *file_key, const char *name
     name(c, name_key, fn, fn >= s->n_frames ? p->func : s->frames[fn].name, c->told_functions);
 }
 
-static void cost_line(struct callgrind *c, const struct cost *x)
-{
-    buf_format(&c->out.text, "%d %lld %llu\n", x->place >= 0 ? c->e->spans.places[x->place].line : 0, (long long)x->ns,
-               (unsigned long long)x->passages);
-}
-
 static void cost(struct callgrind *c, const struct cost *x)
 {
     const struct spans *s = &c->e->spans;
@@ -151,7 +145,8 @@ static void cost(struct callgrind *c, const struct cost *x)
         function(c, "cfi", "cfn", x->callee);
         buf_format(&c->out.text, "calls=%llu %d\n", (unsigned long long)x->calls, target ? target->line : 0);
     }
-    cost_line(c, x);
+    buf_format(&c->out.text, "%d %lld %llu\n", x->place >= 0 ? c->e->spans.places[x->place].line : 0, (long long)x->ns,
+               (unsigned long long)x->passages);
     if (elsewhere)
         file(c, "fe", home);
 }

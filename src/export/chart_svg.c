@@ -152,14 +152,6 @@ static void draw_line(struct picture *p, const struct frame *f, const struct cha
     draw_path(p, f, line, number);
 }
 
-static void draw_shaded(struct picture *p, const struct frame *f, const struct chart_stretch *s)
-{
-    double high = clamp(svg_y(f, s->high)), low = clamp(svg_y(f, s->low));
-    if (!isnan(s->low) && low > high)
-        buf_format(&p->out.text, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left, high,
-                   f->right - f->left, low - high);
-}
-
 static void draw_rules(struct picture *p, const struct frame *f, const struct chart *c)
 {
     struct buf *b = &p->out.text;
@@ -178,7 +170,10 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
     double w = f->right - f->left, h = f->bottom - f->top;
     buf_format(b, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" viewBox=\"%.1f %.1f %.1f %.1f\">\n", f->left, f->top,
                w, h, f->left, f->top, w, h);
-    draw_shaded(p, f, &c->shaded);
+    double high = clamp(svg_y(f, c->shaded.high)), low = clamp(svg_y(f, c->shaded.low));
+    if (!isnan(c->shaded.low) && low > high)
+        buf_format(&p->out.text, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left, high,
+                   f->right - f->left, low - high);
     for (int i = 0; i < c->n_lines; i++) {
         draw_line(p, f, &c->lines[i], i);
         export_out_pass(&p->out);
@@ -259,12 +254,6 @@ static int cell_rows(const struct chart_cells *c)
     return (c->n + c->per_row - 1) / c->per_row;
 }
 
-static double cell_width(const struct chart_cells *c)
-{
-    double room = (double)(SVG_WIDTH - LABELS - SVG_RIGHT) / c->per_row;
-    return room < CELL ? room : CELL;
-}
-
 static void one_cell(struct picture *p, const struct chart_cells *c, int i, double x, double y, double w)
 {
     struct buf *b = &p->out.text;
@@ -285,7 +274,8 @@ static void one_cell(struct picture *p, const struct chart_cells *c, int i, doub
 static void draw_cells(struct picture *p, const struct chart *c, double top)
 {
     const struct chart_cells *cells = &c->cells;
-    double w = cell_width(cells);
+    double room = (double)(SVG_WIDTH - LABELS - SVG_RIGHT) / cells->per_row;
+    double w = room < CELL ? room : CELL;
     struct buf *b = &p->out.text;
     for (int i = 0; i < cells->n; i++) {
         double x = LABELS + w * (i % cells->per_row), y = top + CELL * (i / cells->per_row);

@@ -93,13 +93,6 @@ static void comparison_fields(struct csv *c, const struct record *r, const struc
     text(c, "", k ? verdict_name(k->verdict) : NULL);
 }
 
-static void anchor_fields(struct csv *c, const struct record *r, int subject)
-{
-    number(c, results_point(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
-    number(c, results_low(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
-    number(c, results_high(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
-}
-
 static void line(struct csv *c, const struct record *r, int subject, const char *const *parameters)
 {
     hyperfine_fields(c, r, subject);
@@ -113,8 +106,11 @@ static void line(struct csv *c, const struct record *r, int subject, const char 
     seconds(c, results_first_run_ns(&r->series[subject]));
     number(c, results_point(r, subject, "rss", "median"));
     comparison_fields(c, r, results_comparison(r, subject));
-    if (record_anchors(r))
-        anchor_fields(c, r, subject);
+    if (record_anchors(r)) {
+        number(c, results_point(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+        number(c, results_low(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+        number(c, results_high(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR));
+    }
     end_line(c);
 }
 

@@ -105,13 +105,6 @@ static void edge(struct buf *b, const struct graph_view *v, const struct graph_a
     buf_finish(&sentence);
 }
 
-static void head(struct buf *b)
-{
-    buf_str(b, "digraph arcs {\n  graph [fontname=\"sans-serif\", fontsize=11, labelloc=b, charset=\"UTF-8\"];\n"
-               "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11];\n"
-               "  edge [fontname=\"monospace\", fontsize=10];\n");
-}
-
 static void caption(struct buf *b, const struct arcs_shown *s)
 {
     buf_str(b, "  label=\"");
@@ -133,8 +126,11 @@ static enum tare_status program(struct export_out *out, const struct record *r, 
     bool alone = arcs_is_first(r, subject) && arcs_is_last(r, subject);
     if (!done)
         return TARE_NO_MEMORY;
-    if (arcs_is_first(r, subject))
-        head(b);
+    if (arcs_is_first(r, subject)) {
+        buf_str(b, "digraph arcs {\n  graph [fontname=\"sans-serif\", fontsize=11, labelloc=b, charset=\"UTF-8\"];\n"
+                   "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11];\n"
+                   "  edge [fontname=\"monospace\", fontsize=10];\n");
+    }
     if (!alone)
         buf_format(b, "  subgraph cluster_p%d {\n", subject);
     caption(b, &s);

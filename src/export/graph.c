@@ -38,18 +38,6 @@ static enum tare_status add_nodes(const struct traced *t, int subject, struct ar
     return TARE_OK;
 }
 
-static void count_passes(const struct traced *t, int subject, struct graph *g, const int *place)
-{
-    for (int i = 0; i < t->n_runs; i++) {
-        const struct traced_run *run = &t->runs[i];
-        if (run->subject != subject || run->round < 0) /* made again */
-            continue;
-        for (int k = 0; k < run->n_passes; k++)
-            if (place[run->passes[k].point] >= 0)
-                g->nodes[place[run->passes[k].point]].n += (double)run->passes[k].n;
-    }
-}
-
 static struct graph_arc arc_of(const struct arc_result *a, const int *place)
 {
     return (struct graph_arc){.from = place[a->from],
@@ -106,7 +94,14 @@ enum tare_status graph_of_record(const struct record *r, int subject, struct are
     int *place = arena_array(arena, (size_t)t->n_points + 1, sizeof *place);
     if (!place || add_nodes(t, subject, arena, g, place))
         return TARE_NO_MEMORY;
-    count_passes(t, subject, g, place);
+    for (int i = 0; i < t->n_runs; i++) {
+        const struct traced_run *run = &t->runs[i];
+        if (run->subject != subject || run->round < 0) /* made again */
+            continue;
+        for (int k = 0; k < run->n_passes; k++)
+            if (place[run->passes[k].point] >= 0)
+                g->nodes[place[run->passes[k].point]].n += (double)run->passes[k].n;
+    }
     return add_arcs(t, subject, arena, g, place);
 }
 
@@ -198,14 +193,6 @@ bool graph_node_named(const struct graph_node *n)
     return n->name && *n->name;
 }
 
-static void cut(struct buf *b, struct buf *whole, int columns)
-{
-    if (whole->status && !b->status)
-        b->status = whole->status;
-    quote_cut(b, buf_text(whole), columns, true);
-    buf_finish(whole);
-}
-
 void graph_node_place(struct buf *b, const struct graph_node *n, int columns)
 {
     struct buf whole = BUF_INIT(1 << 14);
@@ -213,7 +200,10 @@ void graph_node_place(struct buf *b, const struct graph_node *n, int columns)
     point_put_line(&whole, n->line, n->ordinal);
     if (n->func && *n->func)
         buf_format(&whole, " (%s)", n->func);
-    cut(b, &whole, columns);
+    if (whole.status && !b->status)
+        b->status = whole.status;
+    quote_cut(b, buf_text(&whole), columns, true);
+    buf_finish(&whole);
 }
 
 void graph_node_label(struct buf *b, const struct graph_node *n, int columns)

@@ -118,17 +118,11 @@ static void measure_line(const struct graph_arc *a, struct layout_line *line, do
     line->weight = 1 + 20 * share_of_most;
 }
 
-static double most_time(const struct graph_view *v)
+static double part_of_most(const struct graph_view *v, const struct graph_arc *a)
 {
     double most = 0;
     for (int i = 0; i < v->n_arcs; i++)
         most = v->arcs[i]->total_ns > most ? v->arcs[i]->total_ns : most;
-    return most;
-}
-
-static double part_of_most(const struct graph_view *v, const struct graph_arc *a)
-{
-    double most = most_time(v);
     return most > 0 && a->total_ns > 0 ? a->total_ns / most : 0;
 }
 
@@ -213,11 +207,6 @@ enum tare_status graph_picture_make(struct graph_picture *p, const struct graph_
 
 /* ---- drawing ---- */
 
-static double width_of(const struct graph_picture *p, int arc)
-{
-    return 1.2 + 6.8 * part_of_most(p->view, p->view->arcs[arc]);
-}
-
 static void head(struct buf *b, double x, double y, double dx, double dy, double length, int shade)
 {
     double half = length * 0.42;
@@ -283,7 +272,7 @@ static void draw_arc(struct buf *b, const struct graph_picture *p, int i)
     const struct graph_arc *a = p->view->arcs[i];
     const struct layout_line *line = &p->lines[i];
     int shade = graph_shade(a->share);
-    double width = width_of(p, i), head_length = 7 + 1.3 * width;
+    double width = 1.2 + 6.8 * part_of_most(p->view, p->view->arcs[i]), head_length = 7 + 1.3 * width;
     struct buf sentence = BUF_INIT(1 << 15);
     graph_arc_sentence(&sentence, p->view->g, a);
     buf_str(b, "<g><title>");

@@ -67,16 +67,6 @@ static void arc(struct json_write *j, const struct record *r, const struct arc_r
     json_end(j);
 }
 
-static void arcs(struct json_write *j, struct export_out *out, const struct record *r)
-{
-    json_array(j, "arcs");
-    for (int i = 0; r->traced && i < r->traced->n_results; i++) {
-        arc(j, r, &r->traced->results[i]);
-        export_out_pass(out);
-    }
-    json_end(j);
-}
-
 /* ---- points ---- */
 
 static void points(struct json_write *j, struct export_out *out, const struct record *r)
@@ -101,6 +91,11 @@ static void points(struct json_write *j, struct export_out *out, const struct re
 
 void json_traces(struct json_write *j, struct export_out *out, const struct record *r)
 {
-    arcs(j, out, r);
+    json_array(j, "arcs");
+    for (int i = 0; r->traced && i < r->traced->n_results; i++) {
+        arc(j, r, &r->traced->results[i]);
+        export_out_pass(out);
+    }
+    json_end(j);
     points(j, out, r);
 }

@@ -23,12 +23,6 @@ void json_interval(struct json_write *j, const struct record *r, int subject, co
                    const char *const keys[3]);
 extern const char *const json_median_keys[3]; /* median, low, high */
 
-/* "scans": the growth with each parameter; nothing for a record that has none. */
-void json_scans(struct json_write *j, struct export_out *out, const struct record *r);
-/* "timelines": memory over time; nothing for a record that has none. */
-void json_timelines(struct json_write *j, struct export_out *out, const struct record *r);
-/* "against_itself": what --aa says; nothing for other records. */
-void json_against_itself(struct json_write *j, const struct record *r);
 /* The list of tare bench. */
 void json_benchmarks(struct json_write *j, struct export_out *out, const struct record *r);
 /* The list of tare leak. */
@@ -41,7 +35,5 @@ void json_arc_ends(struct json_write *j, const struct record *r, int result);
 void json_clocks(struct json_write *j, struct export_out *out, const struct record *r);
 /* "host": what tare system qualify says. */
 void json_host(struct json_write *j, struct export_out *out, const struct record *r);
-/* "repetition": what tare rerun says of the record; nothing for others. */
-void json_repetition(struct json_write *j, struct export_out *out, const struct record *r);
 
 #endif

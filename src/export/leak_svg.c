@@ -14,12 +14,6 @@ static int page_height(const struct chart_page *page)
     return height;
 }
 
-static void describe(const struct chart_page *pages, int n, struct buf *b)
-{
-    for (int i = 0; i < n; i++)
-        buf_format(b, "%s%s: %s", i ? " " : "", pages[i].heading, pages[i].verdict ? pages[i].verdict : "");
-}
-
 static double draw_target(struct picture *p, const struct chart_page *page, double top)
 {
     struct buf *b = &p->out.text;
@@ -44,7 +38,8 @@ enum tare_status leak_svg_write(const char *title, const struct chart_page *page
     int height = 12;
     for (int i = 0; i < n; i++)
         height += page_height(&pages[i]);
-    describe(pages, n, &description);
+    for (int i = 0; i < n; i++)
+        buf_format(&description, "%s%s: %s", i ? " " : "", pages[i].heading, pages[i].verdict ? pages[i].verdict : "");
     export_out_begin(&p.out, sink, err);
     svg_head(&p, height, title, buf_text(&description));
     buf_format(&p.out.text, "<style>.target{font-weight:bold;font-size:18px}%s</style>\n", chart_svg_style);

@@ -209,17 +209,6 @@ static struct unit time_unit(const struct record *r, const char *name)
     return unit_for("ns", 1e6);
 }
 
-static void look_at_comparisons(struct table *t)
-{
-    for (int i = 0; i < t->r->n_subjects; i++) {
-        const struct comparison *c = results_comparison(t->r, i);
-        if (c)
-            *(results_by_difference(c) ? &t->any_difference : &t->any_ratio) = true;
-    }
-    t->compared = t->any_difference || t->any_ratio;
-    t->anchored = record_anchors(t->r) > 0;
-}
-
 static void whole_table(struct table *t, struct export_out *out, const int *order)
 {
     headings(t);
@@ -244,7 +233,13 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
     struct table t = {.markup = m, .r = r, .unit = time_unit(r, o->time_unit)};
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++)
         t.cells[i] = BUF_INIT(16 << 20);
-    look_at_comparisons(&t);
+    for (int i = 0; i < t.r->n_subjects; i++) {
+        const struct comparison *c = results_comparison(t.r, i);
+        if (c)
+            *(results_by_difference(c) ? &t.any_difference : &t.any_ratio) = true;
+    }
+    t.compared = t.any_difference || t.any_ratio;
+    t.anchored = record_anchors(t.r) > 0;
     whole_table(&t, &out, order);
     for (int i = 0; i < MARKUP_COLUMNS_MAX; i++) {
         if (t.cells[i].status && !out.text.status)

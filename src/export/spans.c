@@ -433,18 +433,6 @@ static void spans_event(struct spans *s, const struct trace_event *e)
     }
 }
 
-static void spans_begin_reading(struct spans *s, bool second)
-{
-    s->work->second = second;
-    for (int i = 0; i < s->n_tracks; i++) {
-        struct track_state *t = s->work->states[i];
-        for (int k = 0; k < DEPTHS; k++)
-            t->chains[k] = (struct chain){0};
-        t->in_window = t->n_scopes = t->deepest = 0;
-        t->window = -1;
-    }
-}
-
 static void spans_end_file(struct spans *s)
 {
     for (int i = 0; i < s->n_tracks; i++) {
@@ -486,7 +474,14 @@ static enum tare_status read_all(struct spans *s, const struct trace_file *const
                                  struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    spans_begin_reading(s, second);
+    s->work->second = second;
+    for (int i = 0; i < s->n_tracks; i++) {
+        struct track_state *t = s->work->states[i];
+        for (int k = 0; k < DEPTHS; k++)
+            t->chains[k] = (struct chain){0};
+        t->in_window = t->n_scopes = t->deepest = 0;
+        t->window = -1;
+    }
     for (int i = 0; i < n_files && !status; i++)
         status = read_file(s, files[i], i, err);
     return status;

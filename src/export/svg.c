@@ -11,6 +11,85 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- every run ---- */
+
+/* Every run as a dot, a row for each command, on one axis; the median and its interval below the dots. Dots of equal value lie at
+ * several heights, which say nothing. */
+enum { ROW = 56, TOP = 48, FOOT = 56, HEIGHTS = 7, DOTS_MAX = 5000 };
+
+static const double *values_of(const struct picture *p, int subject)
+{
+    return series_values(&p->r->series[subject], p->r->rule.metric);
+}
+
+static bool choose_axis(struct picture *p, const int *order, struct frame *f)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (; *order >= 0; order++) {
+        const double *values = values_of(p, *order);
+        for (int i = 0; values && i < p->r->series[*order].main.n; i++)
+            if (isfinite(values[i])) {
+                low = fmin(low, values[i] / p->unit.factor);
+                high = fmax(high, values[i] / p->unit.factor);
+            }
+    }
+    if (!(low <= high) || !isfinite(high - low))
+        return false;
+    f->x = axis_over(low, high, axis_wants_logarithm(low, high));
+    return true;
+}
+
+static void draw_median(struct picture *p, const struct frame *f, int subject, double y)
+{
+    const char *metric = p->r->rule.metric;
+    double median = results_point(p->r, subject, metric, "median"), low = results_low(p->r, subject, metric, "median"),
+           high = results_high(p->r, subject, metric, "median"), factor = p->unit.factor;
+    if (!isfinite(median))
+        return;
+    buf_format(&p->out.text, "<path class=\"median\" d=\"M%.1f %.1fv10", svg_x(f, median / factor), y - 5);
+    if (isfinite(high - low))
+        buf_format(&p->out.text, "M%.1f %.1fH%.1f", svg_x(f, low / factor), y, svg_x(f, high / factor));
+    buf_str(&p->out.text, "\"/>\n");
+}
+
+static void draw_row(struct picture *p, const struct frame *f, int subject, double top)
+{
+    buf_format(&p->out.text, "<text x=\"%.1f\" y=\"%.1f\">", f->left, top + 12);
+    svg_text(&p->out.text, p->r->subjects[subject].name, 110);
+    buf_str(&p->out.text, "</text>\n");
+    /* Of very many runs every so-and-so-many-th. */
+    const double *values = values_of(p, subject);
+    int n = p->r->series[subject].main.n, every = n / DOTS_MAX + 1;
+    for (int i = 0; values && i < n; i += every) {
+        if (!isfinite(values[i]))
+            continue;
+        buf_format(&p->out.text, "<circle class=\"run\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>\n",
+                   svg_x(f, values[i] / p->unit.factor), top + 20 + 3 * (i / every % HEIGHTS));
+        export_out_pass(&p->out);
+    }
+    draw_median(p, f, subject, top + 48);
+}
+
+static void svg_runs(struct picture *p, const int *order)
+{
+    int n = 0;
+    while (order[n] >= 0)
+        n++;
+    struct frame f = {.left = SVG_RIGHT, .right = SVG_WIDTH - SVG_RIGHT, .top = TOP, .bottom = TOP + ROW * n};
+    struct buf label = BUF_INIT(1 << 16);
+    buf_format(&label, "%s%s%s", svg_metric_title(p->r), *p->unit.name ? ", " : "", p->unit.name);
+    svg_head(p, TOP + ROW * n + FOOT, "Every run", "a dot for each run; below them the median with its interval");
+    buf_format(&p->out.text, "<text class=\"heading\" x=\"%d\" y=\"24\">Every run, and the median with its interval</text>\n",
+               SVG_RIGHT);
+    if (choose_axis(p, order, &f)) {
+        svg_x_axis(p, &f, buf_text(&label));
+        for (int i = 0; i < n; i++)
+            draw_row(p, &f, order[i], TOP + ROW * i);
+    }
+    svg_end(p);
+    buf_finish(&label);
+}
+
 enum tare_status table_svg_write(const struct record *r, const struct export_options *o, const struct sink *sink,
                                  struct tare_err *err)
 {

@@ -42,6 +42,5 @@ void svg_y_axis(struct picture *p, const struct frame *f, const char *label);
 
 /* False, and nothing drawn: no line has three values and a figure. */
 bool svg_scan(struct picture *p, const struct scan_line *lines, int n);
-void svg_runs(struct picture *p, const int *order);
 
 #endif

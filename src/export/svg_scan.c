@@ -114,15 +114,8 @@ static void put_growth(struct picture *p, const struct scan_line *line, struct b
     const struct estimate *slope = line_estimate(p, line, "slope");
     if (!slope || !isfinite(slope->point))
         return;
-    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
-    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
     buf_format(b, ": %s^", line->parameter);
-    figure_put(b, slope->point, decimals);
-    if (isfinite(slope->high - slope->low)) {
-        buf_str(b, " (");
-        figure_range(b, slope->low, slope->high, unit_one, decimals);
-        buf_char(b, ')');
-    }
+    figure_exponent(b, slope->point, slope->low, slope->high);
 }
 
 static void draw_legend(struct panel *a)
@@ -164,11 +157,6 @@ static void draw_panel(struct panel *a)
 
 /* ---- all panels ---- */
 
-static int panel_height(const struct panel *a)
-{
-    return PANEL + LEGEND_LINE * a->n;
-}
-
 static int collect(struct picture *p, const struct scan_line *lines, int n, struct panel *panels)
 {
     int found = 0;
@@ -204,7 +192,7 @@ bool svg_scan(struct picture *p, const struct scan_line *lines, int n)
         panels[i].frame.right = SVG_WIDTH - SVG_RIGHT;
         panels[i].frame.top = height + TOP + 8;
         panels[i].frame.bottom = height + PANEL - FOOT;
-        height += panel_height(&panels[i]);
+        height += PANEL + LEGEND_LINE * panels[i].n;
     }
     describe(p, panels, found, &description);
     svg_head(p, height + 8, "Growth over a parameter", buf_text(&description));

@@ -24,6 +24,16 @@ int64_t plat_utc_ns(void);      /* wall clock since 1970; may step, only for lab
 void plat_sleep_ns(int64_t ns); /* returns early on a signal of plat_signal */
 /* One sleep as any program asks the system for it, to see how long it then lasts; a signal ends it early. */
 void plat_nap_ns(int64_t ns);
+/* Where sleeps end with the next interrupt of a timer whose period programs can see and shorten (Windows). */
+struct plat_timer_period {
+    int64_t now_ns, finest_ns, coarsest_ns; /* coarsest: where nobody asked for a shorter one */
+    int64_t day_ns; /* by which the time of day moves on at each; with day_slew_ns more where time keeping slews it */
+    int64_t day_slew_ns;
+};
+/* NOT_FOUND: this system has no such period. UNSUPPORTED: it does not tell, err says why. */
+enum tare_status plat_timer_period(struct plat_timer_period *out, struct tare_err *err);
+/* Asks for so short a period, for us; 0 takes the wish back. */
+enum tare_status plat_timer_wish(int64_t ns, struct tare_err *err);
 int64_t plat_timer_slack_ns(void); /* by which the kernel may put off the end of our sleeps; -1: it does not tell */
 
 /* ---- signals that end a session ---- */
@@ -298,6 +308,9 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err);
 struct plat_scheduling {
     const char *policy; /* "other", "batch", "idle", "fifo", "rr", "deadline"; "unknown" */
     int nice, real_time;
+    int base; /* Windows: the priority from 1 to 31 that the class gives (8 normal, 13 high), as read back; policy is then the class. 0: nothing like it,
+                 or not told, and why */
+    const char *base_unknown; /* NULL: base is known, or there is no such thing */
 };
 enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *err);
 

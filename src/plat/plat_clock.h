@@ -29,11 +29,14 @@ enum plat_clock {
 int64_t plat_clock_ns(enum plat_clock clock);
 /* The same reading by a plain system call, past any shortcut into user space. */
 int64_t plat_clock_kernel_ns(enum plat_clock clock);
+bool plat_clock_kernel_reads(enum plat_clock clock); /* whether there is such a call */
 /* Of the clock to which the system itself gives this number, and nothing but that reading; INT64_MIN where there is none. Only of real
  * platforms. */
 int64_t plat_clock_number_ns(int number);
 /* The step that the system promises; 0 where there is no such clock. */
 int64_t plat_clock_step_ns(enum plat_clock clock);
+/* What it counts, where the system lets one see that: "10000000 Hz, the time-stamp counter, scaled"; NULL. Valid until the thread's next call. */
+const char *plat_clock_source(enum plat_clock clock);
 /* Sleeps the whole time, whatever signals come. */
 void plat_clock_sleep_ns(int64_t ns);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What several platforms compile in, each as a part of its own library, so that a program links exactly one: what POSIX systems share, and the twin for this
 # processor.
+set(real ${CMAKE_CURRENT_LIST_DIR}/real) # what needs no system, but real threads and a real processor
 set(posix ${CMAKE_CURRENT_LIST_DIR}/posix)
 set(posix_sources
   ${posix}/directory.c

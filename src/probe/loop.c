@@ -59,14 +59,18 @@ struct probe_team {
     bool over, inputs;
     enum probe_phase phase;
     uint64_t count;
+    void *allocated; /* the team begins at the first place in it that is aligned */
     struct slot slots[];
 };
 
 struct probe_team *team_create(struct tare_state *states, int n)
 {
-    struct probe_team *t = aligned_alloc(alignof(struct probe_team), sizeof *t + (size_t)n * sizeof t->slots[0]);
-    if (!t)
+    enum { LINE = alignof(struct probe_team) };
+    char *allocated = malloc(sizeof(struct probe_team) + (size_t)n * sizeof(struct slot) + LINE - 1);
+    if (!allocated)
         return NULL;
+    struct probe_team *t = (struct probe_team *)(void *)(allocated + (LINE - (uintptr_t)allocated % LINE) % LINE);
+    t->allocated = allocated;
     atomic_init(&t->arrived, 0);
     atomic_init(&t->meeting, 0);
     t->n = n;
@@ -79,7 +83,8 @@ struct probe_team *team_create(struct tare_state *states, int n)
 
 void team_destroy(struct probe_team *t)
 {
-    free(t);
+    if (t)
+        free(t->allocated);
 }
 
 /* The last one to come lets the others go. */

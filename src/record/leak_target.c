@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_target.h"
+#include "leak_reason.h"
 #include "record_fields.h"
 #include <stdlib.h>
 #include <string.h>
@@ -121,4 +122,28 @@ const struct leak_target *record_leak_target(const struct record *r, int subject
         if (r->leak_targets[i].subject == subject)
             return &r->leak_targets[i];
     return NULL;
+}
+
+/* ---- reasons ---- */
+
+static const struct {
+    const char *text, *shown, *advice;
+} reasons[LEAK_WHYS] = {
+#define REASON(id, text, shown, advice) {text, shown, advice},
+#include "leak_reasons.def"
+#undef REASON
+};
+
+const char *leak_reason_text(enum leak_reason why)
+{
+    return reasons[why].text;
+}
+
+const char *leak_reason_shown(const char *text, const char **advice)
+{
+    int i = 0;
+    while (i < LEAK_WHYS && strcmp(reasons[i].text, text) != 0)
+        i++;
+    *advice = i < LEAK_WHYS ? reasons[i].advice : NULL;
+    return i < LEAK_WHYS && reasons[i].shown ? reasons[i].shown : text;
 }

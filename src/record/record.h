@@ -490,6 +490,12 @@ bool record_is_over_sessions(const struct record *r);
 /* Of two sets with as many sessions in each as a likely verdict needs. */
 enum { LIKELY_SESSIONS = 3 };
 bool comparison_over_sets(const struct record *r, const struct comparison *c);
+/* Its least and largest ratio (of counts: difference) in the n rounds that both subjects have; n is 0 where runs are no pairs. */
+struct observed {
+    double low, high;
+    int n;
+};
+struct observed comparison_observed(const struct record *r, const struct comparison *c);
 /* It came to its end, not cut short by a signal, a failure or a kill, and nothing in it is unverified. */
 bool record_is_complete(const struct record *r);
 /* The subject's parameter by name; NULL: it has none. */

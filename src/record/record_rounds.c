@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What the rows of a record amount to: rounds that are complete and shared, runs without a value, outputs that differ. */
+ * What the rows of a record amount to: rounds that are complete and shared, runs without a value, outputs that differ, what was observed of two
+ * subjects. */
 #include "buf.h"
 #include "record.h"
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- values that are missing ---- */
@@ -130,4 +132,27 @@ int record_rounds(const struct record *r, const int *subjects, int n_subjects)
         fewest = n < fewest ? n : fewest;
     }
     return fewest;
+}
+
+/* ---- two subjects ---- */
+
+struct observed comparison_observed(const struct record *r, const struct comparison *c)
+{
+    const struct series *a = &r->series[c->reference], *b = &r->series[c->subject];
+    const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
+    struct observed o = {INFINITY, -INFINITY, 0};
+    if (!x || !y || c->reference_rounds || !r->rule.interleaved)
+        return o;
+    for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
+        const int one = a->main.round[i], other = b->main.round[k];
+        const double value = c->kind == METRIC_COUNT ? y[k] - x[i] : y[k] / x[i];
+        if (one == other && isfinite(value)) {
+            o.low = fmin(o.low, value);
+            o.high = fmax(o.high, value);
+            o.n++;
+        }
+        i += one <= other;
+        k += other <= one;
+    }
+    return o;
 }

@@ -37,11 +37,6 @@ static bool varies(const struct page *p, int subject)
     return !sd || sd->point > 0;
 }
 
-static bool has_account(const struct page *p, int subject)
-{
-    return page_estimate(p, subject, "wall", "disturbed_runs") != NULL;
-}
-
 /* Of which nobody knows whether they waited for a CPU. */
 static double unseen_runs(const struct page *p, int subject)
 {
@@ -243,7 +238,7 @@ static void render_together(struct page *p, int subject)
 
 void render_account(struct page *p, int subject)
 {
-    if (!has_account(p, subject))
+    if (!page_estimate(p, subject, "wall", "disturbed_runs"))
         return;
     if (!causes_table(p, subject)) {
         if (unseen_runs(p, subject) > 0)

@@ -8,7 +8,7 @@
 #include "layout.h"
 #include <string.h>
 
-/* ---- values (bench_values.c) ---- */
+/* ---- values ---- */
 
 /* Point of an estimate, NaN where there is none. */
 double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic);
@@ -31,7 +31,7 @@ void put_count_name(struct page *p, const struct count *c);
 /* "2.50 per iteration", "1.2 GB/s", "15.6 ns each"; briefly: "2.50", where it goes without saying. */
 void put_count(struct page *p, const struct count *c, double value, bool briefly);
 
-/* ---- names (bench_names.c) ---- */
+/* ---- names ---- */
 
 struct side { /* "./new" of "add (./new)", not closed by a zero; n is 0 where nothing stands there */
     const char *label;

@@ -381,7 +381,7 @@ static bool told_before(const struct page *p, int index)
     return false;
 }
 
-static void render_reasons(struct page *p)
+void render_benchmark_remarks(struct page *p)
 {
     for (int i = 0; i < p->r->n_comparisons; i++) {
         const struct comparison *c = &p->r->comparisons[i];
@@ -398,11 +398,6 @@ static void render_reasons(struct page *p)
         put_text(p, reason_of(p, c));
         flow_rest(p);
     }
-}
-
-void render_benchmark_remarks(struct page *p)
-{
-    render_reasons(p);
     if (p->o->verbosity >= 0) {
         render_own_remarks(p);
         render_kinds(p);

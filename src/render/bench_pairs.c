@@ -33,7 +33,7 @@ static void side_cell(struct page *p, const void *row)
 {
     const struct pair_row *x = row;
     const int subject = p->cell == x->t->columns + 1 ? x->old : x->new;
-    if (subject >= 0 && !p->r->subjects[subject].failure)
+    if (subject >= 0 && !p->r->subjects[subject].failure && !put_multiple_of_anchor(p, x->c, subject))
         put_benchmark_value(p, subject);
 }
 
@@ -116,22 +116,17 @@ static void no_cell(struct page *p, const void *row)
     (void)p, (void)row;
 }
 
-static void add_columns(struct page *p, struct table *t, const struct side sides[2], bool brief)
+static void fill_sides(struct page *p, struct table *t, const struct pair_row *x, bool first)
 {
+    table_begin(t, NULL, 0);
     table_column(t, (struct table_column){"benchmark", SIDE_LEFT, 0, name_cell});
     for (int i = 0; i < 2; i++) {
-        put_side(p, sides, i);
+        put_side(p, x->sides, i);
         table_titled(p, t, SIDE_RIGHT, 1 + i, side_cell);
     }
     table_column(t, (struct table_column){interval_title(p, t, "change (", ")"), SIDE_LEFT, 0, change_cell});
     table_column(
-        t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, brief ? no_cell : verdict_word_cell}); /* failures go on over it */
-}
-
-static void fill_sides(struct page *p, struct table *t, const struct pair_row *x, bool first)
-{
-    table_begin(t, NULL, 0);
-    add_columns(p, t, x->sides, x->brief);
+        t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, x->brief ? no_cell : verdict_word_cell}); /* failures go on over it */
     for (int i = 0; i < p->r->n_subjects; i++)
         if (p->r->subjects[i].kind == SUBJECT_BENCH)
             add_row(p, t, *x, i, first);

@@ -194,9 +194,9 @@ static bool any_known(const struct page *p, const char *metric, const char *stat
     return false;
 }
 
-/* "vs plain" where all have alternatives of one group. */
-static void put_reference_title(struct page *p)
+static void add_columns_of_comparison(struct page *p, struct table *t)
 {
+    /* "vs plain" where all have alternatives of one group. */
     const char *group = NULL;
     bool one = true;
     for (int i = 0; i < p->r->n_comparisons; i++) {
@@ -206,11 +206,6 @@ static void put_reference_title(struct page *p)
     }
     buf_str(&p->piece, "vs ");
     put_cut(p, one ? group : "reference", 24);
-}
-
-static void add_columns_of_comparison(struct page *p, struct table *t)
-{
-    put_reference_title(p);
     table_titled(p, t, SIDE_LEFT, 0, effect_of_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, verdict_of_cell});
 }

@@ -142,6 +142,13 @@ static void conditions_line(struct page *p)
         return;
     put_fact(p, b, "scheduling_policy", ", scheduling policy ", "");
     put_fact(p, b, "nice", ", nice ", "");
+    put_fact(p, b, "priority_class", ", priority class ", "");
+    const struct fact *base = facts_find(b, "base_priority");
+    if (!put_fact(p, b, "base_priority", ", base priority ", "") && base && base->reason) {
+        buf_str(&p->piece, ", base priority not known (");
+        put_fact_text(p, base->reason);
+        buf_char(&p->piece, ')');
+    }
     const struct fact *real_time = facts_find(b, "real_time_priority");
     if (real_time && real_time->number > 0)
         put_fact(p, b, "real_time_priority", ", real-time priority ", "");

@@ -236,15 +236,29 @@ static void clock_frequency_line(struct page *p, int subject)
     flow_line(p, 2, HUE_PLAIN);
 }
 
+/* The clock whose rate against itself is of no interest. */
+static const char *reference_of(struct page *p)
+{
+    for (int i = 0; i < p->r->n_subjects; i++)
+        if (p->r->subjects[i].kind == SUBJECT_CLOCK && is_known(page_estimate(p, i, "cost", "median")) &&
+            !page_estimate(p, i, "rate", "session"))
+            return p->r->subjects[i].name;
+    return "CLOCK_MONOTONIC_RAW";
+}
+
 static void render_clocks(struct page *p)
 {
+    char against[80];
+    struct buf b = buf_over(against, sizeof against);
+    buf_format(&b, "against %s, ppm", reference_of(p));
+
     if (!count_kind(p, SUBJECT_CLOCK))
         return;
     put_section(p, "Clocks");
     subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
     put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
                                            {"chain", "error in timing a known chain of multiplies, %"},
-                                           {"rate", "against CLOCK_MONOTONIC_RAW, ppm"},
+                                           {"rate", against},
                                            {"skew", "between CPUs, ns"},
                                            {NULL, NULL}});
     for (int i = 0; i < p->r->n_subjects; i++)
@@ -366,13 +380,9 @@ static void put_slices(struct page *p, int subject)
     buf_format(&p->piece, ", %d slices)", p->r->series[subject].main.n);
 }
 
-static void sleep_lines(struct page *p)
+static void put_sleeps(struct page *p, int subject)
 {
-    int subject = subject_with(p, SUBJECT_TIMER, "slack");
-    if (subject < 0)
-        return;
     int n = p->r->series[subject].main.n;
-    put_reported(p, subject, "timer slack ", "slack");
     if (n) {
         buf_format(&p->piece, "; %d sleeps of 1 to 20 ms ended later than asked by", n);
         put_figure(p, subject, " ", "late", "min", FIGURE_DIGITS);
@@ -381,6 +391,52 @@ static void sleep_lines(struct page *p)
         put_figure(p, subject, "; granularity about ", "late", "granularity", FIGURE_DIGITS);
     }
     flow_line(p, 2, HUE_PLAIN);
+}
+
+static void sleep_lines(struct page *p)
+{
+    int subject = subject_with(p, SUBJECT_TIMER, "slack");
+    if (subject < 0)
+        return;
+    put_reported(p, subject, "timer slack ", "slack");
+    put_sleeps(p, subject);
+}
+
+/* "timer period 15.625 ms now, 0.5 to 15.625 ms possible; the time of day moves on by 15.625 ms at a time, not adjusted" */
+static void period_lines(struct page *p)
+{
+    enum { DIGITS = 5 }; /* of 15.625 ms */
+    int subject = subject_with(p, SUBJECT_TIMER, "period");
+    if (subject < 0)
+        return;
+    const struct estimate *now = page_estimate(p, subject, "period", "now"),
+                          *wished = page_estimate(p, subject, "period", "wished"),
+                          *slew = page_estimate(p, subject, "period", "day slew");
+    if (!is_known(now)) {
+        put_text(p, now->reason);
+        flow_line(p, 2, HUE_PLAIN);
+        return;
+    }
+    put_figure(p, subject, "timer period ", "period", "now", DIGITS);
+    put_figure(p, subject, " now, ", "period", "finest", DIGITS);
+    put_figure(p, subject, " at the finest, ", "period", "coarsest", DIGITS);
+    put_figure(p, subject, " by default; the time of day moves by ", "period", "day", DIGITS);
+    if (is_known(slew) && slew->point != 0) {
+        figure_signed(&p->piece, slew->point, 0);
+        buf_str(&p->piece, " ns (slewed)");
+    } else {
+        buf_str(&p->piece, ", not slewed");
+    }
+    flow_line(p, 2, HUE_PLAIN);
+    if (!wished)
+        return;
+    buf_str(&p->piece, "with the finest period asked for");
+    put_figure(p, subject, " it is ", "period", "wished", DIGITS);
+    if (!is_known(wished)) {
+        buf_str(&p->piece, ": ");
+        put_text(p, wished->reason);
+    }
+    put_sleeps(p, subject);
 }
 
 static void slice_lines(struct page *p)
@@ -436,6 +492,7 @@ static void render_timers(struct page *p)
         return;
     put_section(p, "Timers of the system");
     sleep_lines(p);
+    period_lines(p);
     slice_lines(p);
     if (sleeps >= 0)
         sleep_table(p, sleeps);

@@ -54,15 +54,6 @@ static void put_runs(struct page *p, int subject, const struct estimate *e)
     flow_put(p, between);
 }
 
-static void put_without_interval(struct page *p, const struct estimate *e)
-{
-    if (has_interval(e))
-        return;
-    buf_str(&p->piece, e->reason ? "no interval: " : "no interval");
-    put_text(p, e->reason);
-    flow_spread(p, between, HUE_PLAIN);
-}
-
 static void put_spread(struct page *p, int subject, struct unit u)
 {
     const struct estimate *e = page_estimate(p, subject, p->r->rule.metric, "stddev");
@@ -85,7 +76,11 @@ static void put_leading(struct page *p, const struct estimate *e, struct unit u)
     buf_format(&p->piece, "%s ", e->statistic);
     put_estimate(p, e, u);
     flow_put(p, between);
-    put_without_interval(p, e);
+    if (has_interval(e))
+        return;
+    buf_str(&p->piece, e->reason ? "no interval: " : "no interval");
+    put_text(p, e->reason);
+    flow_spread(p, between, HUE_PLAIN);
 }
 
 /* The published rule leads with the mean and the width of its interval, and stops by that width. */
@@ -111,20 +106,15 @@ static void put_georges_claim(struct page *p, int subject, const struct estimate
     }
 }
 
-static void put_single_run(struct page *p, const struct estimate *e, struct unit u)
-{
-    put_estimate(p, e, u);
-    flow_put(p, between);
-    buf_str(&p->piece, "a single run: no interval, no spread");
-    flow_spread(p, between, HUE_PLAIN);
-}
-
 static void put_claim(struct page *p, int subject, const struct estimate *median, const struct estimate *mean)
 {
     struct unit u = metric_unit(p, p->r->rule.metric);
     const struct estimate *lead = is_known(median) ? median : mean;
     if (lead->n == 1) {
-        put_single_run(p, lead, u);
+        put_estimate(p, lead, u);
+        flow_put(p, between);
+        buf_str(&p->piece, "a single run: no interval, no spread");
+        flow_spread(p, between, HUE_PLAIN);
     } else if (p->r->rule.method == METHOD_GEORGES && is_known(mean)) {
         put_georges_claim(p, subject, mean, u);
     } else {
@@ -174,13 +164,6 @@ static void put_extreme(struct page *p, int subject, const char *statistic, stru
     flow_put(p, between);
 }
 
-/* Three digits and never more than the interval allows: this is the small print. */
-static int short_decimals(const struct estimate *e, struct unit u)
-{
-    int by_interval = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, 3);
-    return by_interval < three ? by_interval : three;
-}
-
 static void put_cpu_parts(struct page *p, int subject, struct unit u, int decimals)
 {
     const struct estimate *user = page_estimate(p, subject, "user", "median");
@@ -205,7 +188,9 @@ static void put_other(struct page *p, int subject, const char *metric, const cha
         return;
     }
     struct unit u = metric_unit(p, metric);
-    int decimals = short_decimals(e, u);
+    /* Three digits and never more than the interval allows: this is the small print. */
+    int by_interval = estimate_decimals(e, u), three = figure_digits(e->point / u.factor, 3);
+    int decimals = by_interval < three ? by_interval : three;
     if (label)
         buf_str(&p->piece, label);
     else
@@ -279,12 +264,6 @@ static bool first_run_found(const struct record *r, int subject)
     return false;
 }
 
-static double value_of(const struct series *s, const struct rows *rows, const char *metric, int row)
-{
-    int column = series_column(s, metric);
-    return column >= 0 && rows->n > row ? rows->value[column][row] : NAN;
-}
-
 /* "first run 38.1 ms (3.1 ×)" where the checks found that it was unlike the others. */
 static void put_first_run(struct page *p, int subject)
 {
@@ -292,7 +271,9 @@ static void put_first_run(struct page *p, int subject)
     const char *metric = p->r->rule.metric;
     const struct estimate *typical = page_estimate(p, subject, metric, "median");
     bool aside = s->warmup.n > 0;
-    double first = value_of(s, aside ? &s->warmup : &s->main, metric, 0);
+    const struct rows *rows = aside ? &s->warmup : &s->main;
+    int column = series_column(s, metric);
+    double first = column >= 0 && rows->n > 0 ? rows->value[column][0] : NAN;
     if (!first_run_found(p->r, subject) || !is_known(typical) || !(first > 0) || !(typical->point > 0))
         return;
     struct unit u = metric_unit(p, metric);

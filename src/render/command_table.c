@@ -202,17 +202,12 @@ bool metric_is_asked(const char *metric)
     return !metric_builtin_find(metric) && strcmp(metric, "peak_tree") != 0;
 }
 
-static bool is_own(const struct metric *m)
-{
-    return metric_is_asked(m->id) && !metric_followed_find(m->id);
-}
-
 /* The time where another metric decides, and what was asked for beside. */
 static void choose_others(const struct page *p, struct shape *s)
 {
     for (int i = 0; i < p->r->n_metrics && s->n_others <= METRICS_SHOWN; i++) {
         const struct metric *m = &p->r->metrics[i];
-        if (!is_main(p, m->id) && (is_own(m) || !strcmp(m->id, "wall")))
+        if (!is_main(p, m->id) && ((metric_is_asked(m->id) && !metric_followed_find(m->id)) || !strcmp(m->id, "wall")))
             s->others[s->n_others++] = m->id;
     }
 }
@@ -239,15 +234,6 @@ static const char *parameter_title(const struct page *p, int index)
         if (p->r->subjects[i].n_parameters > index)
             return p->r->subjects[i].parameters[index].name;
     return "";
-}
-
-/* Of another metric than time its name; the summary says that these are medians. */
-static void put_lead_title(struct page *p)
-{
-    if (is_main(p, "wall"))
-        buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
-    else
-        put_title(p, p->r->rule.metric, 24);
 }
 
 static const char *name_title(const struct record *r)
@@ -299,7 +285,11 @@ static void put_level_where_it_fits(struct page *p)
 static void add_columns(struct page *p, struct table *t, struct shape *shape)
 {
     add_names(p, t, shape);
-    put_lead_title(p);
+    /* Of another metric than time its name; the summary says that these are medians. */
+    if (is_main(p, "wall"))
+        buf_str(&p->piece, p->r->rule.method == METHOD_GEORGES ? "mean" : "median");
+    else
+        put_title(p, p->r->rule.metric, 24);
     table_titled(p, t, SIDE_RIGHT, p->r->n_comparisons ? late(shape, WEIGHT_LEAD) : 0, lead_cell);
     const char *level = interval_title(p, t, "", "");
     table_column(
@@ -461,14 +451,20 @@ static void pair_name_cell(struct page *p, const void *row)
     put_listed_name(p, &pairs, (int)(pair_of(row) - p->r->comparisons), ((const struct pair_row *)row)->shape->name_columns);
 }
 
+static void put_compared(struct page *p, const struct comparison *c, int subject)
+{
+    if (!put_multiple_of_anchor(p, c, subject))
+        put_in_own_unit(p, lead_estimate(p, subject));
+}
+
 static void reference_cell(struct page *p, const void *row)
 {
-    put_in_own_unit(p, lead_estimate(p, pair_of(row)->reference));
+    put_compared(p, pair_of(row), pair_of(row)->reference);
 }
 
 static void subject_cell(struct page *p, const void *row)
 {
-    put_in_own_unit(p, lead_estimate(p, pair_of(row)->subject));
+    put_compared(p, pair_of(row), pair_of(row)->subject);
 }
 
 static void change_cell(struct page *p, const void *row)
@@ -482,17 +478,6 @@ static void pair_word_cell(struct page *p, const void *row)
         verdict_cell(p, pair_of(row));
 }
 
-static void put_change_title(struct page *p)
-{
-    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
-    if (!is_main(p, "wall")) {
-        put_title(p, p->r->rule.metric, 24);
-        buf_str(&p->piece, " (");
-    }
-    figure_level(&p->piece, p->r->rule.confidence);
-    buf_str(&p->piece, " CI)");
-}
-
 static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
 {
     enum { SESSION_COLUMNS = 20 };
@@ -502,7 +487,13 @@ static void fill_pairs(struct page *p, struct table *t, struct shape *shape)
     table_titled(p, t, SIDE_RIGHT, late(shape, 2), reference_cell);
     put_session_name(p, r->comparisons[0].subject, SESSION_COLUMNS);
     table_titled(p, t, SIDE_RIGHT, late(shape, 1), subject_cell);
-    put_change_title(p);
+    buf_str(&p->piece, is_main(p, "wall") ? "change (" : "change of ");
+    if (!is_main(p, "wall")) {
+        put_title(p, p->r->rule.metric, 24);
+        buf_str(&p->piece, " (");
+    }
+    figure_level(&p->piece, p->r->rule.confidence);
+    buf_str(&p->piece, " CI)");
     table_titled(p, t, SIDE_LEFT, 0, change_cell);
     table_column(t, (struct table_column){"", SIDE_LEFT, TABLE_KEPT, pair_word_cell});
     for (int i = 0; i < r->n_comparisons; i++)

@@ -85,14 +85,6 @@ static bool is_first(const struct record *r, int subject)
     return subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
 }
 
-static int different_subjects(const struct record *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_subjects; i++)
-        n += is_first(r, i);
-    return n;
-}
-
 static void put_order(struct page *p, const struct render_plan *plan)
 {
     const int n = asked_count(p->r), all = command_count(p->r);
@@ -101,7 +93,9 @@ static void put_order(struct page *p, const struct render_plan *plan)
         put_text(p, plan->why_blocks);
         buf_char(&p->piece, ')');
     } else if (p->r->rule.against_itself) {
-        int different = different_subjects(p->r);
+        int different = 0;
+        for (int i = 0; i < p->r->n_subjects; i++)
+            different += is_first(p->r, i);
         buf_format(&p->piece, " of the %s twice, against itself, in each of %d sessions%s (seed %llu)",
                    record_kind(p->r)->subject, n / 2 / different, different > 1 ? " for each benchmark" : "",
                    (unsigned long long)p->r->seed);
@@ -164,15 +158,6 @@ static void render_rounds(struct page *p, const struct render_plan *plan)
     flow_rest(p);
 }
 
-static void put_rule_margin(struct page *p)
-{
-    const struct rule *rule = &p->r->rule;
-    if (rule->margin_unit)
-        figure_chosen(&p->piece, rule->margin_unit, rule->margin);
-    else
-        figure_level(&p->piece, rule->margin);
-}
-
 static void render_question(struct page *p)
 {
     flow_label(p, 0, 2, "Question:", HUE_BOLD);
@@ -184,7 +169,11 @@ static void render_question(struct page *p)
     figure_level(&p->piece, p->r->rule.confidence);
     if (command_count(p->r) > 1 && p->r->rule.interleaved) {
         buf_str(&p->piece, ", margin ");
-        put_rule_margin(p);
+        const struct rule *rule = &p->r->rule;
+        if (rule->margin_unit)
+            figure_chosen(&p->piece, rule->margin_unit, rule->margin);
+        else
+            figure_level(&p->piece, rule->margin);
     }
     if (!isnan(p->r->rule.fail_if_slower)) {
         buf_str(&p->piece, ", fails if slower by ");

@@ -64,12 +64,6 @@ void put_text(struct page *p, const char *text)
         quote_mask(&p->piece, text, true);
 }
 
-/* The parts of CPU time share the unit of their sum. */
-static const char *unit_metric(const char *metric)
-{
-    return !strcmp(metric, "user") || !strcmp(metric, "sys") ? "cpu" : metric;
-}
-
 /* Geometric middle of the smallest and largest positive typical value of all commands; 0 when there is none. */
 static double middle_value(const struct record *r, const char *metric)
 {
@@ -98,7 +92,9 @@ struct unit metric_unit(struct page *p, const char *metric)
     for (int i = 0; i < p->n_units; i++)
         if (!strcmp(p->units[i].metric, metric))
             return p->units[i].unit;
-    struct unit u = page_unit(p, base_unit(p->r, metric), middle_value(p->r, unit_metric(metric)));
+    /* The parts of CPU time share the unit of their sum. */
+    struct unit u = page_unit(p, base_unit(p->r, metric),
+                              middle_value(p->r, !strcmp(metric, "user") || !strcmp(metric, "sys") ? "cpu" : metric));
     if (p->n_units < (int)(sizeof p->units / sizeof *p->units))
         p->units[p->n_units++] = (struct known_unit){metric, u};
     return u;
@@ -140,6 +136,20 @@ void put_ratio_to_anchor(struct page *p, int subject)
     const struct estimate *e = record_ratio_to_anchor(p->r, subject);
     if (is_known(e))
         figure_bounded(&p->piece, "1", e->point, e->low, e->high);
+}
+
+bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
+{
+    const struct series *s = &p->r->series[subject];
+    const double *values = series_values(s, STATISTIC_OF_ANCHOR);
+    double sum = 0;
+    if (!c || !c->by_anchor || !values)
+        return false;
+    for (int i = 0; i < s->main.n; i++)
+        sum += log(values[i]) / s->main.n;
+    figure_put(&p->piece, exp(sum), figure_digits(exp(sum), FIGURE_DIGITS));
+    buf_str(&p->piece, " × anchor");
+    return true;
 }
 
 /* No time and no size is below 0. */
@@ -211,21 +221,15 @@ void put_point(struct page *p, const struct estimate *e, struct unit u)
         figure_put(&p->piece, e->point / u.factor, estimate_decimals(e, u));
 }
 
-/* " (12.21–12.38)" */
-static void put_bounds(struct page *p, const struct estimate *e, struct unit u)
+void put_estimate(struct page *p, const struct estimate *e, struct unit u)
 {
+    put_point(p, e, u);
+    unit_put(&p->piece, u);
     if (!has_interval(e))
         return;
     buf_str(&p->piece, " (");
     figure_range(&p->piece, e->low, e->high, u, estimate_decimals(e, u));
     buf_char(&p->piece, ')');
-}
-
-void put_estimate(struct page *p, const struct estimate *e, struct unit u)
-{
-    put_point(p, e, u);
-    unit_put(&p->piece, u);
-    put_bounds(p, e, u);
 }
 
 void put_time(struct page *p, double ns)

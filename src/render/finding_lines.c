@@ -41,12 +41,6 @@ static bool is_shown_elsewhere(const struct page *p, const struct finding *f)
            (!strcmp(f->id, "first_run") || (!strcmp(f->id, "few_runs") && p->r->rounds < 6));
 }
 
-/* Of a pair it is the command that is compared; what is about all rounds alike names none. */
-static bool names_command(const struct page *p, const struct finding *f)
-{
-    return f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
-}
-
 void put_finding_advice(struct page *p, int indent, const char *text)
 {
     flow_begin(p, indent, indent + (p->o->unicode ? 2 : 3)); /* behind the arrow */
@@ -59,7 +53,8 @@ void put_finding_advice(struct page *p, int indent, const char *text)
 static void put_head(struct page *p, const struct finding *f)
 {
     enum { NAME_COLUMNS = 30 };
-    bool named = names_command(p, f);
+    /* Of a pair it is the command that is compared; what is about all rounds alike names none. */
+    bool named = f->subject >= 0 && subject_measured(&p->r->subjects[f->subject]) && command_count(p->r) > 1;
     buf_str(&p->piece, "! ");
     put_label(p, f->id);
     buf_str(&p->piece, named ? "" : ":");

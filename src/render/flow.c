@@ -40,15 +40,10 @@ static void next_line(struct page *p)
     flow_begin(p, p->hang, p->hang);
 }
 
-static bool fits(const struct page *p, int columns)
-{
-    return p->o->width <= 0 || p->column + columns <= p->o->width;
-}
-
 static void add_unbroken(struct page *p, const char *gap, const char *text, size_t n)
 {
     int columns = text_columns(text, n), gap_columns = p->fresh ? 0 : text_columns(gap, strlen(gap));
-    if (!p->fresh && !fits(p, gap_columns + columns)) {
+    if (!p->fresh && p->o->width > 0 && p->column + gap_columns + columns > p->o->width) {
         next_line(p);
         gap_columns = 0;
     }

@@ -23,14 +23,6 @@ static const struct estimate *line_estimate(const struct page *p, const struct s
 
 /* ---- words ---- */
 
-static void put_metric(struct page *p)
-{
-    if (!strcmp(p->r->rule.metric, "wall"))
-        buf_str(&p->piece, "time");
-    else
-        put_title(p, p->r->rule.metric, 40);
-}
-
 static const char *verb_of(const struct estimate *slope)
 {
     return !has_interval(slope) ? "goes as" : slope->low > 0 ? "grows as" : slope->high < 0 ? "falls as" : "stays near";
@@ -38,16 +30,9 @@ static const char *verb_of(const struct estimate *slope)
 
 static void put_power(struct page *p, const struct scan_line *line, const struct estimate *slope)
 {
-    int decimals = figure_decimals(slope->point, half_width(slope->low, slope->high));
-    decimals = decimals < 1 ? 1 : decimals > 3 ? 3 : decimals;
     put_text(p, line->parameter);
     buf_char(&p->piece, '^');
-    figure_put(&p->piece, slope->point, decimals);
-    if (!has_interval(slope))
-        return;
-    buf_str(&p->piece, " (");
-    figure_range(&p->piece, slope->low, slope->high, unit_one, decimals);
-    buf_char(&p->piece, ')');
+    figure_exponent(&p->piece, slope->point, slope->low, slope->high);
 }
 
 static void put_reason(struct page *p, const char *before, const struct estimate *slope)
@@ -66,7 +51,10 @@ static void put_sentence(struct page *p, const struct scan_line *line, const str
         flow_spread(p, " ", HUE_PLAIN);
         return;
     }
-    put_metric(p);
+    if (!strcmp(p->r->rule.metric, "wall"))
+        buf_str(&p->piece, "time");
+    else
+        put_title(p, p->r->rule.metric, 40);
     buf_format(&p->piece, " %s ", verb_of(slope));
     put_power(p, line, slope);
     flow_put(p, " ");
@@ -91,20 +79,6 @@ static bool is_about(const struct finding *f, const struct scan_line *line)
     size_t n = strlen(before), m = strlen(line->parameter);
     return !strcmp(f->id, GROWTH_FINDING) && f->subject == line->subjects[0] && !strncmp(text, before, n) &&
            !strncmp(text + n, line->parameter, m) && text[n + m] == ':';
-}
-
-/* What the checks found about this line stands with it. */
-static void render_remarks(struct page *p, const struct scan_line *line)
-{
-    for (int i = 0; i < p->r->n_findings; i++) {
-        const struct finding *f = &p->r->findings[i];
-        if (!is_about(f, line))
-            continue;
-        put_text(p, f->text);
-        flow_line(p, 4, HUE_PLAIN);
-        if (f->advice && p->o->verbosity > 0)
-            put_finding_advice(p, 4, f->advice);
-    }
 }
 
 static const struct {
@@ -160,7 +134,16 @@ static void render_line(struct page *p, const struct scan_line *line, const stru
     put_sentence(p, line, slope);
     flow_end(p);
     render_classes(p, line);
-    render_remarks(p, line);
+    /* What the checks found about this line stands with it. */
+    for (int i = 0; i < p->r->n_findings; i++) {
+        const struct finding *f = &p->r->findings[i];
+        if (!is_about(f, line))
+            continue;
+        put_text(p, f->text);
+        flow_line(p, 4, HUE_PLAIN);
+        if (f->advice && p->o->verbosity > 0)
+            put_finding_advice(p, 4, f->advice);
+    }
 }
 
 /* ---- one parameter ---- */

@@ -173,14 +173,6 @@ static void put_legend(struct chart_drawing *d)
     flow_end(p);
 }
 
-static void put_upward(struct page *p, const struct chart *c)
-{
-    flow_begin(p, 4, 4);
-    put_text(p, c->y_title);
-    flow_put_hued(p, "", HUE_DIM);
-    flow_end(p);
-}
-
 static void plot_lines(struct page *p, const struct chart *c)
 {
     struct chart_drawing d = {
@@ -190,7 +182,10 @@ static void plot_lines(struct page *p, const struct chart *c)
     if (!chart_axes(c, &d.field.x, &d.field.y) || !canvas_begin(&d.field))
         return;
     draw_all(&d);
-    put_upward(p, c);
+    flow_begin(p, 4, 4);
+    put_text(p, c->y_title);
+    flow_put_hued(p, "", HUE_DIM);
+    flow_end(p);
     canvas_draw(&d.field, ticks, axis_ticks(&d.field.x, d.field.columns / 10 < 2 ? 2 : d.field.columns / 10, ticks));
     put_legend(&d);
     canvas_end(&d.field);

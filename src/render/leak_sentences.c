@@ -1,49 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "leak_sentences.h"
+#include "leak_reason.h"
 #include "units.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- reasons ---- */
-
-/* Of reasons in the record: how they are said here (NULL: as they are; empty: the figures say it), and what to do. */
-static const struct reason {
-    const char *of, *text, *advice;
-} reasons[] = {
-    {"it is proven to be larger than what is tolerated", "", NULL},
-    {"the intervals still reach beyond what is tolerated", "", NULL},
-    {"every size is within what is tolerated, and the advantage is not yet known to be", "", NULL},
-    {"the injected delay has not been found yet, so the absence of a leak proves nothing",
-     "the injected delay has not been found yet", NULL},
-    {"that is below the resolution of this file's clock", "the margin is below the resolution of this file's clock", NULL},
-    {"the time was over before its first process", NULL, "use a longer --max-time"},
-    {"the harness itself makes a difference between two classes that are the same",
-     "the harness makes a difference of its own: a class differs from itself (A/A)", "prepare the inputs of all classes alike"},
-    {"the making of inputs changes the time of calls that do not get them",
-     "preparing an input changes the time of calls that do not use it (A/A)", "prepare all inputs alike"},
-    {"what is done before a call for the largest size changes the time at the smallest",
-     "preparing the largest size changes the time at the smallest (A/A)", "prepare all sizes alike"},
-    {"the injected delay was not found", NULL, "use a wider --margin or another --clock"},
-    {"every call reads the same time, so the clock shows no difference", NULL, "use --repeat or another --clock"},
-    {"two classes have the same inputs", NULL, "give them different inputs"},
-    {"two classes always give the same input", NULL, "give them different inputs"},
-    {"two classes gave the same input", NULL, "give them different inputs"},
-    {"the same input gives different results", NULL, "make the target deterministic"},
-    {"the bits of the secrets are not set in half of the calls", NULL, "draw secrets uniformly"},
-    {"the order within the blocks was not drawn at random, so the position in a block and the class cannot be separated",
-     "the order within blocks is not random, so position and class cannot be separated", "draw the order of each block"},
-};
 
 static void put_reason(const char *why, struct buf *out)
 {
     static const char failed[] = "failed: ";
     why = !why ? "nothing was measured" : strncmp(why, failed, sizeof failed - 1) ? why : why + sizeof failed - 1;
-    const struct reason *found = NULL;
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons && !found; i++)
-        found = strcmp(reasons[i].of, why) ? NULL : &reasons[i];
-    buf_str(out, found && found->text ? found->text : why);
-    if (found && found->advice)
-        buf_format(out, "; %s", found->advice);
+    const char *advice;
+    buf_str(out, leak_reason_shown(why, &advice));
+    if (advice)
+        buf_format(out, "; %s", advice);
 }
 
 /* ---- parts ---- */
@@ -351,17 +320,13 @@ static double seconds_of_all(const struct record *r)
     return sum;
 }
 
-/* Of one with too little to project from it is the least that any verdict takes. */
-static double calls_needed(const struct leak_target *t, bool too_few)
-{
-    return too_few ? ceil(t->seconds_needed * t->calls / t->seconds) : ceil(t->blocks_needed * t->calls / t->blocks);
-}
-
 static void put_needed(const struct record *r, const struct leak_target *t, struct buf *out)
 {
     const char *option = waits_for_advantage(t) ? "advantage" : "margin";
     const bool too_few = t->blocks < 2 || (of_growth(t) && t->growth_processes < 2);
-    const double calls = calls_needed(t, too_few);
+    /* Of one with too little to project from it is the least that any verdict takes. */
+    const double calls =
+        too_few ? ceil(t->seconds_needed * t->calls / t->seconds) : ceil(t->blocks_needed * t->calls / t->blocks);
     if (t->sessions > 0) /* the reason says how many would do */
         return;
     if (t->step_ns >= t->margin_ns && !too_few) {

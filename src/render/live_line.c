@@ -185,20 +185,15 @@ static void put_arcs_decided(struct page *p)
         buf_format(&p->piece, "%d of %d arcs decided so far", decided, arcs);
 }
 
-static void add_traces(struct line *l)
-{
-    if (l->p->r->n_comparisons)
-        put_arcs_decided(l->p);
-    else
-        put_widest_arc(l->p);
-    add(l);
-}
-
 static void add_found(struct line *l)
 {
     const struct record *r = l->p->r;
     if (record_kind(r)->arcs) {
-        add_traces(l);
+        if (l->p->r->n_comparisons)
+            put_arcs_decided(l->p);
+        else
+            put_widest_arc(l->p);
+        add(l);
         return;
     }
     if (r->n_leak_targets) {

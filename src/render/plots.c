@@ -135,12 +135,6 @@ static int most(const struct bins *b)
     return largest;
 }
 
-/* Equal ratios: three digits each. */
-static void put_edge(struct page *p, const struct bins *b, double value)
-{
-    figure_put(&p->piece, value, b->logarithmic ? figure_digits(value, 3) : b->decimals > 12 ? 12 : b->decimals);
-}
-
 struct bin_row {
     const struct bins *b;
     struct unit unit;
@@ -156,7 +150,9 @@ static void edge_cell(struct page *p, const void *row)
 {
     const struct bin_row *x = row;
     buf_str(&p->piece, x->i < x->b->n ? "" : "beyond ");
-    put_edge(p, x->b, edge(x->b, x->i) / x->unit.factor);
+    /* Equal ratios: three digits each. */
+    const double value = edge(x->b, x->i) / x->unit.factor;
+    figure_put(&p->piece, value, x->b->logarithmic ? figure_digits(value, 3) : x->b->decimals > 12 ? 12 : x->b->decimals);
 }
 
 static void count_cell(struct page *p, const void *row)
@@ -228,15 +224,6 @@ void plot_histogram(struct page *p, const double *values, int n, struct unit u)
 
 const char *const spark_levels[8] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-/* What lies beyond the bulk stands behind a gap. */
-static void put_small_bins(struct page *p, const struct bins *b)
-{
-    for (int i = 0; i < b->n + 2 * (b->tail > 0); i++) {
-        const int count = i < b->n ? b->count[i] : i == b->n ? 0 : b->tail;
-        buf_str(&p->piece, count ? spark_levels[(int)rint(7.0 * count / most(b))] : " ");
-    }
-}
-
 void plot_small_histogram(struct page *p, const double *values, int n, struct unit u)
 {
     enum { LEAST = 6 };
@@ -246,7 +233,11 @@ void plot_small_histogram(struct page *p, const double *values, int n, struct un
         const double low = sorted[0] / u.factor, high = sorted[n - 1] / u.factor;
         figure_put(&p->piece, low, figure_digits(low, FIGURE_DIGITS));
         buf_char(&p->piece, ' ');
-        put_small_bins(p, &b);
+        /* What lies beyond the bulk stands behind a gap. */
+        for (int i = 0; i < b.n + 2 * (b.tail > 0); i++) {
+            const int count = i < b.n ? b.count[i] : i == b.n ? 0 : b.tail;
+            buf_str(&p->piece, count ? spark_levels[(int)rint(7.0 * count / most(&b))] : " ");
+        }
         buf_char(&p->piece, ' ');
         figure_with(&p->piece, sorted[n - 1], u, figure_digits(high, FIGURE_DIGITS));
         flow_begin(p, 2, 4);

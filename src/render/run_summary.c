@@ -261,18 +261,12 @@ static bool told_before(const struct record *r, int index)
     return false;
 }
 
-static int of_same_reason(const struct record *r, const char *reason)
-{
-    int n = 0;
-    for (int i = 0; i < r->n_comparisons; i++)
-        n += same_reason(r->comparisons[i].reason, reason);
-    return n;
-}
-
 static void render_reason(struct page *p, const struct comparison *c)
 {
     enum { NAME_COLUMNS = 30 };
-    const int alike = of_same_reason(p->r, c->reason);
+    int alike = 0;
+    for (int i = 0; i < p->r->n_comparisons; i++)
+        alike += same_reason(p->r->comparisons[i].reason, c->reason);
     warn_of_verdict(p, c->verdict);
     if (alike < p->r->n_comparisons) {
         put_short_name(p, c->subject, NAME_COLUMNS);

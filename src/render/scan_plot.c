@@ -80,19 +80,15 @@ static void mark_medians(struct drawing *d, int curve)
     }
 }
 
-static double log_mean(const struct scan_line *line)
-{
-    double sum = 0;
-    for (int j = line->positive; j < line->n; j++)
-        sum += log(line->values[j]);
-    return sum / (line->n - line->positive);
-}
-
 static void mark_fitted(struct drawing *d, const struct curve *curve)
 {
     if (isnan(curve->slope) || curve->line->positive == curve->line->n)
         return;
-    double middle = log_mean(curve->line);
+    const struct scan_line *line = curve->line;
+    double sum = 0;
+    for (int j = line->positive; j < line->n; j++)
+        sum += log(line->values[j]);
+    double middle = sum / (line->n - line->positive);
     for (int column = 0; column < d->field.columns; column++) {
         double x = canvas_x(&d->field, column);
         int cell = x > 0 ? canvas_cell(&d->field, x, curve->middle * exp(curve->slope * (log(x) - middle)) / d->unit.factor) : -1;

@@ -23,12 +23,6 @@ static bool names_utf8(const char *locale)
     return false;
 }
 
-static bool locale_is_utf8(const struct render_terminal *t)
-{
-    const char *locale = is_set(t->lc_all) ? t->lc_all : is_set(t->lc_ctype) ? t->lc_ctype : t->lang;
-    return locale && names_utf8(locale);
-}
-
 void render_style_apply(struct render_options *o, enum render_style style, const struct render_terminal *terminal)
 {
     bool dumb = terminal->term && !strcmp(terminal->term, "dumb");
@@ -36,7 +30,10 @@ void render_style_apply(struct render_options *o, enum render_style style, const
         style = !terminal->is_terminal || dumb ? RENDER_BASIC : is_set(terminal->no_color) ? RENDER_NOCOLOR : RENDER_FULL;
     o->colour = style == RENDER_FULL || style == RENDER_COLOR;
     o->live = (style == RENDER_FULL || style == RENDER_NOCOLOR) && terminal->is_terminal;
-    o->unicode = locale_is_utf8(terminal);
+    const char *locale = is_set(terminal->lc_all)     ? terminal->lc_all
+                         : is_set(terminal->lc_ctype) ? terminal->lc_ctype
+                                                      : terminal->lang;
+    o->unicode = locale && names_utf8(locale);
     o->width = terminal->is_terminal ? terminal->width : 0;
 }
 

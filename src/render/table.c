@@ -72,20 +72,16 @@ void table_cell(struct page *p, struct table *t)
     add_cell(t, columns(text) ? text : ""); /* no colours around nothing */
 }
 
-static void take_rest(struct table *t, int *column)
-{
-    for (; *column + 1 < t->n_columns; ++*column)
-        add_cell(t, rest_of_row);
-}
-
 void table_row(struct page *p, struct table *t, const void *row)
 {
     for (int c = 0; c < t->n_columns; c++) {
         p->cell = &t->columns[c];
         p->cell->put(p, row);
         table_cell(p, t);
-        if (p->rest)
-            take_rest(t, &c);
+        if (p->rest) {
+            for (; c + 1 < t->n_columns; ++c)
+                add_cell(t, rest_of_row);
+        }
         p->rest = false;
     }
 }

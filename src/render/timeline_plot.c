@@ -127,16 +127,6 @@ static void end_row(struct page *p)
     flow_end(p);
 }
 
-static void draw_marks(struct page *p, const struct picture *c)
-{
-    char most[TEXT];
-    int columns = quantity_text(c->most, c->size, most);
-    put_label(p, most, columns);
-    for (int i = 0; i < c->columns; i++)
-        buf_str(&p->piece, i == c->rss_mark ? "▼" : i == c->heap_mark ? "▽" : " ");
-    end_row(p);
-}
-
 static void draw_axis(struct page *p, const struct picture *c)
 {
     char start[TEXT], end[TEXT];
@@ -151,7 +141,12 @@ static void draw_axis(struct page *p, const struct picture *c)
 
 static void draw(struct page *p, const struct picture *c)
 {
-    draw_marks(p, c);
+    char most[TEXT];
+    int columns = quantity_text(c->most, c->size, most);
+    put_label(p, most, columns);
+    for (int i = 0; i < c->columns; i++)
+        buf_str(&p->piece, i == c->rss_mark ? "▼" : i == c->heap_mark ? "▽" : " ");
+    end_row(p);
     for (int row = 0; row < ROWS; row++) {
         put_label(p, row == ROWS - 1 ? "0" : "", row == ROWS - 1);
         for (int i = 0; i < c->columns; i++)

@@ -497,22 +497,6 @@ static void render_compared(struct page *p, int subject)
     }
 }
 
-/* Programs that cannot be compared. */
-static void render_not_comparable(struct page *p)
-{
-    for (int i = 0; i < p->r->n_comparisons; i++) {
-        const struct comparison *c = &p->r->comparisons[i];
-        if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
-            continue;
-        put_name(p, c->subject, name_columns(p, 2));
-        buf_format(&p->piece, " is %s with ", verdict_word(c->verdict));
-        put_name(p, c->reference, name_columns(p, 2));
-        buf_str(&p->piece, ": ");
-        put_text(p, c->reason);
-        flow_line(p, 0, HUE_PLAIN);
-    }
-}
-
 /* ---- all of it ---- */
 
 /* Its arcs are in a table of pairs. */
@@ -532,7 +516,18 @@ void render_traces(struct page *p)
     for (int i = 0; i < r->n_subjects && r->traced; i++)
         if (r->subjects[i].kind == SUBJECT_TRACE)
             render_compared(p, i);
-    render_not_comparable(p);
+    /* Programs that cannot be compared. */
+    for (int i = 0; i < p->r->n_comparisons; i++) {
+        const struct comparison *c = &p->r->comparisons[i];
+        if (c->arc || c->verdict != VERDICT_NOT_COMPARABLE)
+            continue;
+        put_name(p, c->subject, name_columns(p, 2));
+        buf_format(&p->piece, " is %s with ", verdict_word(c->verdict));
+        put_name(p, c->reference, name_columns(p, 2));
+        buf_str(&p->piece, ": ");
+        put_text(p, c->reason);
+        flow_line(p, 0, HUE_PLAIN);
+    }
     const bool answered = p->o->verbosity < 0 && r->n_comparisons;
     for (int i = 0; i < r->n_subjects && r->traced && !answered; i++)
         if (r->subjects[i].kind == SUBJECT_TRACE && (p->o->verbosity > 0 || !is_compared(p, i)))

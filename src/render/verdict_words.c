@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_wall(const struct comparison *c)
-{
-    return !strcmp(c->metric, "wall");
-}
-
 /* ---- the word ---- */
 
 static enum hue hue_of(const struct comparison *c)
@@ -74,7 +69,7 @@ static void put_comparison_head(struct page *p, const struct comparison *c)
     buf_str(&p->piece, " vs");
     flow_put(p, "");
     put_name(p, c->reference, columns);
-    if (!is_wall(c)) {
+    if (strcmp(c->metric, "wall")) {
         buf_str(&p->piece, " in ");
         put_title(p, c->metric, 0);
     }
@@ -121,37 +116,10 @@ void put_effect(struct page *p, const struct comparison *c)
 
 /* ---- without an interval: what was observed ---- */
 
-struct observed {
-    double low, high;
-    int n;
-};
-
-/* Of the rounds that both have; of runs that share none there are no pairs. */
-static struct observed observe(const struct page *p, const struct comparison *c)
-{
-    const struct series *a = &p->r->series[c->reference], *b = &p->r->series[c->subject];
-    const double *x = series_values(a, c->metric), *y = series_values(b, c->metric);
-    struct observed o = {INFINITY, -INFINITY, 0};
-    if (!x || !y || c->reference_rounds || !p->r->rule.interleaved)
-        return o;
-    for (int i = 0, k = 0; i < a->main.n && k < b->main.n;) {
-        const int one = a->main.round[i], other = b->main.round[k];
-        const double value = c->kind == METRIC_COUNT ? y[k] - x[i] : y[k] / x[i];
-        if (one == other && isfinite(value)) {
-            o.low = fmin(o.low, value);
-            o.high = fmax(o.high, value);
-            o.n++;
-        }
-        i += one <= other;
-        k += other <= one;
-    }
-    return o;
-}
-
 /* "ratio 11.2 (range 8.3–14.0 in 4 rounds)": no verdict, and nothing that was measured is hidden. */
 static void put_observed(struct page *p, const struct comparison *c)
 {
-    const struct observed o = observe(p, c);
+    const struct observed o = comparison_observed(p->r, c);
     const bool difference = c->kind == METRIC_COUNT, known = isfinite(c->shift);
     const double point = !known ? o.low : difference ? c->shift : exp(c->shift);
     const struct unit u = difference ? unit_for(base_unit(p->r, c->metric), point) : unit_one;
@@ -403,21 +371,6 @@ static void render_sentence(struct page *p, const struct comparison *c)
     flow_end(p);
 }
 
-static void render_title(struct page *p)
-{
-    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
-    blank_line(p);
-    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
-    if (sessions)
-        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
-    else if (paired)
-        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
-    else
-        buf_str(&p->piece, "(one command after the other)");
-    flow_put_hued(p, " ", HUE_DIM);
-    flow_end(p);
-}
-
 /* In the order of the table. */
 static void for_each_comparison(struct page *p, void (*render)(struct page *, const struct comparison *))
 {
@@ -434,7 +387,17 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    render_title(p);
+    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
+    blank_line(p);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
+    if (sessions)
+        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
+    else if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
+    else
+        buf_str(&p->piece, "(one command after the other)");
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
     for_each_comparison(p, render_sentence);
 }
 

@@ -8,18 +8,22 @@
  *           clocks are coarse
  *   steps   the segments of 3 values or more that make sum (w - mean)^2 + price per change least, for falling prices (partition.h: optimal
  *           partitioning, Jackson et al. 2005; functional pruning, Maidstone et al. 2017). Of these partitions the one with the least
- *               (n - 7) ln( sum r^2 (1 - rho^2) ) - MEMORY ln(1 - rho) + changes (CHANGE + CHANGE_LOG ln n),
- *           r the residuals and rho their lag-1 correlation, at least 0: the profile likelihood of AR(1) noise (Chakar et al. 2017)
- *   line    a straight line, judged likewise, costs LINE where there are no steps and as much as one change less DOUBT where there are: a trend of a
- *           standard deviation is nearly as well described by one step, and doubt is decided for the line. The course is then drift
- *   least   the smallest change is taken out while it is smaller than asked for
+ *               -2 ln( integral over rho of |X'V^-1 X|^-1/2 q^-(n - 6)/2 ) + changes (CHANGE + ln n),
+ *           q = sum (r_i - rho r_(i-1))^2, r the residuals, X'V^-1 X the information about the levels: the likelihood of AR(1) noise with
+ *           levels integrated out and Jeffreys' prior for rho from 0 to 0.95. At its best rho alone (Chakar et al. 2017), which in short series is
+ *           too small, AR(1) noise of 0.8 passes three times as often for changes
+ *   line    a straight line, judged likewise, is compared with a level, at the price of LINE, and with the steps, their places compared anew by
+ *           the likelihood below. A trend of a standard deviation is nearly as well described by one step. Steps that are better by SURE_STEPS
+ *           are steps; a line that is better, or worse by less than SURE_LINE, is a drift; between them it may be either
+ *   least   the smallest change is taken out while it is smaller than asked for; where the values scatter by less than COARSE ticks that they are
+ *           rounded to, while it is smaller than a tick
  *   where   between the changes before and after, y limited to BEYOND times its 68 % distance outside the two levels (Huber 1964); two
  *           levels of an AR(1) process fitted for each place by generalised least squares. The interval holds the places whose -2 ln L is within
  *           7.352 of the best: beside a small shift ln L is two random walks with drift, the maximum of each is exponential, and
- *           (1 - exp(-7.352/2))^2 = 0.95 (Yao 1987; Siegmund 1988). Where more than 2 % of the values are nearer to the other level, one
+ *           (1 - exp(-7.352/2))^2 = 0.95 (Yao 1987; Siegmund 1988); with rho, which is estimated, more by PLACES_RHO rho. Where more than 2 % of the values are nearer to the other level, one
  *           neighbour proves nothing: a place is added on each side
  *   shift   of w, for each place that is as likely as SHIFTS allows, the shifts that are: 97.5 % of chi squared with one degree, so that
- *           95 % remain though only changes that were found are counted
+ *           95 % remain though only changes that were found are counted; with rho more by SHIFTS_RHO rho
  *
  * Constants without a source are simulated, by tests/stats/changes_sim_test.c and bench/history.sh: docs/how-it-works/history.md has the rates.
  * Assumes noise whose spread and correlation stay the same over the series. A trend with a step in it becomes several steps. Smallest n 12;
@@ -31,17 +35,19 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LEAST_VALUES = 12 };
+enum { LEAST_VALUES = 12, NODES = 20 };
 
-static const double REACH = 1.5, CHANGE = 9, CHANGE_LOG = 1, MEMORY = 3, LINE = 14, DOUBT = 11, BEYOND = 1.5;
-static const double PARAMETERS = 7, PLACES = 7.352, SHIFTS = 5.024, ASTRAY = 0.02, FINEST = 1e-6, WIDEST = 1e100;
+static const double PARAMETERS = 6, CHANGE = 5.5, LINE = 14, SURE_LINE = 1.5, SURE_STEPS = 9;
+static const double REACH = 1.5, BEYOND = 1.5;
+static const double PLACES = 7.352, PLACES_RHO = 0.45, SHIFTS = 5.024, SHIFTS_RHO = 0.6, ASTRAY = 0.02, FINEST = 1e-6,
+                    COARSE = 0.75, WIDEST = 1e100;
 
 struct work {
     struct stats_partition p;
     double *y, *limited;
     ptrdiff_t *start; /* of each segment, and n */
     ptrdiff_t segments;
-    double least, floor, sigma, rho;
+    double least, tick, floor, sigma, rho;
     double unit; /* y = x / unit where x is not all positive; else 1 */
     bool logs;
 };
@@ -110,6 +116,54 @@ static double lowest_price(const struct work *k)
     return 3 * sigma * sigma * log((double)n);
 }
 
+/* ln det(X' V^-1 X) of the levels of the partition in last, V of an AR(1) process with innovations of variance 1. */
+static double levels_known(const struct stats_partition *p, double rho)
+{
+    double sum = 0, next = INFINITY; /* pivots, from the last level to the first */
+    for (ptrdiff_t end = p->n, first; end > 0; end = first) {
+        first = p->last[end];
+        const double own = (first ? 1 : 1 - rho * rho) + (double)(end - first - 1) * (1 - rho) * (1 - rho);
+        next = own + (end < p->n ? rho * rho * (1 - 1 / next) : 0);
+        sum += log(next);
+    }
+    return sum;
+}
+
+/* The same of a line from -1/2 to 1/2. */
+static double line_known(const struct stats_partition *p, double rho)
+{
+    const double n = (double)p->n, apart = (1 - rho) * (1 - rho), first = 1 - rho * rho;
+    return log(first + (n - 1) * apart) + log(first / 4 + n * apart / 12 + rho / n);
+}
+
+/* -2 ln of the likelihood, with the means and rho in [0, STATS_MOST_RHO] integrated out, within 5 standard errors of the best rho. */
+static double deviance(const struct stats_partition *p, const struct stats_fit *f, double least_sigma,
+                       double (*known)(const struct stats_partition *p, double rho))
+{
+    const double n = (double)p->n, best = fmin(fmax(f->rho, 0), STATS_MOST_RHO), reach = 5 * sqrt((1 - best * best) / n);
+    const double low = fmax(best - reach, 0), width = fmin(best + reach, STATS_MOST_RHO) - low;
+    double value[NODES], least = INFINITY, sum = 0;
+    for (int i = 0; i < NODES; i++) {
+        const double rho = low + width * (i + 0.5) / NODES;
+        const double squares = f->squares * (1 - 2 * rho * f->rho + rho * rho) - rho * rho * f->ends;
+        value[i] = (n - PARAMETERS) * log(squares / n + least_sigma * least_sigma) + known(p, rho);
+        least = fmin(least, value[i]);
+    }
+    for (int i = 0; i < NODES; i++)
+        sum += exp((least - value[i]) / 2);
+    return least - 2 * log(sum * width / NODES);
+}
+
+static double change_price(const struct stats_partition *p)
+{
+    return CHANGE + log((double)p->n);
+}
+
+static double steps_badness(const struct stats_partition *p, const struct stats_fit *f, double least_sigma)
+{
+    return deviance(p, f, least_sigma, levels_known) + (double)(f->segments - 1) * change_price(p);
+}
+
 /* Least squares. Returns the rise from the first value to the last. */
 static double fit_line(struct work *k, struct stats_fit *fit)
 {
@@ -122,16 +176,8 @@ static double fit_line(struct work *k, struct stats_fit *fit)
     }
     for (ptrdiff_t i = 0; i < n; i++)
         k->p.room[i] = k->p.w[i] - mean - product / square * ((double)i - middle);
-    *fit = stats_fit_residuals(&k->p, 1);
+    *fit = stats_fit_residuals(&k->p, 2);
     return product / square * (double)(n - 1);
-}
-
-static void keep_segments(struct work *k, ptrdiff_t segments)
-{
-    k->segments = segments;
-    k->start[segments] = k->p.n;
-    for (ptrdiff_t i = segments; i > 0; i--)
-        k->start[i - 1] = k->p.last[k->start[i]];
 }
 
 static double step_at(const struct work *k, ptrdiff_t i)
@@ -161,26 +207,8 @@ static void take_noise(struct work *k, const struct stats_fit *f)
     const double n = (double)k->p.n, levels = (double)f->segments;
     k->rho = fmin(fmax(f->rho + (1 + 3 * f->rho) * levels / n, -0.5), STATS_MOST_RHO);
     k->sigma = fmax(sqrt(f->squares / (n - levels)), k->floor);
-}
-
-static enum stats_course choose_course(struct work *k, double *drift)
-{
-    const struct stats_prior prior = {PARAMETERS, MEMORY, CHANGE, CHANGE_LOG, k->floor};
-    const struct stats_fit steps = stats_choose_partition(&k->p, &prior, lowest_price(k));
-    struct stats_fit line;
-    const double rise = fit_line(k, &line), one = CHANGE + CHANGE_LOG * log((double)k->p.n);
-    const double price = steps.segments > 1 ? one - DOUBT : LINE;
-    if (stats_badness(&k->p, &line, &prior) + price < stats_badness(&k->p, &steps, &prior)) {
-        take_noise(k, &line);
-        if (fabs(rise) < k->least)
-            return STATS_COURSE_FLAT;
-        *drift = rise;
-        return STATS_COURSE_DRIFT;
-    }
-    take_noise(k, &steps);
-    keep_segments(k, steps.segments);
-    drop_small(k);
-    return k->segments > 1 ? STATS_COURSE_STEPS : STATS_COURSE_FLAT;
+    if (k->sigma < COARSE * k->tick)
+        k->least = fmax(k->least, k->tick);
 }
 
 /* ---- where, and by how much ---- */
@@ -255,15 +283,17 @@ static struct levels limit_values(struct work *k, ptrdiff_t first, ptrdiff_t at,
 }
 
 /* -2 ln of the likelihood of each place against the best one, in cost. Returns the best. */
-static ptrdiff_t compare_places(struct work *k, ptrdiff_t first, ptrdiff_t end, double origin)
+static ptrdiff_t compare_places(struct work *k, const double *v, ptrdiff_t first, ptrdiff_t end, double origin,
+                                ptrdiff_t shortest)
 {
-    struct pair p = pair_start(k->limited, first, end, origin, fmax(k->rho, 0));
+    struct pair p = pair_start(v, first, end, origin, fmax(k->rho, 0));
     double *cost = k->p.cost;
-    ptrdiff_t best = first + 1;
+    ptrdiff_t best = first + shortest;
     while (p.at < end - 1) {
         const struct two_levels t = pair_next(&p);
         cost[p.at] = t.squares + (double)(end - first) * DBL_EPSILON * p.squares; /* what rounding leaves */
-        best = cost[p.at] < cost[best] ? p.at : best;
+        if (p.at - first >= shortest && end - p.at >= shortest && cost[p.at] < cost[best])
+            best = p.at;
     }
     const double least = cost[best];
     for (ptrdiff_t i = first + 1; i < end; i++)
@@ -275,16 +305,17 @@ static void locate(struct work *k, ptrdiff_t first, ptrdiff_t near, ptrdiff_t en
 {
     const struct levels l = limit_values(k, first, near, end);
     const double rho = fmax(k->rho, 0), sigma = k->sigma * sqrt(1 - rho * rho), *cost = k->p.cost;
-    const ptrdiff_t at = compare_places(k, first, end, l.middle);
+    const double places = PLACES * (1 + PLACES_RHO * rho), shifts = SHIFTS * (1 + SHIFTS_RHO * rho);
+    const ptrdiff_t at = compare_places(k, k->limited, first, end, l.middle, 1);
     *c = (struct stats_change){.at = at, .first = at, .last = at, .low = INFINITY, .high = -INFINITY};
     for (struct pair p = pair_start(k->p.w, first, end, l.middle, rho); p.at < end - 1;) {
         const struct two_levels t = pair_next(&p);
-        if (cost[p.at] > PLACES)
+        if (cost[p.at] > places)
             continue;
         c->first = p.at < c->first ? p.at : c->first;
         c->last = p.at;
-        const double shift = t.after - t.before, reach = sigma * t.error * sqrt(fmax(0, SHIFTS - cost[p.at]));
-        if (cost[p.at] <= SHIFTS) {
+        const double shift = t.after - t.before, reach = sigma * t.error * sqrt(fmax(0, shifts - cost[p.at]));
+        if (cost[p.at] <= shifts) {
             c->low = fmin(c->low, k->unit * (shift - reach));
             c->high = fmax(c->high, k->unit * (shift + reach));
         }
@@ -298,15 +329,50 @@ static void locate(struct work *k, ptrdiff_t first, ptrdiff_t near, ptrdiff_t en
     c->last += l.many_astray && c->last < end - 1;
 }
 
-enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
-                               ptrdiff_t room, struct stats_changes *out)
+/* The partition in last, or one change where it has none, each place compared anew: the cut sees levels, not how far one value is from the
+ * next. */
+static struct stats_fit place_steps(struct work *k, ptrdiff_t segments)
+{
+    ptrdiff_t *start = k->start, *last = k->p.last;
+    k->segments = segments > 1 ? segments : 2;
+    start[0] = 0;
+    start[k->segments] = k->p.n;
+    for (ptrdiff_t i = segments; i > 1; i--)
+        start[i - 1] = last[start[i]];
+    for (ptrdiff_t i = 1; i < k->segments; i++)
+        start[i] = compare_places(k, k->p.w, start[i - 1], start[i + 1], stats_level(&k->p, start[i - 1], start[i + 1]),
+                                  STATS_LEAST_SEGMENT);
+    for (ptrdiff_t i = 0; i < k->segments; i++)
+        last[start[i + 1]] = start[i];
+    return stats_fit_levels(&k->p);
+}
+
+static enum stats_course choose_course(struct work *k, double *drift)
+{
+    struct stats_fit line, steps = stats_choose_partition(&k->p, steps_badness, k->floor, lowest_price(k));
+    const double rise = fit_line(k, &line), line_badness = deviance(&k->p, &line, k->floor, line_known);
+    const bool flat = steps.segments == 1;
+    take_noise(k, &steps);
+    if (flat && steps_badness(&k->p, &steps, k->floor) <= line_badness + LINE)
+        return STATS_COURSE_FLAT;
+    steps = place_steps(k, steps.segments);
+    const double doubt = line_badness + change_price(&k->p) - steps_badness(&k->p, &steps, k->floor);
+    take_noise(k, doubt < SURE_LINE ? &line : &steps);
+    drop_small(k);
+    const bool stepped = doubt >= SURE_LINE && k->segments > 1, sloped = (flat || doubt < SURE_STEPS) && fabs(rise) >= k->least;
+    *drift = sloped ? rise : NAN;
+    return sloped ? (stepped ? STATS_COURSE_EITHER : STATS_COURSE_DRIFT) : stepped ? STATS_COURSE_STEPS : STATS_COURSE_FLAT;
+}
+
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
+                               struct stats_change *changes, ptrdiff_t room, struct stats_changes *out)
 {
     *out = (struct stats_changes){.course = STATS_COURSE_SHORT, .drift = NAN, .sigma = NAN, .rho = NAN};
-    if (n < 0 || !(least >= 0) || !stats_all_finite(x, n))
+    if (n < 0 || !(least >= 0) || !(tick >= 0) || !stats_all_finite(x, n))
         return TARE_INVALID;
     if (n < LEAST_VALUES)
         return TARE_OK;
-    struct work k = {.least = least};
+    struct work k = {.least = least, .tick = tick};
     lay_out(&k, n, scratch);
     take_values(&k, x);
     double drift = NAN;
@@ -314,7 +380,7 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void 
     out->drift = drift * k.unit;
     out->sigma = k.sigma * k.unit;
     out->rho = k.rho;
-    if (out->course != STATS_COURSE_STEPS)
+    if (out->course != STATS_COURSE_STEPS && out->course != STATS_COURSE_EITHER)
         return TARE_OK;
     out->n = k.segments - 1;
     for (ptrdiff_t i = 1; i < k.segments && i <= room; i++) {

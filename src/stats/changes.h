@@ -6,7 +6,7 @@
  *     struct stats_change changes[20];
  *     struct stats_changes c;
  *     void *scratch = malloc(stats_changes_scratch_bytes(n));
- *     status = stats_changes(x, n, 0.01, scratch, changes, 20, &c);
+ *     status = stats_changes(x, n, 0.01, 0, scratch, changes, 20, &c);
  *     for (ptrdiff_t i = 0; i < c.n && i < 20; i++) ...
  *
  * In at most 5 % of flat series it finds anything, in noise with a lag-1 correlation up to 0.5; with more, short series have more
@@ -26,21 +26,28 @@ struct stats_change {
     double shift, low, high; /* ln(after / before), with a 95 % interval; where not all values are positive after - before */
 };
 
-enum stats_course { STATS_COURSE_SHORT /* fewer than 12 values */, STATS_COURSE_FLAT, STATS_COURSE_STEPS, STATS_COURSE_DRIFT };
+enum stats_course {
+    STATS_COURSE_SHORT, /* fewer than 12 values */
+    STATS_COURSE_FLAT,
+    STATS_COURSE_STEPS,
+    STATS_COURSE_DRIFT,
+    STATS_COURSE_EITHER /* steps or a drift: the values do not say which */
+};
 
 struct stats_changes {
     enum stats_course course;
-    ptrdiff_t n;  /* STEPS: changes found; those beyond `room` are counted and not written */
-    double drift; /* DRIFT: from the first value to the last, on the scale of shift; else NaN */
+    ptrdiff_t n;  /* STEPS, EITHER: changes found; those beyond `room` are counted and not written */
+    double drift; /* DRIFT, EITHER: from the first value to the last, on the scale of shift; else NaN */
     double sigma; /* of the noise within a level, without outliers, on the scale of shift; NaN: too few values */
     double rho;   /* its lag-1 correlation */
 };
 
 /* x: n finite results in the order of commits. least >= 0: smaller shifts are no change; relative, where not all values are positive to the median of
- * |x|. Nothing is written to changes but where the course is STEPS. Time about n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n or
- * least below 0. */
-enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
-                               ptrdiff_t room, struct stats_changes *out);
+ * |x|. tick >= 0, on the same scale: what the values were rounded to; 0: to nothing. Where they scatter by less than that, changes of a tick or less are none,
+ * for rounding alone makes them. Nothing is written to changes but where the course is STEPS or EITHER. Time about n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n, least or
+ * tick below 0. */
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
+                               struct stats_change *changes, ptrdiff_t room, struct stats_changes *out);
 size_t stats_changes_scratch_bytes(ptrdiff_t n); /* 0 for n <= 0; SIZE_MAX where it overflows */
 
 #endif

@@ -177,11 +177,12 @@ struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t 
         f.squares += residual[i] * residual[i];
         products += i ? residual[i] * residual[i - 1] : 0;
     }
+    f.ends = residual[0] * residual[0] + residual[p->n - 1] * residual[p->n - 1];
     f.rho = f.squares > 0 ? products / f.squares : 0;
     return f;
 }
 
-static struct stats_fit fit_levels(const struct stats_partition *p)
+struct stats_fit stats_fit_levels(const struct stats_partition *p)
 {
     ptrdiff_t segments = 0;
     for (ptrdiff_t end = p->n, first; end > 0; end = first, segments++) {
@@ -193,20 +194,12 @@ static struct stats_fit fit_levels(const struct stats_partition *p)
     return stats_fit_residuals(p, segments);
 }
 
-double stats_badness(const struct stats_partition *p, const struct stats_fit *f, const struct stats_prior *prior)
-{
-    const double n = (double)p->n, rho = fmin(fmax(f->rho, 0), STATS_MOST_RHO);
-    const double deviance =
-        (n - prior->parameters) * (log(f->squares / n + prior->least_sigma * prior->least_sigma) + log1p(-rho * rho));
-    return deviance - prior->memory * log1p(-rho) + (double)(f->segments - 1) * (prior->change + prior->change_log * log(n));
-}
-
 /* ---- which prices ---- */
 
 struct choosing {
     struct stats_partition *p; /* last: the best so far */
-    const struct stats_prior *prior;
-    double highest, lowest; /* prices */
+    stats_badness *badness;
+    double least_sigma, highest, lowest; /* prices */
     struct stats_fit best;
     double least; /* its badness */
 };
@@ -231,8 +224,8 @@ static ptrdiff_t try_price(struct choosing *c, int step)
 {
     swap_partitions(c->p);
     cut(c->p, price_at(c, step));
-    const struct stats_fit f = fit_levels(c->p);
-    const double bad = stats_badness(c->p, &f, c->prior);
+    const struct stats_fit f = stats_fit_levels(c->p);
+    const double bad = c->badness(c->p, &f, c->least_sigma);
     if (bad < c->least || (bad == c->least && f.segments < c->best.segments)) {
         c->best = f;
         c->least = bad;
@@ -254,11 +247,12 @@ static void try_between(struct choosing *c, int high, ptrdiff_t few, int low, pt
     try_between(c, middle, n, low, many);
 }
 
-struct stats_fit stats_choose_partition(struct stats_partition *p, const struct stats_prior *prior, double lowest_price)
+struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma,
+                                        double lowest_price)
 {
     p->last[p->n] = 0; /* what the first price, of more than the scatter, leaves: no change */
-    struct choosing c = {p, prior, 1.01 * scatter(p, 0, p->n), lowest_price, fit_levels(p), 0};
-    c.least = stats_badness(p, &c.best, prior);
+    struct choosing c = {p, badness, least_sigma, 1.01 * scatter(p, 0, p->n), lowest_price, stats_fit_levels(p), 0};
+    c.least = badness(p, &c.best, least_sigma);
     int lowest = 0;
     for (double price = c.highest; price > lowest_price; price /= PRICE_FACTOR)
         lowest++;

@@ -6,7 +6,7 @@
  *     struct stats_partition p;
  *     void *rest = stats_partition_lay_out(&p, n, scratch);
  *     stats_distances(&p, y); ... stats_draw_in(&p, y, reach); stats_sum_up(&p);
- *     stats_choose_partition(&p, &prior, lowest_price);      // p.last[n] is where the last segment begins
+ *     stats_choose_partition(&p, badness, least_sigma, lowest_price);      // p.last[n] is where the last segment begins
  */
 #ifndef PARTITION_H
 #define PARTITION_H
@@ -32,17 +32,14 @@ struct stats_partition {
     struct stats_piece *pieces, *shared;
 };
 
-/* How partitions are compared:
- * (n - parameters) ln( sum r^2/n + least_sigma^2 ) (1 - rho^2) - memory ln(1 - rho) + changes (change + change_log ln n), least is best. */
-struct stats_prior {
-    double parameters, memory, change, change_log, least_sigma;
-};
-
-/* A partition, and the residuals r beside it. */
+/* A partition, or a line (2 segments), and the residuals r beside it. */
 struct stats_fit {
     ptrdiff_t segments;
-    double squares, rho; /* sum of squared residuals, and their lag-1 correlation */
+    double squares, ends, rho; /* sum of squared residuals, of the first and the last one, and their lag-1 correlation */
 };
+
+/* How badly a partition describes the series; least is best. It is in last. Residuals are no smaller than least_sigma. */
+typedef double stats_badness(const struct stats_partition *p, const struct stats_fit *f, double least_sigma);
 
 extern const double STATS_MADN, STATS_MOST_RHO;
 
@@ -61,8 +58,10 @@ void stats_sum_up(struct stats_partition *p);
 double stats_level(const struct stats_partition *p, ptrdiff_t first, ptrdiff_t end);
 /* Of the residuals in room. */
 struct stats_fit stats_fit_residuals(const struct stats_partition *p, ptrdiff_t segments);
-double stats_badness(const struct stats_partition *p, const struct stats_fit *f, const struct stats_prior *prior);
+/* Of w about the levels of the partition in last. */
+struct stats_fit stats_fit_levels(const struct stats_partition *p);
 /* The best of the partitions for prices from one that allows no change down to the lowest. It is in last, its fit is returned. */
-struct stats_fit stats_choose_partition(struct stats_partition *p, const struct stats_prior *prior, double lowest_price);
+struct stats_fit stats_choose_partition(struct stats_partition *p, stats_badness *badness, double least_sigma,
+                                        double lowest_price);
 
 #endif

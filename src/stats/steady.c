@@ -32,7 +32,8 @@
 
 enum { LEAST_VALUES = 12, OUTLIER_WINDOW = 200 };
 
-static const double LEAST_SIGMA = 1e-4, LIKE = 0.01, TREND = 0.0025, TREND_ERRORS = 4;
+static const double LEAST_SIGMA = 1e-4, PARAMETERS = 7, MEMORY = 8, CHANGE = 3, CHANGE_LOG = 4;
+static const double LIKE = 0.01, TREND = 0.0025, TREND_ERRORS = 4;
 
 struct work {
     const double *x;
@@ -68,13 +69,19 @@ static double lowest_price(const struct work *k)
     return 3 * sigma * sigma * log((double)k->p.n);
 }
 
+static double badness(const struct stats_partition *p, const struct stats_fit *f, double least_sigma)
+{
+    const double n = (double)p->n, rho = fmin(fmax(f->rho, 0), STATS_MOST_RHO);
+    const double deviance = (n - PARAMETERS) * (log(f->squares / n + least_sigma * least_sigma) + log1p(-rho * rho));
+    return deviance - MEMORY * log1p(-rho) + (double)(f->segments - 1) * (CHANGE + CHANGE_LOG * log(n));
+}
+
 static void choose_partition(struct work *k)
 {
-    const struct stats_prior prior = {.parameters = 7, .memory = 8, .change = 3, .change_log = 4, .least_sigma = LEAST_SIGMA};
     stats_distances(&k->p, k->y);
     stats_draw_in(&k->p, k->y, 3 * STATS_MADN * stats_quantile_of(k->p.room, k->p.n, 0.5));
     stats_sum_up(&k->p);
-    const struct stats_fit f = stats_choose_partition(&k->p, &prior, lowest_price(k));
+    const struct stats_fit f = stats_choose_partition(&k->p, badness, LEAST_SIGMA, lowest_price(k));
     const double n = (double)k->p.n, levels = (double)f.segments;
     k->rho = fmin(fmax(f.rho + (1 + 3 * f.rho) * levels / n, -0.5), STATS_MOST_RHO);
     k->sigma = fmax(sqrt(f.squares / (n - levels)), LEAST_SIGMA);

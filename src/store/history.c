@@ -25,7 +25,7 @@ struct merged_series {
     struct history_series s;
     int first, n; /* among `stored` */
     struct history_point *points;
-    int n_points;
+    int n_points, room_points;
     bool loaded;
 };
 
@@ -52,23 +52,6 @@ struct history {
     struct history *backup; /* what is read once the index turned out to be damaged */
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
-/* The texts of a struct into the arena. False: no memory. */
-static bool keep(struct arena *a, const char **const *texts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (*texts[i] && !(*texts[i] = arena_strdup(a, *texts[i])))
-            return false;
-    return true;
-}
-
-#define KEEP(arena, ...) \
-    keep(arena, (const char **const[]){__VA_ARGS__}, sizeof((const char **const[]){__VA_ARGS__}) / sizeof(const char **))
-
 /* ---- sessions, events and problems ---- */
 
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
@@ -76,15 +59,15 @@ static enum tare_status take_session(void *context, const struct history_session
     struct history *h = context;
     struct stored_session *grown = array_grown(h->sessions, h->n_sessions, &h->room_sessions, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
     kept.words = arena_words(&h->arena, s->words);
-    if (!KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
-              &kept.build, &kept.anchor, &kept.note) ||
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
+                      &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))
-        return no_memory(err);
+        return history_no_memory(err);
     grown[h->n_sessions++] = (struct stored_session){kept, h->file};
     return TARE_OK;
 }
@@ -94,13 +77,13 @@ static enum tare_status take_event(void *context, const struct history_event *e,
     struct history *h = context;
     struct history_event *grown = array_grown(h->events, h->n_events, &h->room_events, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     h->events = grown;
     struct history_event kept = *e;
     kept.id = h->id;
-    if (!KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who, &kept.note,
-              &kept.from, &kept.to, &kept.verdict))
-        return no_memory(err);
+    if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who,
+                      &kept.note, &kept.from, &kept.to, &kept.verdict))
+        return history_no_memory(err);
     grown[h->n_events++] = kept;
     return TARE_OK;
 }
@@ -171,7 +154,7 @@ static enum tare_status place_sessions(struct history *h, struct tare_err *err)
 {
     h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);
     if (!h->places)
-        return no_memory(err);
+        return history_no_memory(err);
     for (int i = 0; i < h->n_sessions; i++)
         h->places[i] = (struct place_of_file){h->sessions[i].file, i};
     sort(h->places, h->n_sessions, sizeof *h->places, by_file);
@@ -262,10 +245,10 @@ static enum tare_status merge_series(struct history *h, struct tare_err *err)
 {
     h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
     if (!h->merged)
-        return no_memory(err);
+        return history_no_memory(err);
     for (int i = 0; i < h->n_stored; i++)
         if (rename_series(h, &h->stored[i].s))
-            return no_memory(err);
+            return history_no_memory(err);
     sort(h->stored, h->n_stored, sizeof *h->stored, by_name);
     for (int i = 0; i < h->n_stored; i++) {
         const struct history_series *s = &h->stored[i].s;
@@ -320,7 +303,7 @@ static enum tare_status open_with(struct history **out, const char *folder, cons
     struct history *h = calloc(1, sizeof *h);
     if (!h || !(h->folder = arena_strdup(&h->arena, folder)) || (index && !(h->path = arena_strdup(&h->arena, index)))) {
         history_close(h);
-        return no_memory(err);
+        return history_no_memory(err);
     }
     enum tare_status status = fill(h, h->path, anew, err);
     if (status) {
@@ -414,13 +397,6 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 
 /* ---- points ---- */
 
-struct collecting {
-    const struct history *h;
-    const char *benchmark; /* of the points */
-    struct history_point *items;
-    int n, room;
-};
-
 /* Files are numbered in the order in which they came, so that most stand where their number says. */
 static const struct place_of_file *place_of(const struct history *h, int64_t file)
 {
@@ -431,19 +407,15 @@ static const struct place_of_file *place_of(const struct history *h, int64_t fil
     return bsearch(&wanted, h->places, (size_t)h->n_sessions, sizeof wanted, by_file);
 }
 
-static enum tare_status take_point(void *context, const struct indexed_point *p)
+static enum tare_status take_point(struct merged_series *m, struct history_point p, int session, const char *benchmark)
 {
-    struct collecting *c = context;
-    const struct place_of_file *place = place_of(c->h, p->file);
-    if (!place) /* another process has added it meanwhile */
-        return TARE_OK;
-    struct history_point *grown = array_grown(c->items, c->n, &c->room, sizeof *grown);
+    struct history_point *grown = array_grown(m->points, m->n_points, &m->room_points, sizeof *grown);
     if (!grown)
         return TARE_NO_MEMORY;
-    c->items = grown;
-    grown[c->n] = p->point;
-    grown[c->n].benchmark = c->benchmark;
-    grown[c->n++].session = place->session;
+    m->points = grown;
+    p.session = session;
+    p.benchmark = benchmark;
+    grown[m->n_points++] = p;
     return TARE_OK;
 }
 
@@ -457,22 +429,35 @@ static int by_session(const void *a, const void *b)
 }
 
 /* The index has them by time already, but for what an alias adds. */
-static void sort_points(struct collecting *c)
+static void sort_points(struct merged_series *m)
 {
-    for (int i = 1; i < c->n; i++)
-        if (by_session(&c->items[i - 1], &c->items[i]) > 0) {
-            qsort(c->items, (size_t)c->n, sizeof *c->items, by_session);
+    for (int i = 1; i < m->n_points; i++)
+        if (by_session(&m->points[i - 1], &m->points[i]) > 0) {
+            qsort(m->points, (size_t)m->n_points, sizeof *m->points, by_session);
             return;
         }
 }
 
-static enum tare_status points_from_index(struct history *h, const struct merged_series *m, struct collecting *c,
-                                          struct tare_err *err)
+static enum tare_status points_from_index(struct history *h, struct merged_series *m, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
     for (int i = m->first; !status && i < m->first + m->n; i++) {
-        c->benchmark = h->stored[i].benchmark;
-        status = history_index_points(h->index, h->stored[i].key, &(struct index_visit){.point = take_point, .context = c}, err);
+        const struct indexed_point *items = NULL;
+        int n = 0;
+        status = history_index_points(h->index, h->stored[i].key, &items, &n, err);
+        for (const struct indexed_point *p = items; !status && p < items + n; p++) {
+            const struct history_point point = {.median = p->median,
+                                                .low = p->low,
+                                                .high = p->high,
+                                                .ratio = p->ratio,
+                                                .ratio_low = p->ratio_low,
+                                                .ratio_high = p->ratio_high,
+                                                .n = p->n,
+                                                .place = p->place};
+            const struct place_of_file *place = place_of(h, p->file);
+            if (place) /* else another process has added it meanwhile */
+                status = take_point(m, point, place->session, h->stored[i].benchmark);
+        }
     }
     return status;
 }
@@ -486,19 +471,19 @@ static int series_of_id(const struct history *h, const char *id)
 }
 
 /* Those of a history that was opened anew from the files. What came since this one was opened is left out. */
-static enum tare_status points_anew(struct history *h, const struct merged_series *m, struct collecting *c, struct tare_err *err)
+static enum tare_status points_anew(struct history *h, struct merged_series *m, struct tare_err *err)
 {
     enum tare_status status = h->backup ? TARE_OK : open_anyhow(&h->backup, h->folder, h->path, true, err);
     const int series = status ? -1 : series_of_id(h->backup, m->s.id);
     struct history_points p = {0};
+    m->n_points = 0;
     if (series >= 0)
         status = history_points(h->backup, series, &p, err);
     for (int i = 0; !status && i < p.n; i++) {
         const struct stored_session *s =
             bsearch(&h->backup->sessions[p.items[i].session], h->sessions, (size_t)h->n_sessions, sizeof *s, by_time);
-        const struct indexed_point x = {.file = s ? s->file : -1, .point = p.items[i]};
-        c->benchmark = p.items[i].benchmark;
-        status = take_point(c, &x);
+        if (s)
+            status = take_point(m, p.items[i], (int)(s - h->sessions), p.items[i].benchmark);
     }
     return status;
 }
@@ -506,21 +491,16 @@ static enum tare_status points_anew(struct history *h, const struct merged_serie
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err)
 {
     struct merged_series *m = &h->merged[series];
-    struct collecting c = {.h = h};
     enum tare_status status = TARE_OK;
     if (!m->loaded) {
-        status = h->backup ? TARE_FORMAT : points_from_index(h, m, &c, err);
-        if (status && status != TARE_NO_MEMORY) {
-            c.n = 0;
-            status = points_anew(h, m, &c, err);
-        }
+        status = h->backup ? TARE_FORMAT : points_from_index(h, m, err);
+        if (status && status != TARE_NO_MEMORY)
+            status = points_anew(h, m, err);
         if (status) {
-            free(c.items);
+            history_forget_points(h, series);
             return status;
         }
-        sort_points(&c);
-        m->points = c.items;
-        m->n_points = c.n;
+        sort_points(m);
         m->loaded = true;
     }
     *out = (struct history_points){m->points, m->n_points};
@@ -532,6 +512,7 @@ void history_forget_points(struct history *h, int series)
     struct merged_series *m = &h->merged[series];
     free(m->points);
     m->points = NULL;
+    m->n_points = m->room_points = 0;
     m->loaded = false;
 }
 

@@ -71,7 +71,7 @@ struct history_points {
 
 /* What people and checks said afterwards; later ones win. */
 enum history_event_kind {
-    HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its ln ratio */
+    HISTORY_CONFIRMED, /* measured again in interleaved rounds: the change is there; shift, low, high are its size */
     HISTORY_REFUTED, /* the same: it is not; of verdict "undecided" or "invalid": measured without an answer, so still nominated */
     HISTORY_ACCEPTED, /* triage, by a person: a change that is meant */
     HISTORY_FALSE,    /* no change */
@@ -94,7 +94,8 @@ struct history_event {
     const char *who;
     const char *note;        /* NULL */
     const char *from, *to;   /* of an alias */
-    double shift, low, high; /* NaN: none */
+    double shift, low, high; /* ln ratio, NaN: none */
+    bool difference;         /* they are differences: not all was positive */
     const char *verdict;     /* of CONFIRMED and REFUTED: "slower", "undecided" ...; NULL */
     int64_t at_utc_ns;
 };
@@ -162,8 +163,8 @@ enum tare_status history_add_event(const char *folder, const struct history_even
 enum tare_status history_replace(const char *folder, const char *old, const struct history_entry *entry, struct tare_err *err);
 
 /* What a finished record has for a history: one result a subject that was measured and metric that is followed (the one that decides; of commands wall and rss too), with medians, intervals and values as recorded,
- * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. All memory
- * is the arena's. NOT_FOUND: no subject has a result. */
+ * and the ratio to the anchor where there is one. The caller has filled in e->session's project, revision, dirty, folder, build; the rest comes from the record. Memory
+ * is the arena's, but for names and metrics, which are the record's. NOT_FOUND: no subject has a result. */
 enum tare_status history_of_record(struct history_entry *e, const struct record *r, struct arena *a, struct tare_err *err);
 /* The class of the machine by the record's facts of it. NULL: no memory. */
 const char *history_class_of(const struct record *r, struct arena *a);

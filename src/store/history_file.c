@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "history_file.h"
+#include "history_series.h"
 #include "json_write.h"
 #include "quote.h"
 #include "record_lines.h"
@@ -45,6 +46,7 @@ static const struct field event_fields[] = {{"kind", FIELD_WORD, AT(kind), .need
                                             {"shift", FIELD_NUMBER, AT(shift), .absent = NAN},
                                             {"low", FIELD_NUMBER, AT(low), .absent = NAN},
                                             {"high", FIELD_NUMBER, AT(high), .absent = NAN},
+                                            {"difference", FIELD_FLAG, AT(difference), .sparse = true},
                                             {"verdict", FIELD_TEXT, AT(verdict)},
                                             {0}};
 #undef AT
@@ -310,6 +312,7 @@ struct text_reader {
     int64_t at, number; /* of the line: its first byte, and which one it is */
     int64_t damaged, unknown;
     bool is_event, has_trailer;
+    struct buf cut; /* a line without its values */
 };
 
 static const char *text_or_empty(const char *text)
@@ -401,11 +404,9 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     if (!kept || !grown)
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
     *kept = m;
-    kept->id = arena_strdup(&t->arena, m.id);
-    kept->title = arena_strdup(&t->arena, m.title ? m.title : m.id);
+    kept->title = m.title ? m.title : m.id;
     kept->unit = unit_kept(&t->arena, m.unit);
-    kept->definition = arena_strdup(&t->arena, m.definition);
-    if (!kept->id || !kept->title || !kept->unit || (m.definition && !kept->definition))
+    if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
         return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
     t->metrics = grown;
     t->metrics[t->n_metrics++] = kept;
@@ -442,7 +443,7 @@ static enum tare_status read_result(struct text_reader *t, struct tare_err *err)
         !read_three(json_member(v, "ratio"), &r.point.ratio, &r.point.ratio_low, &r.point.ratio_high))
         return damaged(t, "a result whose numbers make no sense");
     if (t->n_results == HISTORY_RESULTS_MAX)
-        return damaged(t, "too many results");
+        return damaged(t, "a result after the first 100 000, as many as are read of a file");
     t->n_results++;
     r.arguments = text_or_empty(r.arguments);
     r.version = text_or_empty(r.version);
@@ -509,12 +510,77 @@ static enum tare_status parse_line(struct json_value **v, const char *line, size
     return json_parse(v, line, n, err);
 }
 
+static const char *past_digits(const char *p)
+{
+    while (*p >= '0' && *p <= '9')
+        p++;
+    return p;
+}
+
+/* What is behind a number of JSON; NULL: it is none, or longer than tare writes one. */
+static const char *past_number(const char *p)
+{
+    enum { LONGEST = 40 };
+    const char *from = p, *digits = p += *p == '-';
+    p = past_digits(p);
+    bool ok = p > digits && (*digits != '0' || p == digits + 1);
+    if (*p == '.') {
+        digits = ++p;
+        p = past_digits(p);
+        ok &= p > digits;
+    }
+    if (*p == 'e' || *p == 'E') {
+        p++;
+        digits = p += *p == '+' || *p == '-';
+        p = past_digits(p);
+        ok &= p > digits;
+    }
+    return ok && p - from < LONGEST ? p : NULL;
+}
+
+/* What is behind the numbers of a list, from its bracket on; NULL: they are none, or many. */
+static const char *past_numbers(const char *p)
+{
+    int n = 0;
+    do
+        p = !strncmp(p + 1, "null", 4) ? p + 5 : past_number(p + 1);
+    while (p && *p == ',' && ++n < HISTORY_VALUES_MAX);
+    return p;
+}
+
+/* The length of a line up to the bracket that opens its values; 0: it does not end with a list of numbers of that name. Where it does, the line is JSON with
+ * an empty list just when it is with this one: no quote follows that could end a text. */
+static size_t values_begin(const char *line, size_t n)
+{
+    static const char key[] = ",\"values\":[";
+    size_t at = n;
+    if (n < 2 || memcmp(line + n - 2, "]}", 2) != 0)
+        return 0;
+    while (at && line[at - 1] != '[')
+        at--;
+    const bool is_key = at >= sizeof key && !memcmp(line + at + 1 - sizeof key, key, sizeof key - 1);
+    return is_key && past_numbers(line + at - 1) == line + n - 2 ? at : 0;
+}
+
+/* Without its values, which are most of it and are read when they are asked for. */
+static enum tare_status parse_rest(struct text_reader *t, struct json_value **v, size_t n, struct tare_err *err)
+{
+    const char *line = t->text + t->at;
+    const size_t begin = n <= HISTORY_LINE_MAX ? values_begin(line, n) : 0;
+    if (!begin)
+        return parse_line(v, line, n, err);
+    buf_clear(&t->cut);
+    buf_add(&t->cut, line, begin);
+    buf_str(&t->cut, "]}");
+    return t->cut.status ? err_set(err, t->cut.status, "no memory for a line") : parse_line(v, t->cut.data, t->cut.len, err);
+}
+
 static enum tare_status read_line(struct text_reader *t, size_t n, struct tare_err *err)
 {
-    struct json_value *v;
+    struct json_value *v = NULL;
     struct tare_err why = {""};
     const char *type;
-    enum tare_status status = parse_line(&v, t->text + t->at, n, &why);
+    enum tare_status status = parse_rest(t, &v, n, &why);
     t->line.line = v;
     if (status == TARE_NO_MEMORY || (status && t->number == 1))
         status = err_set(err, status, "line %lld: %s", (long long)t->number, why.text);
@@ -543,7 +609,7 @@ static void note_rest(const struct text_reader *t)
 enum tare_status history_text_read(const char *text, size_t n, const struct history_visit *visit, struct buf *notes,
                                    struct tare_err *err)
 {
-    struct text_reader t = {.text = text, .visit = visit, .notes = notes};
+    struct text_reader t = {.text = text, .visit = visit, .notes = notes, .cut = BUF_INIT(HISTORY_LINE_MAX)};
     enum tare_status status = n ? TARE_OK : err_set(err, TARE_FORMAT, "it is empty");
     for (size_t at = 0; !status && at < n;) {
         const char *end = memchr(text + at, '\n', n - at);
@@ -557,6 +623,7 @@ enum tare_status history_text_read(const char *text, size_t n, const struct hist
         note_rest(&t);
     if (notes->len >= 2 && !strcmp(notes->data + notes->len - 2, "; "))
         notes->data[notes->len -= 2] = 0;
+    buf_finish(&t.cut);
     arena_finish(&t.arena);
     free(t.metrics);
     return status;

@@ -16,12 +16,12 @@
 #include "history.h"
 
 enum {
-    HISTORY_FILE_MAX = 1 << 28,    /* bytes of a file */
-    HISTORY_LINE_MAX = 4 << 20,    /* of a line of it, its end included */
-    HISTORY_TEXT_MAX = 1 << 16,    /* of a name or text in it */
-    HISTORY_RESULTS_MAX = 1000000, /* of a file */
-    HISTORY_METRICS_MAX = 1024,    /* of a file */
-    HISTORY_VALUES_MAX = 200000,   /* of a result */
+    HISTORY_FILE_MAX = 1 << 28,   /* bytes of a file */
+    HISTORY_LINE_MAX = 4 << 20,   /* of a line of it, its end included */
+    HISTORY_TEXT_MAX = 1 << 16,   /* of a name or text in it */
+    HISTORY_RESULTS_MAX = 100000, /* of a file; each may be a series of its own, which is kept in memory */
+    HISTORY_METRICS_MAX = 1024,   /* of a file */
+    HISTORY_VALUES_MAX = 200000,  /* of a result */
 };
 
 #define HISTORY_SUFFIX ".jsonl"

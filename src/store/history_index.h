@@ -6,9 +6,9 @@
  *     status = history_index_open(&ix, "index.sqlite", false, &err);    // NULL: in memory
  *     status = history_index_files(ix, &visit, &err);                   // what it knows already
  *     status = history_index_begin(ix, &err);                           // waits for others that write
- *     ... history_index_add_file, _series, _add_points ...
+ *     ... history_index_add_file, _add_series, _add_points ...
  *     status = history_index_commit(ix, &err);                          // all of it, or nothing where it is not reached
- *     status = history_index_points(ix, key, &visit, &err);
+ *     status = history_index_points(ix, key, &items, &n, &err);
  *
  * Any failure but NO_MEMORY says that the index is of no use; the files are the truth, so it can be made anew. Inside of src/store.
  */
@@ -27,10 +27,12 @@ struct indexed_file {
     const char *problem; /* "": none */
 };
 
+/* A result, as it is kept: no padding. */
 struct indexed_point {
-    int64_t series, file; /* their keys */
+    int32_t series, n;   /* the key of its series; runs behind it */
+    int64_t file, place; /* the key of its file, and where its line begins in there */
     int64_t measured_utc_ns;
-    struct history_point point; /* session is not looked at */
+    double median, low, high, ratio, ratio_low, ratio_high;
 };
 
 /* FORMAT: it is damaged, was made elsewhere or by another version: then `anew` empties it. Else it cannot be made or written. */
@@ -44,24 +46,24 @@ enum tare_status history_index_forked(struct history_index **ix, const char *pat
 struct index_visit {
     enum tare_status (*file)(void *context, const struct indexed_file *f);
     enum tare_status (*series)(void *context, const struct history_series *s, int64_t key); /* with its id and n */
-    enum tare_status (*point)(void *context, const struct indexed_point *p);
     void *context;
 };
 enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
 enum tare_status history_index_each_series(struct history_index *ix, const struct index_visit *visit, struct tare_err *err);
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
-                                      struct tare_err *err); /* in any order */
+/* In any order; they live until the next call. */
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
+                                      struct tare_err *err);
 
 enum tare_status history_index_begin(struct history_index *ix, struct tare_err *err);
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err);
 /* With a key that no other has. */
 enum tare_status history_index_add_file(struct history_index *ix, const struct indexed_file *f, struct tare_err *err);
-/* Files and all their points. */
-enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err);
-/* The one with this id, added where it is not there. */
-enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
-                                      struct tare_err *err);
-/* Those of a series beside each other; sorted by time they are added fastest. */
+/* Files and all their points. Sorts the keys. */
+enum tare_status history_index_remove(struct history_index *ix, int64_t *files, int n, struct tare_err *err);
+/* One that is not there, with its id. */
+enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *s, int64_t *key,
+                                          struct tare_err *err);
+/* Those of a series beside each other. */
 enum tare_status history_index_add_points(struct history_index *ix, const struct indexed_point *points, int n,
                                           struct tare_err *err);
 

@@ -48,11 +48,6 @@ struct ingest {
     struct arena names;
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
 static struct met *met_place(struct met *met, int room, const struct met *like)
 {
     const uint64_t mask = (uint64_t)room - 1;
@@ -82,33 +77,50 @@ static bool met_room(struct ingest *in)
     return true;
 }
 
-static enum tare_status meet(struct ingest *in, struct history_series *s, struct met *m, struct tare_err *err)
-{
-    char id[HISTORY_SERIES_ID];
-    sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
-    s->id = id;
-    enum tare_status status = history_index_series(in->ix, s, &m->key, err);
-    if (status)
-        return status;
-    m->identity = arena_copy(&in->identities, in->identity.data, in->identity.len);
-    in->n_met += m->identity != NULL;
-    return m->identity ? TARE_OK : no_memory(err);
-}
-
-static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
+/* Where the series at hand is among those that were met, or is to be; in->identity is its. NULL: no memory. */
+static struct met *met_of(struct ingest *in, const struct history_series *s)
 {
     buf_clear(&in->identity);
     history_series_identity(&in->identity, s);
     if (in->identity.status || !met_room(in))
-        return no_memory(err);
+        return NULL;
     const struct met like = {fnv1a64(FNV1A64_EMPTY, in->identity.data, in->identity.len), in->identity.data, in->identity.len, 0};
     struct met *m = met_place(in->met, in->room_met, &like);
-    enum tare_status status = TARE_OK;
-    if (!m->identity) {
+    if (!m->identity)
         *m = (struct met){.hash = like.hash, .n = like.n};
-        status = meet(in, s, m, err);
+    return m;
+}
+
+static enum tare_status meet(struct ingest *in, struct met *m, int64_t key, struct tare_err *err)
+{
+    m->key = key;
+    m->identity = arena_copy(&in->identities, in->identity.data, in->identity.len);
+    in->n_met += m->identity != NULL;
+    return m->identity ? TARE_OK : history_no_memory(err);
+}
+
+/* One that the index has. */
+static enum tare_status take_series(void *context, const struct history_series *s, int64_t key)
+{
+    struct ingest *in = context;
+    struct met *m = met_of(in, s);
+    return !m ? TARE_NO_MEMORY : m->identity ? TARE_OK : meet(in, m, key, NULL);
+}
+
+static enum tare_status series_key(struct ingest *in, struct history_series *s, int64_t *key, struct tare_err *err)
+{
+    char id[HISTORY_SERIES_ID];
+    struct met *m = met_of(in, s);
+    enum tare_status status = m ? TARE_OK : history_no_memory(err);
+    if (!status && !m->identity) {
+        sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
+        s->id = id;
+        status = history_index_add_series(in->ix, s, key, err);
+        if (!status)
+            status = meet(in, m, *key, err);
     }
-    *key = m->key;
+    if (!status)
+        *key = m->key;
     return status;
 }
 
@@ -123,7 +135,7 @@ static int by_series(const void *a, const void *b)
         return x->measured_utc_ns < y->measured_utc_ns ? -1 : 1;
     if (x->file != y->file)
         return x->file < y->file ? -1 : 1;
-    return (x->point.place > y->point.place) - (x->point.place < y->point.place);
+    return (x->place > y->place) - (x->place < y->place);
 }
 
 static enum tare_status flush(struct ingest *in, struct tare_err *err)
@@ -139,10 +151,8 @@ static enum tare_status take_session(void *context, const struct history_session
 {
     struct ingest *in = context;
     in->measured_utc_ns = s->measured_utc_ns;
-    in->of_session = (struct history_series){.project = arena_strdup(&in->arena, s->project),
-                                             .class = arena_strdup(&in->arena, s->class),
-                                             .anchor = arena_strdup(&in->arena, s->anchor)};
-    return !in->of_session.project || !in->of_session.class || (s->anchor && !in->of_session.anchor) ? no_memory(err) : TARE_OK;
+    in->of_session = (struct history_series){.project = s->project, .class = s->class, .anchor = s->anchor};
+    return history_series_keep(&in->of_session, &in->arena) ? TARE_OK : history_no_memory(err);
 }
 
 static enum tare_status take_result(void *context, const struct history_result *r, struct tare_err *err)
@@ -155,17 +165,30 @@ static enum tare_status take_result(void *context, const struct history_result *
     s.metric = *r->metric;
     if (isnan(r->point.ratio)) /* this metric, or this one, was not held against it */
         s.anchor = NULL;
-    struct indexed_point p = {.file = in->file, .measured_utc_ns = in->measured_utc_ns, .point = r->point};
-    enum tare_status status = series_key(in, &s, &p.series, err);
+    int64_t key;
+    enum tare_status status = series_key(in, &s, &key, err);
+    if (!status && key > INT32_MAX)
+        status = err_set(err, TARE_TOO_LARGE, "more series than the index can hold");
     if (!status && in->n_points >= POINTS_AT_ONCE)
         status = flush(in, err);
     if (status)
         return status;
     struct indexed_point *grown = array_grown(in->points, in->n_points, &in->room_points, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     in->points = grown;
-    grown[in->n_points++] = p;
+    const struct history_point *p = &r->point;
+    grown[in->n_points++] = (struct indexed_point){.series = (int32_t)key,
+                                                   .n = p->n,
+                                                   .file = in->file,
+                                                   .place = p->place,
+                                                   .measured_utc_ns = in->measured_utc_ns,
+                                                   .median = p->median,
+                                                   .low = p->low,
+                                                   .high = p->high,
+                                                   .ratio = p->ratio,
+                                                   .ratio_low = p->ratio_low,
+                                                   .ratio_high = p->ratio_high};
     return TARE_OK;
 }
 
@@ -221,7 +244,7 @@ static enum tare_status ingest_text(struct ingest *in, const char **head, struct
     if (status)
         return err_set(err, status, "%s", why.text);
     *head = arena_copy(&in->arena, text, strcspn(text, "\n"));
-    return *head ? TARE_OK : no_memory(err);
+    return *head ? TARE_OK : history_no_memory(err);
 }
 
 /* unseen: why nothing is known of it; NULL: it is known. */
@@ -333,7 +356,7 @@ static enum tare_status remove_gone(struct ingest *in, struct tare_err *err)
     int n = 0;
     int64_t *keys = malloc(((size_t)in->n_known + 1) * sizeof *keys);
     if (!keys)
-        return no_memory(err);
+        return history_no_memory(err);
     for (int i = 0; i < in->n_known; i++)
         if (!in->known[i].unchanged)
             keys[n++] = in->known[i].key;
@@ -347,6 +370,8 @@ static enum tare_status update(struct ingest *in, struct tare_err *err)
 {
     bool differs = false;
     enum tare_status status = history_index_begin(in->ix, err);
+    if (!status)
+        status = history_index_each_series(in->ix, &(struct index_visit){.series = take_series, .context = in}, err);
     if (!status)
         status = compare_folder(in, true, &differs, err);
     if (!status)

@@ -72,19 +72,12 @@ static const char *machine_of(const struct record *r, struct arena *a)
 
 /* ---- names ---- */
 
-static const char *kept(struct taking *t, const char *text)
-{
-    const char *copy = arena_strdup(t->a, text);
-    t->no_memory |= !copy;
-    return copy;
-}
-
 /* A benchmark of libtare by the name it was registered with; what follows its full name distinguishes programs. */
 static const char *name_of(struct taking *t, const struct subject *s)
 {
     const size_t n = s->benchmark ? strlen(s->benchmark) : 0;
     if (!n || !s->group || !s->n_parameters || strncmp(s->name, s->benchmark, n) != 0)
-        return kept(t, s->name);
+        return s->name;
     const char *name = arena_format(t->a, "%s%s", s->group, s->name + n);
     t->no_memory |= !name;
     return name;
@@ -108,18 +101,6 @@ static const char *version_of(const struct record *r, const struct subject *s)
         return s->version;
     const struct fact *f = facts_find(&r->build, RECORD_NOTE "benchmark_version");
     return f && f->text ? f->text : "";
-}
-
-static const struct metric *metric_kept(struct taking *t, const struct metric *m)
-{
-    struct metric *copy = arena_alloc(t->a, sizeof *copy);
-    if (!copy) {
-        t->no_memory = true;
-        return NULL;
-    }
-    *copy = (struct metric){kept(t, m->id), kept(t, m->title), kept(t, m->unit),
-                            m->kind,        m->direction,      m->definition ? kept(t, m->definition) : NULL};
-    return copy;
 }
 
 /* ---- one result ---- */
@@ -176,16 +157,22 @@ static void put_values(struct taking *t, struct history_result *out, int subject
     out->values = values;
 }
 
-/* Ten digits are finer than any clock. */
-static void take_result(struct taking *t, struct history_result result, const struct metric *m)
+/* Ten digits are finer than any clock. The item, which lacks values and a ratio. */
+static struct history_result *take_result(struct taking *t, const char *benchmark, const struct subject *s,
+                                          const struct metric *m, struct history_point p)
 {
-    struct history_point *p = &result.point;
-    double *const figures[] = {&p->median, &p->low, &p->high};
-    const int decimals = p->median != 0 ? 9 - (int)floor(log10(fabs(p->median))) : 0;
-    for (int i = 0; decimals > 0 && decimals < 22 && i < 3; i++)
-        *figures[i] = rounded(*figures[i], decimals);
-    result.metric = metric_kept(t, m);
-    t->items[t->n++] = result;
+    double *const figures[] = {&p.median, &p.low, &p.high};
+    const int decimals = p.median != 0 ? 9 - (int)floor(log10(fabs(p.median))) : 0;
+    for (int i = 0; i < 3; i++) {
+        *figures[i] = finite_or_nan(*figures[i]);
+        if (decimals > 0 && decimals < 22)
+            *figures[i] = rounded(*figures[i], decimals);
+    }
+    p.ratio = p.ratio_low = p.ratio_high = NAN;
+    struct history_result *r = &t->items[t->n++];
+    *r = (struct history_result){
+        .benchmark = benchmark, .arguments = arguments_of(t, s), .version = version_of(t->r, s), .metric = m, .point = p};
+    return r;
 }
 
 static void put_ratio(struct history_point *p, const struct record *r, int subject, const char *metric)
@@ -205,18 +192,10 @@ static void take_metric(struct taking *t, int subject, const char *id)
     const struct metric *m = record_metric(t->r, id);
     if (!m || !e || !isfinite(e->point))
         return;
-    struct history_result result = {
-        .benchmark = name_of(t, s), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
-    result.point = (struct history_point){.median = e->point,
-                                          .low = finite_or_nan(e->low),
-                                          .high = finite_or_nan(e->high),
-                                          .ratio = NAN,
-                                          .ratio_low = NAN,
-                                          .ratio_high = NAN,
-                                          .n = e->n};
-    put_ratio(&result.point, t->r, subject, id);
-    put_values(t, &result, subject, id);
-    take_result(t, result, m);
+    struct history_result *result = take_result(
+        t, name_of(t, s), s, m, (struct history_point){.median = e->point, .low = e->low, .high = e->high, .n = e->n});
+    put_ratio(&result->point, t->r, subject, id);
+    put_values(t, result, subject, id);
 }
 
 /* ---- which of them ---- */
@@ -268,17 +247,10 @@ static void take_arc(struct taking *t, const struct arc_result *a)
     point_label(&b, t->r->traced, a->from);
     buf_str(&b, " -> ");
     point_label(&b, t->r->traced, a->to);
-    struct history_result result = {
-        .benchmark = arena_keep(t->a, &b), .arguments = arguments_of(t, s), .version = kept(t, version_of(t->r, s))};
-    t->no_memory |= !result.benchmark;
-    result.point = (struct history_point){.median = a->mean_ns,
-                                          .low = finite_or_nan(a->low_ns),
-                                          .high = finite_or_nan(a->high_ns),
-                                          .ratio = NAN,
-                                          .ratio_low = NAN,
-                                          .ratio_high = NAN,
-                                          .n = a->runs_passed};
-    take_result(t, result, &arc_metric);
+    const char *name = arena_keep(t->a, &b);
+    t->no_memory |= !name;
+    take_result(t, name, s, &arc_metric,
+                (struct history_point){.median = a->mean_ns, .low = a->low_ns, .high = a->high_ns, .n = a->runs_passed});
 }
 
 /* ---- the session ---- */

@@ -32,13 +32,21 @@ enum tare_status history_series_id(const struct history_series *s, char id[HISTO
     return status;
 }
 
-bool history_series_keep(struct history_series *s, struct arena *a)
+bool history_keep(struct arena *a, const char **const *texts, size_t n)
 {
-    const char **const texts[] = {&s->id,           &s->project,     &s->benchmark,        &s->arguments,
-                                  &s->class,        &s->version,     &s->anchor,           &s->metric.id,
-                                  &s->metric.title, &s->metric.unit, &s->metric.definition};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < n; i++)
         if (*texts[i] && !(*texts[i] = arena_strdup(a, *texts[i])))
             return false;
     return true;
+}
+
+bool history_series_keep(struct history_series *s, struct arena *a)
+{
+    return HISTORY_KEEP(a, &s->id, &s->project, &s->benchmark, &s->arguments, &s->class, &s->version, &s->anchor, &s->metric.id,
+                        &s->metric.title, &s->metric.unit, &s->metric.definition);
+}
+
+enum tare_status history_no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
 }

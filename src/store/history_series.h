@@ -19,5 +19,10 @@ void history_series_identity(struct buf *b, const struct history_series *s);
 enum tare_status history_series_id(const struct history_series *s, char id[HISTORY_SERIES_ID]);
 /* Its texts into the arena. False: no memory. */
 bool history_series_keep(struct history_series *s, struct arena *a);
+/* The same of texts by their places; NULL stays. HISTORY_KEEP(&arena, &x.name, &x.note) */
+bool history_keep(struct arena *a, const char **const *texts, size_t n);
+#define HISTORY_KEEP(arena, ...) \
+    history_keep(arena, (const char **const[]){__VA_ARGS__}, sizeof((const char **const[]){__VA_ARGS__}) / sizeof(const char **))
+enum tare_status history_no_memory(struct tare_err *err);
 
 #endif

@@ -19,16 +19,11 @@ struct history_index {
     int n_files, room_files, n_series, room_series;
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}
-
 enum tare_status history_index_open(struct history_index **out, const char *path, bool anew, struct tare_err *err)
 {
     (void)path, (void)anew;
     *out = calloc(1, sizeof **out);
-    return *out ? TARE_OK : no_memory(err);
+    return *out ? TARE_OK : history_no_memory(err);
 }
 
 void history_index_close(struct history_index *ix)
@@ -65,37 +60,34 @@ enum tare_status history_index_add_file(struct history_index *ix, const struct i
 {
     struct indexed_file *grown = array_grown(ix->files, ix->n_files, &ix->room_files, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     ix->files = grown;
     struct indexed_file *kept = &grown[ix->n_files];
     *kept = *f;
-    kept->name = arena_strdup(&ix->arena, f->name);
-    kept->head = arena_strdup(&ix->arena, f->head);
-    kept->problem = arena_strdup(&ix->arena, f->problem);
-    if (!kept->name || !kept->head || !kept->problem)
-        return no_memory(err);
+    if (!HISTORY_KEEP(&ix->arena, &kept->name, &kept->head, &kept->problem))
+        return history_no_memory(err);
     ix->n_files++;
     return TARE_OK;
 }
 
-enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err)
+enum tare_status history_index_remove(struct history_index *ix, int64_t *files, int n, struct tare_err *err)
 {
     (void)ix, (void)files, (void)n, (void)err; /* it begins empty, so nothing is known too much */
     return TARE_OK;
 }
 
-enum tare_status history_index_series(struct history_index *ix, const struct history_series *s, int64_t *key,
-                                      struct tare_err *err)
+enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *s, int64_t *key,
+                                          struct tare_err *err)
 {
     struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
     if (!grown)
-        return no_memory(err);
+        return history_no_memory(err);
     ix->series = grown;
     struct plain_series *kept = &grown[ix->n_series];
     *kept = (struct plain_series){.s = *s};
     kept->s.n = 0;
     if (!history_series_keep(&kept->s, &ix->arena))
-        return no_memory(err);
+        return history_no_memory(err);
     *key = ix->n_series++;
     return TARE_OK;
 }
@@ -107,7 +99,7 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
         struct plain_series *of = &ix->series[points[i].series];
         struct indexed_point *grown = array_grown(of->points, of->s.n, &of->room, sizeof *grown);
         if (!grown)
-            return no_memory(err);
+            return history_no_memory(err);
         of->points = grown;
         grown[of->s.n++] = points[i];
     }
@@ -134,13 +126,11 @@ enum tare_status history_index_each_series(struct history_index *ix, const struc
     return status;
 }
 
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
                                       struct tare_err *err)
 {
-    const struct plain_series *of = &ix->series[series];
-    enum tare_status status = TARE_OK;
     (void)err;
-    for (int i = 0; !status && i < of->s.n; i++)
-        status = visit->point(visit->context, &of->points[i]);
-    return status;
+    *items = ix->series[series].points;
+    *n = ix->series[series].s.n;
+    return TARE_OK;
 }

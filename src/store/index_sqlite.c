@@ -2,10 +2,13 @@
  *
  * The index as a SQLite database beside the files, or in memory. It holds nothing that is not in the files.
  *
- * One table has all points, clustered by series and time, so that a series is read from neighbouring pages. A rollback journal, not a log: an index is
- * written seldom, and two processes need no shared memory for it, which some network file systems lack. Who has to wait does so for a minute. The file is
- * not trusted: its schema may come from a checkout. So it is only used where it was made in this place, which its inode says; nothing in a schema is run, and links are
- * not followed.
+ * The points of a series are in rows of a dozen that were added together, so that a series is read from few pages that are neighbours. A rollback journal, not a log:
+ * an index is written seldom, and two processes need no shared memory for it, which some network file systems lack. Who has to wait does so for a minute.
+ *
+ * The file is not trusted. Its schema may come from a checkout, so it is only used where it was made in this place, which its inode says; nothing in a schema is
+ * run, and links are not followed. Its bytes may have changed: `made` has a digest of all files and series, which is checked on opening, and each row of points its own;
+ * that no row is missing is seen from the counts. A digest reads words as the processor has them, so that one from a machine of the other byte order is
+ * none either.
  */
 #include "history_index.h"
 #include "plat.h"
@@ -14,37 +17,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDEX_VERSION = 1, WAIT_MS = 60000, CACHE_KIB = 65536 };
+enum { INDEX_VERSION = 2, WAIT_MS = 60000, CACHE_KIB = 65536, ROW_POINTS = 12 /* four rows of as many fill a page */ };
 
-static const char schema[] = "CREATE TABLE made(version INTEGER, inode TEXT);"
+static const char schema[] = "CREATE TABLE made(version INTEGER, inode TEXT, digest INTEGER);"
                              "CREATE TABLE file(key INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes INTEGER, modified INTEGER, "
                              "head TEXT NOT NULL, problem TEXT NOT NULL);"
-                             "CREATE TABLE series(key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, n INTEGER NOT NULL, project "
+                             "CREATE TABLE series(key INTEGER PRIMARY KEY, id TEXT NOT NULL, n INTEGER NOT NULL, project "
                              "TEXT NOT NULL, benchmark TEXT NOT NULL,"
                              " arguments TEXT NOT NULL, class TEXT NOT NULL, version TEXT NOT NULL, anchor TEXT, metric TEXT NOT "
                              "NULL, title TEXT NOT NULL, unit TEXT NOT NULL,"
                              " kind INTEGER, direction INTEGER, definition TEXT);"
-                             "CREATE TABLE point(series INTEGER, measured INTEGER, file INTEGER, place INTEGER, n INTEGER, "
-                             "median REAL, low REAL, high REAL, ratio REAL,"
-                             " ratio_low REAL, ratio_high REAL, PRIMARY KEY(series, measured, file, place)) WITHOUT ROWID;";
+                             /* before: how many points of the series are in rows before this one */
+                             "CREATE TABLE points(series INTEGER, before INTEGER, digest INTEGER, items BLOB, "
+                             "PRIMARY KEY(series, before)) WITHOUT ROWID;";
 
-enum statement { ADD_FILE, FIND_SERIES, ADD_SERIES, COUNT_SERIES, ADD_POINT, READ_POINTS, STATEMENTS };
+static const char all_files[] = "SELECT key,name,bytes,modified,head,problem FROM file ORDER BY key";
+static const char all_series[] =
+    "SELECT key,id,n,project,benchmark,arguments,class,version,anchor,metric,title,unit,kind,direction,definition"
+    " FROM series ORDER BY key";
+
+enum statement { ADD_FILE, REMOVE_FILE, ADD_SERIES, COUNT_SERIES, ADD_POINTS, REMOVE_POINTS, READ_POINTS, STATEMENTS };
 
 static const char *const texts[STATEMENTS] = {
     [ADD_FILE] = "INSERT INTO file VALUES(?,?,?,?,?,?)",
-    [FIND_SERIES] = "SELECT key FROM series WHERE id=?",
+    [REMOVE_FILE] = "DELETE FROM file WHERE key=?",
     [ADD_SERIES] = "INSERT INTO series VALUES(NULL,?,0,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [COUNT_SERIES] = "UPDATE series SET n=n+? WHERE key=?",
-    [ADD_POINT] = "INSERT INTO point VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-    [READ_POINTS] =
-        "SELECT file,place,n,median,low,high,ratio,ratio_low,ratio_high FROM point WHERE series=? ORDER BY measured,file,place",
+    [COUNT_SERIES] = "UPDATE series SET n=n+?2 WHERE key=?1",
+    [ADD_POINTS] = "INSERT INTO points SELECT key,n,?2,?3 FROM series WHERE key=?1",
+    [REMOVE_POINTS] = "DELETE FROM points WHERE series=?",
+    [READ_POINTS] = "SELECT n,before,digest,items FROM series LEFT JOIN points ON series=key WHERE key=? ORDER BY before",
 };
 
 struct history_index {
     sqlite3 *db;
     sqlite3_stmt *statements[STATEMENTS];
-    const char *path; /* NULL: in memory */
+    const char *path;            /* NULL: in memory */
+    struct indexed_point *items; /* of the series that was read last */
+    int n_items, room_items;
 };
+
+/* ---- digests ---- */
+
+static uint64_t digest_word(uint64_t digest, uint64_t word)
+{
+    digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ digest >> 32;
+}
+
+static uint64_t digest_bytes(uint64_t digest, const char *bytes, size_t n)
+{
+    uint64_t word;
+    for (digest = digest_word(digest, n); n >= sizeof word; bytes += sizeof word, n -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        digest = digest_word(digest, word);
+    }
+    word = 0;
+    if (n)
+        memcpy(&word, bytes, n);
+    return digest_word(digest, word);
+}
+
+/* Of columns that are integers and texts. */
+static uint64_t digest_row(uint64_t digest, sqlite3_stmt *s)
+{
+    for (int i = 0; i < sqlite3_column_count(s); i++) {
+        const int type = sqlite3_column_type(s, i);
+        digest = digest_word(digest, (uint64_t)type);
+        if (type == SQLITE_INTEGER) {
+            digest = digest_word(digest, (uint64_t)sqlite3_column_int64(s, i));
+            continue;
+        }
+        const char *text = (const char *)sqlite3_column_text(s, i);
+        digest = digest_bytes(digest, text, text ? (size_t)sqlite3_column_bytes(s, i) : 0);
+    }
+    return digest;
+}
 
 /* ---- statuses ---- */
 
@@ -128,6 +175,24 @@ static bool place_of(const struct history_index *ix, char inode[24])
     return true;
 }
 
+/* Of all files and series. */
+static enum tare_status digest_all(struct history_index *ix, uint64_t *digest, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    *digest = 0;
+    for (int table = 0; !status && table < 2; table++) {
+        sqlite3_stmt *s = NULL;
+        int code = sqlite3_prepare_v2(ix->db, table ? all_series : all_files, -1, &s, NULL);
+        while (!code && (code = sqlite3_step(s)) == SQLITE_ROW) {
+            *digest = digest_row(*digest, s);
+            code = SQLITE_OK;
+        }
+        status = outcome(ix, code, err);
+        sqlite3_finalize(s);
+    }
+    return status;
+}
+
 static enum tare_status make_tables(struct history_index *ix, struct tare_err *err)
 {
     char inode[24], text[120];
@@ -137,15 +202,16 @@ static enum tare_status make_tables(struct history_index *ix, struct tare_err *e
         return status;
     if (!place_of(ix, inode))
         return err_set(err, TARE_FORMAT, "the index is no regular file");
-    buf_format(&b, "INSERT INTO made VALUES(%d,'%s')", (int)INDEX_VERSION, inode);
+    buf_format(&b, "INSERT INTO made VALUES(%d,'%s',0)", (int)INDEX_VERSION, inode);
     return run(ix, text, err);
 }
 
-/* *ours: it is of this version and was made in this place; *empty: it has just been created. */
+/* *ours: it is of this version, was made in this place and has the files and series that were written; *empty: it has just been created. */
 static enum tare_status look(struct history_index *ix, bool *empty, bool *ours, struct tare_err *err)
 {
     sqlite3_stmt *s = NULL;
     char inode[24];
+    uint64_t digest = 0;
     enum tare_status status = outcome(ix, sqlite3_prepare_v2(ix->db, "SELECT count(*) FROM sqlite_schema", -1, &s, NULL), err);
     if (!status)
         status = outcome(ix, sqlite3_step(s), err);
@@ -155,10 +221,12 @@ static enum tare_status look(struct history_index *ix, bool *empty, bool *ours, 
     if (status || *empty)
         return status;
     s = NULL;
-    status = outcome(ix, sqlite3_prepare_v2(ix->db, "SELECT version,inode FROM made", -1, &s, NULL), err);
+    status = outcome(ix, sqlite3_prepare_v2(ix->db, "SELECT version,inode,digest FROM made", -1, &s, NULL), err);
     if (!status && sqlite3_step(s) == SQLITE_ROW && place_of(ix, inode)) {
         const char *i = (const char *)sqlite3_column_text(s, 1);
         *ours = sqlite3_column_int(s, 0) == INDEX_VERSION && i && !strcmp(i, inode);
+        status = *ours ? digest_all(ix, &digest, err) : TARE_OK; /* while the statement holds off those who write */
+        *ours &= (uint64_t)sqlite3_column_int64(s, 2) == digest;
     }
     sqlite3_finalize(s);
     return status;
@@ -224,6 +292,7 @@ void history_index_close(struct history_index *ix)
     for (int i = 0; i < STATEMENTS; i++)
         sqlite3_finalize(ix->statements[i]);
     sqlite3_close(ix->db);
+    free(ix->items);
     free(ix);
 }
 
@@ -240,7 +309,12 @@ enum tare_status history_index_begin(struct history_index *ix, struct tare_err *
 
 enum tare_status history_index_commit(struct history_index *ix, struct tare_err *err)
 {
-    return run(ix, "COMMIT", err);
+    uint64_t digest;
+    char text[80];
+    struct buf b = buf_over(text, sizeof text);
+    enum tare_status status = digest_all(ix, &digest, err);
+    buf_format(&b, "UPDATE made SET digest=%lld; COMMIT", (long long)digest);
+    return status ? status : run(ix, text, err);
 }
 
 /* ---- adding ---- */
@@ -265,26 +339,10 @@ enum tare_status history_index_add_file(struct history_index *ix, const struct i
     return done(ix, s, err);
 }
 
-static enum tare_status find_series(struct history_index *ix, const char *id, int64_t *key, struct tare_err *err)
+enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *of, int64_t *key,
+                                          struct tare_err *err)
 {
     enum tare_status status;
-    sqlite3_stmt *s = statement(ix, FIND_SERIES, &status, err);
-    if (!s)
-        return status;
-    bind_text(s, 1, id);
-    const int code = sqlite3_step(s);
-    status = outcome(ix, code, err);
-    *key = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : -1;
-    sqlite3_reset(s);
-    return status;
-}
-
-enum tare_status history_index_series(struct history_index *ix, const struct history_series *of, int64_t *key,
-                                      struct tare_err *err)
-{
-    enum tare_status status = find_series(ix, of->id, key, err);
-    if (status || *key >= 0)
-        return status;
     const char *const columns[] = {of->id,      of->project, of->benchmark, of->arguments,    of->class,
                                    of->version, of->anchor,  of->metric.id, of->metric.title, of->metric.unit};
     const int n = sizeof columns / sizeof *columns;
@@ -301,60 +359,44 @@ enum tare_status history_index_series(struct history_index *ix, const struct his
     return status;
 }
 
-static enum tare_status count_series(struct history_index *ix, int64_t key, int n, struct tare_err *err)
+/* A statement with two numbers. */
+static enum tare_status run_with(struct history_index *ix, enum statement which, int64_t one, int64_t two, struct tare_err *err)
 {
     enum tare_status status;
-    sqlite3_stmt *s = statement(ix, COUNT_SERIES, &status, err);
+    sqlite3_stmt *s = statement(ix, which, &status, err);
     if (!s)
         return status;
-    sqlite3_bind_int(s, 1, n);
-    sqlite3_bind_int64(s, 2, key);
+    sqlite3_bind_int64(s, 1, one);
+    if (sqlite3_bind_parameter_count(s) > 1)
+        sqlite3_bind_int64(s, 2, two);
     return done(ix, s, err);
 }
 
-static enum tare_status add_point(struct history_index *ix, sqlite3_stmt *s, const struct indexed_point *p, struct tare_err *err)
+/* Points of one series. */
+static enum tare_status add_row(struct history_index *ix, const struct indexed_point *points, int n, struct tare_err *err)
 {
-    const struct history_point *x = &p->point;
-    const double numbers[] = {x->median, x->low, x->high, x->ratio, x->ratio_low, x->ratio_high};
-    sqlite3_bind_int64(s, 1, p->series);
-    sqlite3_bind_int64(s, 2, p->measured_utc_ns);
-    sqlite3_bind_int64(s, 3, p->file);
-    sqlite3_bind_int64(s, 4, x->place);
-    sqlite3_bind_int(s, 5, x->n);
-    for (int i = 0; i < 6; i++)
-        sqlite3_bind_double(s, 6 + i, numbers[i]); /* NaN: null */
-    return done(ix, s, err);
+    const size_t bytes = (size_t)n * sizeof *points;
+    enum tare_status status;
+    sqlite3_stmt *s = statement(ix, ADD_POINTS, &status, err);
+    if (!s)
+        return status;
+    sqlite3_bind_int64(s, 1, points->series);
+    sqlite3_bind_int64(s, 2, (int64_t)digest_bytes(0, (const char *)points, bytes));
+    sqlite3_bind_blob64(s, 3, points, bytes, SQLITE_STATIC);
+    status = done(ix, s, err);
+    return status ? status : run_with(ix, COUNT_SERIES, points->series, n, err);
 }
 
 enum tare_status history_index_add_points(struct history_index *ix, const struct indexed_point *points, int n,
                                           struct tare_err *err)
 {
-    enum tare_status status;
-    sqlite3_stmt *s = statement(ix, ADD_POINT, &status, err);
-    for (int first = 0, i = 0; !status && i < n; i++) {
-        status = add_point(ix, s, &points[i], err);
-        if (!status && (i + 1 == n || points[i + 1].series != points[i].series)) {
-            status = count_series(ix, points[i].series, i + 1 - first, err);
-            first = i + 1;
+    enum tare_status status = TARE_OK;
+    for (int first = 0, i = 1; !status && i <= n; i++)
+        if (i == n || points[i].series != points[first].series || i - first == ROW_POINTS) {
+            status = add_row(ix, points + first, i - first, err);
+            first = i;
         }
-    }
     return status;
-}
-
-enum tare_status history_index_remove(struct history_index *ix, const int64_t *files, int n, struct tare_err *err)
-{
-    sqlite3_stmt *s = NULL;
-    enum tare_status status = outcome(ix, sqlite3_prepare_v2(ix->db, "DELETE FROM file WHERE key=?", -1, &s, NULL), err);
-    for (int i = 0; !status && i < n; i++) {
-        sqlite3_bind_int64(s, 1, files[i]);
-        status = done(ix, s, err);
-    }
-    sqlite3_finalize(s);
-    return status ? status
-                  : run(ix,
-                        "DELETE FROM point WHERE file NOT IN (SELECT key FROM file);"
-                        "UPDATE series SET n=(SELECT count(*) FROM point WHERE point.series=series.key)",
-                        err);
 }
 
 /* ---- visits ---- */
@@ -368,12 +410,6 @@ static const char *text_at(sqlite3_stmt *s, int column)
 static const char *text_or_null(sqlite3_stmt *s, int column)
 {
     return (const char *)sqlite3_column_text(s, column);
-}
-
-static double number_at(sqlite3_stmt *s, int column)
-{
-    const double x = sqlite3_column_double(s, column); /* 0 for null */
-    return x == 0 && sqlite3_column_type(s, column) == SQLITE_NULL ? NAN : x;
 }
 
 static enum tare_status visit_file(sqlite3_stmt *s, const struct index_visit *v)
@@ -401,66 +437,137 @@ static enum tare_status visit_series(sqlite3_stmt *s, const struct index_visit *
     return v->series(v->context, &x, sqlite3_column_int64(s, 0));
 }
 
-static enum tare_status visit_point(sqlite3_stmt *s, const struct index_visit *v)
-{
-    const struct indexed_point p = {.file = sqlite3_column_int64(s, 0),
-                                    .point = {.place = sqlite3_column_int64(s, 1),
-                                              .n = sqlite3_column_int(s, 2),
-                                              .median = number_at(s, 3),
-                                              .low = number_at(s, 4),
-                                              .high = number_at(s, 5),
-                                              .ratio = number_at(s, 6),
-                                              .ratio_low = number_at(s, 7),
-                                              .ratio_high = number_at(s, 8)}};
-    return v->point(v->context, &p);
-}
-
-static enum tare_status visit_rows(struct history_index *ix, sqlite3_stmt *s,
-                                   enum tare_status (*one)(sqlite3_stmt *, const struct index_visit *),
-                                   const struct index_visit *v, struct tare_err *err)
-{
-    enum tare_status status = TARE_OK;
-    int code;
-    while ((code = sqlite3_step(s)) == SQLITE_ROW && !status)
-        status = one(s, v);
-    return status ? err_set(err, status, "the index: %s", tare_status_text(status)) : outcome(ix, code, err);
-}
-
 static enum tare_status visit_table(struct history_index *ix, const char *sql,
                                     enum tare_status (*one)(sqlite3_stmt *, const struct index_visit *),
                                     const struct index_visit *v, struct tare_err *err)
 {
     sqlite3_stmt *s = NULL;
-    enum tare_status status = outcome(ix, sqlite3_prepare_v2(ix->db, sql, -1, &s, NULL), err);
+    int code = sqlite3_prepare_v2(ix->db, sql, -1, &s, NULL);
+    enum tare_status status = outcome(ix, code, err);
+    while (!status && (code = sqlite3_step(s)) == SQLITE_ROW)
+        if ((status = one(s, v)) != TARE_OK)
+            err_set(err, status, "the index: %s", tare_status_text(status));
     if (!status)
-        status = visit_rows(ix, s, one, v, err);
+        status = outcome(ix, code, err);
     sqlite3_finalize(s);
     return status;
 }
 
 enum tare_status history_index_files(struct history_index *ix, const struct index_visit *visit, struct tare_err *err)
 {
-    return visit_table(ix, "SELECT key,name,bytes,modified,head,problem FROM file", visit_file, visit, err);
+    return visit_table(ix, all_files, visit_file, visit, err);
 }
 
 enum tare_status history_index_each_series(struct history_index *ix, const struct index_visit *visit, struct tare_err *err)
 {
-    return visit_table(
-        ix,
-        "SELECT key,id,n,project,benchmark,arguments,class,version,anchor,metric,title,unit,kind,direction,definition"
-        " FROM series",
-        visit_series, visit, err);
+    return visit_table(ix, all_series, visit_series, visit, err);
 }
 
-enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct index_visit *visit,
-                                      struct tare_err *err)
+/* ---- points ---- */
+
+/* Those of the row at hand, behind those that are there. FORMAT: it is not what was written. */
+static enum tare_status take_row(struct history_index *ix, sqlite3_stmt *s, int64_t series)
+{
+    const char *bytes = sqlite3_column_blob(s, 3);
+    const size_t size = (size_t)sqlite3_column_bytes(s, 3), n = size / sizeof *ix->items;
+    if (!n || size % sizeof *ix->items || sqlite3_column_int64(s, 1) != ix->n_items ||
+        (uint64_t)sqlite3_column_int64(s, 2) != digest_bytes(0, bytes, size))
+        return TARE_FORMAT;
+    while ((size_t)(ix->room_items - ix->n_items) < n) {
+        struct indexed_point *grown = array_grown(ix->items, ix->room_items, &ix->room_items, sizeof *grown);
+        if (!grown)
+            return TARE_NO_MEMORY;
+        ix->items = grown;
+    }
+    memcpy(ix->items + ix->n_items, bytes, size);
+    const bool ours = ix->items[ix->n_items].series == series;
+    ix->n_items += (int)n;
+    return ours ? TARE_OK : TARE_FORMAT;
+}
+
+/* All of a series into ix->items. FORMAT: a row is damaged, or missing. */
+static enum tare_status read_points(struct history_index *ix, int64_t series, struct tare_err *err)
 {
     enum tare_status status;
     sqlite3_stmt *s = statement(ix, READ_POINTS, &status, err);
     if (!s)
         return status;
+    int64_t expected = -1;
+    int code = SQLITE_DONE;
+    ix->n_items = 0;
     sqlite3_bind_int64(s, 1, series);
-    status = visit_rows(ix, s, visit_point, visit, err);
+    while (!status && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        expected = sqlite3_column_int64(s, 0);
+        status = expected ? take_row(ix, s, series) : TARE_OK;
+    }
+    if (!status)
+        status = status_of(code);
+    if (!status && expected != ix->n_items)
+        status = TARE_FORMAT;
     sqlite3_reset(s);
+    return status ? err_set(err, status, "the index: the points of a series cannot be read") : TARE_OK;
+}
+
+enum tare_status history_index_points(struct history_index *ix, int64_t series, const struct indexed_point **items, int *n,
+                                      struct tare_err *err)
+{
+    enum tare_status status = read_points(ix, series, err);
+    *items = ix->items;
+    *n = ix->n_items;
+    return status;
+}
+
+/* ---- removing ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What is left of a series is added again. */
+static enum tare_status remove_of_series(struct history_index *ix, int64_t series, const int64_t *files, int n,
+                                         struct tare_err *err)
+{
+    enum tare_status status = read_points(ix, series, err);
+    int left = 0;
+    for (int i = 0; !status && i < ix->n_items; i++)
+        if (!bsearch(&ix->items[i].file, files, (size_t)n, sizeof *files, by_value))
+            ix->items[left++] = ix->items[i];
+    if (status || left == ix->n_items)
+        return status;
+    status = run_with(ix, REMOVE_POINTS, series, 0, err);
+    if (!status)
+        status = run_with(ix, COUNT_SERIES, series, -(int64_t)ix->n_items, err);
+    return status ? status : history_index_add_points(ix, ix->items, left, err);
+}
+
+struct keys {
+    int64_t *items;
+    int n, room;
+};
+
+static enum tare_status take_key(void *context, const struct history_series *s, int64_t key)
+{
+    struct keys *k = context;
+    int64_t *grown = array_grown(k->items, k->n, &k->room, sizeof *grown);
+    (void)s;
+    if (!grown)
+        return TARE_NO_MEMORY;
+    k->items = grown;
+    k->items[k->n++] = key;
+    return TARE_OK;
+}
+
+enum tare_status history_index_remove(struct history_index *ix, int64_t *files, int n, struct tare_err *err)
+{
+    struct keys series = {0};
+    qsort(files, (size_t)n, sizeof *files, by_value);
+    enum tare_status status = history_index_each_series(ix, &(struct index_visit){.series = take_key, .context = &series}, err);
+    for (int i = 0; !status && i < n; i++)
+        status = run_with(ix, REMOVE_FILE, files[i], 0, err);
+    for (int i = 0; !status && i < series.n; i++)
+        status = remove_of_series(ix, series.items[i], files, n, err);
+    free(series.items);
     return status;
 }

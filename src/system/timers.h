@@ -7,7 +7,8 @@
  *     status = timers_measure_sleeps(&t, &err); // 0.63 s
  *     status = timers_measure_slices(&t, &err); // 0.2 s
  *
- * Adds two subjects of kind SUBJECT_TIMER to the record, their rows, and estimates of what the kernel says (statistic "told").
+ * Adds two subjects of kind SUBJECT_TIMER to the record, their rows, and estimates of what the kernel says (statistic "told"). Where sleeps end with the
+ * interrupts of a timer (plat_timer_period) a third one: the same sleeps while the finest period was asked for.
  * What cannot be had is an estimate without value, with its reason. No statistics: analyse.h makes them from the rows.
  */
 #ifndef TIMERS_H
@@ -16,6 +17,7 @@
 #include "record.h"
 
 #define TIMERS_SLEEPS    "sleeps of 1 to 20 ms"
+#define TIMERS_PERIOD    "sleeps with the finest timer period"
 #define TIMERS_SCHEDULER "scheduler"
 
 struct timers {
@@ -25,7 +27,7 @@ struct timers {
     /* After each row; NULL: none. */
     void (*after_row)(void *context, int series);
     void *context;
-    int sleeps, scheduler; /* out: subjects */
+    int sleeps, scheduler, period; /* out: subjects; period -1: this system has none */
 };
 
 /* NO_MEMORY is the only failure of all three; INTERRUPTED after a signal. */

@@ -6,6 +6,7 @@
 #include "analyse_stored.h"
 #include "comparable.h"
 #include "rng.h"
+#include "sets_in_time.h"
 #include "tabled_record.h"
 #include <math.h>
 #include <tare/stats.h>
@@ -284,6 +285,60 @@ static void an_assumption_takes_the_runs_of_all_sessions(void **state)
     finish(&new);
 }
 
+/* ---- in time ---- */
+
+/* Sessions at `level` and its multiples by exp(.01 hours): a drift of 1 % an hour. Their hours are first, first + step ... */
+static void drifting_set(struct sessions *s, double level, int first, int step)
+{
+    *s = (struct sessions){0};
+    for (int i = 0; i < 3; i++) {
+        const int hour = first + i * step;
+        add_session(s, level * exp(.01 * hour + .001 * (i == 1)), 2e6, .5, .1);
+        s->items[i].start_utc_ns = 1000000000 + hour * INT64_C(3600000000000);
+    }
+    together(s);
+}
+
+static void a_trend_within_both_sets_is_no_likely_difference(void **state)
+{
+    (void)state;
+    static const struct {
+        double level;
+        int first, step;
+        bool timed;
+        enum verdict verdict;
+        const char *found;
+    } cases[] = {
+        {1e6, 3, 1, true, VERDICT_UNDECIDED, "all sessions of old were before those of new, so drift is part of the difference"},
+        {1e6, -3, 1, true, VERDICT_UNDECIDED, "all sessions of new were before those of old, so drift is part of the difference"},
+        {1.2e6, 3, 1, true, VERDICT_LIKELY_SLOWER,
+         "all sessions of old were before those of new, so drift is part of the difference"},
+        {1e6, 3, 1, false, VERDICT_LIKELY_SLOWER, NULL},
+        {1.2e6, 1, 1, true, VERDICT_LIKELY_SLOWER, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sessions old, new;
+        struct record out;
+        drifting_set(&old, 1e6, 0, 1);
+        drifting_set(&new, cases[i].level, cases[i].first, cases[i].step);
+        new.items[1].start_utc_ns *= cases[i].timed;
+        const struct comparison *c = compare_sets(&out, &old, &new, false);
+        assert_int_equal(c->verdict, cases[i].verdict);
+        assert_int_equal(out.n_findings, cases[i].found != NULL);
+        if (cases[i].found) {
+            assert_string_equal(out.findings[0].id, "sets_apart");
+            assert_string_equal(out.findings[0].text, cases[i].found);
+        }
+        if (cases[i].verdict == VERDICT_UNDECIDED) {
+            assert_string_equal(c->reason, TREND_REASON);
+            assert_true(c->low < 0 && c->high > 0); /* for a gate too */
+        }
+        record_finish(&out);
+        finish(&old);
+        finish(&new);
+    }
+}
+
 /* ---- how often ---- */
 
 /* Sessions scatter by 2 %, what one of them knows of itself by a tenth of that. */
@@ -373,6 +428,7 @@ int main(void)
         cmocka_unit_test(two_sets_are_compared_by_welchs_t_over_their_sessions),
         cmocka_unit_test(three_sessions_a_side_give_a_likely_verdict_and_fewer_none),
         cmocka_unit_test(an_assumption_takes_the_runs_of_all_sessions),
+        cmocka_unit_test(a_trend_within_both_sets_is_no_likely_difference),
         cmocka_unit_test(intervals_over_sessions_hold_the_truth_as_promised),
         cmocka_unit_test(sets_that_differ_by_nothing_get_a_word_as_seldom_as_promised),
     };

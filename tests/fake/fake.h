@@ -53,7 +53,9 @@
  *   descriptors 10                   so many can be open at once
  *   priority denied                  no rise of priority; `priority ignored`: it is accepted and has no effect
  *   nap late MODEL                   how much longer plat_nap_ns lasts than asked (default normal 60us 5us); `nap tick TIME`: it then
- *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us)
+ *                                    ends with the next multiple of TIME; `nap slack TIME`: what the kernel says (default 50us);
+ *                                    `nap period COARSEST FINEST`: naps end with a timer's interrupts, whose period can be asked for; `nap period
+ *                                    unknown "why"`
  *   slice MODEL                      stretches of two that share a CPU (default list 3ms 4ms 3ms 3ms); `slice told TIME`: what the
  *                                    kernel says (default 3ms); `slice unsupported "why"`. For slack and told, `unknown`: not told
  *   burden HZ [at TIME]              multiplies a second that a busy CPU makes, from then on (default 3000M); `burden siblings CPU CPU SHARE%`: two

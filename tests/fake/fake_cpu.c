@@ -264,6 +264,18 @@ int64_t plat_clock_kernel_ns(enum plat_clock clock)
     return ticks()->kernel_cost_ns < 0 ? plat_clock_ns(clock) : read_clock(clock, ticks()->kernel_cost_ns);
 }
 
+bool plat_clock_kernel_reads(enum plat_clock clock)
+{
+    (void)clock;
+    return true;
+}
+
+const char *plat_clock_source(enum plat_clock clock)
+{
+    (void)clock;
+    return NULL;
+}
+
 int64_t plat_clock_step_ns(enum plat_clock clock)
 {
     return clock == PLAT_CLOCK_COARSE ? ticks()->coarse_step_ns : 1;

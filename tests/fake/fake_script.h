@@ -303,11 +303,13 @@ struct fake_script {
     struct fake_model nap_late, slice;
     struct rng timer_rng;
     struct fake_stress stress;
-    const char *slice_reason;        /* NULL: two threads can be had */
-    int64_t nap_tick_ns;             /* naps end on its multiples; 0: anywhere */
-    int64_t slack_ns, slice_told_ns; /* -1: not told */
-    int64_t helper_dies_at;          /* 0: never */
-    const char *log;                 /* NULL: none */
+    const char *slice_reason;                     /* NULL: two threads can be had */
+    int64_t nap_tick_ns;                          /* naps end on its multiples; 0: anywhere */
+    int64_t period_coarsest_ns, period_finest_ns; /* 0: there is no such period */
+    const char *period_reason;                    /* NULL: it is told */
+    int64_t slack_ns, slice_told_ns;              /* -1: not told */
+    int64_t helper_dies_at;                       /* 0: never */
+    const char *log;                              /* NULL: none */
     struct fake_canned *files;
     struct fake_noise *noises;
     struct fake_signal *signals; /* by time */

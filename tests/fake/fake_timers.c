@@ -14,6 +14,21 @@ static bool time_or_unknown(struct fake_words *w, int64_t *out_ns)
     return true;
 }
 
+static bool set_period(struct reading *r)
+{
+    struct fake_words *w = &r->w;
+    char *reason;
+    if (!fake_words_accept(w, "unknown")) {
+        const bool good = fake_words_time(w, &r->s->period_coarsest_ns) && fake_words_time(w, &r->s->period_finest_ns);
+        r->s->nap_tick_ns = r->s->period_coarsest_ns;
+        return good;
+    }
+    if (!fake_words_text(w, "the reason", &reason))
+        return false;
+    r->s->period_reason = reason;
+    return true;
+}
+
 bool fake_set_nap(struct reading *r)
 {
     struct fake_words *w = &r->w;
@@ -23,7 +38,9 @@ bool fake_set_nap(struct reading *r)
         return fake_words_time(w, &r->s->nap_tick_ns);
     if (fake_words_accept(w, "slack"))
         return time_or_unknown(w, &r->s->slack_ns);
-    return fake_words_fault(w, "nap has late, tick and slack");
+    if (fake_words_accept(w, "period"))
+        return set_period(r);
+    return fake_words_fault(w, "nap has late, tick, slack and period");
 }
 
 bool fake_set_slice(struct reading *r)
@@ -53,6 +70,30 @@ void plat_nap_ns(int64_t ns)
     int64_t end = rounded_up(fake_elapsed(w) + ns + late, s->nap_tick_ns), length = end - fake_elapsed(w);
     int64_t until_signal = fake_next_signal(w) - fake_elapsed(w);
     fake_advance(w, until_signal < length ? until_signal : length);
+}
+
+enum tare_status plat_timer_period(struct plat_timer_period *out, struct tare_err *err)
+{
+    const struct fake_script *s = &fake_state()->script;
+    if (s->period_reason)
+        return err_set(err, TARE_UNSUPPORTED, "%s", s->period_reason);
+    if (!s->period_coarsest_ns)
+        return err_set(err, TARE_NOT_FOUND, "each sleep has a timer of its own here");
+    *out = (struct plat_timer_period){.now_ns = s->nap_tick_ns,
+                                      .finest_ns = s->period_finest_ns,
+                                      .coarsest_ns = s->period_coarsest_ns,
+                                      .day_ns = s->period_coarsest_ns};
+    return TARE_OK;
+}
+
+enum tare_status plat_timer_wish(int64_t ns, struct tare_err *err)
+{
+    struct fake_script *s = &fake_state()->script;
+    struct plat_timer_period p;
+    enum tare_status status = plat_timer_period(&p, err);
+    if (!status)
+        s->nap_tick_ns = ns ? ns : p.coarsest_ns;
+    return status;
 }
 
 int64_t plat_timer_slack_ns(void)

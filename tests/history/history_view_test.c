@@ -72,10 +72,10 @@ size_t stats_changes_scratch_bytes(ptrdiff_t n)
 }
 
 /* Finds what is planted in the first part it is asked about that is long enough. */
-enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void *scratch, struct stats_change *changes,
-                               ptrdiff_t room, struct stats_changes *out)
+enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
+                               struct stats_change *changes, ptrdiff_t room, struct stats_changes *out)
 {
-    (void)least, (void)scratch, (void)room;
+    (void)least, (void)tick, (void)scratch, (void)room;
     detected[n_detected][0] = (int)n;
     detected[n_detected++][1] = (int)x[0];
     const bool here = n_planted && planted[n_planted - 1].last < n;
@@ -85,26 +85,12 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, void 
     return TARE_OK;
 }
 
-static const char *log_text, *patch_text, *others_text = "";
-static size_t log_bytes;
-static int n_logs;
+static const char *patch_text;
 
 enum tare_status git_ask(struct git *g, struct buf *out, struct tare_err *err, ...)
 {
-    va_list words;
-    (void)g;
-    va_start(words, err);
-    const char *first = va_arg(words, const char *), *second = va_arg(words, const char *);
-    va_end(words);
-    if (!strcmp(first, "rev-parse") && !log_text)
-        return err_set(err, TARE_CHILD, "not a git repository");
-    if (!strcmp(first, "rev-parse"))
-        buf_str(out, !strcmp(second, "--is-shallow-repository") ? "false" : "h3");
-    else if (!strcmp(first, "rev-list"))
-        buf_str(out, others_text);
-    else if (n_logs++ == 0)
-        buf_add(out, log_text, log_bytes);
-    return TARE_OK;
+    (void)g, (void)out;
+    return err_set(err, TARE_CHILD, "not asked here");
 }
 
 enum tare_status git_patch_ids(struct git *g, struct buf *out, struct tare_err *err, const char *most, const char *hash)
@@ -146,10 +132,9 @@ static void begin(struct world *w)
                                     .git = &w->git,
                                     .arena = &w->arena,
                                     .patches = w->patches};
-    n_planted = n_detected = n_logs = 0;
+    n_planted = n_detected = 0;
     course = STATS_COURSE_FLAT;
     patch_text = "";
-    log_text = NULL;
 }
 
 static void add(struct world *w, const char *revision, double value, bool dirty)
@@ -253,6 +238,38 @@ static void a_session_in_two_files_counts_once(void **state)
     end(&w);
 }
 
+static void results_of_one_name_in_one_session_are_one_session(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 10, false);
+    add(&w, "h1", 20, false);
+    add(&w, "h1", 30, false);
+    w.h.points[0].session = w.h.points[1].session = 1;
+    make(&w, true);
+    assert_int_equal(w.v.n, 1);
+    assert_int_equal(w.v.points[0].sessions, 2);
+    assert_true(w.v.points[0].value == 22.5 && w.v.points[0].low == 21.5 && w.v.points[0].high == 23.5);
+    assert_int_equal(w.v.points[0].n, 30);
+    end(&w);
+}
+
+static void equal_results_of_one_session_are_several(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add(&w, "h1", 12, false);
+    add(&w, "h1", 12, false);
+    add(&w, "h1", 18, false);
+    w.h.points[1].session = w.h.points[2].session = 0;
+    make(&w, true);
+    assert_int_equal(w.v.points[0].sessions, 1);
+    assert_true(w.v.points[0].value == 12);
+    end(&w);
+}
+
 static void very_many_runs_are_counted_up_to_the_most(void **state)
 {
     struct world w;
@@ -323,7 +340,7 @@ static void a_change_is_one_of_the_commits_since_the_point_before(void **state)
         add(&w, hashes[i], i < 5 ? 100 : 120, false);
     plant(2, 2, 3);
     make(&w, true);
-    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.course, STATS_COURSE_STEPS);
     assert_int_equal(w.v.n_changes, 1);
     const struct view_change *c = w.v.changes;
     assert_int_equal(c->from, 4); /* the point before is that of h3 */
@@ -364,6 +381,22 @@ static void after_a_reset_only_what_follows_counts(void **state)
     assert_int_equal(w.v.start, 6);
     assert_int_equal(w.v.n, 10); /* the older ones are shown */
     assert_int_equal(w.v.n_changes, 0);
+    end(&w);
+}
+
+static void a_zero_before_the_reset_makes_no_differences_after_it(void **state)
+{
+    struct world w;
+    (void)state;
+    begin(&w);
+    add_all(&w);
+    w.h.points[0].median = 0;
+    note(&w, HISTORY_RESET, "h1");
+    plant(4, 4, 4);
+    make(&w, true);
+    assert_int_equal(w.v.n_changes, 1);
+    assert_false(w.v.changes[0].difference);
+    assert_true(fabs(w.v.changes[0].ratio - 1.2) < 1e-9);
     end(&w);
 }
 
@@ -435,6 +468,33 @@ static void a_confirmation_narrows_the_change_and_gives_its_ratio(void **state)
     end(&w);
 }
 
+/* What was confirmed by ratio in a series with a 0, and by difference in one without. */
+static void a_size_is_read_on_the_scale_of_the_series(void **state)
+{
+    for (int difference = 0; difference < 2; difference++) {
+        struct world w;
+        (void)state;
+        begin(&w);
+        add_all(&w);
+        w.h.points[0].median = difference ? 100 : 0;
+        plant(5, 5, 5);
+        struct history_event *e = note(&w, HISTORY_CONFIRMED, "h5");
+        e->before = "h4";
+        e->difference = difference;
+        e->shift = difference ? 30 : log(1.3);
+        e->low = difference ? 20 : log(1.2);
+        e->high = difference ? 40 : log(1.4);
+        make(&w, true);
+        const struct view_change *c = w.v.changes;
+        const double scale = difference ? 1 : 100, level = difference ? 0 : 1;
+        assert_int_equal(c->state, CHANGE_CONFIRMED);
+        assert_int_equal(c->difference, !difference);
+        assert_true(fabs(c->ratio - scale * (1.3 - level)) < 1e-9);
+        assert_true(fabs(c->low - scale * (1.2 - level)) < 1e-9 && fabs(c->high - scale * (1.4 - level)) < 1e-9);
+        end(&w);
+    }
+}
+
 static void a_confirmation_of_the_opposite_is_of_no_change_here(void **state)
 {
     struct world w;
@@ -468,7 +528,7 @@ static void what_was_confirmed_stays_though_it_is_no_longer_nominated(void **sta
     (void)state;
     const struct history_event *e = confirm_without_nomination(&w, "h6");
     make(&w, true);
-    assert_int_equal(w.v.kind, VIEW_STEPS);
+    assert_int_equal(w.v.course, STATS_COURSE_STEPS);
     assert_int_equal(w.v.n_changes, 1);
     const struct view_change *c = w.v.changes;
     assert_true(c->state == CHANGE_CONFIRMED && c->worse && c->said == e);
@@ -680,71 +740,13 @@ static void a_reset_is_found_again_after_a_rebase(void **state)
     end(&w);
 }
 
-/* ---- commits ---- */
-
-static void commits_are_read_newest_first_and_stand_oldest_first(void **state)
-{
-    static const char text[] = "h3\0"
-                               "30\0Ann\0third: with | and \\n\n"
-                               "h1\0"
-                               "10\0Bob\0\n"
-                               "h2\0"
-                               "20\0\0second";
-    struct history_line line;
-    struct git git = {0};
-    struct arena arena = {0};
-    struct tare_err err;
-    (void)state;
-    n_logs = 0;
-    log_text = text;
-    log_bytes = sizeof text - 1;
-    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_OK);
-    assert_int_equal(line.n, 3);
-    assert_string_equal(line.root, "h2");
-    assert_string_equal(line.commits[2].subject, "third: with | and \\n");
-    assert_string_equal(line.commits[1].author, "Bob");
-    assert_string_equal(line.commits[1].subject, "");
-    assert_true(line.commits[0].time_s == 20);
-    assert_int_equal(history_position(&line, "h3"), 2);
-    assert_int_equal(history_position(&line, "h1"), 1);
-    assert_int_equal(history_position(&line, "h4"), -1);
-    arena_finish(&arena);
-}
-
-static void commits_that_change_only_the_history_are_known(void **state)
-{
-    struct world w;
-    struct tare_err err;
-    (void)state;
-    begin(&w);
-    others_text = "";
-    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
-    assert_false(history_only_results(&w.line, 4)); /* no commit has results */
-    others_text = "h0\nh2\nh3\nh5\nh6\nh7\nh8\nh9";
-    assert_int_equal(history_line_results(&w.line, ".tare/history", &err), TARE_OK);
-    for (int i = 0; i < COMMITS; i++)
-        assert_int_equal(history_only_results(&w.line, i), i == 1 || i == 4);
-    others_text = "";
-    end(&w);
-}
-
-static void without_a_repository_there_is_no_line(void **state)
-{
-    struct history_line line;
-    struct git git = {0};
-    struct arena arena = {0};
-    struct tare_err err;
-    (void)state;
-    log_text = NULL;
-    assert_int_equal(history_line_read(&line, &git, "HEAD", &arena, &err), TARE_NOT_FOUND);
-    arena_finish(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(points_stand_in_the_order_of_commits_and_not_of_time),
                                        cmocka_unit_test(sessions_of_one_commit_are_one_point_their_median),
                                        cmocka_unit_test(a_session_in_two_files_counts_once),
+                                       cmocka_unit_test(results_of_one_name_in_one_session_are_one_session),
+                                       cmocka_unit_test(equal_results_of_one_session_are_several),
                                        cmocka_unit_test(very_many_runs_are_counted_up_to_the_most),
                                        cmocka_unit_test(changed_trees_and_commits_of_other_branches_are_no_points),
                                        cmocka_unit_test(with_an_anchor_the_ratio_is_followed),
@@ -752,10 +754,12 @@ int main(void)
                                        cmocka_unit_test(a_change_is_one_of_the_commits_since_the_point_before),
                                        cmocka_unit_test(what_is_better_follows_from_the_direction),
                                        cmocka_unit_test(after_a_reset_only_what_follows_counts),
+                                       cmocka_unit_test(a_zero_before_the_reset_makes_no_differences_after_it),
                                        cmocka_unit_test(commits_of_results_alone_have_made_no_change),
                                        cmocka_unit_test(a_reset_of_another_series_does_not),
                                        cmocka_unit_test(changes_before_since_are_left_out),
                                        cmocka_unit_test(a_confirmation_narrows_the_change_and_gives_its_ratio),
+                                       cmocka_unit_test(a_size_is_read_on_the_scale_of_the_series),
                                        cmocka_unit_test(a_confirmation_of_the_opposite_is_of_no_change_here),
                                        cmocka_unit_test(what_was_confirmed_stays_though_it_is_no_longer_nominated),
                                        cmocka_unit_test(what_was_confirmed_is_found_again_after_a_rebase),
@@ -767,9 +771,6 @@ int main(void)
                                        cmocka_unit_test(a_worsening_that_was_taken_back_is_fixed),
                                        cmocka_unit_test(people_have_the_last_word),
                                        cmocka_unit_test(an_accepted_change_is_found_again_after_a_rebase),
-                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase),
-                                       cmocka_unit_test(commits_are_read_newest_first_and_stand_oldest_first),
-                                       cmocka_unit_test(commits_that_change_only_the_history_are_known),
-                                       cmocka_unit_test(without_a_repository_there_is_no_line)};
+                                       cmocka_unit_test(a_reset_is_found_again_after_a_rebase)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

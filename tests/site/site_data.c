@@ -26,7 +26,7 @@ struct history_view *made_view(struct arena *a, uint64_t seed, int n, int each, 
 {
     struct rng rng = rng_seeded(seed);
     struct history_view *v = arena_alloc(a, sizeof *v);
-    *v = (struct history_view){.kind = VIEW_FLAT, .n = n, .noise = noise, .drift_ratio = NAN};
+    *v = (struct history_view){.course = STATS_COURSE_FLAT, .n = n, .noise = noise, .drift_ratio = NAN};
     v->points = arena_array(a, (size_t)n, sizeof *v->points);
     for (int i = 0; i < n; i++) {
         double value = level * (i >= step ? ratio : 1) * (1 + noise * rng_normal(&rng));
@@ -61,6 +61,7 @@ struct view_change made_change(const struct history_view *v, int step, double ra
                                 .last = step + 1,
                                 .from = v->points[step - 1].position,
                                 .to = v->points[step + 1].position,
+                                .commits = v->points[step + 1].position - v->points[step - 1].position + 1,
                                 .before = v->points[0].value,
                                 .after = v->points[0].value * ratio,
                                 .ratio = ratio,
@@ -78,7 +79,7 @@ static struct site_series *with(struct site_series *x, struct arena *a, struct h
 
 static void add_changes(struct arena *a, struct history_view *v, int n, const struct view_change *changes)
 {
-    v->kind = VIEW_STEPS;
+    v->course = STATS_COURSE_STEPS;
     v->n_changes = n;
     v->changes = arena_array(a, (size_t)n, sizeof *changes);
     memcpy(v->changes, changes, (size_t)n * sizeof *changes);
@@ -148,23 +149,23 @@ struct site_series *made_site(struct site *site, struct arena *a, int *n)
     v = made_view(a, 6, 60, 1, 50e3, 0.003, 99, 1);
     for (int i = 0; i < v->n; i++)
         v->points[i].value *= 1 + 0.0005 * i;
-    v->kind = VIEW_DRIFT;
+    v->course = STATS_COURSE_DRIFT;
     v->drift_ratio = 1.03;
     with(&x[4], a, made_series(a, "000000000005", "hash", "ryzen-7"), v);
     v = made_view(a, 7, 3, 20, 900, 0.01, 99, 1);
-    v->kind = VIEW_TOO_SHORT;
+    v->course = STATS_COURSE_SHORT;
     v->off_line = 2;
     v->noise = NAN;
     with(&x[5], a, made_series(a, "000000000006", "new", "arm"), v);
     struct history_series *anchored = made_series(a, "000000000007", "sort", "arm");
-    anchored->anchor = "./base";
+    anchored->anchor = "./base 0123456789abcdef"; /* of its program, and no part of its name */
     v = made_view(a, 8, 40, 1, 1.03, 0.005, 99, 1);
     v->points[11].value *= 1.8;
     v->points[12].low = v->points[12].high = NAN;
     with(&x[6], a, anchored, v);
     hostile(a, &x[7]);
     v = made_view(a, 1, 0, 1, 1, 0, 0, 1);
-    v->kind = VIEW_TOO_SHORT;
+    v->course = STATS_COURSE_SHORT;
     with(&x[8], a, made_series(a, "000000000009", "nothing", ""), v);
     *n = 9;
     return x;

@@ -61,7 +61,8 @@ static int remove_folder(void **state)
 
 struct run {
     struct arena arena;
-    struct site_files *files;
+    struct site_files files;
+    int written;
     struct tare_err err;
 };
 
@@ -71,60 +72,50 @@ static enum tare_status begin(struct run *r, const char *state)
     return site_files_open(&r->files, buf_text(&folder), state, &r->arena, &r->err);
 }
 
-static void page(struct run *r, const char *name, const char *key, const char *content)
+static void page(struct run *r, const char *name, const char *content)
 {
-    struct buf text = BUF_INIT(1 << 12);
-    struct site_card *card = arena_alloc(&r->arena, sizeof *card);
-    *card = (struct site_card){
-        .state = SITE_DRIFT, .changed_s = -5, .size = 7, .card = " href=\"x\">a</a>", .entry = "", .entry_utc_ns = 9};
-    buf_str(&text, content);
-    assert_int_equal(site_files_page(r->files, name, key, &text, card, 1, &r->err), 0);
-    buf_finish(&text);
+    bool written;
+    site_files_keep(&r->files, name);
+    assert_int_equal(site_files_begin(&r->files, &r->err), 0);
+    assert_int_equal(site_files_put(&r->files, name, content, strlen(content), &written, &r->err), 0);
+    r->written += written;
 }
 
 static void end(struct run *r)
 {
-    assert_int_equal(site_files_close(r->files, "a note", &r->err), 0);
+    assert_int_equal(site_files_close(&r->files, &r->err), 0);
     arena_finish(&r->arena);
 }
 
-#define ONE   "000000000001"
-#define OTHER "000000000002"
+#define ONE   "000000000001.html"
+#define OTHER "000000000002.html"
 
 static void write_two(void)
 {
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
-    assert_string_equal(site_files_noted(r.files), "");
-    page(&r, ONE, "k1", "one");
-    page(&r, OTHER, "k2", "other");
-    assert_int_equal(site_files_written(r.files), 2);
+    assert_false(r.files.same);
+    assert_false(site_files_keep(&r.files, ONE));
+    page(&r, ONE, "one");
+    page(&r, OTHER, "other");
+    assert_int_equal(r.written, 2);
     end(&r);
 }
 
-static void pages_with_the_same_input_are_known_and_stay(void **state)
+static void with_the_same_state_there_is_nothing_to_do(void **state)
 {
     (void)state;
     write_two();
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
-    assert_string_equal(site_files_noted(r.files), "a note");
-    const struct site_card *card = site_files_known(r.files, ONE, "k1", 1);
-    assert_non_null(card);
-    assert_int_equal(card->state, SITE_DRIFT);
-    assert_int_equal(card->changed_s, -5);
-    assert_int_equal(card->size, 7);
-    assert_int_equal(card->entry_utc_ns, 9);
-    assert_string_equal(card->card, " href=\"x\">a</a>");
-    assert_null(site_files_known(r.files, OTHER, "other key", 1));
-    assert_null(site_files_known(r.files, OTHER, "k2", 2));
-    assert_null(site_files_known(r.files, "000000000003", "k1", 1));
-    page(&r, OTHER, "other key", "new");
-    assert_int_equal(site_files_written(r.files), 1);
-    assert_string_equal(site_files_written_name(r.files, 0), OTHER ".html");
-    end(&r);
-    assert_content(ONE ".html", "one");
-    assert_content(OTHER ".html", "new");
+    assert_true(r.files.same);
+    assert_true(site_files_keep(&r.files, ONE));
+    assert_true(site_files_keep(&r.files, OTHER));
+    assert_false(site_files_keep(&r.files, "000000000003.html"));
+    arena_finish(&r.arena);
+    assert_int_equal(begin(&r, "another state"), 0);
+    assert_false(r.files.same);
+    arena_finish(&r.arena);
 }
 
 static void a_page_that_comes_out_the_same_is_not_written(void **state)
@@ -133,29 +124,30 @@ static void a_page_that_comes_out_the_same_is_not_written(void **state)
     write_two();
     struct run r;
     struct stat before, after;
-    assert_int_equal(lstat(at(ONE ".html"), &before), 0);
+    assert_int_equal(lstat(at(ONE), &before), 0);
     assert_int_equal(begin(&r, "another state"), 0);
-    assert_null(site_files_known(r.files, ONE, "k1", 1));
-    page(&r, ONE, "k1", "one");
-    page(&r, OTHER, "k2", "other");
-    assert_int_equal(site_files_written(r.files), 0);
+    page(&r, ONE, "one");
+    assert_int_equal(r.written, 0);
+    page(&r, OTHER, "new");
+    assert_int_equal(r.written, 1);
     end(&r);
-    assert_int_equal(lstat(at(ONE ".html"), &after), 0);
+    assert_int_equal(lstat(at(ONE), &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
+    assert_content(OTHER, "new");
 }
 
 static void a_page_that_was_deleted_or_is_of_no_series_any_more(void **state)
 {
     (void)state;
     write_two();
-    assert_int_equal(unlink(at(ONE ".html")), 0);
+    assert_int_equal(unlink(at(ONE)), 0);
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
-    assert_null(site_files_known(r.files, ONE, "k1", 1));
-    page(&r, ONE, "k1", "one");
+    assert_false(site_files_keep(&r.files, ONE));
+    page(&r, ONE, "one");
     end(&r);
-    assert_content(ONE ".html", "one");
-    assert_false(there(OTHER ".html"));
+    assert_content(ONE, "one");
+    assert_false(there(OTHER));
 }
 
 static void a_folder_of_others_is_refused(void **state)
@@ -180,11 +172,10 @@ static void files_of_others_that_came_later_stay(void **state)
     (void)state;
     write_two();
     put_foreign("CNAME", "example.org");
-    put_foreign("site.manifest",
-                "tare history html 1\nstate\ts\nfile\tCNAME\nfile\t../escaped\nfile\t.git\npage\t" ONE ".html\tk1\t1\n");
+    put_foreign("site.manifest", "tare history html 1\nstate\ts\nfile\tCNAME\n");
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
-    assert_null(site_files_known(r.files, ONE, "k1", 1));
+    assert_false(r.files.same);
     end(&r);
     assert_content("CNAME", "example.org");
 }
@@ -216,15 +207,17 @@ static void a_run_that_was_ended_early_leaves_nothing_known(void **state)
     write_two();
     struct run r;
     assert_int_equal(begin(&r, "s"), 0);
-    page(&r, ONE, "new", "half a site");
+    page(&r, ONE, "half a site");
     arena_finish(&r.arena); /* never closed */
-    put_foreign(ONE ".html.0123abcd.tmp", "killed while it was written");
+    put_foreign(ONE ".0123abcd.tmp", "killed while it was written");
+    put_foreign("index.html.0123abcd.tmp", "the same");
     assert_int_equal(begin(&r, "s"), 0);
-    assert_null(site_files_known(r.files, OTHER, "k2", 1));
-    assert_false(there(ONE ".html.0123abcd.tmp"));
-    page(&r, OTHER, "k2", "other");
+    assert_false(r.files.same);
+    assert_false(there(ONE ".0123abcd.tmp"));
+    assert_false(there("index.html.0123abcd.tmp"));
+    page(&r, OTHER, "other");
     end(&r);
-    assert_false(there(ONE ".html"));
+    assert_false(there(ONE));
 }
 
 static void a_link_is_replaced_and_not_followed(void **state)
@@ -234,14 +227,14 @@ static void a_link_is_replaced_and_not_followed(void **state)
     put_foreign(".elsewhere", "stays");
     char target[4096];
     strcpy(target, at(".elsewhere"));
-    assert_int_equal(unlink(at(ONE ".html")), 0);
-    assert_int_equal(symlink(target, at(ONE ".html")), 0);
+    assert_int_equal(unlink(at(ONE)), 0);
+    assert_int_equal(symlink(target, at(ONE)), 0);
     struct run r;
     assert_int_equal(begin(&r, "other"), 0);
-    page(&r, ONE, "k1", "one");
+    page(&r, ONE, "one");
     end(&r);
     assert_content(".elsewhere", "stays");
-    assert_content(ONE ".html", "one");
+    assert_content(ONE, "one");
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -249,7 +242,7 @@ static void a_link_is_replaced_and_not_followed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(pages_with_the_same_input_are_known_and_stay),
+        IN_FOLDER(with_the_same_state_there_is_nothing_to_do),
         IN_FOLDER(a_page_that_comes_out_the_same_is_not_written),
         IN_FOLDER(a_page_that_was_deleted_or_is_of_no_series_any_more),
         IN_FOLDER(a_folder_of_others_is_refused),

@@ -27,7 +27,7 @@ static void in_flat_series_of(enum history_model model, double most)
         const struct history_counts c = history_count(&flat, series[i], 1000 * (uint64_t)lengths[i]);
         char where[48];
         snprintf(where, sizeof where, "%d values, %s", lengths[i], history_model_name(model));
-        assert_rate("anything in a flat series", where, c.steps + c.drift, c.series, 0, most);
+        assert_rate("anything in a flat series", where, c.steps + c.drift + c.either, c.series, 0, most);
     }
 }
 
@@ -36,7 +36,30 @@ static void in_one_flat_series_of_twenty_is_anything_found(void **state)
     (void)state;
     for (int model = 0; model < HISTORY_AR8; model++)
         in_flat_series_of((enum history_model)model, .05);
-    in_flat_series_of(HISTORY_AR8, .13); /* not promised; what it is */
+    in_flat_series_of(HISTORY_AR8, .06); /* not promised; what it is */
+}
+
+/* Times that a program prints in few digits: ticks of 0.5 to 3 standard deviations, and so coarse that all but a few values are the same. */
+static void few_digits_are_no_change(void **state)
+{
+    (void)state;
+    static const enum history_model models[] = {HISTORY_WHITE, HISTORY_AR5, HISTORY_LOGNORMAL, HISTORY_SPIKES, HISTORY_BIMODAL};
+    static const double ticks[] = {.5, 1, 1.5, 2, 3, 6};
+    static const int lengths[] = {12, 20, 30, 50, 100, 300};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t t = 0; t < sizeof ticks / sizeof *ticks; t++)
+            for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+                const struct made_history flat = {
+                    .model = models[m], .n = lengths[i], .at = lengths[i], .noise = 1, .tick = ticks[t]};
+                const struct history_counts c = history_count(&flat, 1000, 200000 + 1000 * i);
+                char where[64];
+                snprintf(where, sizeof where, "%d values, %s, ticks of %g sd", lengths[i], history_model_name(models[m]),
+                         ticks[t]);
+                assert_rate("anything in a flat series", where, c.steps + c.drift, c.series, 0, .05);
+            }
+    const struct made_history two_ticks = {.model = HISTORY_WHITE, .n = 100, .at = -1, .shift = .08, .noise = 1, .tick = 2};
+    const struct history_counts c = history_count(&two_ticks, 1000, 300000);
+    assert_rate("found within 5 values", "two ticks of 2 sd", c.hit, c.series, .98, 1);
 }
 
 /* 300 values, the step anywhere in the middle two thirds. Of asv, on steps of its own: white 64 and 100 %, AR(1) 0.5 1 and 85 %, log-normal 90 and
@@ -46,7 +69,7 @@ static const struct {
     double shift, hit, in_place, in_shift; /* at least */
 } steps[] = {
     {HISTORY_WHITE, .02, .70, .95, .95},     {HISTORY_WHITE, .05, .99, .95, .95},      {HISTORY_WHITE, -.02, .70, .95, .95},
-    {HISTORY_AR5, .02, .21, .92, .92},       {HISTORY_AR5, .05, .92, .95, .95},        {HISTORY_LOGNORMAL, .02, .93, .95, .95},
+    {HISTORY_AR5, .02, .24, .95, .95},       {HISTORY_AR5, .05, .95, .95, .95},        {HISTORY_LOGNORMAL, .02, .93, .95, .95},
     {HISTORY_LOGNORMAL, .05, .99, .95, .95}, {HISTORY_LOGNORMAL, -.02, .92, .95, .95}, {HISTORY_SPIKES, .02, .62, .95, .95},
     {HISTORY_SPIKES, .05, .98, .95, .95},    {HISTORY_QUANTISED, .02, .68, .95, .95},  {HISTORY_QUANTISED, .05, .99, .95, .95},
     {HISTORY_COARSE, .02, .52, .95, .95},    {HISTORY_COARSE, .05, .96, .95, .95},     {HISTORY_BIMODAL, .02, .68, .95, .95},
@@ -63,6 +86,7 @@ static void steps_are_found_and_their_intervals_have_the_truth(void **state)
         char where[48];
         snprintf(where, sizeof where, "%+.0f %%, %s", 100 * h.shift, history_model_name(h.model));
         assert_rate("found within 5 values", where, c.hit, c.series, steps[i].hit, 1);
+        assert_rate("called a drift", where, c.drift, c.series, 0, .03);
         assert_rate("the interval has the place", where, c.in_place, c.steps, steps[i].in_place, 1);
         assert_rate("the interval has the shift", where, c.in_shift, c.steps, steps[i].in_shift, 1);
     }
@@ -107,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_one_flat_series_of_twenty_is_anything_found),
+        cmocka_unit_test(few_digits_are_no_change),
         cmocka_unit_test(steps_are_found_and_their_intervals_have_the_truth),
         cmocka_unit_test(fresh_changes_are_found),
         cmocka_unit_test(a_drift_is_not_called_steps),

@@ -17,7 +17,7 @@ static enum tare_status look(int n, double least)
 {
     void *scratch = malloc(stats_changes_scratch_bytes(n) + 1);
     assert_non_null(scratch);
-    const enum tare_status status = stats_changes(x, n, least, scratch, changes, ROOM, &found);
+    const enum tare_status status = stats_changes(x, n, least, 0, scratch, changes, ROOM, &found);
     free(scratch);
     return status;
 }
@@ -120,6 +120,24 @@ static void a_line_is_a_drift(void **state)
     }
 }
 
+/* A step of one standard deviation of AR(1) noise, of which a line made a drift in 5 of these 20 series. */
+static void what_may_be_a_step_or_a_drift_is_called_neither(void **state)
+{
+    (void)state;
+    const struct made_history h = {.model = HISTORY_AR5, .n = 300, .at = 150, .shift = .02, .noise = 1};
+    int either = 0, drift = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        made_history_values(&h, seed, x);
+        assert_int_equal(look(300, .01), TARE_OK);
+        drift += found.course == STATS_COURSE_DRIFT;
+        if (found.course != STATS_COURSE_EITHER)
+            continue;
+        either++;
+        assert_true(found.n > 0 && found.drift > .01);
+    }
+    assert_true(either > 0 && drift <= 1);
+}
+
 static void what_is_smaller_than_asked_for_is_no_change(void **state)
 {
     (void)state;
@@ -145,7 +163,7 @@ static void changes_beyond_the_room_are_counted(void **state)
         assert_int_equal(changes[i].at, 10 * (i + 1));
     void *scratch = malloc(stats_changes_scratch_bytes(500));
     struct stats_change none = {.at = -5};
-    assert_int_equal(stats_changes(x, 500, .01, scratch, &none, 0, &found), TARE_OK);
+    assert_int_equal(stats_changes(x, 500, .01, 0, scratch, &none, 0, &found), TARE_OK);
     assert_int_equal(found.n, 49);
     assert_int_equal(none.at, -5);
     free(scratch);
@@ -243,13 +261,13 @@ static void what_is_no_number_is_refused(void **state)
     levels(30, 10, 1, 2);
     assert_int_equal(look(30, NAN), TARE_INVALID);
     assert_int_equal(look(30, -1), TARE_INVALID);
-    assert_int_equal(stats_changes(x, -1, 0, NULL, NULL, 0, &found), TARE_INVALID);
+    assert_int_equal(stats_changes(x, -1, 0, 0, NULL, NULL, 0, &found), TARE_INVALID);
     assert_true(stats_changes_scratch_bytes(PTRDIFF_MAX) == SIZE_MAX && stats_changes_scratch_bytes(-1) == 0);
 }
 
 static void assert_in_order(int n)
 {
-    assert_true(found.course >= STATS_COURSE_FLAT && found.course <= STATS_COURSE_DRIFT && found.n >= 0 && found.n < n / 3 + 1);
+    assert_true(found.course >= STATS_COURSE_FLAT && found.course <= STATS_COURSE_EITHER && found.n >= 0 && found.n < n / 3 + 1);
     for (int i = 0; i < found.n && i < ROOM; i++) {
         const struct stats_change *c = &changes[i];
         assert_true(0 < c->first && c->first <= c->at && c->at <= c->last && c->last < n);
@@ -286,6 +304,7 @@ int main(void)
         cmocka_unit_test(one_or_two_values_are_no_level),
         cmocka_unit_test(three_values_at_an_end_are_a_level_and_four_anywhere),
         cmocka_unit_test(a_line_is_a_drift),
+        cmocka_unit_test(what_may_be_a_step_or_a_drift_is_called_neither),
         cmocka_unit_test(what_is_smaller_than_asked_for_is_no_change),
         cmocka_unit_test(changes_beyond_the_room_are_counted),
         cmocka_unit_test(units_and_direction_do_not_matter),

@@ -11,17 +11,31 @@ enum { NEAR = 5 };
 static double x[HISTORY_LONGEST];
 static struct stats_change changes[HISTORY_LONGEST / 3];
 
-static void count_changes(struct history_counts *c, const struct made_history *h, ptrdiff_t n)
+static const struct stats_change *nearest_to(int at, ptrdiff_t n)
 {
-    if (n == 0)
-        return;
     const struct stats_change *nearest = changes;
     for (ptrdiff_t i = 1; i < n; i++)
-        if (labs((long)(changes[i].at - h->at)) < labs((long)(nearest->at - h->at)))
+        if (labs((long)(changes[i].at - at)) < labs((long)(nearest->at - at)))
             nearest = &changes[i];
+    return nearest;
+}
+
+static void count_changes(struct history_counts *c, const struct made_history *h, const struct stats_changes *found)
+{
+    c->steps += found->course == STATS_COURSE_STEPS;
+    c->drift += found->course == STATS_COURSE_DRIFT;
+    c->either += found->course == STATS_COURSE_EITHER;
+    if (found->n == 0)
+        return;
+    const struct stats_change *nearest = nearest_to(h->at, found->n);
+    const bool hit = labs((long)(nearest->at - h->at)) <= NEAR;
+    if (found->course == STATS_COURSE_EITHER) {
+        c->either_hit += hit;
+        return;
+    }
     const double shift = log1p(h->shift);
-    c->one += n == 1;
-    c->hit += labs((long)(nearest->at - h->at)) <= NEAR;
+    c->one += found->n == 1;
+    c->hit += hit;
     c->in_place += nearest->first <= h->at && h->at <= nearest->last;
     c->in_shift += nearest->low <= shift && shift <= nearest->high;
     c->width += (double)(nearest->last - nearest->first);
@@ -47,11 +61,9 @@ struct history_counts history_count(const struct made_history *h, int series, ui
         made_history_values(&one, seed + (uint64_t)i, x);
         struct stats_changes found;
         const double start = cpu_seconds();
-        stats_changes(x, one.n, 0, scratch, changes, HISTORY_LONGEST / 3, &found);
+        stats_changes(x, one.n, 0, .02 * h->noise * h->tick, scratch, changes, HISTORY_LONGEST / 3, &found);
         c.seconds += (cpu_seconds() - start) / series;
-        c.steps += found.course == STATS_COURSE_STEPS;
-        c.drift += found.course == STATS_COURSE_DRIFT;
-        count_changes(&c, &one, found.n);
+        count_changes(&c, &one, &found);
     }
     c.width /= c.steps ? c.steps : 1;
     c.half_width /= c.steps ? c.steps : 1;

@@ -14,9 +14,9 @@ enum { HISTORY_LONGEST = 10000 };
 
 struct history_counts {
     int series;
-    int steps, drift;         /* series with this course */
-    int one;                  /* with exactly one change */
-    int hit;                  /* with a change at most 5 values from the truth */
+    int steps, drift, either; /* series with this course */
+    int one;                  /* steps with exactly one change */
+    int hit, either_hit;      /* of steps, of either: with a change at most 5 values from the truth */
     int in_place, in_shift;   /* of those with steps: the interval of the nearest change has the truth */
     double width, half_width; /* means over those with steps: last - first, (high - low)/2 */
     double seconds;           /* CPU time of the detector for a series, mean */

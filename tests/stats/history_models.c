@@ -50,7 +50,8 @@ void made_history_values(const struct made_history *h, uint64_t seed, double *x)
 {
     struct source s = {.rng = rng_seeded(seed)};
     s.ar = rng_normal(&s.rng);
-    const double tick = h->noise * (h->model == HISTORY_QUANTISED ? .02 : h->model == HISTORY_COARSE ? .05 : 0);
+    const double of_model = h->model == HISTORY_QUANTISED ? 1 : h->model == HISTORY_COARSE ? 2.5 : 0;
+    const double tick = h->noise * .02 * (h->tick > 0 ? h->tick : of_model);
     const double phase = rng_uniform(&s.rng); /* where between two ticks the level lies */
     for (int i = 0; i < h->n; i++) {
         const double level = (i >= h->at ? h->shift : 0) + (h->n > 1 ? h->drift * i / (h->n - 1) : 0);

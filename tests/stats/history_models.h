@@ -33,6 +33,7 @@ struct made_history {
     int n, at;           /* from `at` on the level is higher by `shift`; at = n: never */
     double shift, drift; /* drift: from the first value to the last */
     double noise;        /* times the 2 % above */
+    double tick;         /* values are rounded to ticks of so many times that; 0: to those of the model */
 };
 
 const char *history_model_name(enum history_model model);

@@ -7,6 +7,7 @@
 #include "plat.h"
 #include "store_samples.h"
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,6 +56,38 @@ static void add(int first, int n)
         sample_ok(add_to(folder, i, &err), &err);
 }
 
+static bool same(double x, double y)
+{
+    return x == y || (isnan(x) && isnan(y));
+}
+
+static void same_session(const struct history_session *x, const struct history_session *y)
+{
+    const char *const pairs[][2] = {{x->project, y->project}, {x->revision, y->revision}, {x->tool, y->tool},
+                                    {x->class, y->class},     {x->machine, y->machine},   {x->words[2], y->words[2]},
+                                    {x->folder, y->folder},   {x->build, y->build},       {x->anchor, y->anchor}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        assert_string_equal(pairs[i][0], pairs[i][1]);
+    assert_true(x->measured_utc_ns == y->measured_utc_ns && x->confidence == y->confidence && x->dirty == y->dirty);
+}
+
+static void same_point(struct history *h, const struct history_point *x, const struct history_result *r)
+{
+    const struct history_point *y = &r->point;
+    double *values;
+    int n;
+    struct tare_err err = {""};
+    assert_true(same(x->median, y->median) && same(x->low, y->low) && same(x->high, y->high));
+    assert_true((fabs(x->ratio - y->ratio) < 1e-6 || same(x->ratio, y->ratio)) && /* kept to seven digits */
+                same(x->ratio_low, y->ratio_low) && same(x->ratio_high, y->ratio_high));
+    assert_int_equal(x->n, y->n);
+    assert_string_equal(x->benchmark, r->benchmark);
+    sample_ok(history_values(h, x, &values, &n, &err), &err);
+    assert_int_equal(n, r->n_values);
+    assert_memory_equal(values, r->values, (size_t)n * sizeof *values);
+    free(values);
+}
+
 /* Whether these sessions, in order, are what is served, with their points. */
 static void served(const int *numbers, int n)
 {
@@ -69,8 +102,14 @@ static void served(const int *numbers, int n)
         sample_ok(history_points(h, k, &p, &err), &err);
         assert_int_equal(history_series_at(h, k)->n, n);
         assert_int_equal(p.n, n);
-        for (int i = 0; i < n; i++)
-            assert_true(p.items[i].session == i && p.items[i].median == 1000 + numbers[i] + 100 * k);
+        assert_string_equal(history_series_at(h, k)->arguments, k ? "n=2" : "n=1");
+        for (int i = 0; i < n; i++) {
+            struct sample_session expected;
+            sample_session(&expected, numbers[i]);
+            assert_int_equal(p.items[i].session, i);
+            same_session(history_session_at(h, i), &expected.entry.session);
+            same_point(h, &p.items[i], &expected.results[k]);
+        }
     }
     history_close(h);
 }
@@ -209,6 +248,32 @@ static void one_that_is_damaged_anywhere_is_made_anew(void **state)
              108);
     served_from_0(40);
     free(changed);
+    buf_finish(&text);
+}
+
+/* Whether n sessions are served by each of many indexes in which one bit is another. */
+static void served_with_another_bit(const struct buf *index, int n, size_t step)
+{
+    for (size_t at = 0; at < index->len; at += step) { /* odd: so that it is each bit of a byte */
+        index->data[at] = (char)(index->data[at] ^ 1 << at % 8);
+        put_file(ix, index->data, index->len);
+        served_from_0(n);
+        index->data[at] = (char)(index->data[at] ^ 1 << at % 8);
+    }
+}
+
+static void a_bit_that_is_another_changes_no_answer(void **state)
+{
+    (void)state;
+    struct buf text = BUF_INIT(1 << 24);
+    add(0, 5);
+    served_from_0(5);
+    add(5, 4); /* so that a series has two rows */
+    served_from_0(9);
+    take_file(ix, &text);
+    served_with_another_bit(&text, 9, 17);
+    add(9, 1); /* what is new is added to it */
+    served_with_another_bit(&text, 10, 37);
     buf_finish(&text);
 }
 
@@ -488,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(files_that_come_and_go_are_followed, begin, end),
         cmocka_unit_test_setup_teardown(a_checkout_keeps_it_out, begin, end),
         cmocka_unit_test_setup_teardown(one_that_is_damaged_anywhere_is_made_anew, begin, end),
+        cmocka_unit_test_setup_teardown(a_bit_that_is_another_changes_no_answer, begin, end),
         cmocka_unit_test_setup_teardown(points_that_are_damaged_are_read_from_the_files, begin, end),
         cmocka_unit_test_setup_teardown(one_that_was_made_elsewhere_is_not_believed, begin, end),
         cmocka_unit_test_setup_teardown(a_link_or_a_folder_in_its_place_is_left_alone, begin, end),

@@ -524,6 +524,103 @@ static void lines_that_cannot_be_understood_are_left_out_and_noted(void **state)
     }
 }
 
+/* Each may be a benchmark of its own, and a series of its own takes memory. */
+static void of_a_file_with_too_many_results_the_first_are_served_and_it_is_said(void **state)
+{
+    (void)state;
+    enum { MOST = 100000, MORE = 2 };
+    struct buf b = BUF_INIT(1 << 24);
+    char id[HISTORY_ID_BYTES];
+    add(0, id);
+    buf_format(&b, "%s%s", head, metric);
+    for (int i = 0; i < MOST + MORE; i++)
+        buf_format(&b, "{\"type\":\"result\",\"benchmark\":\"a\",\"metric\":0,\"median\":[%d],\"n\":1}\n", i + 1);
+    buf_format(&b, "{\"type\":\"trailer\",\"metrics\":1,\"results\":%d}\n", MOST);
+    put_named(b.data, b.len);
+    struct history *h = opened();
+    assert_int_equal(history_n_series(h), 3);
+    assert_int_equal(points_of(h, 0).n, MOST);
+    assert_int_equal(history_n_problems(h), 1);
+    assert_non_null(strstr(history_problem_at(h, 0)->text, "line 100003: a result after the first 100 000"));
+    assert_non_null(strstr(history_problem_at(h, 0)->text, "2 lines were left out"));
+    history_close(h);
+    buf_finish(&b);
+}
+
+static enum tare_status count_result(void *context, const struct history_result *r, struct tare_err *err)
+{
+    (void)r, (void)err;
+    ++*(int *)context;
+    return TARE_OK;
+}
+
+/* How many results are taken from a line with these values and what stands after them. */
+static int results_with(const char *values, const char *after)
+{
+    struct buf b = BUF_INIT(1 << 16), notes = BUF_INIT(1 << 12);
+    struct tare_err err = {""};
+    int n = 0;
+    buf_format(&b, "%s%s{\"type\":\"result\",\"benchmark\":\"a\",\"metric\":0,\"n\":1,\"values\":%s%s}\n", head, metric, values,
+               after);
+    sample_ok(history_text_read(b.data, b.len, &(struct history_visit){.result = count_result, .context = &n}, &notes, &err),
+              &err);
+    assert_int_equal(n, notes.len && strstr(notes.data, "line 3") ? 0 : 1);
+    buf_finish(&notes);
+    buf_finish(&b);
+    return n;
+}
+
+/* Values at the end of a line are passed over when it is indexed; with a member behind them they are not. */
+static void a_line_is_taken_whether_or_not_its_values_are_passed_over(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"[]",
+                                        "[1]",
+                                        "[-1.5e-7,null,0,1E+3]",
+                                        "[1,,2]",
+                                        "[,1]",
+                                        "[1,]",
+                                        "[1 2]",
+                                        "[-]",
+                                        "[1e]",
+                                        "[1.]",
+                                        "[.5]",
+                                        "[nul]",
+                                        "[null1]",
+                                        "[01]",
+                                        "[+1]",
+                                        "[ 1 ]",
+                                        "[\"x\"]",
+                                        "[[1]]",
+                                        "[1]]",
+                                        "[1",
+                                        "1]",
+                                        "[1]}",
+                                        "\"[1]\"",
+                                        "\"[1]",
+                                        "\"a\\\",\"values\":[1]",
+                                        "{\"values\":[1]}",
+                                        "{\"a\":1,\"values\":[1]}",
+                                        "7,\"values\":[1]",
+                                        "[1e999]"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (results_with(lists[i], "") != results_with(lists[i], ",\"later\":1"))
+            fail_msg("%s is taken, or not, by what stands after it", lists[i]);
+    assert_int_equal(results_with("[-1.5e-7,null,0,1E+3]", ""), 1);
+    assert_int_equal(results_with("[1,,2]", ""), 0);
+    static const char letters[] = "[],,]-+.eE0127nul\"{}: ";
+    struct rng rng = rng_seeded(11);
+    for (int i = 0; i < 20000; i++) {
+        char text[16] = "[";
+        const int n = 2 + (int)rng_below(&rng, 10);
+        for (int k = 1; k < n; k++)
+            text[k] = letters[rng_below(&rng, sizeof letters - 1)];
+        text[n] = rng_below(&rng, 4) ? ']' : 0;
+        if (results_with(text, "") != results_with(text, ",\"later\":1"))
+            fail_msg("%s is taken, or not, by what stands after it", text);
+    }
+}
+
 static void a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it(void **state)
 {
     (void)state;
@@ -659,12 +756,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_thinned_session_takes_the_place_of_the_old_one, begin, end),
         cmocka_unit_test_setup_teardown(files_that_are_none_of_a_history_are_named_and_the_rest_is_served, begin, end),
         cmocka_unit_test_setup_teardown(lines_that_cannot_be_understood_are_left_out_and_noted, begin, end),
+        cmocka_unit_test_setup_teardown(of_a_file_with_too_many_results_the_first_are_served_and_it_is_said, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_was_changed_anywhere_is_named_and_nothing_is_taken_from_it, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_could_not_be_read_is_tried_again, begin, end),
         cmocka_unit_test_setup_teardown(a_file_of_another_name_is_told_its_own, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_file_of_results_is_passed_over, begin, end),
         cmocka_unit_test_setup_teardown(what_could_not_be_read_again_is_not_written, begin, end),
         cmocka_unit_test(values_are_read_as_they_were_written),
+        cmocka_unit_test(a_line_is_taken_whether_or_not_its_values_are_passed_over),
         cmocka_unit_test(values_that_cannot_be_understood_are_refused),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);

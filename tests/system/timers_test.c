@@ -110,6 +110,47 @@ static void what_the_kernel_says_is_kept_as_its_word(void **state)
     record_finish(&r);
 }
 
+/* As on Windows: 15.625 ms, and 0.5 ms for who asks. */
+static void a_timer_with_a_period_is_measured_with_the_finest_too(void **state)
+{
+    (void)state;
+    struct record r;
+    struct timers t = play(&r, "nap late 0ns\nnap period 15.625ms 0.5ms\n");
+    measure(&t);
+    assert_true(t.period >= 0);
+    assert_point(&r, t.period, "period", "now", 15625000, 0);
+    assert_point(&r, t.period, "period", "finest", 500000, 0);
+    assert_point(&r, t.period, "period", "coarsest", 15625000, 0);
+    assert_point(&r, t.period, "period", "day", 15625000, 0);
+    assert_point(&r, t.period, "period", "wished", 500000, 0);
+    assert_true(found(&r, t.sleeps, "late", "granularity")->point > 13e6);
+    assert_true(found(&r, t.period, "late", "granularity")->point <= 500000);
+    assert_int_equal(r.series[t.period].main.n, 60);
+    record_finish(&r);
+}
+
+static void a_period_that_is_not_told_has_a_reason_and_is_not_asked_for(void **state)
+{
+    (void)state;
+    struct record r;
+    struct timers t = play(&r, "nap period unknown \"not implemented\"\n");
+    measure(&t);
+    assert_string_equal(found(&r, t.period, "period", "now")->reason, "not implemented");
+    assert_int_equal(r.series[t.period].main.n, 0);
+    record_finish(&r);
+}
+
+static void without_such_a_timer_nothing_is_said_of_it(void **state)
+{
+    (void)state;
+    struct record r;
+    struct timers t = play(&r, "");
+    measure(&t);
+    assert_int_equal(t.period, -1);
+    assert_int_equal(r.n_subjects, 2);
+    record_finish(&r);
+}
+
 static void what_is_not_told_or_not_to_be_had_has_a_reason(void **state)
 {
     (void)state;
@@ -191,8 +232,8 @@ static void granularity_bears_two_disturbed_lengths(void **state)
 static void a_timer_that_is_misspelt_is_a_fault_of_the_script(void **state)
 {
     (void)state;
-    static const char *const scripts[] = {"nap soon\n",          "nap tick soon\n",   "nap slack\n",
-                                          "slice unsupported\n", "slice told soon\n", "slice\n"};
+    static const char *const scripts[] = {"nap soon\n",          "nap tick soon\n",   "nap slack\n", "nap period 1ms\n",
+                                          "slice unsupported\n", "slice told soon\n", "slice\n",     "nap period unknown\n"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         struct tare_err err = {{0}};
         assert_int_equal(fake_script_set(scripts[i], &err), TARE_FORMAT);
@@ -207,6 +248,9 @@ int main(void)
         cmocka_unit_test(a_coarse_timer_shows_as_granularity),
         cmocka_unit_test(disturbed_sleeps_do_not_make_the_timer_coarse),
         cmocka_unit_test(what_the_kernel_says_is_kept_as_its_word),
+        cmocka_unit_test(a_timer_with_a_period_is_measured_with_the_finest_too),
+        cmocka_unit_test(a_period_that_is_not_told_has_a_reason_and_is_not_asked_for),
+        cmocka_unit_test(without_such_a_timer_nothing_is_said_of_it),
         cmocka_unit_test(what_is_not_told_or_not_to_be_had_has_a_reason),
         cmocka_unit_test(threads_that_never_give_way_are_no_slice),
         cmocka_unit_test(a_signal_ends_the_sleeps),

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,18 @@ void plat_nap_ns(int64_t ns)
 {
     struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
     clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+enum tare_status plat_timer_period(struct plat_timer_period *out, struct tare_err *err)
+{
+    (void)out;
+    return err_set(err, TARE_NOT_FOUND, "each sleep has a timer of its own here");
+}
+
+enum tare_status plat_timer_wish(int64_t ns, struct tare_err *err)
+{
+    (void)ns;
+    return err_set(err, TARE_NOT_FOUND, "each sleep has a timer of its own here");
 }
 
 int64_t plat_timer_slack_ns(void)
@@ -90,4 +103,28 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
         return posix_fail(err, errno, "cannot read our priority");
     *out = (struct plat_scheduling){.policy = known ? names[policy] : "unknown", .nice = nice, .real_time = param.sched_priority};
     return TARE_OK;
+}
+
+/* ---- slices ---- */
+
+/* The kernel's struct of version 1, which the C library does not have. */
+struct attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+/* Since 6.12 the request of a fair thread is its runtime; before, sched_rr_get_interval gives the slice in whole ticks, or 0. */
+int64_t plat_slice_told_ns(void)
+{
+    struct attributes a = {.size = sizeof a};
+    struct timespec t;
+    if (!syscall(SYS_sched_getattr, 0, &a, sizeof a, 0) && a.policy == SCHED_OTHER && a.runtime > 0)
+        return (int64_t)a.runtime;
+    if (sched_rr_get_interval(0, &t))
+        return -1;
+    int64_t ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return ns > 0 ? ns : -1;
 }

@@ -7,20 +7,15 @@
 #include "plat_clock.h"
 #include "plat_process.h"
 #include "plat_thread.h"
-#include "posix.h"
-#include <errno.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { CHAINS = 8, STEPS = 256 };
 
 struct member {
     int cpu;
-    enum tare_status status;
+    enum tare_status refused;
+    struct tare_err why;
     struct plat_stressed found;
 };
 
@@ -62,8 +57,8 @@ static void stress_one(void *context, int thread)
     const int64_t lead_ns = 100000;
     struct team *t = context;
     struct member *m = &t->members[thread];
-    m->status = plat_thread_pin(m->cpu, NULL);
-    atomic_fetch_add(&t->failed, m->status != TARE_OK);
+    m->refused = plat_thread_pin(m->cpu, &m->why);
+    atomic_fetch_add(&t->failed, m->refused != TARE_OK);
     atomic_fetch_add(&t->ready, 1);
     while (atomic_load(&t->ready) < t->n)
         plat_clock_sleep_ns(20000);
@@ -86,8 +81,8 @@ enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct
     plat_thread_restore(&mine);
     for (int i = 0; i < n && !status; i++) {
         out[i] = t.members[i].found;
-        if (t.members[i].status)
-            status = posix_pin_refused(cpus[i], err);
+        if (t.members[i].refused)
+            status = err_set(err, t.members[i].refused, "%s", t.members[i].why.text);
     }
     free(t.members);
     return status;
@@ -111,7 +106,7 @@ static void meet(struct contest *c)
 {
     atomic_fetch_add(&c->ready, 1);
     while (atomic_load(&c->ready) < 2 && !plat_signal())
-        sched_yield();
+        plat_thread_yield();
 }
 
 static void spin(void *contest, int thread)
@@ -148,26 +143,4 @@ enum tare_status plat_slices_measure(int cpu, int64_t duration_ns, double *slice
     int found = atomic_load(&c.n);
     *n = found < max ? found : max;
     return status;
-}
-
-/* The kernel's struct of version 1, which the C library does not have. */
-struct attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-/* Since 6.12 the request of a fair thread is its runtime; before, sched_rr_get_interval gives the slice in whole ticks, or 0. */
-int64_t plat_slice_told_ns(void)
-{
-    struct attributes a = {.size = sizeof a};
-    struct timespec t;
-    if (!syscall(SYS_sched_getattr, 0, &a, sizeof a, 0) && a.policy == SCHED_OTHER && a.runtime > 0)
-        return (int64_t)a.runtime;
-    if (sched_rr_get_interval(0, &t))
-        return -1;
-    int64_t ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-    return ns > 0 ? ns : -1;
 }

@@ -6,9 +6,7 @@
 #include "cpu.h"
 #include "plat.h"
 #include "plat_clock.h"
-#include "posix.h"
-#include <pthread.h>
-#include <sched.h>
+#include "plat_process.h"
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -19,6 +17,8 @@ struct table {
     alignas(128) struct plat_exchange *rounds;
     int n, cpu;
     atomic_int pinned; /* 0 not yet, 1 there, -1 refused */
+    enum tare_status refused;
+    struct tare_err why;
 };
 
 /* The other's answer takes less than a microsecond. After a millisecond or so it is not running: a CPU that both must share after all, a
@@ -28,22 +28,20 @@ static void wait_for(atomic_int *turn, int mine)
     enum { PATIENCE = 1 << 20 };
     for (int spins = 0; atomic_load_explicit(turn, memory_order_acquire) != mine; spins++)
         if (spins == PATIENCE) {
-            sched_yield();
+            plat_thread_yield();
             spins = 0;
         }
 }
 
-static void *answer(void *argument)
+static void answer(struct table *t)
 {
-    struct table *t = argument;
-    bool there = plat_thread_pin(t->cpu, NULL) == TARE_OK;
-    atomic_store(&t->pinned, there ? 1 : -1);
-    for (int i = 0; there && i < t->n; i++) {
+    t->refused = plat_thread_pin(t->cpu, &t->why);
+    atomic_store(&t->pinned, t->refused ? -1 : 1);
+    for (int i = 0; !t->refused && i < t->n; i++) {
         wait_for(&t->turn, THEIRS);
         t->rounds[i].there = cpu_ticks_begin();
         atomic_store_explicit(&t->turn, OURS, memory_order_release);
     }
-    return NULL;
 }
 
 static void ask(struct table *t)
@@ -56,19 +54,17 @@ static void ask(struct table *t)
     }
 }
 
-static enum tare_status play(struct table *t, struct tare_err *err)
+static void play(void *table, int thread)
 {
-    pthread_t thread;
-    int error = pthread_create(&thread, NULL, answer, t);
-    if (error)
-        return posix_fail(err, error, "cannot start a thread on CPU %d", t->cpu);
-    int pinned;
-    while (!(pinned = atomic_load(&t->pinned)))
+    struct table *t = table;
+    if (thread) {
+        answer(t);
+        return;
+    }
+    while (!atomic_load(&t->pinned))
         plat_clock_sleep_ns(10000);
-    if (pinned > 0)
+    if (!t->refused)
         ask(t);
-    pthread_join(thread, NULL);
-    return pinned > 0 ? TARE_OK : posix_pin_refused(t->cpu, err);
 }
 
 enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds, int n, struct tare_err *err)
@@ -81,7 +77,9 @@ enum tare_status plat_exchange(int here, int there, struct plat_exchange *rounds
     if (status)
         return status;
     struct table t = {.turn = OURS, .rounds = rounds, .n = n, .cpu = there};
-    status = play(&t, err);
+    status = plat_threads_run(2, play, &t, err);
+    if (!status && t.refused)
+        status = err_set(err, t.refused, "%s", t.why.text);
     plat_thread_restore(&before);
     return status;
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading files, and what the system says of them. The facts that other systems have as files are answered here too (facts.c).
+ */
+#include "win32.h"
+#include <string.h>
+
+/* ---- what a path stands for ---- */
+
+static bool stat_path(const char *path, BY_HANDLE_FILE_INFORMATION *out)
+{
+    HANDLE h = win32_open_shared(path, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                 OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (h == INVALID_HANDLE_VALUE)
+        return false;
+    const BOOL told = GetFileInformationByHandle(h, out);
+    const DWORD error = GetLastError();
+    CloseHandle(h);
+    SetLastError(error);
+    return told;
+}
+
+static uint64_t join(DWORD high, DWORD low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+static bool is_folder(const BY_HANDLE_FILE_INFORMATION *i)
+{
+    return i->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
+}
+
+enum tare_status plat_file_state(const char *path, struct plat_file_state *out, struct tare_err *err)
+{
+    BY_HANDLE_FILE_INFORMATION i;
+    static const int64_t of_1970 = 116444736000000000;
+    if (!stat_path(path, &i))
+        return win32_fail(err, GetLastError(), "cannot look at %s", path);
+    *out = (struct plat_file_state){
+        .bytes = (int64_t)join(i.nFileSizeHigh, i.nFileSizeLow),
+        .modified_utc_ns = ((int64_t)join(i.ftLastWriteTime.dwHighDateTime, i.ftLastWriteTime.dwLowDateTime) - of_1970) * 100,
+        .device = i.dwVolumeSerialNumber,
+        .inode = join(i.nFileIndexHigh, i.nFileIndexLow),
+        .regular = !is_folder(&i)};
+    return TARE_OK;
+}
+
+bool plat_is_directory(const char *path)
+{
+    BY_HANDLE_FILE_INFORMATION i;
+    return stat_path(path, &i) && is_folder(&i);
+}
+
+/* Files that are not there yet are one where their full names are, whatever the case of the letters. */
+static bool same_place(const char *a, const char *b)
+{
+    bool same = false;
+    wchar_t *x = wide_path(a), *y = wide_path(b), full_x[MAX_PATH], full_y[MAX_PATH];
+    if (x && y && GetFullPathNameW(x, MAX_PATH, full_x, NULL) && GetFullPathNameW(y, MAX_PATH, full_y, NULL))
+        same = !_wcsicmp(full_x, full_y);
+    free(x);
+    free(y);
+    return same;
+}
+
+bool plat_same_file(const char *a, const char *b)
+{
+    struct plat_file_state x, y;
+    const bool has_a = !plat_file_state(a, &x, NULL), has_b = !plat_file_state(b, &y, NULL);
+    if (has_a || has_b)
+        return has_a && has_b && x.regular && y.regular && x.device == y.device && x.inode == y.inode;
+    return strcmp(a, "-") && strcmp(b, "-") && same_place(a, b);
+}
+
+bool plat_same_stream(const char *a, const char *b)
+{
+    return !strcmp(a, "-") && !strcmp(b, "-");
+}
+
+/* ---- reading ---- */
+
+struct collecting {
+    struct buf *out;
+    const char *name;
+};
+
+static enum tare_status collect(void *context, const void *bytes, size_t n, struct tare_err *err)
+{
+    const struct collecting *c = context;
+    struct buf *out = c->out;
+    buf_add(out, bytes, n);
+    return out->status ? err_set(err, out->status, "cannot read %s: %s (limit %zu bytes)", c->name, tare_status_text(out->status),
+                                 out->cap)
+                       : TARE_OK;
+}
+
+/* Under Wine the current drive may be its host's, whose kernel speaks of another system. */
+static bool is_fact(const char *path)
+{
+    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5) || !strcmp(path, "/etc/os-release");
+}
+
+static enum tare_status pour_fact(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    enum tare_status status = facts_read(path, &text) ? sink->write(sink->context, buf_text(&text), text.len, err)
+                                                      : err_set(err, TARE_NOT_FOUND, "Windows has no %s", path);
+    buf_finish(&text);
+    return status;
+}
+
+enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    enum tare_status status;
+    if (is_fact(path))
+        return pour_fact(path, sink, err);
+    HANDLE h = win32_open(path, GENERIC_READ, OPEN_EXISTING);
+    if (h == INVALID_HANDLE_VALUE)
+        return win32_fail(err, GetLastError(), "cannot open %s", path);
+    win32_pour(h, path, sink, &status, err);
+    CloseHandle(h);
+    return status;
+}
+
+enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
+{
+    enum tare_status status;
+    if (strcmp(path, "-") != 0)
+        return plat_file_pour(path, sink, err);
+    win32_pour(GetStdHandle(STD_INPUT_HANDLE), "standard input", sink, &status, err);
+    return status;
+}
+
+enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
+{
+    struct collecting c = {out, path};
+    return plat_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+}
+
+enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err)
+{
+    struct collecting c = {out, strcmp(path, "-") ? path : "standard input"};
+    return plat_input_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+}

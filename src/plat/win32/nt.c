@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "nt.h"
+#include <stdatomic.h>
+
+static struct nt_calls found;
+static _Atomic(const struct nt_calls *) calls;
+
+#define FIND(place, library, name) (found.place = (__typeof__(found.place))win32_call(library, name))
+
+static void find_all(void)
+{
+    FIND(version, "ntdll.dll", "RtlGetVersion");
+    FIND(timer_resolution, "ntdll.dll", "NtQueryTimerResolution");
+    FIND(process, "ntdll.dll", "NtQueryInformationProcess");
+    FIND(wine_version, "ntdll.dll", "wine_get_version");
+    FIND(time_adjustment, "kernel32.dll", "GetSystemTimeAdjustment");
+    FIND(set_class, "kernel32.dll", "SetPriorityClass");
+    FIND(get_class, "kernel32.dll", "GetPriorityClass");
+    FIND(begin_period, "winmm.dll", "timeBeginPeriod");
+    FIND(end_period, "winmm.dll", "timeEndPeriod");
+    FIND(registry, "advapi32.dll", "RegGetValueW");
+}
+
+const struct nt_calls *nt(void)
+{
+    const struct nt_calls *now = atomic_load(&calls);
+    if (!now) { /* threads that ask at once find the same */
+        find_all();
+        atomic_store(&calls, now = &found);
+    }
+    return now;
+}
+
+void nt_replace(const struct nt_calls *other)
+{
+    atomic_store(&calls, other);
+}
+
+/* ---- what they return ---- */
+
+enum {
+    NOT_IMPLEMENTED = (LONG)0xC0000002,
+    INVALID_INFO_CLASS = (LONG)0xC0000003,
+    ACCESS_DENIED = (LONG)0xC0000022,
+    NOT_SUPPORTED = (LONG)0xC00000BB
+};
+
+static const char *this_system(void)
+{
+    return nt()->wine_version ? "Wine does not implement it" : "this Windows does not implement it";
+}
+
+enum tare_status nt_status(LONG status, const char *what, struct tare_err *err)
+{
+    if (status >= 0)
+        return TARE_OK;
+    switch (status) {
+    case NOT_IMPLEMENTED:
+    case INVALID_INFO_CLASS:
+    case NOT_SUPPORTED:
+        return err_set(err, TARE_UNSUPPORTED, "%s is not available: %s", what, this_system());
+    case ACCESS_DENIED:
+        return err_set(err, TARE_PERMISSION, "%s is not available: access is denied", what);
+    default:
+        return err_set(err, TARE_IO, "%s is not available: the system answers 0x%08x", what, (unsigned)status);
+    }
+}
+
+enum tare_status nt_missing(const char *what, struct tare_err *err)
+{
+    return err_set(err, TARE_UNSUPPORTED, "%s is not available: this Windows has no such call", what);
+}
+
+/* ---- the registry ---- */
+
+bool nt_registry_number(HKEY root, const wchar_t *key, const wchar_t *name, uint32_t *out)
+{
+    DWORD size = sizeof *out;
+    return nt()->registry && nt()->registry(root, key, name, RRF_RT_REG_DWORD, NULL, out, &size) == ERROR_SUCCESS;
+}
+
+bool nt_registry_text(HKEY root, const wchar_t *key, const wchar_t *name, struct buf *out)
+{
+    wchar_t text[256];
+    DWORD size = sizeof text;
+    if (!nt()->registry || nt()->registry(root, key, name, RRF_RT_REG_SZ, NULL, text, &size) != ERROR_SUCCESS)
+        return false;
+    utf8_add(out, text);
+    return !out->status && out->len;
+}

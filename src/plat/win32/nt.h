@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nt.h - calls of the system that are not documented, came late, or that Wine lacks or only pretends to: behind one table, so that a test can give other
+ * answers.
+ *
+ *     ULONG coarsest, finest, now;
+ *     if (!nt()->timer_resolution) ...                              // this Windows has no such call
+ *     status = nt_status(nt()->timer_resolution(&coarsest, &finest, &now), "the period of the timer", err);
+ *
+ * Only src/plat/win32 includes it.
+ */
+#ifndef NT_H
+#define NT_H
+
+#include "win32.h"
+
+/* What lies behind NtQueryInformationProcess(ProcessBasicInformation). */
+struct nt_process {
+    LONG exit_status;
+    void *peb;
+    ULONG_PTR affinity;
+    LONG base_priority;
+    ULONG_PTR id, parent;
+};
+
+struct nt_calls {
+    LONG(WINAPI *version)(RTL_OSVERSIONINFOEXW *out);
+    LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
+    LONG(WINAPI *process)(HANDLE process, int class, void *out, ULONG size, ULONG *needed);
+    BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled); /* units of 100 ns */
+    UINT(WINAPI *begin_period)(UINT ms);
+    UINT(WINAPI *end_period)(UINT ms);
+    BOOL(WINAPI *set_class)(HANDLE process, DWORD class);
+    DWORD(WINAPI *get_class)(HANDLE process);
+    LONG(WINAPI *registry)(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size);
+    const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */
+};
+const struct nt_calls *nt(void);
+void nt_replace(const struct nt_calls *calls); /* for tests; NULL: the system's again */
+
+/* OK, UNSUPPORTED or PERMISSION, else IO, with "<what> is not available: why". */
+enum tare_status nt_status(LONG status, const char *what, struct tare_err *err);
+/* The same for a call that is not there. */
+enum tare_status nt_missing(const char *what, struct tare_err *err);
+
+bool nt_registry_number(HKEY root, const wchar_t *key, const wchar_t *name, uint32_t *out);
+bool nt_registry_text(HKEY root, const wchar_t *key, const wchar_t *name, struct buf *out);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ctrl-C, Ctrl-Break and the end of the console, of the session or of the system, which Windows tells in a thread of its own. They have the names that
+ * they have elsewhere.
+ */
+#include "win32.h"
+#include <stdatomic.h>
+
+enum { HANGUP = 1, INTERRUPT = 2, TERMINATE = 15, BREAK = 21 };
+enum { ENDED_BY_CONTROL = (int)0xC000013A }; /* STATUS_CONTROL_C_EXIT, by which those who started us know it */
+
+static atomic_int noted, first;
+static HANDLE event;
+
+static int number_of(DWORD control)
+{
+    switch (control) {
+    case CTRL_C_EVENT:
+        return INTERRUPT;
+    case CTRL_BREAK_EVENT:
+        return BREAK;
+    case CTRL_CLOSE_EVENT:
+        return HANGUP;
+    default:
+        return TERMINATE;
+    }
+}
+
+/* The first is noted; another ends us whatever we are doing. When the console goes the system waits some seconds, as long as this call lasts. */
+static BOOL WINAPI on_control(DWORD control)
+{
+    enum { LAST_WORDS_MS = 4000 };
+    int none = 0;
+    const int number = number_of(control);
+    if (!atomic_compare_exchange_strong(&first, &none, number))
+        plat_die_of(number);
+    atomic_store(&noted, number);
+    SetEvent(event);
+    if (control != CTRL_C_EVENT && control != CTRL_BREAK_EVENT)
+        Sleep(LAST_WORDS_MS);
+    return TRUE;
+}
+
+enum tare_status plat_signals_watch(void)
+{
+    if (!event && !(event = CreateEventW(NULL, TRUE, FALSE, NULL)))
+        return win32_status(GetLastError());
+    return SetConsoleCtrlHandler(on_control, TRUE) ? TARE_OK : win32_status(GetLastError());
+}
+
+int plat_signal(void)
+{
+    return atomic_load_explicit(&noted, memory_order_relaxed);
+}
+
+void plat_signal_clear(void)
+{
+    atomic_store(&noted, 0);
+    if (event)
+        ResetEvent(event);
+}
+
+HANDLE signal_event(void)
+{
+    return event;
+}
+
+const char *plat_signal_name(int number)
+{
+    switch (number) {
+    case HANGUP:
+        return "SIGHUP";
+    case INTERRUPT:
+        return "SIGINT";
+    case TERMINATE:
+        return "SIGTERM";
+    case BREAK:
+        return "SIGBREAK";
+    default:
+        return "an unnamed signal";
+    }
+}
+
+_Noreturn void plat_die_of(int signal_number)
+{
+    (void)signal_number;
+    TerminateProcess(GetCurrentProcess(), (UINT)ENDED_BY_CONTROL);
+    for (;;)
+        Sleep(INFINITE);
+}
+
+const char *plat_start_advice(int error)
+{
+    switch (error) {
+    case ERROR_BAD_EXE_FORMAT:
+    case ERROR_EXE_MACHINE_TYPE_MISMATCH:
+        return " (no program of this machine; a script needs its interpreter in front)";
+    case ERROR_ELEVATION_REQUIRED:
+        return " (it asks for the rights of an administrator: run tare from a console that has them)";
+    default:
+        return "";
+    }
+}

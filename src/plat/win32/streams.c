@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Handles, descriptors over them, and the standard streams. Everything is binary; consoles are switched to UTF-8 for as long as we run.
+ */
+#include "win32.h"
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- handles and descriptors ---- */
+
+HANDLE win32_open_shared(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags)
+{
+    wchar_t *wide = wide_path(path);
+    if (!wide)
+        return INVALID_HANDLE_VALUE;
+    HANDLE h = CreateFileW(wide, access, share, NULL, creation, FILE_ATTRIBUTE_NORMAL | flags, NULL);
+    const DWORD error = GetLastError();
+    free(wide);
+    SetLastError(error);
+    return h;
+}
+
+HANDLE win32_open(const char *path, DWORD access, DWORD creation)
+{
+    return win32_open_shared(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, creation, 0);
+}
+
+HANDLE win32_handle(int fd)
+{
+    return fd < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(fd);
+}
+
+int win32_descriptor(HANDLE h)
+{
+    if (h == INVALID_HANDLE_VALUE)
+        return -1;
+    int fd = _open_osfhandle((intptr_t)h, _O_BINARY | _O_NOINHERIT);
+    if (fd < 0) {
+        CloseHandle(h);
+        SetLastError(ERROR_TOO_MANY_OPEN_FILES);
+    }
+    return fd;
+}
+
+DWORD win32_write(HANDLE h, const void *bytes, size_t n)
+{
+    enum { PIECE = 1 << 20 };
+    for (const char *at = bytes; n;) {
+        DWORD written = 0;
+        if (!WriteFile(h, at, n < PIECE ? (DWORD)n : PIECE, &written, NULL))
+            return GetLastError();
+        at += written;
+        n -= written;
+    }
+    return 0;
+}
+
+/* A pipe whose other end is gone has ended, as files have. */
+static DWORD read_piece(HANDLE h, void *bytes, DWORD n, DWORD *got)
+{
+    *got = 0;
+    if (ReadFile(h, bytes, n, got, NULL) || GetLastError() == ERROR_BROKEN_PIPE || GetLastError() == ERROR_HANDLE_EOF)
+        return 0;
+    return GetLastError();
+}
+
+/* 0, or the error of reading; *status is what the sink said. */
+DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_status *status, struct tare_err *err)
+{
+    enum { CHUNK = 1 << 16 };
+    char *chunk = malloc(CHUNK);
+    DWORD error = chunk ? 0 : ERROR_OUTOFMEMORY;
+    *status = TARE_OK;
+    while (!error && !*status) {
+        DWORD n;
+        error = read_piece(h, chunk, CHUNK, &n);
+        if (error || !n)
+            break;
+        *status = sink->write(sink->context, chunk, n, err);
+    }
+    free(chunk);
+    if (error)
+        *status = win32_fail(err, error, "cannot read %s", name);
+    return error;
+}
+
+/* ---- the standard streams ---- */
+
+static UINT code_page;
+
+static void restore_code_page(void)
+{
+    SetConsoleOutputCP(code_page);
+}
+
+static void prepare_console(int fd)
+{
+    DWORD mode;
+    if (GetConsoleMode(win32_handle(fd), &mode))
+        SetConsoleMode(win32_handle(fd), mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+void plat_keep_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        const intptr_t h = _get_osfhandle(fd);
+        if (h == -1 || h == -2) /* closed; the lowest free number is fd */
+            win32_descriptor(win32_open("/dev/null", fd ? GENERIC_READ : GENERIC_WRITE, OPEN_EXISTING));
+        _setmode(fd, _O_BINARY);
+        prepare_console(fd);
+    }
+    code_page = GetConsoleOutputCP();
+    if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
+        atexit(restore_code_page);
+}
+
+int plat_open_null(void)
+{
+    return win32_descriptor(win32_open("/dev/null", GENERIC_READ | GENERIC_WRITE, OPEN_EXISTING));
+}
+
+int plat_open_input(const char *path, struct tare_err *err)
+{
+    int fd = win32_descriptor(win32_open(path, GENERIC_READ, OPEN_EXISTING));
+    if (fd < 0)
+        win32_fail(err, GetLastError(), "cannot open %s for reading", path);
+    return fd;
+}
+
+int plat_open_output(const char *path, struct tare_err *err)
+{
+    int fd = win32_descriptor(win32_open(path, GENERIC_WRITE, CREATE_ALWAYS));
+    if (fd < 0)
+        win32_fail(err, GetLastError(), "cannot open %s for writing", path);
+    return fd;
+}
+
+enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
+{
+    HANDLE in, out;
+    if (!CreatePipe(&in, &out, NULL, 1 << 16))
+        return win32_fail(err, GetLastError(), "cannot make a pipe");
+    *read_end = win32_descriptor(in);
+    *write_end = win32_descriptor(out);
+    if (*read_end >= 0 && *write_end >= 0)
+        return TARE_OK;
+    plat_close(*read_end);
+    plat_close(*write_end);
+    return err_set(err, TARE_NO_MEMORY, "cannot make a pipe: too many files are open");
+}
+
+static bool is_disk_file(HANDLE h)
+{
+    return h != INVALID_HANDLE_VALUE && GetFileType(h) == FILE_TYPE_DISK;
+}
+
+enum tare_status plat_rewind(int fd)
+{
+    if (!is_disk_file(win32_handle(fd)) || SetFilePointer(win32_handle(fd), 0, NULL, FILE_BEGIN) != INVALID_SET_FILE_POINTER)
+        return TARE_OK;
+    return win32_status(GetLastError());
+}
+
+bool plat_rewinds(int fd)
+{
+    return is_disk_file(win32_handle(fd));
+}
+
+bool plat_is_file(int fd)
+{
+    return is_disk_file(win32_handle(fd));
+}
+
+void plat_close(int fd)
+{
+    if (fd >= 0)
+        _close(fd);
+}
+
+/* ---- parts of files ---- */
+
+int64_t plat_input_bytes(int fd)
+{
+    LARGE_INTEGER size;
+    return is_disk_file(win32_handle(fd)) && GetFileSizeEx(win32_handle(fd), &size) ? size.QuadPart : 0;
+}
+
+int64_t plat_input_data(int fd, int64_t offset)
+{
+    (void)fd;
+    return offset;
+}
+
+/* 0, or the error; ERROR_HANDLE_EOF where it ends too early. */
+static DWORD read_at(int fd, int64_t offset, char *at, size_t n)
+{
+    enum { PIECE = 1 << 20 };
+    while (n) {
+        OVERLAPPED place = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+        DWORD got = 0;
+        if (!ReadFile(win32_handle(fd), at, n < PIECE ? (DWORD)n : PIECE, &got, &place))
+            return GetLastError();
+        if (!got)
+            return ERROR_HANDLE_EOF;
+        at += got;
+        offset += got;
+        n -= got;
+    }
+    return 0;
+}
+
+enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
+{
+    const DWORD error = read_at(fd, offset, bytes, n);
+    if (error == ERROR_HANDLE_EOF)
+        return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
+    return error ? win32_fail(err, error, "cannot read it") : TARE_OK;
+}
+
+/* ---- files for a command's output ---- */
+
+/* Temporary and gone with its last handle, so that it hardly ever reaches the disk. */
+int plat_open_scratch(struct tare_err *err)
+{
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
+    enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+    HANDLE h = INVALID_HANDLE_VALUE;
+    if (GetTempPathW(MAX_PATH + 1, folder) && GetTempFileNameW(folder, L"tar", 0, path))
+        h = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, NULL, OPEN_EXISTING,
+                        FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    int fd = win32_descriptor(h);
+    if (fd < 0)
+        win32_fail(err, GetLastError(), "cannot make a temporary file for a command's output");
+    return fd;
+}
+
+void plat_scratch_path(int fd, struct buf *path)
+{
+    wchar_t name[MAX_PATH + 16];
+    const DWORD n = GetFinalPathNameByHandleW(win32_handle(fd), name, MAX_PATH + 16, 0);
+    if (n && n < MAX_PATH + 16)
+        utf8_add(path, name);
+}
+
+int64_t plat_scratch_size(int fd)
+{
+    return plat_input_bytes(fd);
+}
+
+void plat_scratch_trim(int fd, int64_t bytes)
+{
+    (void)fd;
+    (void)bytes; /* the disk has room */
+}
+
+enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
+{
+    const DWORD error = read_at(fd, offset, bytes, n);
+    return error ? win32_fail(err, error, "cannot read a command's output") : TARE_OK;
+}
+
+enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n, struct tare_err *err)
+{
+    const DWORD error = win32_write(win32_handle(fd), bytes, n);
+    return error ? win32_fail(err, error, "cannot pass on a command's output") : TARE_OK;
+}

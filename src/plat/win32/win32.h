@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * win32.h - what the files of this platform share below plat.h. Never included outside src/plat/win32.
+ *
+ *     HANDLE h = win32_open(path, GENERIC_READ, OPEN_EXISTING);
+ *     if (h == INVALID_HANDLE_VALUE)
+ *         return win32_fail(err, GetLastError(), "cannot open %s", path);   // "cannot open x: The system cannot find ..."
+ *
+ * Everywhere else texts are UTF-8 and paths may have either slash. The error numbers of plat.h are those of GetLastError here. Descriptors are the C
+ * library's, each over one handle that children do not inherit; nothing of the C library is used on them but their numbers.
+ */
+#ifndef WIN32_H
+#define WIN32_H
+
+#include "plat.h"
+#include "plat_clock.h"
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#ifndef ERROR_ELEVATION_REQUIRED
+#define ERROR_ELEVATION_REQUIRED 740
+#endif
+
+/* ---- errors ---- */
+
+/* The status that fits an error: ERROR_FILE_NOT_FOUND is NOT_FOUND ... else IO. */
+enum tare_status win32_status(DWORD error);
+/* Sets err to the formatted text, ": " and the system's words for `error`; returns win32_status(error). */
+BUF_FORMATS(3, 4) enum tare_status win32_fail(struct tare_err *err, DWORD error, const char *format, ...);
+
+/* ---- text ---- */
+
+/* On the heap; NULL: no memory, or no UTF-8. */
+wchar_t *wide_of(const char *text);
+/* A path as the calls of the system take it, also one beyond 260 characters. On the heap; NULL with the error set. */
+wchar_t *wide_path(const char *path);
+void utf8_add(struct buf *out, const wchar_t *text);
+
+/* ---- handles and descriptors ---- */
+
+/* Others may read, write, rename and delete it meanwhile. INVALID_HANDLE_VALUE with the error set. */
+HANDLE win32_open(const char *path, DWORD access, DWORD creation);
+HANDLE win32_open_shared(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags);
+HANDLE win32_handle(int fd);
+int win32_descriptor(HANDLE h); /* owns it from now on, also on failure: -1 with the error set */
+/* 0, or the error. Whole. */
+DWORD win32_write(HANDLE h, const void *bytes, size_t n);
+DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_status *status, struct tare_err *err);
+
+/* ---- time ---- */
+
+/* Until the time is over or the handle, where there is one, is signalled; as finely as the system can. */
+void win32_wait(int64_t ns, HANDLE also);
+HANDLE signal_event(void); /* signalled from the moment that plat_signal is not 0; NULL: nobody watches */
+
+/* ---- facts ---- */
+
+/* The system's answer to what the other parts of tare ask by the names under which Linux has it: "/sys/devices/system/cpu/online". False: Windows has
+ * no such fact, or it is not read yet. */
+bool facts_read(const char *path, struct buf *out);
+bool windows_product(struct buf *out); /* "Windows 11 24H2" */
+
+/* ---- calls that not every Windows has ---- */
+
+/* To be cast to the type that it has. NULL where there is none. `library`: "ntdll.dll". */
+typedef void win32_any(void);
+win32_any *win32_call(const char *library, const char *name);
+
+#endif

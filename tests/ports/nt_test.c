@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced. No test library is cross-built, so each
+ * check prints both values where it fails.
+ */
+#include "nt.h"
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void same_number(const char *what, long long found, long long wanted)
+{
+    if (found == wanted)
+        return;
+    printf("%s: %lld, not %lld\n", what, found, wanted);
+    failures++;
+}
+
+static void same_text(const char *what, const char *found, const char *wanted)
+{
+    if (!strcmp(found, wanted))
+        return;
+    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
+    failures++;
+}
+
+/* ---- a scripted system: Windows Server 2025 in which nobody asked for a finer timer ---- */
+
+static DWORD class = NORMAL_PRIORITY_CLASS;
+static LONG timer_status;
+
+static LONG WINAPI version(RTL_OSVERSIONINFOEXW *v)
+{
+    v->dwMajorVersion = 10;
+    v->dwMinorVersion = 0;
+    v->dwBuildNumber = 26100;
+    v->wProductType = VER_NT_SERVER;
+    return 0;
+}
+
+static LONG WINAPI timer_resolution(ULONG *coarsest, ULONG *finest, ULONG *now)
+{
+    *coarsest = *now = 156250;
+    *finest = 5000;
+    return timer_status;
+}
+
+static BOOL WINAPI time_adjustment(DWORD *adjustment, DWORD *increment, BOOL *disabled)
+{
+    *adjustment = 156252;
+    *increment = 156250;
+    *disabled = FALSE;
+    return TRUE;
+}
+
+static LONG WINAPI process(HANDLE of, int information, void *out, ULONG size, ULONG *needed)
+{
+    struct nt_process *p = out;
+    (void)of, (void)information, (void)size, (void)needed;
+    p->base_priority = class == HIGH_PRIORITY_CLASS ? 13 : class == REALTIME_PRIORITY_CLASS ? 24 : 8;
+    return 0;
+}
+
+/* Without the right to realtime it gives high, and says nothing. */
+static BOOL WINAPI set_class(HANDLE of, DWORD wanted)
+{
+    (void)of;
+    class = wanted == REALTIME_PRIORITY_CLASS ? HIGH_PRIORITY_CLASS : wanted;
+    return TRUE;
+}
+
+static DWORD WINAPI get_class(HANDLE of)
+{
+    (void)of;
+    return class;
+}
+
+static LONG WINAPI registry(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size)
+{
+    (void)root, (void)key, (void)flags, (void)type, (void)size;
+    if (wcscmp(name, L"Win32PrioritySeparation") && wcscmp(name, L"UBR"))
+        return ERROR_FILE_NOT_FOUND;
+    *(DWORD *)out = wcscmp(name, L"UBR") ? 24 : 2314;
+    return ERROR_SUCCESS;
+}
+
+static const struct nt_calls server = {.version = version,
+                                       .timer_resolution = timer_resolution,
+                                       .process = process,
+                                       .time_adjustment = time_adjustment,
+                                       .set_class = set_class,
+                                       .get_class = get_class,
+                                       .registry = registry};
+
+/* ---- the checks ---- */
+
+static void the_system_is_named(void)
+{
+    struct plat_uname u;
+    char text[64];
+    struct buf product = buf_over(text, sizeof text);
+    plat_uname(&u);
+    same_text("release", u.release, "10.0.26100.2314");
+    same_text("no Wine is claimed", u.version, "");
+    windows_product(&product);
+    same_text("product", text, "Windows Server 2025");
+}
+
+static void the_period_is_told_or_not(void)
+{
+    struct plat_timer_period p = {0};
+    struct tare_err err = {""};
+    same_number("period", plat_timer_period(&p, &err), TARE_OK);
+    same_number("now", p.now_ns, 15625000);
+    same_number("finest", p.finest_ns, 500000);
+    same_number("slew of the time of day", p.day_slew_ns, 200);
+    timer_status = (LONG)0xC0000002; /* STATUS_NOT_IMPLEMENTED */
+    same_number("not implemented", plat_timer_period(&p, &err), TARE_UNSUPPORTED);
+    same_text("why", err.text, "the period of the timer is not available: this Windows does not implement it");
+    timer_status = 0;
+    same_number("no timeBeginPeriod", plat_timer_wish(1000000, &err), TARE_UNSUPPORTED);
+    same_text("why", err.text, "timeBeginPeriod is not available: this Windows has no such call");
+}
+
+static void a_priority_is_verified(void)
+{
+    struct plat_scheduling s;
+    struct tare_err err = {""};
+    same_number("high", plat_set_priority(PRIORITY_HIGH, &err), TARE_OK);
+    plat_scheduling(&s, NULL);
+    same_text("its class", s.policy, "high");
+    same_number("its base priority", s.base, 13);
+    same_number("realtime without the right to it", plat_set_priority(PRIORITY_REALTIME, &err), TARE_PERMISSION);
+    same_text("why", err.text,
+              "cannot set priority realtime: the system accepted it and did not keep it (needs the rights of an administrator)");
+}
+
+/* 24: long, of one length. 12 periods of 15.625 ms. */
+static void a_slice_is_what_the_registry_says(void)
+{
+    DWORD adjustment, increment;
+    BOOL disabled;
+    GetSystemTimeAdjustment(&adjustment, &increment, &disabled);
+    same_number("slice", plat_slice_told_ns(), 12 * (long long)increment * 100);
+}
+
+int main(void)
+{
+    nt_replace(&server);
+    the_system_is_named();
+    the_period_is_told_or_not();
+    a_priority_is_verified();
+    a_slice_is_what_the_registry_says();
+    if (!failures)
+        puts("all as wanted");
+    return failures != 0;
+}

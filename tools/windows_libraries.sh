@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The libraries that tare.exe is linked with, built for Windows from Debian's source packages (tools/windows_libraries.txt), as archives under
+# PREFIX. The sources come from where this machine's packages come from; apt's own configuration and lists are left alone. Does nothing
+# where PREFIX has these versions already.
+#
+#   tools/windows_libraries.sh PREFIX
+#   cmake --preset mingw -DTARE_WINDOWS_LIBRARIES=PREFIX
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+list=$here/windows_libraries.txt
+mkdir -p "$1"
+prefix=$(cd "$1" && pwd)
+! cmp -s "$list" "$prefix/built.txt" || exit 0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "windows_libraries.sh: $*" >&2
+    exit 6
+}
+command -v dpkg-source >/dev/null || fail "dpkg-source is missing (./dev deps ports installs it)"
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+apt() { # LIST WORD...
+    places=$work/$1
+    shift
+    apt-get -qq -o Dir::Etc::SourceList="$places" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$work/lists" \
+        -o Dir::Cache="$work/cache" -o APT::Sandbox::User=root "$@"
+}
+# A line of sources for each place that packages of main come from.
+# shellcheck disable=SC2016 # apt's own placeholders
+apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Component: main' |
+    grep '/debian' | sort -u >"$work/sources.list"
+grep -v security "$work/sources.list" >"$work/main.list" || : # the place of security updates names what it does not hold
+[ -s "$work/sources.list" ] || fail "apt knows no place of packages; apt-get update may help"
+apt sources.list update || fail "the lists of sources cannot be read"
+
+build_cmake() { # TREE
+    cmake -S "$1" -B "$1-build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/../cmake/mingw-x86_64.cmake" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF \
+        -DENABLE_CUSTOM_COMPILER_FLAGS=OFF &&
+        cmake --build "$1-build" && cmake --install "$1-build"
+}
+
+build_configure() { # TREE: zlib's, which knows no other system than this one; its archive needs none
+    (cd "$1" && CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar RANLIB=x86_64-w64-mingw32-ranlib ./configure --static --prefix="$prefix" &&
+        make libz.a && make install)
+}
+
+while read -r source version how; do
+    case $source in '#'*) continue ;; esac
+    (cd "$work" && { apt main.list source "$source=$version" || apt sources.list source "$source=$version"; } >"$source.log" 2>&1) ||
+        { cat "$work/$source.log" >&2 && fail "no source $source $version"; }
+    tree=$(find "$work" -maxdepth 1 -type d -name "$source-*" | head -n 1)
+    "build_$how" "$tree" >"$work/$source.log" 2>&1 || { cat "$work/$source.log" >&2 && fail "$source does not build"; }
+    echo "$source $version"
+done <"$list"
+cp "$list" "$prefix/built.txt"
