@@ -301,6 +301,25 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
         list_text(id, a->definition, b->definition, out);
 }
 
+/* Another tool's file may name two commands alike, and then nothing but their order says which is which. */
+static void list_repeated(const struct record *r, int subject, const char *which, struct buf *out)
+{
+    const struct subject *s = &r->subjects[subject];
+    int alike = 0;
+    for (int i = 0; record_source(r) && i < r->n_subjects; i++) {
+        struct buf differences = BUF_INIT(1 << 16);
+        if (!same_text(s->command, r->subjects[i].command))
+            continue;
+        list_parameters(s, &r->subjects[i], &differences);
+        alike += !differences.len;
+        buf_finish(&differences);
+    }
+    if (alike < 2)
+        return;
+    begin(out);
+    buf_format(out, "the %s has %d of this name", which, alike);
+}
+
 /* A first call, a peak of memory and the time in the long run are three quantities of one benchmark. */
 static void list_profile(const struct record *first, int a, const struct record *second, int b, struct buf *out)
 {
@@ -332,6 +351,8 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_version(x, y, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
+    list_repeated(first, a, "first", out);
+    list_repeated(second, b, "second", out);
     if (record_source(first) || record_source(second))
         return;
     list_hooks(x, y, out);
