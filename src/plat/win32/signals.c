@@ -6,7 +6,7 @@
 #include "win32.h"
 #include <stdatomic.h>
 
-enum { HANGUP = 1, INTERRUPT = 2, TERMINATE = 15, BREAK = 21 };
+enum { HANGUP = 1, INTERRUPT = SIGNAL_INTERRUPT, TERMINATE = 15, BREAK = 21 };
 enum { ENDED_BY_CONTROL = (int)0xC000013A }; /* STATUS_CONTROL_C_EXIT, by which those who started us know it */
 
 static atomic_int noted, first;
