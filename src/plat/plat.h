@@ -110,7 +110,7 @@ struct plat_child_result {
     /* Exit code; signal number (SIGTTIN and SIGTTOU: ended as it wanted the terminal); errno for NOT_STARTED. */
     int code;
     int64_t start_ns, end_ns; /* plat_now_ns clock */
-    int64_t user_ns, sys_ns;
+    int64_t user_ns, sys_ns;  /* these and what follows up to ctx_involuntary: -1, the system does not tell */
     /* The kernel's peak. Since 6.2 Linux counts pages per CPU in batches, so a few 100 kB may be missing; a tiny program reads 0. */
     int64_t rss_bytes;
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;

@@ -5,8 +5,8 @@
  * started used, and is what a timeout ends.
  */
 #include "command_line.h"
+#include "nt.h"
 #include "spawner.h"
-#include <psapi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,45 +296,41 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
 
 /* ---- the result ---- */
 
-static int64_t of_filetime(FILETIME t)
-{
-    return (int64_t)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime);
-}
-
-/* Of all that it started, where the job counts it. Wine's counts no times. */
+/* Of all that it started, as the job counts it: of a process that others wait for too. */
 static void take_times(const struct run *r, struct plat_child_result *result)
 {
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION all = {0};
-    FILETIME born, ended, kernel, user;
-    result->minflt = result->majflt = -1;
-    if (GetProcessTimes(r->child.hProcess, &born, &ended, &kernel, &user)) {
-        result->user_ns = of_filetime(user) * UNIT_NS;
-        result->sys_ns = of_filetime(kernel) * UNIT_NS;
-    }
-    if (!QueryInformationJobObject(r->job, JobObjectBasicAccountingInformation, &all, sizeof all, NULL))
+    if (!nt()->job(r->job, JobObjectBasicAccountingInformation, &all, sizeof all, NULL))
         return;
-    if ((all.TotalUserTime.QuadPart + all.TotalKernelTime.QuadPart) * UNIT_NS >= result->user_ns + result->sys_ns) {
-        result->user_ns = all.TotalUserTime.QuadPart * UNIT_NS;
-        result->sys_ns = all.TotalKernelTime.QuadPart * UNIT_NS;
-    }
+    result->user_ns = all.TotalUserTime.QuadPart * UNIT_NS;
+    result->sys_ns = all.TotalKernelTime.QuadPart * UNIT_NS;
     result->minflt = all.TotalPageFaultCount;
 }
 
 static void take_memory(const struct run *r, struct plat_child_result *result)
 {
     PROCESS_MEMORY_COUNTERS own = {.cb = sizeof own};
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION all = {0};
-    if (GetProcessMemoryInfo(r->child.hProcess, &own, sizeof own)) {
+    if (nt()->process_memory(r->child.hProcess, &own, sizeof own))
         result->rss_bytes = (int64_t)own.PeakWorkingSetSize;
-        result->minflt = result->minflt > 0 ? result->minflt : own.PageFaultCount;
-    }
     if (!r->spec->peak)
         return;
-    result->peak_bytes = result->rss_bytes > 0 ? result->rss_bytes : -1;
-    result->peak_why = result->rss_bytes > 0 ? PEAK_KNOWN : PEAK_UNREADABLE;
-    const bool told = QueryInformationJobObject(r->job, JobObjectExtendedLimitInformation, &all, sizeof all, NULL);
-    result->tree_bytes = told && all.PeakJobMemoryUsed ? (int64_t)all.PeakJobMemoryUsed : -1;
-    result->tree_why = result->tree_bytes < 0 ? PEAK_UNREADABLE : PEAK_KNOWN;
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION all = {0};
+    result->peak_bytes = result->rss_bytes;
+    result->peak_why = result->rss_bytes < 0 ? PEAK_UNREADABLE : PEAK_KNOWN;
+    const bool told = nt()->job(r->job, JobObjectExtendedLimitInformation, &all, sizeof all, NULL) && all.PeakJobMemoryUsed;
+    result->tree_bytes = told ? (int64_t)all.PeakJobMemoryUsed : -1;
+    result->tree_why = told ? PEAK_KNOWN : PEAK_UNREADABLE;
+}
+
+/* Wine answers for a process that ended with its own times, no memory, and jobs that count nothing. */
+static void take_figures(const struct run *r, struct plat_child_result *result)
+{
+    if (r->spec->peak)
+        result->peak_why = result->tree_why = PEAK_UNREADABLE;
+    if (nt()->wine_version)
+        return;
+    take_times(r, result);
+    take_memory(r, result);
 }
 
 static void name_end(const struct run *r, struct plat_child_result *result)
@@ -373,8 +369,7 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
                        r->spec->path);
     hold_all(r->job, false);
     counters_collect(r->s->counters, r->child.hProcess, r->job);
-    take_times(r, result);
-    take_memory(r, result);
+    take_figures(r, result);
     name_end(r, result);
     return TARE_OK;
 }
@@ -422,6 +417,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
                                 struct tare_err *err)
 {
     *result = plat_child_unknown();
+    result->user_ns = result->sys_ns = result->rss_bytes = result->minflt = result->majflt = -1;
     result->ctx_voluntary = result->ctx_involuntary = -1; /* counted for threads, and gone with them */
     if (spec->timeout_ns < 0 || spec->pin_cpu >= GROUP * GROUP)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);

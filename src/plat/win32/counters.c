@@ -2,6 +2,7 @@
  *
  * What Windows counts of processes beyond the figures that every run has. Programs get no counters of the processor itself.
  */
+#include "nt.h"
 #include "spawner.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool read_cycles(HANDLE process, HANDLE job, double *value)
 {
     ULONG64 cycles = 0;
     (void)job;
-    const bool told = QueryProcessCycleTime(process, &cycles) && cycles;
+    const bool told = nt()->process_cycles(process, &cycles) && cycles;
     *value = (double)cycles;
     return told;
 }
@@ -29,7 +30,7 @@ static bool read_cycles(HANDLE process, HANDLE job, double *value)
 static bool job_io(HANDLE job, IO_COUNTERS *io)
 {
     JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION all = {0};
-    const bool told = QueryInformationJobObject(job, JobObjectBasicAndIoAccountingInformation, &all, sizeof all, NULL);
+    const bool told = nt()->job(job, JobObjectBasicAndIoAccountingInformation, &all, sizeof all, NULL);
     *io = all.IoInfo;
     return told;
 }
@@ -42,7 +43,7 @@ static bool any_io(const IO_COUNTERS *io)
 
 static bool read_io(HANDLE process, HANDLE job, IO_COUNTERS *io)
 {
-    return (job_io(job, io) && any_io(io)) || (GetProcessIoCounters(process, io) && any_io(io));
+    return (job_io(job, io) && any_io(io)) || (nt()->process_io(process, io) && any_io(io));
 }
 
 static bool read_bytes_in(HANDLE process, HANDLE job, double *value)
