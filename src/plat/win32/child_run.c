@@ -99,6 +99,32 @@ static enum tare_status put_line(struct starting *s, const struct plat_child_spe
     return TARE_OK;
 }
 
+/* Takes a long path and returns the same one by the short names of its folders, where the volume has them; else as it was. */
+static wchar_t *shortened(wchar_t *path)
+{
+    const DWORD units = path ? GetShortPathNameW(path, NULL, 0) : 0;
+    wchar_t *shorter = units ? malloc(units * sizeof *shorter) : NULL;
+    if (shorter && GetShortPathNameW(path, shorter, units)) {
+        free(path);
+        return shorter;
+    }
+    free(shorter);
+    return path;
+}
+
+/* A current folder is never longer than MAX_PATH, nor is it "\\?\..." */
+static wchar_t *folder_of(const char *cwd)
+{
+    static const wchar_t prefix[] = L"\\\\?\\";
+    enum { PREFIX = 4 };
+    wchar_t *path = wide_path(cwd);
+    if (path && wcslen(path) >= MAX_PATH)
+        path = shortened(path);
+    if (path && !wcsncmp(path, prefix, PREFIX) && path[PREFIX + 1] == ':')
+        memmove(path, path + PREFIX, (wcslen(path + PREFIX) + 1) * sizeof *path);
+    return path;
+}
+
 static enum tare_status put_texts(struct starting *s, const struct plat_child_spec *spec, struct tare_err *err)
 {
     enum tare_status status = put_line(s, spec, err);
@@ -106,7 +132,7 @@ static enum tare_status put_texts(struct starting *s, const struct plat_child_sp
         return status;
     s->path = wide_path(spec->path);
     s->environment = environment_block(spec->envp);
-    s->folder = spec->cwd ? wide_of(spec->cwd) : NULL;
+    s->folder = spec->cwd ? folder_of(spec->cwd) : NULL;
     if (s->path && s->line && s->environment && (s->folder || !spec->cwd))
         return TARE_OK;
     return err_set(err, TARE_INVALID, "cannot run %s: an argument or a variable is no UTF-8, or there is no memory", spec->path);
@@ -181,13 +207,23 @@ static DWORD creation_flags(const struct plat_child_spec *spec)
            GetPriorityClass(GetCurrentProcess());
 }
 
-/* 0, or the error. */
+static bool create_once(struct run *r, struct starting *s)
+{
+    return CreateProcessW(s->path, s->line, NULL, NULL, TRUE, creation_flags(r->spec), s->environment, s->folder,
+                          &s->info.StartupInfo, &r->child);
+}
+
+/* 0, or the error. Not every system starts a program by a long path, even where it opens it as a file. */
 static DWORD create(struct run *r, struct starting *s)
 {
-    if (CreateProcessW(s->path, s->line, NULL, NULL, TRUE, creation_flags(r->spec), s->environment, s->folder,
-                       &s->info.StartupInfo, &r->child))
+    if (create_once(r, s))
         return 0;
     const DWORD error = GetLastError();
+    if (wcslen(s->path) >= MAX_PATH && win32_status(error) == TARE_NOT_FOUND) {
+        s->path = shortened(s->path);
+        if (create_once(r, s))
+            return 0;
+    }
     return error ? error : ERROR_GEN_FAILURE;
 }
 
@@ -196,7 +232,10 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     const struct plat_child_spec *spec = r->spec;
     if (!AssignProcessToJobObject(r->job, r->child.hProcess))
         return win32_fail(err, GetLastError(), "cannot put %s into a job object", spec->path);
-    if (GetPriorityClass(r->child.hProcess) != GetPriorityClass(GetCurrentProcess()))
+    const DWORD class = GetPriorityClass(GetCurrentProcess());
+    if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */
+        SetPriorityClass(r->child.hProcess, class);
+    if (GetPriorityClass(r->child.hProcess) != class)
         return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority class", spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
