@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command_line.h"
+#include "windows_quote.h"
 #include <string.h>
 
 static bool same_letter(char a, char b)
@@ -34,28 +35,6 @@ static enum tare_status add_program(struct buf *out, const char *name, struct ta
     return TARE_OK;
 }
 
-/* Backslashes are themselves, but those before a quote, of which each needs another before it, and so do those at the end, behind which our own
- * quote comes. */
-static void add_word(struct buf *out, const char *word)
-{
-    if (*word && !strpbrk(word, " \t\n\v\"")) {
-        buf_str(out, word);
-        return;
-    }
-    buf_char(out, '"');
-    while (*word) {
-        const size_t slashes = strspn(word, "\\");
-        const char next = word[slashes];
-        const size_t written = next == '"' ? 2 * slashes + 1 : next ? slashes : 2 * slashes;
-        for (size_t i = 0; i < written; i++)
-            buf_char(out, '\\');
-        if (next)
-            buf_char(out, next);
-        word += slashes + (next != 0);
-    }
-    buf_char(out, '"');
-}
-
 enum tare_status command_line(const char *const *argv, struct buf *out, struct tare_err *err)
 {
     const bool cmd = command_line_is_cmd(argv[0]);
@@ -66,7 +45,7 @@ enum tare_status command_line(const char *const *argv, struct buf *out, struct t
         if (text && !argv[i + 1])
             buf_format(out, "\"%s\"", argv[i]); /* /s: the first and the last quote go, whatever is between them */
         else
-            add_word(out, argv[i]);
+            windows_quote(out, argv[i]);
         text = cmd && (is_word(argv[i], "/c") || is_word(argv[i], "/k"));
     }
     return status ? status : out->status;
