@@ -65,7 +65,8 @@ shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     'timer period [0-9.]+ ms now, [0-9.]+ .s at the finest, 15.625 ms by default; the time of day moves by 15.625 ms' \
     'with the finest period asked for it is [0-9.]+ .s; 60 sleeps of 1 to 20 ms ended later' \
     'scheduler tick 15.6 ms \(64 Hz\), slice ' \
-    '^  RDTSC$' '^  LFENCE$' '^  Sleep\(500 ms\)$' '^        5 +1 +[0-9]+ +-?[0-9]+ +[0-9]+ +-?[0-9]+'
+    '^  RDTSC$' '^  LFENCE$' '^  Sleep\(500 ms\)$' '^        5 +1 +[0-9]+ +-?[0-9]+ +[0-9]+\.[0-9]{3} +-?[0-9]+\.[0-9]{3}( |$)' \
+    'ticks  net_ticks, ticks +wall, us +net_wall, us'
 ! grep -q steal "$out" || fail "clock: it reads the /proc of the host"
 [ "$(grep -cE '^        [1-5]      1 ' "$out")" -eq 15 ] || fail "clock: not three times five runs"
 grep -q '"type":"trailer"' "$folder.jsonl" || fail "clock: its record has no end"
