@@ -66,7 +66,7 @@ shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     'with the finest period asked for it is [0-9.]+ .s; 60 sleeps of 1 to 20 ms ended later' \
     'scheduler tick 15.6 ms \(64 Hz\), slice ' \
     '^  RDTSC$' '^  LFENCE$' '^  Sleep\(500 ms\)$' '^        5 +1 +[0-9]+ +-?[0-9]+ +[0-9]+\.[0-9]{3} +-?[0-9]+\.[0-9]{3}( |$)' \
-    'ticks  net_ticks, ticks +wall, us +net_wall, us'
+    'ticks  net_ticks, ticks +wall, [uµ]+s +net_wall, [uµ]+s'
 ! grep -q steal "$out" || fail "clock: it reads the /proc of the host"
 [ "$(grep -cE '^        [1-5]      1 ' "$out")" -eq 15 ] || fail "clock: not three times five runs"
 grep -q '"type":"trailer"' "$folder.jsonl" || fail "clock: its record has no end"
@@ -77,6 +77,9 @@ run export 0 "$folder/cli/tare.exe" show --export-json - "$folder.jsonl"
 shows '"clocks"'
 
 run live 0 "$folder/tests/portable/portable_clock_live.exe"
+for test in "$folder"/tests/*/test_*.exe; do
+    run "$(basename "$test" .exe)" 0 "$test"
+done
 run scripted 0 "$folder/tests/ports/nt_test.exe"
 shows '^all as wanted' # the C library ends its lines with CR LF
 

@@ -15,6 +15,18 @@ const char *plat_getenv(const char *name)
     return getenv(name);
 }
 
+bool plat_terminal_utf8(int fd)
+{
+    (void)fd;
+    return false;
+}
+
+void plat_arguments(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+}
+
 int64_t plat_stack_limit(void)
 {
     struct rlimit limit;

@@ -9,10 +9,11 @@
 
 /* ---- the terminal ---- */
 
+/* A screen that does not obey escape sequences is none of ours. */
 bool plat_is_terminal(int fd)
 {
     DWORD mode;
-    return GetConsoleMode(win32_handle(fd), &mode);
+    return GetConsoleMode(win32_handle(fd), &mode) && (!fd || mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
 int plat_terminal_width(int fd)
