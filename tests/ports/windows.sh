@@ -17,7 +17,7 @@ tools=$here/../../tools
 WINEPREFIX=$(mktemp -d)
 # shellcheck disable=SC2154 # set when the trap runs
 trap 'code=$?; wineserver -k 2>/dev/null || :; rm -rf "$WINEPREFIX"; exit "$code"' EXIT
-export WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
+export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
 unset DISPLAY
 wine wineboot -i >/dev/null 2>&1
 
@@ -49,7 +49,8 @@ run usage 2 "$folder/cli/tare.exe" clok
 grep -q "did you mean tare clock" "$out.talk" || fail "usage: no advice in $(cat "$out.talk")"
 
 # Every line of the profiler's screen.
-run clock 0 "$folder/cli/tare.exe" clock -v --priority high --save "$folder.jsonl"
+record=$folder-größe-測定.jsonl # a name in letters that no code page of Windows has together
+run clock 0 "$folder/cli/tare.exe" clock -v --priority high --save "$record"
 shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     ', family [0-9]+, model [0-9]+, stepping [0-9]+$' \
     '^  code name ' \
@@ -69,12 +70,15 @@ shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     'ticks  net_ticks, ticks +wall, [uµ]+s +net_wall, [uµ]+s'
 ! grep -q steal "$out" || fail "clock: it reads the /proc of the host"
 [ "$(grep -cE '^        [1-5]      1 ' "$out")" -eq 15 ] || fail "clock: not three times five runs"
-grep -q '"type":"trailer"' "$folder.jsonl" || fail "clock: its record has no end"
+grep -q '"type":"trailer"' "$record" || fail "clock: its record has no end"
 
-run show 0 "$folder/cli/tare.exe" show -v "$folder.jsonl"
+run show 0 "$folder/cli/tare.exe" show -v "$record"
 shows 'priority class high' '^  Sleep\(500 ms\)$'
-run export 0 "$folder/cli/tare.exe" show --export-json - "$folder.jsonl"
+run export 0 "$folder/cli/tare.exe" show --export-json - "$record"
 shows '"clocks"'
+run missing 6 "$folder/cli/tare.exe" show "$folder-日本.jsonl"
+grep -q '日本.jsonl' "$out.talk" || fail "missing: the name is not in $(cat "$out.talk")"
+grep -aq 'activeCodePage' "$folder/cli/tare.exe" || fail "tare.exe has no manifest"
 
 run live 0 "$folder/tests/portable/portable_clock_live.exe"
 for test in "$folder"/tests/*/test_*.exe; do
@@ -86,6 +90,45 @@ shows '^all as wanted' # the C library ends its lines with CR LF
 x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -pedantic -Werror -Iinclude "$here/bracket_user.c" "$folder/src/libtare.a" -o "$folder.user.exe" -static
 run user 0 "$folder.user.exe"
 shows '^tsc at [0-9]+ MHz, by ' '^[0-9]+ ticks, [0-9]+\.[0-9]{3} us'
+
+# libtare as a stranger has it: installed, moved, its headers clean, its archive and its DLL.
+there=$folder.prefix
+rm -rf "$there" "$there.first"
+for part in development library; do
+    cmake --install "$folder" --prefix "$there.first" --component "$part" >"$out" || { fail "install: $(cat "$out")"; }
+done
+mv "$there.first" "$there"
+strict="-pedantic -Wall -Wextra -Werror -I$there/include"
+consumer=$here/../tree/consumer
+compile() { # COMPILER WORD...
+    "x86_64-w64-mingw32-$@" >"$out" 2>&1 || { fail "$*" && cat "$out"; }
+}
+each_header() { # PATTERN COMPILER WORD...: alone
+    for header in "$there"/include/tare/$1; do
+        printf '#include <tare/%s>\nextern int nothing;\n' "${header##*/}" >"$folder.header"
+        compile "$2" $strict $3 -fsyntax-only -x "$4" "$folder.header"
+    done
+}
+# shellcheck disable=SC2086 # words
+{
+    each_header '*.h' gcc -std=c17 c
+    ! command -v x86_64-w64-mingw32-g++ >/dev/null || each_header '*.h*' g++ -std=c++17 c++
+    compile gcc -std=c17 $strict "$consumer/consumer.c" -o "$there/static.exe" -L"$there/lib" -ltare -static
+    compile gcc -std=c17 $strict "$consumer/consumer.c" -o "$there/bin/shared.exe" -L"$there/lib" -ltare
+    compile gcc -std=c17 $strict "$consumer/consumer_bench.c" -o "$there/bench.exe" -L"$there/lib" -ltare -static
+    ! command -v x86_64-w64-mingw32-g++ >/dev/null ||
+        compile g++ -std=c++17 $strict "$consumer/consumer_cxx.cpp" -o "$there/cxx.exe" -L"$there/lib" -ltare -static
+}
+run static 0 "$there/static.exe"
+run shared 0 "$there/bin/shared.exe"
+x86_64-w64-mingw32-objdump -p "$there/bin/shared.exe" | grep -q 'DLL Name: libtare-0.dll' || fail "shared: it does not use the DLL"
+run bench 0 "$there/bench.exe" --sample-time 0.00001
+shows '^triple/2 *[0-9]'
+[ ! -f "$there/cxx.exe" ] || run cxx 0 "$there/cxx.exe"
+# Memory of threads cannot be exported.
+x86_64-w64-mingw32-objdump -p "$there/bin/libtare-0.dll" |
+    awk '/Ordinal\/Name Pointer/ { on = 1; next } on && !NF { on = 0 } on { print $NF }' | sort >"$out"
+grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' | sort | diff - "$out" || fail "the DLL exports other names"
 
 [ "$failed" -eq 0 ] && echo "tare.exe, its clock and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"
