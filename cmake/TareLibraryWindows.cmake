@@ -14,7 +14,7 @@ foreach(part IN ITEMS base stats plat_inside_win32 clock noise probe)
 endforeach()
 add_custom_command(OUTPUT ${archive}
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_archive.sh ${archive} ${exports} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR} ${archives}
-  DEPENDS ${targets} ${exports} VERBATIM)
+  DEPENDS ${targets} ${exports} ${PROJECT_SOURCE_DIR}/tools/make_archive.sh VERBATIM)
 add_custom_target(tare_archive ALL DEPENDS ${archive})
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports})
