@@ -107,33 +107,32 @@ for part in development library; do
     cmake --install "$folder" --prefix "$there.first" --component "$part" >"$out" || { fail "install: $(cat "$out")"; }
 done
 mv "$there.first" "$there"
-strict="-pedantic -Wall -Wextra -Werror -I$there/include"
 consumer=$here/../tree/consumer
 compile() { # COMPILER WORD...
-    "x86_64-w64-mingw32-$@" >"$out" 2>&1 || { fail "$*" && cat "$out"; }
+    compiler=x86_64-w64-mingw32-$1
+    shift
+    "$compiler" -pedantic -Wall -Wextra -Werror -I"$there/include" "$@" >"$out" 2>&1 || { fail "$compiler $*" && cat "$out"; }
 }
-each_header() { # PATTERN COMPILER WORD...: alone
-    for header in "$there"/include/tare/$1; do
-        printf '#include <tare/%s>\nextern int nothing;\n' "${header##*/}" >"$folder.header"
-        compile "$2" $strict $3 -fsyntax-only -x "$4" "$folder.header"
-    done
+alone() { # HEADER COMPILER STANDARD LANGUAGE
+    printf '#include <tare/%s>\nextern int nothing;\n' "${1##*/}" >"$folder.header"
+    compile "$2" "$3" -fsyntax-only -x "$4" "$folder.header"
 }
-# shellcheck disable=SC2086 # words
-{
-    each_header '*.h' gcc -std=c17 c
-    ! command -v x86_64-w64-mingw32-g++ >/dev/null || each_header '*.h*' g++ -std=c++17 c++
-    compile gcc -std=c17 $strict "$consumer/consumer.c" -o "$there/static.exe" -L"$there/lib" -ltare -static
-    compile gcc -std=c17 $strict "$consumer/consumer.c" -o "$there/bin/shared.exe" -L"$there/lib" -ltare
-    compile gcc -std=c17 $strict "$consumer/consumer_bench.c" -o "$there/bench.exe" -L"$there/lib" -ltare -static
-    ! command -v x86_64-w64-mingw32-g++ >/dev/null ||
-        compile g++ -std=c++17 $strict "$consumer/consumer_cxx.cpp" -o "$there/cxx.exe" -L"$there/lib" -ltare -static
-}
+for header in "$there"/include/tare/*.h; do
+    alone "$header" gcc -std=c17 c
+done
+compile gcc -std=c17 "$consumer/consumer.c" -o "$there/static.exe" -L"$there/lib" -ltare -static
+compile gcc -std=c17 "$consumer/consumer.c" -o "$there/bin/shared.exe" -L"$there/lib" -ltare
+compile gcc -std=c17 "$consumer/consumer_bench.c" -o "$there/bench.exe" -L"$there/lib" -ltare -static
+for header in "$there"/include/tare/*.h "$there"/include/tare/*.hpp; do
+    alone "$header" g++ -std=c++17 c++
+done
+compile g++ -std=c++17 "$consumer/consumer_cxx.cpp" -o "$there/cxx.exe" -L"$there/lib" -ltare -static
 run static 0 "$there/static.exe"
 run shared 0 "$there/bin/shared.exe"
 x86_64-w64-mingw32-objdump -p "$there/bin/shared.exe" | grep -q 'DLL Name: libtare-0.dll' || fail "shared: it does not use the DLL"
 run bench 0 "$there/bench.exe" --sample-time 0.00001
 shows '^triple/2 *[0-9]'
-[ ! -f "$there/cxx.exe" ] || run cxx 0 "$there/cxx.exe"
+run cxx 0 "$there/cxx.exe"
 # Memory of threads cannot be exported.
 x86_64-w64-mingw32-objdump -p "$there/bin/libtare-0.dll" |
     awk '/Ordinal\/Name Pointer/ { on = 1; next } on && !NF { on = 0 } on { print $NF }' | sort >"$out"
