@@ -205,6 +205,7 @@ int cli_main(int argc, char **argv)
 {
     TARE_POINT_NAMED("tare");
     plat_keep_standard_streams();
+    plat_arguments(&argc, &argv);
     struct arena arena = {0};
     struct cli cli = {.arena = &arena, .argc = argc, .argv = argv};
     cli.out = (struct sink){write_out, &cli};

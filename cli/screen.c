@@ -13,7 +13,7 @@ struct render_options screen_options(const struct display_options *d)
                                              .term = plat_getenv("TERM"),
                                              .lc_all = plat_getenv("LC_ALL"),
                                              .lc_ctype = plat_getenv("LC_CTYPE"),
-                                             .lang = plat_getenv("LANG")};
+                                             .lang = plat_terminal_utf8(fd) ? "C.UTF-8" : plat_getenv("LANG")};
     struct render_options o = {
         .verbosity = d->quiet ? -1 : d->verbose, .time_unit = d->time_unit, .sort = (enum render_sort)d->sort};
     render_style_apply(&o, (enum render_style)d->style, &terminal);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# libtare for programs of Windows: its archive, made as TareLibrary.cmake makes it. Not all that it promises is there yet (src/plat/win32/not_yet.c);
-# brackets of tare/clock.h and the statistics are.
+# libtare for programs of Windows, made as TareLibrary.cmake makes it: an archive, and a DLL with its import library. Control points of a program are in
+# memory of its threads, which a DLL cannot give others: programs with points take the archive.
+include(CMakePackageConfigHelpers)
+
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/libtare.exports)
 set(archive ${CMAKE_CURRENT_BINARY_DIR}/libtare.a)
 set(targets)
@@ -12,6 +14,36 @@ foreach(part IN ITEMS base stats plat_inside_win32 clock noise probe)
 endforeach()
 add_custom_command(OUTPUT ${archive}
   COMMAND ${PROJECT_SOURCE_DIR}/tools/make_archive.sh ${archive} ${exports} ${CMAKE_NM} ${CMAKE_OBJCOPY} ${CMAKE_AR} ${archives}
-  DEPENDS ${targets} ${exports} VERBATIM)
+  DEPENDS ${targets} ${exports} ${PROJECT_SOURCE_DIR}/tools/make_archive.sh VERBATIM)
 add_custom_target(tare_archive ALL DEPENDS ${archive})
-install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports})
+file(STRINGS ${exports} names REGEX "^tare_")
+list(REMOVE_ITEM names tare_trace_thread)
+list(JOIN names "\n  " lines)
+set(definition ${CMAKE_CURRENT_BINARY_DIR}/tare.def)
+file(WRITE ${definition} "EXPORTS\n  ${lines}\n")
+set(object ${CMAKE_CURRENT_BINARY_DIR}/libtare.obj)
+add_custom_command(OUTPUT ${object}
+  COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${object} -Wl,--whole-archive ${archives} -Wl,--no-whole-archive
+  DEPENDS ${targets} VERBATIM)
+add_library(tare_shared SHARED ${object} ${definition})
+set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+set_target_properties(tare_shared PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME tare RUNTIME_OUTPUT_NAME tare-${PROJECT_VERSION_MAJOR})
+target_link_options(tare_shared PRIVATE -static) # nothing of the compiler's beside it
+
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(TARGETS tare_shared RUNTIME COMPONENT library ARCHIVE COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tare DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tare)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tareConfigWindows.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tareConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/tareConfigVersion.cmake
+  DESTINATION ${package_dir} COMPONENT development)
+set(pc_rpath "")
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/tare.pc.in ${CMAKE_CURRENT_BINARY_DIR}/tare.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tare.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -20,7 +20,7 @@ for archive; do
     done
     rmdir "$work/$module"
 done
-grep -v '^#' "$exports" | sort >"$work.exports"
+grep -v '^#' "$exports" | sed 'p; s|^|__emutls_v.|' | sort >"$work.exports"
 "$nm" -g --defined-only "$work"/* | awk 'NF == 3 { print $3 }' | sort -u | comm -23 - "$work.exports" | awk '{ print $1, "tare__" $1 }' >"$work.names"
 for member in "$work"/*; do
     "$objcopy" --redefine-syms="$work.names" "$member"

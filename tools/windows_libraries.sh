@@ -38,8 +38,12 @@ apt sources.list update || fail "the lists of sources cannot be read"
 build_cmake() { # TREE
     cmake -S "$1" -B "$1-build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/../cmake/mingw-x86_64.cmake" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF \
-        -DENABLE_CUSTOM_COMPILER_FLAGS=OFF &&
+        -DENABLE_CUSTOM_COMPILER_FLAGS=OFF -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
         cmake --build "$1-build" && cmake --install "$1-build"
+}
+
+build_cmocka() { # TREE: whose own build makes a DLL in any case
+    build_cmake "$1" && rm "$prefix/lib/libcmocka.dll.a" && mv "$1-build/src/libcmocka-static.a" "$prefix/lib/libcmocka.a"
 }
 
 build_configure() { # TREE: zlib's, which knows no other system than this one; its archive needs none

@@ -514,7 +514,7 @@ static int by_own_clock(const struct record *r, int subject, int n)
     const struct metric *metric = record_metric(r, r->rule.metric);
     int own = 0;
     for (int i = 0; steps && metric && metric->kind == METRIC_TIME && i < n; i++)
-        own += isnan(steps[i]);
+        own += isnan(steps[i]) != 0; /* Windows has -1 for true */
     return own;
 }
 

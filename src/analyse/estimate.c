@@ -148,7 +148,7 @@ static int count_unseen(const struct account *x, int n)
     const double *delay = waiting(x);
     int found = 0;
     for (int i = 0; delay && i < n; i++)
-        found += isnan(delay[i]);
+        found += isnan(delay[i]) != 0;
     return found;
 }
 
@@ -353,7 +353,7 @@ static const char *missing(const double *values, int n)
 {
     int unknown = 0;
     for (int i = 0; i < n; i++)
-        unknown += isnan(values[i]);
+        unknown += isnan(values[i]) != 0;
     if (!n)
         return "no complete round";
     return !unknown ? NULL : unknown == n ? "not measurable in any run" : "not measurable in at least one run";

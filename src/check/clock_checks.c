@@ -43,8 +43,8 @@ static void check_drift(struct check *c, int subject)
     double sure = rate ? fabs(rate->point) - (bound ? bound->point : 0) : 0;
     if (sure > DRIFT_PPM && find(c, subject, "frequency", "measured")) {
         finding_add(c, "counter_drifts", SEVERITY_WARNING, subject, fmin(fabs(rate->point), 500),
-                    "do not compare times across the session", "%s ran %.0f ppm %s than CLOCK_MONOTONIC_RAW", name_of(c, subject),
-                    fabs(rate->point), rate->point > 0 ? "faster" : "slower");
+                    "do not compare times across the session", "%s ran %.0f ppm %s than %s", name_of(c, subject),
+                    fabs(rate->point), rate->point > 0 ? "faster" : "slower", record_reference_clock(c->r));
         finding_detail(c, "Possible causes: a virtual machine that was moved, a suspend, a program that writes the counter.");
     }
 }

@@ -371,7 +371,8 @@ void plat_presence_destroy(struct plat_presence *p); /* NULL is fine */
 
 bool plat_is_terminal(int fd);
 int plat_terminal_width(int fd); /* columns; 80 when unknown */
-/* What main was given, as UTF-8, whatever the system's own text is; what it makes is kept. */
+bool plat_terminal_utf8(int fd); /* what is written there is taken for UTF-8 whatever the environment says of locales */
+/* What main got, in UTF-8 where the system gives it otherwise; before anything else. */
 void plat_arguments(int *argc, char ***argv);
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);

@@ -780,6 +780,16 @@ const struct estimate *record_estimate(const struct record *r, int subject, cons
     return NULL;
 }
 
+const char *record_reference_clock(const struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++) {
+        const struct estimate *cost = record_estimate(r, i, "cost", "median");
+        if (r->subjects[i].kind == SUBJECT_CLOCK && cost && !isnan(cost->point) && !record_estimate(r, i, "rate", "session"))
+            return r->subjects[i].name;
+    }
+    return "the reference clock";
+}
+
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric)
 {
     for (int i = r->n_comparisons - 1; i >= 0; i--)

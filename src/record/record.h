@@ -441,6 +441,8 @@ enum tare_status record_replace_round(struct record *r, const int *subjects, int
 const struct timeline *record_timeline(const struct record *r, int subject);
 const struct estimate *record_estimate(const struct record *r, int subject, const char *metric, const char *statistic);
 const struct comparison *record_comparison(const struct record *r, int subject, const char *metric);
+/* In a session of clocks the one against which the rates of the others are; "the reference clock" where it was not measured. */
+const char *record_reference_clock(const struct record *r);
 
 /* Built-in metrics (metrics.def), in their order. */
 const struct metric *metric_builtin(int index); /* NULL past the end */

@@ -236,21 +236,11 @@ static void clock_frequency_line(struct page *p, int subject)
     flow_line(p, 2, HUE_PLAIN);
 }
 
-/* The clock whose rate against itself is of no interest. */
-static const char *reference_of(struct page *p)
-{
-    for (int i = 0; i < p->r->n_subjects; i++)
-        if (p->r->subjects[i].kind == SUBJECT_CLOCK && is_known(page_estimate(p, i, "cost", "median")) &&
-            !page_estimate(p, i, "rate", "session"))
-            return p->r->subjects[i].name;
-    return "CLOCK_MONOTONIC_RAW";
-}
-
 static void render_clocks(struct page *p)
 {
     char against[80];
     struct buf b = buf_over(against, sizeof against);
-    buf_format(&b, "against %s, ppm", reference_of(p));
+    buf_format(&b, "against %s, ppm", record_reference_clock(p->r));
 
     if (!count_kind(p, SUBJECT_CLOCK))
         return;

@@ -132,6 +132,7 @@ void render_details(struct page *p, int subject)
 
 struct run_row {
     const struct series *s;
+    int subject;
     const struct rows *rows;
     const struct table *t;
     int i;
@@ -151,13 +152,29 @@ static void place_cell(struct page *p, const void *row)
     buf_format(&p->piece, "%d", x->rows->slot[x->i] + 1);
 }
 
+/* Short pieces of code are timed in microseconds with three decimals; more of them would be noise. */
+static bool in_microseconds(const struct page *p, int subject, const char *metric)
+{
+    return p->r->subjects[subject].kind == SUBJECT_EXPERIMENT && !strcmp(base_unit(p->r, metric), "ns");
+}
+
+static struct unit run_unit(struct page *p, int subject, const char *metric)
+{
+    return in_microseconds(p, subject, metric) ? unit_for("ns", 1e3) : metric_unit(p, metric);
+}
+
 static void value_cell(struct page *p, const void *row)
 {
+    enum { MICROSECOND_DECIMALS = 3 };
     const struct run_row *x = row;
     const int column = (int)(p->cell - x->t->columns) - BESIDE_VALUES;
-    const struct unit u = metric_unit(p, x->s->columns[column]);
+    const struct unit u = run_unit(p, x->subject, x->s->columns[column]);
     const double value = x->rows->value[column][x->i] / u.factor;
-    if (!isnan(value))
+    if (isnan(value))
+        return;
+    if (in_microseconds(p, x->subject, x->s->columns[column]))
+        figure_put(&p->piece, value, MICROSECOND_DECIMALS);
+    else
         figure_put(&p->piece, value, u.factor > 1 ? figure_digits(value, 6) : 0);
 }
 
@@ -179,9 +196,9 @@ void render_runs(struct page *p, int subject)
     table_column(&t, (struct table_column){"round", SIDE_RIGHT, 0, round_cell});
     table_column(&t, (struct table_column){"place", SIDE_RIGHT, 2, place_cell});
     for (int c = 0; c < s->n_columns && c < TABLE_COLUMNS_MAX - BESIDE_VALUES - 1; c++) {
-        const struct unit u = metric_unit(p, s->columns[c]);
+        const struct unit u = run_unit(p, subject, s->columns[c]);
         put_cut(p, s->columns[c], 16);
-        if (record_metric(p->r, s->columns[c]) && *u.name) {
+        if (record_metric(p->r, s->columns[c]) && *u.name && strcmp(u.name, s->columns[c])) {
             buf_char(&p->piece, ',');
             unit_put(&p->piece, u);
         }
@@ -189,9 +206,9 @@ void render_runs(struct page *p, int subject)
     }
     table_column(&t, (struct table_column){"", SIDE_LEFT, 0, flags_cell});
     for (int i = 0; i < s->warmup.n; i++)
-        table_row(p, &t, &(struct run_row){s, &s->warmup, &t, i});
+        table_row(p, &t, &(struct run_row){s, subject, &s->warmup, &t, i});
     for (int i = 0; i < s->main.n; i++)
-        table_row(p, &t, &(struct run_row){s, &s->main, &t, i});
+        table_row(p, &t, &(struct run_row){s, subject, &s->main, &t, i});
     table_end(p, &t, 4);
 }
 

@@ -11,13 +11,10 @@
 
 enum tare_status journal_folder(struct buf *out, const struct system_root *root, struct tare_err *err)
 {
-    const char *state = plat_getenv("XDG_STATE_HOME"), *home = plat_getenv("HOME");
-    if (root->path[0] || plat_is_root())
+    if (root->path[0])
         buf_format(out, "%s/var/lib/tare", root->path);
-    else if (state && state[0] == '/')
-        buf_format(out, "%s/tare", state);
-    else if (home && home[0] == '/')
-        buf_format(out, "%s/.local/state/tare", home);
+    else if (plat_state_home(out))
+        buf_str(out, "/tare");
     else
         return err_set(
             err, TARE_PERMISSION,

@@ -123,6 +123,19 @@ static void a_good_machine_gets_no_remark(void **state)
     expect(&w, NULL);
 }
 
+static void a_drift_is_against_the_clock_that_has_no_rate(void **state)
+{
+    (void)state;
+    struct world w;
+    begin(&w, "yes", NULL);
+    add(&w.r, add_subject(&w.r, SUBJECT_CLOCK, "QueryPerformanceCounter", NULL, NULL), "cost", "median", 100);
+    add(&w.r, w.monotonic, "rate", "session", 0);
+    add(&w.r, w.counter, "rate", "session", -13);
+    assert_int_equal(check_record(&w.r, &(struct check_facts){0}, NULL), TARE_OK);
+    assert_string_equal(w.r.findings[0].text, "tsc ran 13 ppm slower than QueryPerformanceCounter");
+    record_finish(&w.r);
+}
+
 static void a_counter_that_cannot_be_trusted_is_named(void **state)
 {
     (void)state;
@@ -209,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_machine_gets_no_remark),
         cmocka_unit_test(a_counter_that_cannot_be_trusted_is_named),
+        cmocka_unit_test(a_drift_is_against_the_clock_that_has_no_rate),
         cmocka_unit_test(a_clock_behind_a_system_call_is_slow),
         cmocka_unit_test(sleeps_that_are_short_or_coarse_are_told),
         cmocka_unit_test(the_core_is_not_the_counter),

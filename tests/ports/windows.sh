@@ -3,7 +3,8 @@
 # Builds tare for Windows and runs it under wine, in a prefix of its own: what it prints is looked at for what must be there, as times are the machine's.
 # 77: there is no wine.
 #
-#   tests/ports/windows.sh BUILD-FOLDER
+#   tests/ports/windows.sh BUILD-FOLDER          tare.exe and libtare
+#   tests/ports/windows.sh BUILD-FOLDER units    the unit tests of what every platform has
 set -eu
 folder=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +18,7 @@ tools=$here/../../tools
 WINEPREFIX=$(mktemp -d)
 # shellcheck disable=SC2154 # set when the trap runs
 trap 'code=$?; wineserver -k 2>/dev/null || :; rm -rf "$WINEPREFIX"; exit "$code"' EXIT
-export WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
+export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
 unset DISPLAY
 wine wineboot -i >/dev/null 2>&1
 
@@ -40,6 +41,17 @@ shows() { # REGEX...: each is in the output
     done
 }
 
+if [ "${2:-}" = units ]; then
+    tests=0
+    for test in "$folder"/tests/*/test_*.exe; do
+        run "$(basename "$test" .exe)" 0 "$test"
+        tests=$((tests + 1))
+    done
+    [ "$tests" -gt 1 ] || fail "there are no unit tests in $folder"
+    [ "$failed" -eq 0 ] && echo "$tests programs of unit tests pass under $(wine --version)"
+    exit "$failed"
+fi
+
 run version 0 "$folder/cli/tare.exe" --version
 shows '^tare [0-9.]+$'
 ! grep -q "$(printf '\r')" "$out" || fail "version: lines end in CR LF"
@@ -49,7 +61,8 @@ run usage 2 "$folder/cli/tare.exe" clok
 grep -q "did you mean tare clock" "$out.talk" || fail "usage: no advice in $(cat "$out.talk")"
 
 # Every line of the profiler's screen.
-run clock 0 "$folder/cli/tare.exe" clock -v --priority high --save "$folder.jsonl"
+record=$folder-größe-測定.jsonl # a name in letters that no code page of Windows has together
+run clock 0 "$folder/cli/tare.exe" clock -v --priority high --save "$record"
 shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     ', family [0-9]+, model [0-9]+, stepping [0-9]+$' \
     '^  code name ' \
@@ -65,15 +78,19 @@ shows 'Windows [0-9]+\.[0-9]+\.[0-9]+ as Wine [0-9.]+ shows it, x86_64' \
     'timer period [0-9.]+ ms now, [0-9.]+ .s at the finest, 15.625 ms by default; the time of day moves by 15.625 ms' \
     'with the finest period asked for it is [0-9.]+ .s; 60 sleeps of 1 to 20 ms ended later' \
     'scheduler tick 15.6 ms \(64 Hz\), slice ' \
-    '^  RDTSC$' '^  LFENCE$' '^  Sleep\(500 ms\)$' '^        5 +1 +[0-9]+ +-?[0-9]+ +[0-9]+ +-?[0-9]+'
+    '^  RDTSC$' '^  LFENCE$' '^  Sleep\(500 ms\)$' '^        5 +1 +[0-9]+ +-?[0-9]+ +[0-9]+\.[0-9]{3} +-?[0-9]+\.[0-9]{3}( |$)' \
+    'ticks  net_ticks, ticks +wall, [uµ]+s +net_wall, [uµ]+s'
 ! grep -q steal "$out" || fail "clock: it reads the /proc of the host"
 [ "$(grep -cE '^        [1-5]      1 ' "$out")" -eq 15 ] || fail "clock: not three times five runs"
-grep -q '"type":"trailer"' "$folder.jsonl" || fail "clock: its record has no end"
+grep -q '"type":"trailer"' "$record" || fail "clock: its record has no end"
 
-run show 0 "$folder/cli/tare.exe" show -v "$folder.jsonl"
+run show 0 "$folder/cli/tare.exe" show -v "$record"
 shows 'priority class high' '^  Sleep\(500 ms\)$'
-run export 0 "$folder/cli/tare.exe" show --export-json - "$folder.jsonl"
+run export 0 "$folder/cli/tare.exe" show --export-json - "$record"
 shows '"clocks"'
+run missing 6 "$folder/cli/tare.exe" show "$folder-日本.jsonl"
+grep -q '日本.jsonl' "$out.talk" || fail "missing: the name is not in $(cat "$out.talk")"
+grep -aq 'activeCodePage' "$folder/cli/tare.exe" || fail "tare.exe has no manifest"
 
 run live 0 "$folder/tests/portable/portable_clock_live.exe"
 run scripted 0 "$folder/tests/ports/nt_test.exe"
@@ -83,8 +100,47 @@ x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -pedantic -Werror -Iinclude "$
 run user 0 "$folder.user.exe"
 shows '^tsc at [0-9]+ MHz, by ' '^[0-9]+ ticks, [0-9]+\.[0-9]{3} us'
 
+# libtare as a stranger has it: installed, moved, its headers clean, its archive and its DLL.
+there=$folder.prefix
+rm -rf "$there" "$there.first"
+for part in development library; do
+    cmake --install "$folder" --prefix "$there.first" --component "$part" >"$out" || { fail "install: $(cat "$out")"; }
+done
+mv "$there.first" "$there"
+consumer=$here/../tree/consumer
+compile() { # COMPILER WORD...
+    compiler=x86_64-w64-mingw32-$1
+    shift
+    "$compiler" -pedantic -Wall -Wextra -Werror -I"$there/include" "$@" >"$out" 2>&1 || { fail "$compiler $*" && cat "$out"; }
+}
+alone() { # HEADER COMPILER STANDARD LANGUAGE
+    printf '#include <tare/%s>\nextern int nothing;\n' "${1##*/}" >"$folder.header"
+    compile "$2" "$3" -fsyntax-only -x "$4" "$folder.header"
+}
+for header in "$there"/include/tare/*.h; do
+    alone "$header" gcc -std=c17 c
+done
+compile gcc -std=c17 "$consumer/consumer.c" -o "$there/static.exe" -L"$there/lib" -ltare -static
+compile gcc -std=c17 "$consumer/consumer.c" -o "$there/bin/shared.exe" -L"$there/lib" -ltare
+compile gcc -std=c17 "$consumer/consumer_bench.c" -o "$there/bench.exe" -L"$there/lib" -ltare -static
+for header in "$there"/include/tare/*.h "$there"/include/tare/*.hpp; do
+    alone "$header" g++ -std=c++17 c++
+done
+compile g++ -std=c++17 "$consumer/consumer_cxx.cpp" -o "$there/cxx.exe" -L"$there/lib" -ltare -static
+run static 0 "$there/static.exe"
+run shared 0 "$there/bin/shared.exe"
+x86_64-w64-mingw32-objdump -p "$there/bin/shared.exe" | grep -q 'DLL Name: libtare-0.dll' || fail "shared: it does not use the DLL"
+run bench 0 "$there/bench.exe" --sample-time 0.00001
+shows '^triple/2 *[0-9]'
+run cxx 0 "$there/cxx.exe"
+# Memory of threads cannot be exported.
+x86_64-w64-mingw32-objdump -p "$there/bin/libtare-0.dll" |
+    awk '/Ordinal\/Name Pointer/ { on = 1; next } on && !NF { on = 0 } on { print $NF }' | sort >"$out"
+grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' | sort | diff - "$out" || fail "the DLL exports other names"
+
+
 # shellcheck source=tests/ports/windows_run.sh
 . "$here/windows_run.sh"
 
-[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs and a program with TARE_START do what they must under $(wine --version)"
+[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, libtare and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"

@@ -10,15 +10,21 @@ const char *const *plat_environment(void)
     return environ ? (const char *const *)environ : none;
 }
 
+const char *plat_getenv(const char *name)
+{
+    return getenv(name);
+}
+
+bool plat_terminal_utf8(int fd)
+{
+    (void)fd;
+    return false;
+}
+
 void plat_arguments(int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-}
-
-const char *plat_getenv(const char *name)
-{
-    return getenv(name);
 }
 
 int64_t plat_stack_limit(void)

@@ -163,6 +163,20 @@ enum tare_status plat_state_look(struct plat_state **out, const char *folder, st
     return finish_opening(out, status);
 }
 
+bool plat_state_home(struct buf *out)
+{
+    const char *state = plat_getenv("XDG_STATE_HOME"), *home = plat_getenv("HOME");
+    if (plat_is_root())
+        buf_str(out, "/var/lib");
+    else if (state && state[0] == '/')
+        buf_str(out, state);
+    else if (home && home[0] == '/')
+        buf_format(out, "%s/.local/state", home);
+    else
+        return false;
+    return true;
+}
+
 bool plat_is_root(void)
 {
     return geteuid() == 0;

@@ -2,6 +2,7 @@
  *
  * Reading files, and what the system says of them. The facts that other systems have as files are answered here too (facts.c).
  */
+#include "plat_thread.h"
 #include "win32.h"
 #include <string.h>
 
@@ -147,4 +148,32 @@ enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_
 {
     struct collecting c = {out, strcmp(path, "-") ? path : "standard input"};
     return plat_input_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+}
+
+/* ---- again and again ---- */
+
+int plat_reread_open(const char *path, struct tare_err *err)
+{
+    const int fd = is_fact(path) ? -1 : win32_descriptor(win32_open(path, GENERIC_READ, OPEN_EXISTING));
+    if (is_fact(path))
+        err_set(err, TARE_NOT_FOUND, "Windows has no %s", path); /* none that changes */
+    else if (fd < 0)
+        win32_fail(err, GetLastError(), "cannot open %s", path);
+    return fd;
+}
+
+int64_t plat_reread(int fd, char *text, int64_t size)
+{
+    OVERLAPPED start = {0};
+    DWORD got = 0;
+    if (fd < 0)
+        return -1;
+    if (ReadFile(win32_handle(fd), text, (DWORD)size, &got, &start) || GetLastError() == ERROR_HANDLE_EOF)
+        return got;
+    return -1;
+}
+
+void plat_reread_close(int fd)
+{
+    plat_close(fd);
 }

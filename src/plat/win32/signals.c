@@ -84,6 +84,7 @@ const char *plat_signal_name(int number)
 _Noreturn void plat_die_of(int signal_number)
 {
     (void)signal_number;
+    console_restore();
     TerminateProcess(GetCurrentProcess(), (UINT)ENDED_BY_CONTROL);
     for (;;)
         Sleep(INFINITE);

@@ -89,18 +89,30 @@ DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_
 
 /* ---- the standard streams ---- */
 
-static UINT code_page;
+/* The console is not ours alone: the shell goes on in it. */
+static struct {
+    UINT code_page; /* 0: not changed */
+    HANDLE screen[3];
+    DWORD mode[3];
+} before;
 
-static void restore_code_page(void)
+void console_restore(void)
 {
-    SetConsoleOutputCP(code_page);
+    for (int fd = 1; fd <= 2; fd++)
+        if (before.screen[fd])
+            SetConsoleMode(before.screen[fd], before.mode[fd]);
+    if (before.code_page)
+        SetConsoleOutputCP(before.code_page);
 }
 
-static void prepare_console(int fd)
+/* So that it obeys escape sequences, where it can (Windows 10 1511). */
+static void prepare_screen(int fd)
 {
-    DWORD mode;
-    if (GetConsoleMode(win32_handle(fd), &mode))
-        SetConsoleMode(win32_handle(fd), mode | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    const HANDLE h = win32_handle(fd);
+    if (!GetConsoleMode(h, &before.mode[fd]))
+        return;
+    if (SetConsoleMode(h, before.mode[fd] | ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING))
+        before.screen[fd] = h;
 }
 
 void plat_keep_standard_streams(void)
@@ -110,11 +122,19 @@ void plat_keep_standard_streams(void)
         if (h == -1 || h == -2) /* closed; the lowest free number is fd */
             win32_descriptor(win32_open("/dev/null", fd ? GENERIC_READ : GENERIC_WRITE, OPEN_EXISTING));
         _setmode(fd, _O_BINARY);
-        prepare_console(fd);
+        if (fd)
+            prepare_screen(fd);
     }
-    code_page = GetConsoleOutputCP();
+    const UINT code_page = GetConsoleOutputCP();
     if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
-        atexit(restore_code_page);
+        before.code_page = code_page;
+    atexit(console_restore);
+}
+
+/* Who reads what we write into a pipe takes it as the console's code page says. */
+bool plat_terminal_utf8(int fd)
+{
+    return plat_is_terminal(fd) ? GetConsoleOutputCP() == CP_UTF8 : GetConsoleOutputCP() == CP_UTF8 && !before.code_page;
 }
 
 int plat_open_null(void)

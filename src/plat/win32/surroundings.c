@@ -12,10 +12,11 @@ int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***variables, int
 
 /* ---- the terminal ---- */
 
+/* A screen that does not obey escape sequences is none of ours. */
 bool plat_is_terminal(int fd)
 {
     DWORD mode;
-    return GetConsoleMode(win32_handle(fd), &mode);
+    return GetConsoleMode(win32_handle(fd), &mode) && (!fd || mode & ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
 int plat_terminal_width(int fd)
@@ -27,26 +28,7 @@ int plat_terminal_width(int fd)
     return columns > 0 ? columns : 80;
 }
 
-/* ---- the arguments and the environment ---- */
-
-/* main gets them in the code page of the system, in which many a name cannot be said. */
-void plat_arguments(int *argc, char ***argv)
-{
-    enum { AS_GIVEN = 0 }; /* no wildcard of theirs becomes names of files */
-    wchar_t **wide = NULL, **environ_wide = NULL;
-    int n = 0, new_mode = 0;
-    __wgetmainargs(&n, &wide, &environ_wide, AS_GIVEN, &new_mode);
-    char **texts = wide ? calloc((size_t)n + 1, sizeof *texts) : NULL;
-    for (int i = 0; texts && i < n; i++) {
-        struct buf b = BUF_INIT(1 << 20);
-        utf8_add(&b, wide[i]);
-        texts[i] = b.data ? b.data : _strdup("");
-    }
-    if (!texts)
-        return;
-    *argc = n;
-    *argv = texts;
-}
+/* ---- the environment ---- */
 
 static const char **environment;
 

@@ -4,9 +4,13 @@
  */
 #include "plat_process.h"
 #include "plat_thread.h"
+#include "plat_trace.h"
 #include "win32.h"
+#include <errno.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Nobody begins before all are there. */
 enum gate { GATE_CLOSED, GATE_OPEN, GATE_ABANDONED };
@@ -100,4 +104,111 @@ int64_t plat_suspended_ns(void)
         least = all - running < least ? all - running : least;
     }
     return least > 0 ? least / 1000 * 1000 : 0;
+}
+
+/* What Windows counts of a thread comes with that of all threads of all processes, which takes longer than most samples. */
+bool plat_thread_counts(struct plat_thread_counts *out)
+{
+    *out = (struct plat_thread_counts){-1, -1, -1, -1};
+    return false;
+}
+
+int plat_event_open(uint64_t type, uint64_t config, bool user_only)
+{
+    (void)type;
+    (void)config;
+    (void)user_only;
+    return -1;
+}
+
+void plat_event_switch(int fd, bool on)
+{
+    (void)fd;
+    (void)on;
+}
+
+double plat_event_read(int fd)
+{
+    (void)fd;
+    return NAN;
+}
+
+void plat_event_close(int fd)
+{
+    (void)fd;
+}
+
+/* ---- who it is ---- */
+
+uint32_t plat_thread_number(void)
+{
+    return GetCurrentThreadId();
+}
+
+void plat_thread_title(char title[16])
+{
+    HRESULT(WINAPI * describe)
+    (HANDLE, PWSTR *) = (HRESULT(WINAPI *)(HANDLE, PWSTR *))win32_call("kernelbase.dll", "GetThreadDescription");
+    PWSTR wide = NULL;
+    memset(title, 0, 16);
+    if (!describe || describe(GetCurrentThread(), &wide) < 0 || !wide)
+        return;
+    struct buf b = buf_over(title, 16);
+    utf8_add(&b, wide);
+    LocalFree(wide);
+}
+
+/* No handler of a signal interrupts a thread here; two numbers of errors are kept. */
+void plat_quiet_begin(struct plat_quiet *q)
+{
+    q->error = errno;
+    q->signals[0] = GetLastError();
+}
+
+void plat_quiet_end(const struct plat_quiet *q)
+{
+    errno = q->error;
+    SetLastError((DWORD)q->signals[0]);
+}
+
+/* ---- its end ---- */
+
+static _Atomic(void (*)(void *)) at_end;
+static _Atomic DWORD key = FLS_OUT_OF_INDEXES;
+
+/* Freeing the key calls it for every thread that has a value; by then nobody is to be told. */
+static void WINAPI thread_ended(void *value)
+{
+    void (*ended)(void *) = atomic_load(&at_end);
+    if (ended && value)
+        ended(value);
+}
+
+bool plat_thread_ends_watch(void (*ended)(void *value))
+{
+    DWORD none = FLS_OUT_OF_INDEXES;
+    if (atomic_load(&key) != none)
+        return true;
+    const DWORD made = FlsAlloc(thread_ended);
+    if (made == none)
+        return false;
+    atomic_store(&at_end, ended);
+    if (!atomic_compare_exchange_strong(&key, &none, made))
+        FlsFree(made);
+    return true;
+}
+
+void plat_thread_at_end(void *value)
+{
+    const DWORD there = atomic_load(&key);
+    if (there != FLS_OUT_OF_INDEXES)
+        FlsSetValue(there, value);
+}
+
+void plat_thread_ends_forget(void)
+{
+    atomic_store(&at_end, NULL);
+    const DWORD there = atomic_exchange(&key, FLS_OUT_OF_INDEXES);
+    if (there != FLS_OUT_OF_INDEXES)
+        FlsFree(there);
 }

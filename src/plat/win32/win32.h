@@ -46,6 +46,10 @@ int win32_descriptor(HANDLE h); /* owns it from now on, also on failure: -1 with
 DWORD win32_write(HANDLE h, const void *bytes, size_t n);
 DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_status *status, struct tare_err *err);
 
+/* ---- the console ---- */
+
+void console_restore(void); /* as it was before plat_keep_standard_streams */
+
 /* ---- time ---- */
 
 /* Until the time is over or the handle, where there is one, is signalled; as finely as the system can. */
@@ -61,6 +65,14 @@ HANDLE signal_event(void); /* signalled from the moment that plat_signal is not 
  * no such fact, or it is not read yet. */
 bool facts_read(const char *path, struct buf *out);
 bool windows_product(struct buf *out); /* "Windows 11 24H2" */
+
+/* ---- processes ---- */
+
+int win32_parent(int id);            /* -1: not told */
+int64_t win32_began(HANDLE process); /* in units of 100 ns; -1: not told */
+
+/* The words of our command line in UTF-8, as the C library's rules divide it; closed by NULL. Made once, never freed. NULL: no memory. */
+char **win32_arguments(int *n);
 
 /* ---- calls that not every Windows has ---- */
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * This program once more: the same executable, command line and environment, one variable more, its streams closed to the world. Descriptors reach a
+ * program through a block that the C library reads at its start: how many, a byte of flags each, a handle each.
+ */
+#include "plat_process.h"
+#include "win32.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DESCRIPTORS = 4, ANSWER = 3 };
+
+#pragma pack(push, 1)
+struct descriptors {
+    int n;
+    unsigned char flags[DESCRIPTORS];
+    HANDLE handle[DESCRIPTORS];
+};
+#pragma pack(pop)
+
+enum { OPEN = 0x01, PIPE = 0x08, DEVICE = 0x40 };
+
+/* Ours with one setting more, each closed by a zero and all by one more. */
+static wchar_t *environment_with(const char *setting)
+{
+    wchar_t *ours = GetEnvironmentStringsW(), *more = wide_of(setting);
+    const wchar_t *end = ours;
+    while (end && *end)
+        end += wcslen(end) + 1;
+    const size_t n = (size_t)(end - ours);
+    wchar_t *all = ours && more ? calloc(n + wcslen(more) + 2, sizeof *all) : NULL;
+    if (all) {
+        memcpy(all, ours, n * sizeof *all);
+        memcpy(all + n, more, wcslen(more) * sizeof *all);
+    }
+    if (ours)
+        FreeEnvironmentStringsW(ours);
+    free(more);
+    return all;
+}
+
+static DWORD start(PROCESS_INFORMATION *p, HANDLE null, HANDLE answer, wchar_t *environment)
+{
+    wchar_t image[4096], *line = _wcsdup(GetCommandLineW());
+    struct descriptors d = {DESCRIPTORS, {OPEN | DEVICE, OPEN | DEVICE, OPEN | DEVICE, OPEN | PIPE}, {null, null, null, answer}};
+    STARTUPINFOW s = {.cb = sizeof s,
+                      .dwFlags = STARTF_USESTDHANDLES,
+                      .hStdInput = null,
+                      .hStdOutput = null,
+                      .hStdError = null,
+                      .cbReserved2 = sizeof d,
+                      .lpReserved2 = (BYTE *)&d};
+    const DWORD n = GetModuleFileNameW(NULL, image, 4096);
+    const bool started = line && n && n < 4096 &&
+                         CreateProcessW(image, line, NULL, NULL, TRUE, CREATE_UNICODE_ENVIRONMENT, environment, NULL, &s, p);
+    const DWORD error = started ? 0 : GetLastError();
+    free(line);
+    return error;
+}
+
+/* Until the child has closed its end. False: it took too long. A pipe tells nobody that it has bytes, so it is looked at. */
+static bool read_answer(HANDLE h, int64_t timeout_ns, char *answer, size_t size, size_t *n)
+{
+    const int64_t end = plat_now_ns() + timeout_ns;
+    for (;;) {
+        DWORD there = 0, got = 0;
+        char rest[64];
+        if (!PeekNamedPipe(h, NULL, 0, NULL, &there, NULL))
+            return true; /* its other end is gone */
+        if (!there) {
+            if (plat_now_ns() >= end)
+                return false;
+            Sleep(1);
+            continue;
+        }
+        const bool room = *n < size;
+        const size_t most = room ? size - *n : sizeof rest;
+        if (!ReadFile(h, room ? answer + *n : rest, most < there ? (DWORD)most : there, &got, NULL))
+            return true;
+        *n += room ? got : 0;
+    }
+}
+
+static enum tare_status wait_for(HANDLE process, bool in_time, struct tare_err *err)
+{
+    DWORD code = 0;
+    if (!in_time)
+        TerminateProcess(process, 1);
+    WaitForSingleObject(process, INFINITE);
+    GetExitCodeProcess(process, &code);
+    if (!in_time)
+        return err_set(err, TARE_CHILD, "the program, started again, took longer than it may");
+    if (code >= 0xC0000000u)
+        return err_set(err, TARE_CHILD, "the program, started again, was ended by exception 0x%08lx", (unsigned long)code);
+    return TARE_OK; /* an exit code is for those who know what the program means by it */
+}
+
+enum tare_status plat_process_again(const char *variable, const char *value, int64_t timeout_ns, void *answer, size_t size,
+                                    size_t *n, struct tare_err *err)
+{
+    SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
+    struct buf setting = BUF_INIT(4096);
+    HANDLE in = NULL, out = NULL;
+    PROCESS_INFORMATION p = {0};
+    *n = 0;
+    buf_format(&setting, "%s=%s %d", variable, value, ANSWER);
+    wchar_t *environment = setting.status ? NULL : environment_with(setting.data);
+    HANDLE null =
+        CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
+    DWORD error = environment ? 0 : ERROR_OUTOFMEMORY;
+    if (!error && !CreatePipe(&in, &out, &inherited, 0))
+        error = GetLastError();
+    if (!error) {
+        SetHandleInformation(in, HANDLE_FLAG_INHERIT, 0);
+        error = start(&p, null, out, environment);
+    }
+    if (out)
+        CloseHandle(out);
+    enum tare_status status = error ? win32_fail(err, error, "cannot start this program again")
+                                    : wait_for(p.hProcess, read_answer(in, timeout_ns, answer, size, n), err);
+    for (int i = 0; i < 4; i++) {
+        HANDLE h = (HANDLE[]){in, null, p.hProcess, p.hThread}[i];
+        if (h && h != INVALID_HANDLE_VALUE)
+            CloseHandle(h);
+    }
+    free(environment);
+    buf_finish(&setting);
+    return status;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What Windows is asked of processes, sessions, memory, state and files, as plat.h promises it.
+ */
+#include "plat_memory.h"
+#include "plat_process.h"
+#include "plat_state.h"
+#include "plat_thread.h"
+#include "plat_trace.h"
+#include "win32.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Started once more by a test, it does what the variable says. */
+#define VARIABLE "TARE_WIN32_TEST"
+
+static void ok(enum tare_status status, const struct tare_err *err)
+{
+    if (status)
+        fail_msg("%s", err->text);
+}
+
+/* ---- processes ---- */
+
+static void a_process_has_a_beginning_an_image_and_a_mark(void **state)
+{
+    (void)state;
+    struct buf image = BUF_INIT(1 << 16), mark = BUF_INIT(256);
+    const int64_t began = plat_process_began(plat_pid());
+    assert_true(began > 0);
+    assert_int_equal(began, (int64_t)plat_process_start());
+    plat_process_image(plat_pid(), &image);
+    assert_non_null(strstr(buf_text(&image), "test_win32.exe"));
+    assert_true(plat_process_mark(&mark));
+    assert_false(plat_process_mark_ended(mark.data));
+    buf_finish(&image);
+    buf_finish(&mark);
+}
+
+static void a_mark_of_a_process_that_ended_is_known(void **state)
+{
+    (void)state;
+    struct buf mark = BUF_INIT(256);
+    assert_true(plat_process_mark(&mark));
+    char *last = mark.data + mark.len - 1;
+    *last = *last == '1' ? '2' : '1'; /* our number, begun at another time */
+    assert_true(plat_process_mark_ended(mark.data));
+    mark.data[0] = mark.data[0] == '0' ? '1' : '0'; /* of another machine */
+    assert_false(plat_process_mark_ended(mark.data));
+    assert_false(plat_process_mark_ended("no mark"));
+    assert_int_equal(plat_process_began(0x7ffffff0), -1);
+    buf_finish(&mark);
+}
+
+static void all_processes_are_listed(void **state)
+{
+    (void)state;
+    int ids[4096], n = plat_process_ids(ids, 4096);
+    bool found = false;
+    assert_true(n > 0);
+    for (int i = 0; i < n && i < 4096; i++)
+        found |= ids[i] == plat_pid();
+    assert_true(found);
+    assert_true(plat_process_parent() >= 0); /* Wine starts its first program out of nothing */
+}
+
+static enum tare_status again(const char *what, char *answer, size_t size, size_t *n, struct tare_err *err)
+{
+    return plat_process_again(VARIABLE, what, 20000000000, answer, size, n, err);
+}
+
+static void this_program_is_started_again_and_answers(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    char answer[64] = "";
+    size_t n;
+    ok(again("answer", answer, sizeof answer, &n, &err), &err);
+    assert_int_equal(n, 5);
+    assert_memory_equal(answer, "hello", 5);
+    assert_int_equal(again("fault", answer, sizeof answer, &n, &err), TARE_CHILD);
+    assert_non_null(strstr(err.text, "ended by exception 0xc0000005"));
+    assert_int_equal(plat_process_again(VARIABLE, "hang", 300000000, answer, sizeof answer, &n, &err), TARE_CHILD);
+    assert_non_null(strstr(err.text, "longer than it may"));
+}
+
+/* ---- sessions ---- */
+
+static void another_session_is_seen_but_not_one_that_we_started(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct plat_presence *first, *second;
+    char answer[8];
+    int pids[4];
+    size_t n;
+    ok(plat_presence_create(&first, &err), &err);
+    assert_int_equal(plat_presence_others(first, pids, 4), 0);
+    ok(again("present", answer, sizeof answer, &n, &err), &err);
+    assert_int_equal(n, 1);
+    assert_int_equal(answer[0], '0'); /* it sees nobody, as we started it */
+    assert_int_equal(plat_presence_others(first, pids, 4), 0);
+    ok(plat_presence_create(&second, &err), &err);
+    assert_int_equal(plat_presence_others(second, pids, 4), 0); /* ourselves */
+    plat_presence_destroy(second);
+    plat_presence_destroy(first);
+}
+
+/* ---- memory ---- */
+
+static void shared_memory_is_found_by_its_name(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct plat_shared s;
+    ok(plat_shared_create(&s, 100000, &err), &err);
+    HANDLE h = OpenFileMappingA(FILE_MAP_ALL_ACCESS, FALSE, s.path);
+    assert_non_null(h);
+    char *other = MapViewOfFile(h, FILE_MAP_ALL_ACCESS, 0, 0, 100000);
+    assert_non_null(other);
+    assert_int_equal(other[99999], 0);
+    ((char *)s.memory)[99999] = 7;
+    assert_int_equal(other[99999], 7);
+    UnmapViewOfFile(other);
+    CloseHandle(h);
+    plat_shared_destroy(&s);
+    plat_shared_destroy(&s);
+}
+
+static void this_process_knows_its_memory(void **state)
+{
+    (void)state;
+    struct plat_process_memory m;
+    assert_true(plat_process_memory(&m));
+    assert_true(m.now_bytes > 0 && m.peak_bytes >= m.now_bytes);
+}
+
+/* ---- state ---- */
+
+static struct buf folder_for(const char *name)
+{
+    struct tare_err err = {""};
+    struct buf path = BUF_INIT(1 << 12);
+    ok(plat_directory_private(&path, "tare-test-", &err), &err);
+    buf_str(&path, name);
+    return path;
+}
+
+static void state_is_kept_for_one_at_a_time(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct plat_state *s, *other;
+    struct buf path = folder_for("/upper/\xc3\xa4pfel"), text = BUF_INIT(1 << 12);
+    assert_int_equal(plat_state_look(&s, path.data, &err), TARE_NOT_FOUND);
+    ok(plat_state_open(&s, path.data, &err), &err);
+    assert_int_equal(plat_state_open(&other, path.data, &err), TARE_BUSY);
+    ok(plat_state_create(s, "journal", &err), &err);
+    ok(plat_state_append(s, "one\n", 4, true, &err), &err);
+    ok(plat_state_append(s, "tw", 2, false, &err), &err);
+    ok(plat_state_look(&other, path.data, &err), &err);
+    ok(plat_state_read(other, "journal", &text, &err), &err);
+    assert_string_equal(text.data, "one\ntw");
+    plat_state_close(other);
+    plat_state_close(s);
+    ok(plat_state_open(&s, path.data, &err), &err); /* the lock went with it */
+    ok(plat_state_continue(s, "journal", 4, &err), &err);
+    ok(plat_state_append(s, "two\n", 4, true, &err), &err);
+    buf_clear(&text);
+    ok(plat_state_read(s, "journal", &text, &err), &err);
+    assert_string_equal(text.data, "one\ntwo\n");
+    ok(plat_state_remove(s, "journal", &err), &err);
+    ok(plat_state_remove(s, "journal", &err), &err);
+    assert_int_equal(plat_state_read(s, "journal", &text, &err), TARE_NOT_FOUND);
+    plat_state_close(s);
+    path.data[strlen(path.data) - strlen("/upper/\xc3\xa4pfel")] = 0;
+    ok(plat_directory_remove(path.data, &err), &err);
+    assert_false(plat_is_directory(path.data));
+    buf_finish(&path);
+    buf_finish(&text);
+}
+
+static void state_has_a_home(void **state)
+{
+    (void)state;
+    struct buf home = BUF_INIT(1 << 12);
+    assert_true(plat_state_home(&home));
+    assert_true(plat_is_directory(home.data));
+    buf_finish(&home);
+}
+
+/* ---- files and words ---- */
+
+static void a_file_is_read_again_from_its_start(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct buf path = folder_for("/value");
+    char text[8];
+    ok(plat_file_put(path.data, "12", 2, &err), &err);
+    const int fd = plat_reread_open(path.data, &err);
+    assert_true(fd >= 0);
+    assert_int_equal(plat_reread(fd, text, sizeof text), 2);
+    assert_int_equal(plat_reread(fd, text, sizeof text), 2);
+    assert_memory_equal(text, "12", 2);
+    plat_reread_close(fd);
+    assert_int_equal(plat_reread(-1, text, sizeof text), -1);
+    assert_int_equal(plat_reread_open("/proc/stat", &err), -1);
+    assert_string_equal(err.text, "Windows has no /proc/stat");
+    buf_finish(&path);
+}
+
+static void names_may_have_any_letters_and_be_long(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct buf path = folder_for(""), text = BUF_INIT(64), names = BUF_INIT(1 << 12);
+    const size_t before = path.len;
+    for (int i = 0; i < 6; i++) {
+        buf_str(&path,
+                "/\xd0\xbf\xd0\xb0\xd0\xbf\xd0\xba\xd0\xb0-\xe6\xb8\xac\xe5\xae\x9a-0123456789-0123456789-0123456789-0123456789");
+        ok(plat_directory_make(path.data, &err), &err);
+    }
+    assert_true(path.len > 400);
+    buf_str(&path, "/\xe2\x82\xac.txt");
+    ok(plat_file_put(path.data, "x", 1, &err), &err);
+    ok(plat_file_read(path.data, &text, &err), &err);
+    assert_string_equal(text.data, "x");
+    path.data[path.len - 8] = 0;
+    int n;
+    ok(plat_directory_list(path.data, &names, &n, &err), &err);
+    assert_int_equal(n, 1);
+    assert_string_equal(names.data, "\xe2\x82\xac.txt");
+    path.data[before] = 0;
+    ok(plat_directory_remove(path.data, &err), &err);
+    assert_false(plat_is_directory(path.data));
+    buf_finish(&path);
+    buf_finish(&text);
+    buf_finish(&names);
+}
+
+static void a_variable_is_taken_from_the_environment(void **state)
+{
+    (void)state;
+    char value[8];
+    assert_false(plat_process_take_variable("TARE_NO_SUCH_VARIABLE", value, sizeof value));
+    assert_non_null(plat_getenv("path")); /* as PATH */
+}
+
+/* ---- threads ---- */
+
+static volatile LONG ended;
+
+static void note_end(void *value)
+{
+    InterlockedExchangeAdd(&ended, (LONG)(intptr_t)value);
+}
+
+static DWORD WINAPI end_with(void *value)
+{
+    plat_thread_at_end(value);
+    return 0;
+}
+
+static void the_end_of_a_thread_is_told_until_it_is_forgotten(void **state)
+{
+    (void)state;
+    char title[16];
+    assert_true(plat_thread_ends_watch(note_end));
+    HANDLE thread = CreateThread(NULL, 0, end_with, (void *)5, 0, NULL);
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
+    assert_int_equal(ended, 5);
+    plat_thread_at_end((void *)7);
+    plat_thread_ends_forget();
+    assert_int_equal(ended, 5);
+    assert_int_equal(plat_thread_number(), GetCurrentThreadId());
+    plat_thread_title(title);
+    assert_true(strlen(title) < sizeof title);
+}
+
+static void no_thread_counts_are_invented(void **state)
+{
+    (void)state;
+    struct plat_thread_counts c;
+    assert_false(plat_thread_counts(&c));
+    assert_true(c.voluntary == -1 && c.involuntary == -1 && c.minflt == -1 && c.majflt == -1);
+}
+
+/* ---- what it does when it was started by a test ---- */
+
+static int as_child(const char *request)
+{
+    struct tare_err err = {""};
+    const int fd = atoi(strrchr(request, ' ') + 1);
+    if (!strncmp(request, "answer", 6))
+        return plat_process_write(fd, "hello", 5, &err) ? 1 : 3;
+    volatile uintptr_t nowhere = 8;
+    if (!strncmp(request, "fault", 5))
+        *(volatile int *)nowhere = 1;
+    if (!strncmp(request, "hang", 4))
+        Sleep(INFINITE);
+    struct plat_presence *p;
+    int pids[4];
+    if (plat_presence_create(&p, &err))
+        return 1;
+    const char digit = (char)('0' + plat_presence_others(p, pids, 4));
+    plat_presence_destroy(p);
+    return plat_process_write(fd, &digit, 1, &err) != TARE_OK;
+}
+
+int main(void)
+{
+    char request[64];
+    if (plat_process_take_variable(VARIABLE, request, sizeof request)) {
+        SetErrorMode(SEM_NOGPFAULTERRORBOX | SEM_FAILCRITICALERRORS);
+        return as_child(request);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_has_a_beginning_an_image_and_a_mark),
+        cmocka_unit_test(a_mark_of_a_process_that_ended_is_known),
+        cmocka_unit_test(all_processes_are_listed),
+        cmocka_unit_test(this_program_is_started_again_and_answers),
+        cmocka_unit_test(another_session_is_seen_but_not_one_that_we_started),
+        cmocka_unit_test(shared_memory_is_found_by_its_name),
+        cmocka_unit_test(this_process_knows_its_memory),
+        cmocka_unit_test(state_is_kept_for_one_at_a_time),
+        cmocka_unit_test(state_has_a_home),
+        cmocka_unit_test(a_file_is_read_again_from_its_start),
+        cmocka_unit_test(names_may_have_any_letters_and_be_long),
+        cmocka_unit_test(a_variable_is_taken_from_the_environment),
+        cmocka_unit_test(the_end_of_a_thread_is_told_until_it_is_forgotten),
+        cmocka_unit_test(no_thread_counts_are_invented),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
