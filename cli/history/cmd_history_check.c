@@ -103,11 +103,13 @@ static void put_advice(const struct history_reading *r, struct page *p)
     const struct {
         bool applies;
         const char *text;
-    } lines[] = {{t.nominated > t.undecided && !r->o->confirm && r->line,
-                  "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
-                 {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
-                 {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
-                  "drift: slow, without a clear step, and no alarm; tare history list shows where"}};
+    } lines[] = {
+        {t.nominated > t.undecided && !r->o->confirm && r->line,
+         "nominated: seen in the history alone; tare history check --confirm measures both sides again"},
+        {t.undecided, "undecided: measured again without a verdict; --confirm --max-time TIME measures longer"},
+        {r->of_course[STATS_COURSE_DRIFT] || r->of_course[STATS_COURSE_EITHER],
+         "drift: slow, without a clear step, and no alarm; tare history list shows where"},
+        {r->n_noisy, "noisy: times vary by more than 10 % without a change; --metric cpu and --anchor make a history steadier"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (lines[i].applies) {
             buf_str(&p->piece, lines[i].text);

@@ -18,7 +18,8 @@ struct backfill {
     struct history_reading r;
     struct measure_question q;
     int *chosen; /* positions, rising */
-    int n, had, measured, failed;
+    int *lost;   /* those of them that do not build or run */
+    int n, had, measured, failed, noted;
 };
 
 /* ---- which commits ---- */
@@ -58,7 +59,8 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
         return status;
     x->q = history_question(&x->r, history_words_given(x->r.cli, 0));
     x->chosen = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->chosen);
-    if (!x->q.words || !x->chosen)
+    x->lost = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->lost);
+    if (!x->q.words || !x->chosen || !x->lost)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commits", x->r.line->n);
     choose(x, since);
     return TARE_OK;
@@ -91,6 +93,14 @@ static void say_failed(const struct backfill *x, int position, const struct meas
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
+static void say_without_ratio(const struct backfill *x, int position, const struct history_keep *keep)
+{
+    struct buf b = BUF_INIT(1 << 16);
+    put_commit(x, &b, position);
+    history_keep_ratio(keep, &b);
+    cli_say(x->r.cli, x->r.o->display.quiet, &b);
+}
+
 static enum tare_status measure(struct backfill *x, int position, enum exit_code *code, struct tare_err *err)
 {
     struct history_keep keep;
@@ -104,6 +114,8 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     switch (a.end) {
     case MEASURE_DONE:
         x->measured++;
+        if (keep.lacks_ratio)
+            say_without_ratio(x, position, &keep);
         return TARE_OK;
     case MEASURE_INTERRUPTED:
         x->r.signal = a.signal;
@@ -114,10 +126,23 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     case MEASURE_UNBUILT:
         break;
     }
-    x->failed++;
+    x->lost[x->failed++] = position;
     say_failed(x, position, &a);
-    /* without a build it may lack nothing but that */
-    return x->r.o->build ? history_note_unbuildable(&x->r, NULL, hash, err) : TARE_OK;
+    return TARE_OK;
+}
+
+/* Where every commit fails, the command or its build is wrong rather than the commits; without a build they may lack nothing but that. */
+static bool are_noted(const struct backfill *x)
+{
+    return x->measured && x->r.o->build;
+}
+
+static enum tare_status note_lost(struct backfill *x, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    while (!status && are_noted(x) && x->noted < x->failed)
+        status = history_note_unbuildable(&x->r, NULL, x->r.line->commits[x->lost[x->noted++]].hash, err);
+    return status;
 }
 
 /* ---- all of them ---- */
@@ -129,7 +154,10 @@ static void put_counts(const struct backfill *x, struct buf *b)
     if (x->had)
         buf_format(b, ", %d measured before or not buildable (--again tries them too)", x->had);
     if (x->failed)
-        buf_format(b, ", %d %s not build or run", x->failed, x->failed == 1 ? "does" : "do");
+        buf_format(b, ", %d %s not build or run%s", x->failed, x->failed == 1 ? "does" : "do",
+                   are_noted(x)     ? ""
+                   : x->failed == 1 ? " and is tried again next time"
+                                    : " and are tried again next time");
     buf_char(b, '\n');
 }
 
@@ -160,6 +188,8 @@ static enum tare_status backfill(void *context, enum exit_code *code, struct tar
     for (int i = 0; i < x->n && !status && !*code && !x->r.o->dry_run; i++) {
         say_next(x, i, start_ns);
         status = measure(x, x->chosen[i], code, err);
+        if (!status)
+            status = note_lost(x, err);
     }
     if (!status && !*code && x->failed && !x->measured)
         *code = EXIT_CHILD;

@@ -148,7 +148,9 @@ void history_put_unbuilt(struct buf *b, const struct history_commit *c, const st
     buf_str(b, a->unbuilt < 0 ? " does not run" : " does not build");
     if (a->unbuilt < 0 && *a->why.text)
         buf_format(b, ": %s", a->why.text);
-    buf_str(b, q->build ? "" : "; --build CMD would build it");
+    buf_str(b, !q->build        ? "; --build CMD would build it"
+               : a->unbuilt < 0 ? "; its work tree has only what is committed and what --build makes"
+                                : "");
 }
 
 /* ---- one confirmation ---- */

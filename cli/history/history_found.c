@@ -39,7 +39,19 @@ struct looking {
     int *series; /* that are wanted */
 };
 
-/* For history_share: the course, then the changes. */
+struct head {
+    int course;
+    bool noisy;
+};
+
+/* Changes as large as this cannot be seen, and there is a remedy. */
+static bool is_noisy(const struct history_view *v, const struct history_series *s)
+{
+    static const double MUCH = 0.1;
+    return v->course != STATS_COURSE_SHORT && s->metric.kind == METRIC_TIME && !s->anchor && v->noise > MUCH;
+}
+
+/* For history_share: the head, then the changes. */
 static enum tare_status make(void *context, int item, struct buf *out, struct tare_err *err)
 {
     const struct looking *x = context;
@@ -47,8 +59,9 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
     struct arena arena = {0};
     struct history_view v;
     enum tare_status status = history_view_make(&v, r->h, x->series[item], r->line, &x->o, &arena, err);
-    const int course = v.course == STATS_COURSE_STEPS && !v.n_changes ? STATS_COURSE_FLAT : (int)v.course;
-    buf_add(out, &course, sizeof course);
+    const struct head head = {.course = v.course == STATS_COURSE_STEPS && !v.n_changes ? STATS_COURSE_FLAT : (int)v.course,
+                              .noisy = !status && is_noisy(&v, history_series_at(r->h, v.series))};
+    buf_add(out, &head, sizeof head);
     for (int i = 0; !status && i < v.n_changes; i++) {
         const struct found_change c = {history_series_at(r->h, v.series), v.changes[i], v.points[v.changes[i].last].last};
         buf_add(out, &c, sizeof c);
@@ -60,11 +73,12 @@ static enum tare_status make(void *context, int item, struct buf *out, struct ta
 static enum tare_status take(void *context, int item, const char *bytes, size_t n, struct tare_err *err)
 {
     struct history_reading *r = ((const struct looking *)context)->r;
-    int course;
+    struct head head;
     (void)item;
-    memcpy(&course, bytes, sizeof course);
-    r->of_course[course]++;
-    for (size_t at = sizeof course; at < n; at += sizeof(struct found_change)) {
+    memcpy(&head, bytes, sizeof head);
+    r->of_course[head.course]++;
+    r->n_noisy += head.noisy;
+    for (size_t at = sizeof head; at < n; at += sizeof(struct found_change)) {
         struct found_change *grown = array_grown(r->changes, r->n_changes, &r->room, sizeof *grown);
         if (!grown)
             return err_set(err, TARE_NO_MEMORY, "no memory for %d changes", r->n_changes);
@@ -80,7 +94,7 @@ enum tare_status history_find_changes(struct history_reading *r, int series, str
     struct looking x = {.r = r, .o = {.margin = r->o->margin, .places = r->places}};
     struct history_share share = {.r = r, .make = make, .take = take, .context = &x};
     enum tare_status status = history_since(r, &x.o.since, err);
-    r->n_changes = 0;
+    r->n_changes = r->n_noisy = 0;
     memset(r->of_course, 0, sizeof r->of_course);
     x.series = arena_array(r->place.arena, (size_t)all + 1, sizeof *x.series);
     if (!status && !x.series)

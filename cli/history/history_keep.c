@@ -3,6 +3,7 @@
 #include "command.h"
 #include "history_words.h"
 #include "quote.h"
+#include <math.h>
 #include <string.h>
 
 enum tare_status history_keep_begin(struct history_keep *k, const char *dir, const char *revision, const char *class,
@@ -58,6 +59,14 @@ static const char *const *measuring_words(const struct record *r, struct arena *
     return words;
 }
 
+static bool lacks_ratio(const struct history_entry *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (isfinite(e->results[i].point.ratio))
+            return false;
+    return e->session.anchor;
+}
+
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err)
 {
     struct history_entry e = {.session = k->session};
@@ -71,6 +80,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     if (!status)
         status = history_add(k->place.folder, &e, k->id, &k->added, err);
     k->n = status ? 0 : e.n;
+    k->lacks_ratio = !status && lacks_ratio(&e);
     arena_finish(&arena);
     return status;
 }
@@ -82,12 +92,19 @@ void history_keep_commit(const struct history_keep *k, struct buf *b)
         buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : "");
 }
 
+void history_keep_ratio(const struct history_keep *k, struct buf *b)
+{
+    if (k->lacks_ratio)
+        buf_str(b, "; too few rounds for a ratio to the anchor, so it is not in that series; give a longer --max-time");
+}
+
 void history_keep_line(const struct history_keep *k, struct buf *b)
 {
     buf_str(b, k->added ? "added to " : "already in ");
     quote_mask(b, k->shown, true);
     buf_str(b, " for ");
     history_keep_commit(k, b);
+    history_keep_ratio(k, b);
 }
 
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b)

@@ -18,6 +18,7 @@ struct history_keep {
     char id[HISTORY_ID_BYTES];      /* of the last one added */
     bool added;                     /* else it was there already */
     int n;                          /* its results */
+    bool lacks_ratio;               /* it has an anchor, and too few rounds for a ratio to it */
     bool as_it_is;                  /* of the working tree, which may have changes */
 };
 
@@ -34,6 +35,8 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
 void history_keep_commit(const struct history_keep *k, struct buf *b);
 /* "2 sessions added to .tare/history; 1 was there already", with `commit` for which one. */
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b);
+/* "; too few rounds for ..." where that is so. */
+void history_keep_ratio(const struct history_keep *k, struct buf *b);
 void history_keep_line(const struct history_keep *k, struct buf *b);
 
 #endif

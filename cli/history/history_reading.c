@@ -200,13 +200,24 @@ static int64_t newest(const struct history_reading *r, int series)
     return history_session_at(r->h, points.items[points.n - 1].session)->measured_utc_ns;
 }
 
-static bool alike(const struct history_series *a, const struct history_series *b)
+static bool of_one_benchmark(const struct history_series *a, const struct history_series *b)
 {
-    return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class) &&
-           !strcmp(a->metric.id, b->metric.id);
+    return !strcmp(a->benchmark, b->benchmark) && !strcmp(a->arguments, b->arguments) && !strcmp(a->class, b->class);
 }
 
-/* The only one, or the only time; -1: neither. Those of one benchmark, with and without an anchor, are one: what was measured last. */
+/* The better one of two times; -1: neither is. With and without an anchor they are one: what was measured last. Of several metrics it is the one with an
+ * anchor, for that one decided. */
+static int better(const struct history_reading *r, int a, int b)
+{
+    const struct history_series *x = history_series_at(r->h, a), *y = history_series_at(r->h, b);
+    if (!of_one_benchmark(x, y))
+        return -1;
+    if (!strcmp(x->metric.id, y->metric.id))
+        return newest(r, b) > newest(r, a) ? b : a;
+    return !x->anchor == !y->anchor ? -1 : x->anchor ? a : b;
+}
+
+/* The only one, or the only time; -1: neither. */
 static int choose(const struct history_reading *r, const int *found, int n)
 {
     int time = -1;
@@ -214,26 +225,29 @@ static int choose(const struct history_reading *r, const int *found, int n)
         const struct history_series *s = history_series_at(r->h, found[i]);
         if (s->metric.kind != METRIC_TIME)
             continue;
-        if (time >= 0 && !alike(history_series_at(r->h, time), s))
+        time = time < 0 ? found[i] : better(r, time, found[i]);
+        if (time < 0)
             return -1;
-        time = time < 0 || newest(r, found[i]) > newest(r, time) ? found[i] : time;
     }
     return n == 1 ? *found : time;
 }
 
 static enum tare_status several(const struct history_reading *r, const char *given, const int *found, int n, struct tare_err *err)
 {
+    enum { SHOWN = 4, COLUMNS = 24 }; /* as many as a message has room for */
     struct buf list = BUF_INIT(1 << 16);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && i < SHOWN; i++) {
         const struct history_series *s = history_series_at(r->h, found[i]);
         buf_format(&list, "%s%.8s (", i ? ", " : "", s->id);
-        history_put_name(&list, s, 40, true);
+        history_put_name(&list, s, COLUMNS, true);
         buf_str(&list, ", ");
-        history_put_metric(&list, s, 40, true);
+        history_put_metric(&list, s, COLUMNS, true);
         buf_str(&list, ", ");
-        quote_cut(&list, s->class, 40, true);
+        quote_cut(&list, s->class, COLUMNS, true);
         buf_char(&list, ')');
     }
+    if (n > SHOWN)
+        buf_format(&list, " and %d more", n - SHOWN);
     err_set(err, TARE_INVALID, "%s%.60s%s%d series; give the name or id of one: %.700s", given ? "'" : "the history has",
             given ? given : "", given ? "' may be any of " : " ", n, buf_text(&list));
     buf_finish(&list);

@@ -39,6 +39,7 @@ struct history_reading {
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
     int of_course[STATS_COURSES]; /* series; those with steps only where they have changes in what was asked for */
+    int n_noisy;                  /* series of times without an anchor that vary much within a level */
     int signal;                   /* that ended the work: to die of once all is tidy; 0 */
 };
 

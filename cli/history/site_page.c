@@ -156,6 +156,7 @@ static void section(struct buf *b, const struct site *site, const struct site_se
     buf_str(b, "</section>\n");
 }
 
+/* As the index: what became worse first; else as in the history. */
 void site_page(struct buf *b, const struct site *site, const struct site_series *series, int n)
 {
     struct buf title = BUF_INIT(1 << 16);
@@ -165,7 +166,9 @@ void site_page(struct buf *b, const struct site *site, const struct site_series 
     site_put(b, "<nav><a href=\"index.html\">%</a></nav>\n<h1>", site->title);
     site_benchmark(b, series->s);
     buf_str(b, "</h1>\n");
-    for (int i = 0; i < n; i++)
-        section(b, site, &series[i]);
+    for (int state = 0; state < N_SITE_STATES; state++)
+        for (int i = 0; i < n; i++)
+            if ((int)site_state(series[i].v) == state)
+                section(b, site, &series[i]);
     html_foot(b);
 }

@@ -76,6 +76,25 @@ static enum tare_status some(const struct option_operands *operands, const char 
     return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
 }
 
+/* What follows --, from the operand `at` on. */
+static enum tare_status look_at_words(const struct option_operands *operands, int at, const char *example, struct tare_err *err)
+{
+    static const char *const measuring[] = {"run", "bench", "trace"};
+    for (size_t i = 0; at < operands->n && i < sizeof measuring / sizeof *measuring; i++)
+        if (!strcmp(operands->items[at], measuring[i]))
+            return TARE_OK;
+    return at == operands->n ? TARE_OK
+                             : err_set(err, TARE_INVALID, "after -- comes run or bench, and not '%.60s'; as in: %s",
+                                       operands->items[at], example);
+}
+
+static enum tare_status look_at_run(const struct option_operands *operands, struct tare_err *err)
+{
+    static const char example[] = "tare history run --every 10 -- run -r 20 ./parse";
+    enum tare_status status = some(operands, "nothing to measure", example, err);
+    return status ? status : look_at_words(operands, 0, example, err);
+}
+
 static enum tare_status none(const struct option_operands *operands, const char *what, struct tare_err *err)
 {
     return operands->n ? err_set(err, TARE_INVALID, "unexpected argument '%.60s'; %s", operands->items[0], what) : TARE_OK;
@@ -309,7 +328,9 @@ static enum tare_status look_at_ends(const struct history_options *o, const stru
 {
     if (operands->after > 1)
         return err_set(err, TARE_INVALID, "unexpected argument '%.60s'; the command line that measures follows --", operands->items[1]);
-    return !o->good != !o->bad ? err_set(err, TARE_INVALID, "give --good and --bad together") : TARE_OK;
+    if (!o->good != !o->bad)
+        return err_set(err, TARE_INVALID, "give --good and --bad together");
+    return look_at_words(operands, operands->after, "tare history bisect --good v1.0 --bad HEAD -- bench ./bench", err);
 }
 
 CHECK(bisect, look_at_ends(o, operands, err))
@@ -391,7 +412,7 @@ static const struct option run_items[] = {
 #include "common_options.def"
 };
 
-CHECK(run, some(operands, "nothing to measure", "tare history run --every 10 -- run -r 20 ./parse", err))
+CHECK(run, look_at_run(operands, err))
 
 static const char *const run_synopsis[] = {"[OPTION...] -- COMMAND...", NULL};
 

@@ -298,7 +298,9 @@ static const char *caveat(struct merging *m, bool likely, bool anchor)
 static const char *why_open(struct merging *m, const struct comparison *c, bool likely)
 {
     return likely && c->verdict == VERDICT_UNDECIDED
-               ? "the sessions scatter too much for this difference; more sessions a side narrow the interval"
+               ? record_anchors(m->from[0])
+                     ? "the sessions scatter too much for this difference; more sessions a side narrow the interval"
+                     : "the sessions scatter too much for this difference; more sessions a side, or --anchor, narrow the interval"
                : caveat(m, likely, c->by_anchor);
 }
 

@@ -101,14 +101,21 @@ static void detail_of_cause(struct check *c, const struct taken *t, const char *
                    may_rerun ? " --on-dirty=rerun repeats such rounds." : "");
 }
 
+/* Where runs wait for a large part of the time all CPUs are busy, so that another one is no better. */
+static const char *despite_users(const struct check *c, const struct taken *t)
+{
+    static const double BUSY = 0.25;
+    const bool wall = !c->r->traced && c->r->rule.metric && !strcmp(c->r->rule.metric, "wall"); /* of arcs there is no other */
+    return c->facts->pinned ? "--pin another CPU" : wall && t->of_time >= BUSY ? "compare CPU time: --metric cpu" : "use --pin";
+}
+
 void check_preempted(struct check *c, const struct sample *s)
 {
     struct taken t = taken_by(c, s, "preempted");
     if (!matters(&t))
         return;
-    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight,
-                end_users(c, c->facts->pinned ? "--pin another CPU" : "use --pin"), "%s waited %s for a CPU%s",
-                runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
+    finding_add(c, "preempted", SEVERITY_WARNING, s->subject, t.weight, end_users(c, despite_users(c, &t)),
+                "%s waited %s for a CPU%s", runs_of(c, t.runs, t.n), finding_quantity(c, "ns", t.ns), time_share(c, &t));
     detail_of_cause(c, &t, "tare system show says how to keep a CPU idle.");
 }
 

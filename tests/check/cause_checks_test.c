@@ -75,6 +75,18 @@ static void a_spinner_is_named_and_outweighs_what_it_causes(void **state)
     record_finish(&p);
 }
 
+static void where_all_cpus_are_busy_another_one_is_no_remedy(void **state)
+{
+    (void)state;
+    struct accounted_run runs[N];
+    accounted_fill(runs, N, 20e6);
+    for (int i = 0; i < N; i++)
+        runs[i] = accounted_preempted(runs[i], 15e6 + 1e6 * (i % 5));
+    struct record r = checked(1, N, runs, &adaptive, NULL);
+    assert_string_equal(found(&r, "preempted")->advice, "end other programs, or compare CPU time: --metric cpu");
+    record_finish(&r);
+}
+
 static void little_is_not_told(void **state)
 {
     (void)state;
@@ -325,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spinner_is_named_and_outweighs_what_it_causes),
+        cmocka_unit_test(where_all_cpus_are_busy_another_one_is_no_remedy),
         cmocka_unit_test(little_is_not_told),
         cmocka_unit_test(each_outlier_is_told_with_its_cause),
         cmocka_unit_test(other_causes_have_findings_of_their_own),
