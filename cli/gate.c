@@ -96,13 +96,20 @@ static enum exit_code small_arcs(const struct record *r, bool unicode, struct bu
     return code;
 }
 
+/* Of two stored sessions of traced programs that cannot be compared, or not for what became of one: there are no arcs in it. */
+static bool is_refused(const struct record *r, const struct comparison *c)
+{
+    return r->traced && !c->arc && c->reference_rounds && (c->verdict == VERDICT_NOT_COMPARABLE || c->verdict == VERDICT_INVALID);
+}
+
 static bool is_compared(const struct record *r, int result)
 {
     const int subject = r->traced->results[result].subject;
     bool reference = subject == 0, arc = false;
     for (int i = 0; i < r->n_comparisons && !arc; i++) {
-        reference |= r->comparisons[i].reference == subject;
-        arc = r->comparisons[i].arc == result + 1;
+        const struct comparison *c = &r->comparisons[i];
+        reference |= c->reference == subject;
+        arc = c->arc == result + 1 || (c->subject == subject && is_refused(r, c));
     }
     return arc || reference;
 }
@@ -210,7 +217,7 @@ enum exit_code gate_slower(const struct record *r, bool unicode, struct buf *sai
     int asked = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
         const struct comparison *c = &r->comparisons[i];
-        if (!plan_asks(r, c))
+        if (!plan_asks(r, c) && !is_refused(r, c))
             continue;
         enum exit_code one = slower_code(r, c);
         asked++;

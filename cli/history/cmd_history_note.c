@@ -134,7 +134,7 @@ static enum tare_status note(void *context, enum exit_code *code, struct tare_er
                                       .shift = NAN,
                                       .low = NAN,
                                       .high = NAN,
-                                      .at_utc_ns = plat_utc_ns()};
+                                      .at_utc_ns = history_time_of_event(&n->r)};
     enum tare_status status = find_who(n, err);
     if (!status && !o->alias)
         status = find_change(n, err);

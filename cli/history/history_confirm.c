@@ -17,7 +17,7 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 {
     char id[HISTORY_ID_BYTES];
     e->who = "tare";
-    e->at_utc_ns = plat_utc_ns();
+    e->at_utc_ns = history_time_of_event(r);
     if (r->line)
         (void)history_patch(r->line, e->revision, &e->patch, NULL);
     return history_add_event(r->place.folder, e, id, err);
@@ -265,7 +265,7 @@ static enum exit_code conclude(struct confirmation *c, const struct found_change
     if (a->end != MEASURE_DONE) {
         put_sides(c, f, s, &b);
         buf_format(&b, ": not measured%s%s%s", *a->why.text ? ": " : "", a->why.text,
-                   q->build ? "" : "; --build CMD would build the commits");
+                   a->end != MEASURE_UNBUILT || q->build ? "" : "; --build CMD would build the commits");
         cli_say(c->r->cli, c->r->o->display.quiet, &b);
         return EXIT_ANSWERED;
     }

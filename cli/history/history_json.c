@@ -50,7 +50,7 @@ static void put_series(struct json_write *j, const struct history_series *s)
     json_string(j, "class", s->class);
     json_string(j, "anchor", s->anchor);
     json_string(j, "metric", s->metric.id);
-    json_string(j, "unit", s->anchor ? "1" : s->metric.unit);
+    json_string(j, "unit", history_unit_id(s));
 }
 
 void history_json_series(struct json_write *j, const struct history_reading *r, const struct history_view *v, bool points)

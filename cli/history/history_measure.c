@@ -128,10 +128,18 @@ static bool is_benchmark(const struct pair *p, const struct subject *s)
            ((!strcmp(s->group ? s->group : "", name) || !strcmp(s->benchmark, name)) && has_arguments(s, p->q->arguments));
 }
 
+/* A metric that is asked for by name alone may be one that nothing prints. */
+static bool has_values(const struct record *r, int subject, const char *metric)
+{
+    const struct estimate *e = record_estimate(r, subject, metric, "median");
+    return e && isfinite(e->point);
+}
+
 static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
-    return c->arc == 0 && !strcmp(c->metric, metric) &&
+    return c->arc == 0 && !strcmp(c->metric, metric) && has_values(r, c->subject, metric) &&
+           has_values(r, c->reference, metric) &&
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 

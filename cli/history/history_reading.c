@@ -77,6 +77,13 @@ static void say_problems(const struct history_reading *r)
     }
 }
 
+int64_t history_time_of_event(const struct history_reading *r)
+{
+    const int n = history_n_events(r->h);
+    const int64_t now = plat_utc_ns(), last = n ? history_event_at(r->h, n - 1)->at_utc_ns : now;
+    return last < now ? now : last < INT64_MAX ? last + 1 : last;
+}
+
 int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
                     void *context)
 {
@@ -90,7 +97,9 @@ int history_command(struct history_reading *r, struct cli *cli, const struct his
         say_problems(r);
         status = work(context, &code, &err);
     }
-    if (status)
+    if (!r->signal) /* it may have come while git was asked something */
+        r->signal = plat_signal();
+    if (status && !r->signal)
         code = cli_refuse(cli, status, &err);
     close_reading(r);
     outputs_finish(&r->out, NULL);

@@ -48,6 +48,8 @@ typedef enum tare_status history_work(void *context, enum exit_code *code, struc
 /* The exit code. Files of the history that cannot be read are named on standard error. */
 int history_command(struct history_reading *r, struct cli *cli, const struct history_options *o, history_work *work,
                     void *context);
+/* Now, and after all that was said: the latest statement counts, also where the clock was set back since. */
+int64_t history_time_of_event(const struct history_reading *r);
 /* On the screen, and where it is asked for as JSON, one object. */
 enum exit_code history_print(const struct history_reading *r, void (*put)(const void *context, struct page *p),
                              const void *context);

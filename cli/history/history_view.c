@@ -346,9 +346,12 @@ bool history_undecided(const struct history_event *e)
            (same_text(e->verdict, verdict_name(VERDICT_UNDECIDED)) || same_text(e->verdict, verdict_name(VERDICT_INVALID)));
 }
 
-/* A size that the event names, as the series has them: by ratio or by difference from this level. NaN: it has none there. */
+/* A size that the event names, as the series has them: by ratio or by difference from this level. NaN: it has none there, as that of a difference of
+ * values, which were measured without the anchor, in a series of ratios to one. */
 static double on_scale(const struct making *m, const struct history_event *e, double size, double before)
 {
+    if (m->series->anchor && e->difference && !triage(e->kind))
+        return NAN;
     if (e->difference == m->v->difference)
         return size;
     if (!(before > 0))
@@ -450,14 +453,18 @@ static void add_confirmed(const struct making *m, const struct history_event *e,
     int from = place ? v->changes[place - 1].at : v->start, to = place < v->n_changes ? v->changes[place].at : v->n;
     if (from >= last || to <= last)
         return;
+    const double before = level(m, from, last), after = level(m, last, to);
     memmove(v->changes + place + 1, v->changes + place, (size_t)(v->n_changes++ - place) * sizeof *v->changes);
     v->changes[place] = (struct view_change){.at = last,
                                              .first = first,
                                              .last = last,
                                              .from = s->from,
                                              .to = s->to,
-                                             .before = level(m, from, last),
-                                             .after = level(m, last, to),
+                                             .before = before,
+                                             .after = after,
+                                             .ratio = m->v->difference ? after - before : after / before,
+                                             .low = NAN,
+                                             .high = NAN,
                                              .difference = m->v->difference,
                                              .worse = is_worse(m, e->shift)};
     pass_results(m, &v->changes[place].from, &v->changes[place].to);

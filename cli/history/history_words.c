@@ -13,6 +13,11 @@ struct unit history_unit(const struct history_series *s, double value)
     return s->anchor ? (struct unit){"×", 1} : unit_for(s->metric.unit, value);
 }
 
+const char *history_unit_id(const struct history_series *s)
+{
+    return s->anchor ? "1" : s->metric.unit;
+}
+
 void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high)
 {
     const struct unit u = history_unit(s, value);
@@ -90,7 +95,7 @@ void history_put_commit(struct buf *b, const struct history_commit *c, int colum
 void history_put_effect(struct buf *b, const struct history_series *s, const struct view_change *c)
 {
     if (c->difference)
-        figure_difference(b, s->metric.unit, c->ratio, c->low, c->high);
+        figure_difference(b, history_unit_id(s), c->ratio, c->low, c->high);
     else
         figure_ratio(b, log(c->ratio), log(c->low), log(c->high),
                      s->metric.kind == METRIC_TIME ? words_of_times : words_of_others);

@@ -15,6 +15,7 @@
 enum { HISTORY_BRIEF = 7, HISTORY_BRIEF_ID = 8 }; /* of a commit's hash, of an id as they are shown */
 
 struct unit history_unit(const struct history_series *s, double value);
+const char *history_unit_id(const struct history_series *s); /* "ns"; "1" of ratios to an anchor */
 void history_put_value(struct buf *b, const struct history_series *s, double value, double low, double high);
 /* A commit as people know it: "1a2b3c4". What is none is shown with escapes. */
 void history_put_brief(struct buf *b, const char *hash);

@@ -216,7 +216,7 @@ void site_brief(struct buf *b, const struct site_series *x)
     } else if (history_may_drift(v)) {
         buf_str(b, v->course == STATS_COURSE_EITHER ? "Step or drift: " : "Drift: ");
         if (v->difference)
-            figure_difference(b, x->escaped.metric.unit, v->drift_ratio, NAN, NAN);
+            figure_difference(b, history_unit_id(&x->escaped), v->drift_ratio, NAN, NAN);
         else
             figure_ratio(b, log(v->drift_ratio), NAN, NAN, NULL);
         buf_format(b, " over %d commits%s", v->n, v->course == STATS_COURSE_EITHER ? "" : ", without a step");
@@ -234,7 +234,7 @@ void site_sentence(struct buf *b, const struct site_series *x)
     if (isfinite(v->noise) && v->n > 1) {
         buf_str(b, v->course == STATS_COURSE_DRIFT ? "; results vary by " : "; results of one level vary by ");
         if (v->difference)
-            figure_scaled(b, x->escaped.metric.unit, v->noise, FIGURE_DIGITS);
+            figure_scaled(b, history_unit_id(&x->escaped), v->noise, FIGURE_DIGITS);
         else
             figure_share(b, v->noise);
     }

@@ -367,12 +367,26 @@ static const struct option html_items[] = {
 #include "common_options.def"
 };
 
+/* What ends in its first colon is its scheme, unless a path comes first. A commit in front could be made up to be one. */
+static enum tare_status check_url(const char *option, const char *url, struct tare_err *err)
+{
+    const size_t n = url ? strcspn(url, ":/?#") : 0;
+    const bool other = url && url[n] == ':' && strncmp(url, "https:", n + 1) != 0 && strncmp(url, "http:", n + 1) != 0;
+    if (other || (url && !strncmp(url, "{rev}", 5)))
+        return err_set(err, TARE_INVALID, "%s takes an address that begins with https:// or http://, or a path", option);
+    return TARE_OK;
+}
+
 static enum tare_status look_at_folder(const struct history_options *o, const struct option_operands *operands, struct tare_err *err)
 {
     if (o->commit_url && !strstr(o->commit_url, "{rev}"))
         return err_set(err, TARE_INVALID,
                        "--commit-url has no {rev}, the place of the commit; as in https://example.org/commit/{rev}");
-    enum tare_status status = some(operands, "no folder given", "tare history html public", err);
+    enum tare_status status = check_url("--commit-url", o->commit_url, err);
+    if (!status)
+        status = check_url("--feed-url", o->feed_url, err);
+    if (!status)
+        status = some(operands, "no folder given", "tare history html public", err);
     return status ? status : at_most_one(operands, "give one folder", err);
 }
 

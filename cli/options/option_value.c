@@ -187,6 +187,8 @@ static enum tare_status set_size(const struct option *o, const char *text, int64
     return TARE_OK;
 }
 
+#define LARGEST_MARGIN 1e18 /* of any unit; a record holds none that is larger */
+
 static enum tare_status set_margin(const struct option *o, const char *text, struct option_margin *out, struct tare_err *err)
 {
     double value;
@@ -210,6 +212,8 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
         return refuse_value(o, text, "has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     else
         *out = (struct option_margin){value, rest}; /* of a metric that the user defined, or unknown: the command's check knows */
+    if (!(out->value <= LARGEST_MARGIN))
+        return refuse_value(o, text, "is too large: every difference would be the same", err);
     return TARE_OK;
 }
 

@@ -173,6 +173,9 @@ enum tare_status run_describe_programs(struct run *run)
             continue;
         bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);
+        const char *script = status ? NULL : programs_script(run->commands[i].argv, run_cwd(run, i), &path);
+        if (script)
+            status = programs_add_script(&programs, &run->record, &run->record.build, i + 1, script);
     }
     buf_finish(&path);
     return status;

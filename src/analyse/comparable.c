@@ -117,7 +117,7 @@ void comparable_machines(const struct record *first, const struct record *second
 
 /* ---- the programs ---- */
 
-static const char of_interpreter[] = "interpreter_";
+static const char of_interpreter[] = "interpreter_", of_script[] = "script_";
 
 /* Of the program of a subject from 1 on, or of what runs it, or of the library: 0. */
 static const struct fact *fact_of(const struct record *r, int number, const char *part, const char *what)
@@ -151,6 +151,7 @@ void comparable_programs(const struct record *first, const struct record *second
     for (int i = 1; i <= first->n_subjects; i++) {
         list_file(first, second, i, "", out);
         list_file(first, second, i, of_interpreter, out);
+        list_file(first, second, i, of_script, out);
     }
     list_facts(&first->build, &second->build, build_keys, out);
 }
@@ -300,6 +301,25 @@ static void list_metric(const struct metric *a, const struct metric *b, const ch
         list_text(id, a->definition, b->definition, out);
 }
 
+/* Another tool's file may name two commands alike, and then nothing but their order says which is which. */
+static void list_repeated(const struct record *r, int subject, const char *which, struct buf *out)
+{
+    const struct subject *s = &r->subjects[subject];
+    int alike = 0;
+    for (int i = 0; record_source(r) && i < r->n_subjects; i++) {
+        struct buf differences = BUF_INIT(1 << 16);
+        if (!same_text(s->command, r->subjects[i].command))
+            continue;
+        list_parameters(s, &r->subjects[i], &differences);
+        alike += !differences.len;
+        buf_finish(&differences);
+    }
+    if (alike < 2)
+        return;
+    begin(out);
+    buf_format(out, "the %s has %d of this name", which, alike);
+}
+
 /* A first call, a peak of memory and the time in the long run are three quantities of one benchmark. */
 static void list_profile(const struct record *first, int a, const struct record *second, int b, struct buf *out)
 {
@@ -331,6 +351,8 @@ void comparable_differences(const struct record *first, int a, const struct reco
     list_version(x, y, out);
     list_command(x, y, out);
     list_parameters(x, y, out);
+    list_repeated(first, a, "first", out);
+    list_repeated(second, b, "second", out);
     if (record_source(first) || record_source(second))
         return;
     list_hooks(x, y, out);
@@ -383,6 +405,9 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
 /* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
+    const char *script = hash_of(first, a + 1, of_script), *other_script = hash_of(second, b + 1, of_script);
+    if (script && other_script && strcmp(script, other_script) != 0)
+        return false;
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
     const char *one = hash_of(first, a + 1, ""), *other = hash_of(second, b + 1, "");
     if (x->kind != y->kind || x->shell != y->shell || !one || !other || x->shell)
@@ -617,7 +642,7 @@ static const char *sessions_other_file(const struct record *a, const struct reco
             return a->subjects[i].program;
     for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
         if (!a->subjects[i].setup && !a->subjects[i].prepare &&
-            (other_file(a, b, i + 1, "") || other_file(a, b, i + 1, of_interpreter)))
+            (other_file(a, b, i + 1, "") || other_file(a, b, i + 1, of_interpreter) || other_file(a, b, i + 1, of_script)))
             return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
     return NULL;
 }

@@ -119,15 +119,38 @@ static void take_step(struct printed *p, const struct values *v, double finest)
 
 #define FEW_DIGITS 1e-4 /* what five digits hide matters to nobody */
 
-/* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count, and a size is one. */
+/* A size without a fraction of a byte is one of bytes, or of larger units and rounded there; with one it is of KiB or more. */
+static double step_of_size(struct printed *p, const struct values *reference, const struct values *subject)
+{
+    const double least = fmin(p->one, p->other);
+    double whole = 1, unit = 1;
+    for (int k = 0; k < 4 && whole * 1024 <= 10 * least; k++)
+        whole *= 1024;
+    p->step = 1;
+    take_step(p, reference, 0.1);
+    take_step(p, subject, 0.1);
+    if (p->step < 1)
+        unit = whole;
+    p->step = unit * pow(10, floor(log10(least / unit) + 1e-9));
+    take_step(p, reference, least * FEW_DIGITS);
+    take_step(p, subject, least * FEW_DIGITS);
+    return p->step > least * FEW_DIGITS && (unit > 1 || p->step >= 1000) ? p->step : 0;
+}
+
+/* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count. */
 struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
                               const struct values *subject)
 {
     struct printed p = {0, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
-    const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s");
-    if ((!metric->definition && !as_text) || !strcmp(metric->unit, "bytes") || (isnan(least) && !measured))
+    const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s"),
+               size = !strcmp(metric->unit, "bytes");
+    if ((!metric->definition && (!as_text || size)) || (isnan(least) && !measured))
         return p;
+    if (size) {
+        p.step = step_of_size(&p, reference, subject);
+        return p;
+    }
     p.step = isnan(least) ? INFINITY : pow(10, floor(log10(least) + 1e-9));
     if (!measured)
         p.step = fmin(p.step, 1);

@@ -139,6 +139,10 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
         take_bench(out, f, q);
         break;
     case WIRE_SAMPLES:
+        if (!out->has_bench)
+            trouble(out, "reports samples before the benchmark that they are of", NULL);
+        else if (out->has_end)
+            trouble(out, twice, NULL);
         if (!f->u.samples.thread)
             out->samples += (int)f->u.samples.n;
         break;
@@ -149,6 +153,8 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
         out->end = f->u.end;
         break;
     case WIRE_BYE:
+        if (out->has_bye)
+            trouble(out, twice, NULL);
         out->has_bye = true;
         out->bye = f->u.bye;
         break;
@@ -159,10 +165,15 @@ static void take_frame(struct bench_report *out, const struct wire_frame *f, con
 
 /* ---- times that are possible ---- */
 
-struct told { /* by thread 0 in all */
-    double ticks, empty_ticks, iterations;
-    int samples, backwards;
+struct told {                               /* by thread 0 in all */
+    double ticks, beside_ticks, iterations; /* beside: of the empty brackets and the reference chains */
+    int samples, counted, backwards;
 };
+
+static double known(int64_t ticks)
+{
+    return ticks > 0 ? (double)ticks : 0;
+}
 
 static bool below_zero(int64_t value)
 {
@@ -175,6 +186,7 @@ static void hold_sample(struct bench_report *out, const struct wire_samples *s, 
     const int64_t iterations = wire_sample(s, WIRE_ITERATIONS, i), ticks = wire_sample(s, WIRE_TICKS, i),
                   empty = wire_sample(s, WIRE_EMPTY_TICKS, i), flags = wire_sample(s, WIRE_FLAGS, i);
     told->samples++;
+    told->counted += flags == WIRE_NONE || !(flags & WIRE_WARMUP);
     if (iterations < 1)
         trouble(out, "reports what is impossible", "a sample of less than 1 iteration");
     else if ((ticks < 0 || below_zero(empty)) && !(flags != WIRE_NONE && flags & ROW_CLOCK))
@@ -183,7 +195,7 @@ static void hold_sample(struct bench_report *out, const struct wire_samples *s, 
         told->backwards++;
     else {
         told->ticks += (double)ticks;
-        told->empty_ticks += empty == WIRE_NONE ? 0 : (double)empty;
+        told->beside_ticks += known(empty) + known(wire_sample(s, WIRE_CHAIN_AFTER, i)); /* that before may be the last one's */
         told->iterations += (double)iterations;
     }
 }
@@ -199,7 +211,7 @@ static struct told hold_samples(struct bench_report *out)
     return told;
 }
 
-/* Samples and the empty brackets next to them follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
+/* Samples, and the empty brackets and reference chains next to them, follow one another, so all of them together fit into the time that the process had. What a program times by a clock of its own (manual time)
  * may be any time: of that only the iterations are held. No loop counts down faster than 64 times in a nanosecond; a reading may be off by a step. */
 static void hold(struct bench_report *out, double had_ns)
 {
@@ -207,11 +219,13 @@ static void hold(struct bench_report *out, double had_ns)
     const bool manual = out->bench.flags & WIRE_MANUAL_TIME;
     const struct told told = hold_samples(out);
     const double per_tick_ns = manual ? 1 : 1e9 / hz, took_ns = told.ticks * per_tick_ns,
-                 all_ns = took_ns + told.empty_ticks * per_tick_ns, most_ns = manual ? RECORD_NS_MOST : had_ns,
+                 all_ns = took_ns + told.beside_ticks * per_tick_ns, most_ns = manual ? RECORD_NS_MOST : had_ns,
                  rounding_ns = told.samples * fmax(1, fmax(1, out->clock.step_ticks) / hz * 1e9),
                  within_ns = manual ? had_ns : fmin(had_ns, took_ns + rounding_ns);
     char text[120];
     struct buf b = buf_over(text, sizeof text);
+    if (told.samples && !told.counted)
+        trouble(out, "measured no sample after its warmup", NULL);
     if (!(hz >= WIRE_HZ_LEAST && hz <= WIRE_HZ_MOST))
         buf_format(&b, "its clock cannot have %.3g ticks a second", hz);
     else if (2 * told.backwards >= told.samples)
@@ -273,6 +287,13 @@ static double positive(double value)
     return value > 0 ? value : NAN;
 }
 
+/* Of a reference chain the ticks are a length: below 0 its clock ran backwards. */
+static double sample_value(enum wire_column column, int64_t value)
+{
+    const bool chain = column == WIRE_CHAIN_BEFORE || column == WIRE_CHAIN_AFTER;
+    return chain && value < 0 ? NAN : count(value);
+}
+
 void bench_fill(const struct bench_report *b, double *values)
 {
     bool manual = b->has_bench && b->bench.flags & WIRE_MANUAL_TIME, chains = b->has_clock && b->clock.core && !manual;
@@ -323,7 +344,7 @@ static enum tare_status append_samples(const struct bench_report *b, const struc
     for (uint32_t i = 0; i < s->n; i++) {
         double values[SAMPLE_COLUMNS];
         for (int k = 0; k < SAMPLE_COLUMNS; k++)
-            values[k] = count(wire_sample(s, sample_columns[k].column, i));
+            values[k] = sample_value(sample_columns[k].column, wire_sample(s, sample_columns[k].column, i));
         double since = count(wire_sample(s, WIRE_START_TICKS, i)) / b->clock.hz * 1e9;
         const struct row row = {.round = process->round,
                                 .slot = (*number)++,

@@ -333,21 +333,29 @@ static bool is_untouched(const struct plat_file_state *a, const struct plat_file
     return same_state(a, b) && a->changed_utc_ns == b->changed_utc_ns;
 }
 
-/* Whether the file has the content that the session noted of it before its runs; where it noted none, its size and date. */
-static bool same_content(const struct exec *x, int index, const char *path, const struct plat_file_state *now)
+/* What the session noted of the program, or of the script that it interprets, before its runs; NULL: nothing. */
+static const char *noted_of(const struct exec *x, int index, const char *what)
+{
+    char text[48];
+    struct buf b = buf_over(text, sizeof text);
+    buf_format(&b, "program_%d_%s", x->commands[index].subject + 1, what);
+    const struct fact *noted = facts_find(&x->r->build, text);
+    return noted ? noted->text : NULL;
+}
+
+/* Whether the file has the noted content; where none is noted, the size and date of its first run. */
+static bool same_content(const char *noted, const char *path, const struct plat_file_state *first,
+                         const struct plat_file_state *now)
 {
     uint64_t hash = RECORD_HASH_EMPTY;
     char text[48];
     struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "program_%d_fnv1a64", x->commands[index].subject + 1);
-    const struct fact *noted = facts_find(&x->r->build, text);
-    if (!noted || !noted->text)
-        return same_state(now, &x->state[index].program);
+    if (!noted)
+        return same_state(now, first);
     if (plat_file_pour(path, &(struct sink){hash_piece, &hash}, NULL))
         return false;
-    buf_clear(&b);
     buf_format(&b, "%016llx", (unsigned long long)hash);
-    return !strcmp(noted->text, buf_text(&b));
+    return !strcmp(noted, buf_text(&b));
 }
 
 enum tare_status exec_run_prepare(struct exec *x, int index, struct tare_err *err)
@@ -368,6 +376,22 @@ static bool made_anew(struct command_state *s, const char *path, const struct pl
     return s->made_anew;
 }
 
+static bool is_replaced(const char *noted, const char *path, struct plat_file_state *first, const struct plat_file_state *now)
+{
+    if (!first->regular || (!is_untouched(now, first) && same_content(noted, path, first, now)))
+        *first = *now;
+    return !is_untouched(now, first);
+}
+
+/* Of an interpreter; where there is a prepare hook it may make the script anew. */
+static bool script_replaced(struct exec *x, int index)
+{
+    struct plat_file_state now;
+    const char *path = x->commands[index].prepare.argv ? NULL : noted_of(x, index, "script_path");
+    return path && !plat_file_state(path, &now, NULL) &&
+           is_replaced(noted_of(x, index, "script_fnv1a64"), path, &x->state[index].script, &now);
+}
+
 /* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
  * file systems number files anew. What a prepare hook makes anew is meant to be another. */
 static void watch_program(struct exec *x, int index, const char *cwd)
@@ -379,9 +403,8 @@ static void watch_program(struct exec *x, int index, const char *cwd)
     buf_str(&full, buf_text(&x->path));
     const bool known = !full.status && !plat_file_state(full.data, &now, NULL);
     const bool told = known && !(x->commands[index].prepare.argv && made_anew(&x->state[index], full.data, &now));
-    if (told && (!first->regular || (!is_untouched(&now, first) && same_content(x, index, full.data, &now))))
-        *first = now;
-    x->state[index].replaced = told && !is_untouched(&now, first);
+    x->state[index].replaced =
+        (told && is_replaced(noted_of(x, index, "fnv1a64"), full.data, first, &now)) || script_replaced(x, index);
     buf_finish(&full);
 }
 

@@ -489,14 +489,17 @@ void record_put_anchor(const struct record *r, struct buf *out)
     const int i = record_first_anchor(r);
     if (i < 0)
         return;
-    char room[40];
-    struct buf key = buf_over(room, sizeof room);
-    buf_format(&key, "program_%d_fnv1a64", i + 1);
-    const struct fact *hash = facts_find(&r->build, buf_text(&key));
+    static const char *const parts[] = {"", "script_"};
     const struct subject *s = &r->subjects[i];
     buf_str(out, s->program ? s->program : s->command);
-    if (hash && hash->text && !s->shell) /* else it is the shell's */
-        buf_format(out, " %s", hash->text);
+    for (int k = 0; k < 2 && !s->shell; k++) { /* else the program is the shell */
+        char room[48];
+        struct buf key = buf_over(room, sizeof room);
+        buf_format(&key, "program_%d_%sfnv1a64", i + 1, parts[k]);
+        const struct fact *hash = facts_find(&r->build, buf_text(&key));
+        if (hash && hash->text)
+            buf_format(out, " %s", hash->text);
+    }
 }
 
 /* ---- which estimates are a subject's ---- */

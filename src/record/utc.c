@@ -56,6 +56,14 @@ static int64_t days_from_civil(int64_t year, int month, int day)
     return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
 }
 
+static bool written_so(int64_t utc_ns, const char *text)
+{
+    char again[40];
+    struct buf b = buf_over(again, sizeof again);
+    utc_text(&b, utc_ns);
+    return !strcmp(again, text);
+}
+
 int64_t utc_from_text(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:dd.dddddddddZ";
@@ -65,7 +73,7 @@ int64_t utc_from_text(const char *text)
         if (form[i] == 'd' ? digits(text + i, 1) < 0 : text[i] != form[i])
             return 0;
     int year = digits(text, 4), month = digits(text + 5, 2), day = digits(text + 8, 2);
-    if (year < 1677 || year > 2262 || month < 1 || month > 12 || day < 1 || day > 31)
+    if (year < 1677 || year > 2262 || month < 1 || month > 12 || day < 1)
         return 0;
     int64_t seconds = days_from_civil(year, month, day) * 86400 + digits(text + 11, 2) * 3600 + digits(text + 14, 2) * 60 +
                       digits(text + 17, 2);
@@ -79,5 +87,5 @@ int64_t utc_from_text(const char *text)
     int64_t whole_ns = seconds * 1000000000;
     if (ns > 0 ? whole_ns > INT64_MAX - ns : whole_ns < INT64_MIN - ns)
         return 0;
-    return whole_ns + ns;
+    return written_so(whole_ns + ns, text) ? whole_ns + ns : 0; /* else no such day or hour */
 }

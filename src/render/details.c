@@ -295,7 +295,7 @@ void render_schedule(struct page *p)
     blank_line(p);
     flow_label(p, 0, 2, "Schedule", HUE_BOLD);
     bool several = command_count(r) > 1;
-    buf_format(&p->piece, "(%d %s%s", r->rounds, several ? "rounds" : "runs",
+    buf_format(&p->piece, "(%d %s%s%s", r->rounds, several ? "round" : "run", buf_plural(r->rounds),
                several && r->rule.interleaved ? " in random order" : "");
     if (isfinite(r->seconds) && r->seconds > 0) {
         buf_str(&p->piece, ", ");

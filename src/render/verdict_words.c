@@ -188,7 +188,7 @@ void put_margin(struct page *p, const struct comparison *c)
     figure_chosen(&p->piece, base_unit(p->r, c->metric), c->margin);
 }
 
-/* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the paired estimate. */
+/* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the interval beside it, as of two modes it may. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
     const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");
@@ -196,8 +196,8 @@ static void put_median_difference(struct page *p, const struct comparison *c)
     if (!verdict_differs(c->verdict) || c->kind == METRIC_COUNT || c->by_anchor || !a || !b || !isfinite(a->point) ||
         !isfinite(b->point))
         return;
-    double difference = b->point - a->point;
-    if (difference == 0 || (difference > 0) != (c->shift > 0))
+    const double difference = b->point - a->point, ratio = log(b->point / a->point);
+    if (difference == 0 || !(ratio >= c->low && ratio <= c->high))
         return;
     struct unit u = metric_unit(p, c->metric);
     int da = estimate_decimals(a, u), db = estimate_decimals(b, u);

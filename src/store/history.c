@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIASES_MAX = 100 /* one after the other */ };
-
 struct stored_session {
     struct history_session s;
     int64_t file;
@@ -199,16 +197,25 @@ static const struct history_event *last_alias(const struct history *h, const str
     return NULL;
 }
 
-/* What the benchmark of this series is called now. Of names that lead back to each other, as after renaming it back, it is the one given last. */
+/* What the benchmark of this series is called now. Of names that lead back to each other, as after renaming it back, it is the one given last: a name
+ * that is marked after 1, 2, 4, ... steps is met again once all of them were passed since (Brent). */
 static const char *name_now(const struct history *h, const struct history_series *s)
 {
-    const char *name = s->benchmark;
+    const char *name = s->benchmark, *mark = name;
     const struct history_event *e, *last = NULL;
-    for (int step = 0; step < 2 * ALIASES_MAX && (e = last_alias(h, s, name)); step++) {
+    for (int steps = 0, most = 1; (e = last_alias(h, s, name)); steps++) {
+        if (steps == most) {
+            mark = name;
+            last = NULL;
+            steps = 0;
+            most *= 2;
+        }
         name = e->to;
-        last = step >= ALIASES_MAX && (!last || e > last) ? e : last;
+        last = !last || e > last ? e : last;
+        if (!strcmp(name, mark))
+            return last->to;
     }
-    return last ? last->to : name;
+    return name;
 }
 
 static enum tare_status rename_series(struct history *h, struct history_series *s)

@@ -315,6 +315,19 @@ static struct known *known_of(struct ingest *in, const char *name)
     return in->n_known ? bsearch(&wanted, in->known, (size_t)in->n_known, sizeof wanted, by_name) : NULL;
 }
 
+/* A name without a file is one that has gone meanwhile, or a link to nothing. */
+static bool still_listed(const struct ingest *in, const char *name)
+{
+    struct buf names = BUF_INIT(NAMES_MAX);
+    int n = 0;
+    bool listed = false;
+    if (!plat_directory_list(in->folder, &names, &n, NULL))
+        for (const char *at = buf_text(&names); n > 0 && !listed; n--, at += strlen(at) + 1)
+            listed = !strcmp(at, name);
+    buf_finish(&names);
+    return listed;
+}
+
 /* *differs: whether the file is not in the index as it is now. Where `write`, it then is. One that has gone meanwhile is not there. */
 static enum tare_status compare_file(struct ingest *in, const char *name, bool write, bool *differs, struct tare_err *err)
 {
@@ -324,14 +337,16 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
     buf_clear(&in->path);
     buf_format(&in->path, "%s/%s", in->folder, name);
     const enum tare_status unseen = plat_file_state(buf_text(&in->path), &state, &why);
-    if (unseen == TARE_NOT_FOUND)
+    if (unseen == TARE_NOT_FOUND && !still_listed(in, name))
         return TARE_OK;
     if (!unseen && k && k->bytes == state.bytes && k->modified_utc_ns == state.modified_utc_ns) {
         k->unchanged = true;
         return TARE_OK;
     }
     *differs = true;
-    return write ? ingest_file(in, name, &state, unseen ? why.text : NULL, err) : TARE_OK;
+    const char *unread =
+        unseen == TARE_NOT_FOUND ? "a link to a file that is not there; restore the file or remove the link" : why.text;
+    return write ? ingest_file(in, name, &state, unseen ? unread : NULL, err) : TARE_OK;
 }
 
 static enum tare_status compare_folder(struct ingest *in, bool write, bool *differs, struct tare_err *err)

@@ -11,7 +11,7 @@ struct adding {
     struct record *r;
     struct facts *f;
     int number;       /* 0: a library */
-    const char *part; /* "": the file itself; or "interpreter_" */
+    const char *part; /* "": the file itself; or "interpreter_", "script_" */
 };
 
 static const char *key_of(struct buf *b, int number, const char *part, const char *what)
@@ -86,15 +86,15 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
 /* One shell runs many commands: what is known of its file is not read again. */
 static bool add_known(const struct adding *a, const char *path, enum tare_status *status)
 {
-    static const char *const parts[] = {"", "interpreter_"};
-    for (int i = 2; i < 2 * a->number; i++) {
+    static const char *const parts[] = {"", "interpreter_", "script_"};
+    for (int i = 3; i < 3 * a->number; i++) {
         char key[64];
         struct buf b = buf_over(key, sizeof key);
-        const struct fact *known = facts_find(a->f, key_of(&b, i / 2, parts[i % 2], "path"));
+        const struct fact *known = facts_find(a->f, key_of(&b, i / 3, parts[i % 3], "path"));
         if (!known || !known->text || strcmp(known->text, path))
             continue;
         buf_clear(&b);
-        known = facts_find(a->f, key_of(&b, i / 2, parts[i % 2], "fnv1a64"));
+        known = facts_find(a->f, key_of(&b, i / 3, parts[i % 3], "fnv1a64"));
         if (!known)
             continue;
         *status = add_text(a, "fnv1a64", known->text, known->reason);
@@ -187,6 +187,51 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
     }
     buf_finish(&interpreter);
     return status;
+}
+
+/* ---- a script that is an argument ---- */
+
+/* By its name, with or without a version: python3.12. */
+static bool is_interpreter(const char *program)
+{
+    static const char *const names[] = {"sh",   "bash", "dash", "zsh", "ksh",   "python",  "pypy", "perl",
+                                        "ruby", "node", "php",  "lua", "tclsh", "Rscript", NULL};
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (int i = 0; names[i]; i++) {
+        const size_t n = strlen(names[i]);
+        if (!strncmp(name, names[i], n) && strspn(name + n, "0123456789.") == strlen(name + n))
+            return true;
+    }
+    return false;
+}
+
+/* What follows is no file: code, or the name of a module. To a shell -e says something else. */
+static bool is_code(const char *program, const char *option)
+{
+    const size_t n = strlen(program);
+    const bool shell = n >= 2 && !strcmp(program + n - 2, "sh");
+    return !strcmp(option, "-c") || !strcmp(option, "-m") || (!shell && (!strcmp(option, "-e") || !strcmp(option, "--eval")));
+}
+
+const char *programs_script(const char *const *argv, const char *cwd, struct buf *path)
+{
+    struct plat_file_state state;
+    for (int i = 1; is_interpreter(argv[0]) && argv[i] && !is_code(argv[0], argv[i]); i++) {
+        if (*argv[i] == '-')
+            continue;
+        buf_clear(path);
+        buf_format(path, "%s%s%s", cwd && *argv[i] != '/' ? cwd : "", cwd && *argv[i] != '/' ? "/" : "", argv[i]);
+        if (!path->status && !plat_file_state(buf_text(path), &state, NULL) && state.regular)
+            return buf_text(path);
+    }
+    return NULL;
+}
+
+enum tare_status programs_add_script(struct programs *p, struct record *r, struct facts *f, int number, const char *path)
+{
+    const struct adding a = {r, f, number, "script_"};
+    enum tare_status status = add_text(&a, "path", path, NULL);
+    return status ? status : add_file(p, &a, path);
 }
 
 enum tare_status programs_add_library(struct programs *p, struct record *r, struct facts *f, const char *path, const char *why)

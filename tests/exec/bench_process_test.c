@@ -107,6 +107,93 @@ static void clocks_that_are_not_of_the_wall_are_held_by_their_own_measure(void *
     assert_impossible((struct sample){INT64_C(1) << 62, 1, 0, 0}, "tsc", 1e9, WIRE_MANUAL_TIME, 1000);
 }
 
+/* ---- what a report is made of ---- */
+
+enum frame { HELLO, CLOCK, BENCH, SAMPLES, WARMUP, LONG_CHAIN, CHAIN_BACKWARDS, END, BYE, NO_FRAME };
+
+static void put(struct buf *b, enum frame frame)
+{
+    const int64_t iterations[] = {1000, 1000}, ticks[] = {90, 90}, empty[] = {10, 10}, warmup[] = {WIRE_WARMUP, WIRE_WARMUP},
+                  chain[] = {frame == CHAIN_BACKWARDS ? -1 : 1000000, 10};
+    const int64_t *columns[WIRE_COLUMNS_N] = {[WIRE_ITERATIONS] = iterations, [WIRE_TICKS] = ticks, [WIRE_EMPTY_TICKS] = empty};
+    if (frame == WARMUP)
+        columns[WIRE_FLAGS] = warmup;
+    if (frame == LONG_CHAIN || frame == CHAIN_BACKWARDS)
+        columns[WIRE_CHAIN_AFTER] = chain;
+    if (frame == HELLO)
+        wire_put_hello(b, &(struct wire_hello){.version = WIRE_VERSION, .benchmarks = 1});
+    else if (frame == CLOCK)
+        wire_put_clock(b, &(struct wire_clock){.name = "tsc", .hz = 1e9, .step_ticks = 10});
+    else if (frame == BENCH)
+        wire_put_bench(b, &(struct wire_bench){.name = "add", .threads = 1});
+    else if (frame == END)
+        wire_put_end(b, &(struct wire_end){.peak_bytes = WIRE_NONE, .before_bytes = WIRE_NONE});
+    else if (frame == BYE)
+        wire_put_bye(b, &(struct wire_bye){.benchmarks = 1});
+    else
+        wire_put_samples(b, 0, 0, 2, columns);
+}
+
+static void assert_told(const enum frame *frames, const char *trouble)
+{
+    static struct bench_report report;
+    struct buf b = BUF_INIT(1 << 16);
+    for (; *frames != NO_FRAME; frames++)
+        put(&b, *frames);
+    bench_read(b.data, b.len, &(struct bench_request){.benchmark = "add"}, 1e4, &report);
+    buf_finish(&b);
+    assert_string_equal(report.trouble, trouble);
+}
+
+static void samples_belong_between_their_benchmark_and_its_end(void **state)
+{
+    (void)state;
+    static const char before[] = "reports samples before the benchmark that they are of",
+                      after[] = "reported twice: a process that it forked went on measuring";
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, SAMPLES, END, BYE, NO_FRAME}, "");
+    assert_told((const enum frame[]){HELLO, CLOCK, SAMPLES, BENCH, END, BYE, NO_FRAME}, before);
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, SAMPLES, BYE, NO_FRAME}, after);
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, BYE, SAMPLES, NO_FRAME}, after);
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, SAMPLES, END, BYE, BYE, NO_FRAME}, after);
+}
+
+static void samples_of_the_warmup_alone_are_no_figure(void **state)
+{
+    (void)state;
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, WARMUP, SAMPLES, END, BYE, NO_FRAME}, "");
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, WARMUP, END, BYE, NO_FRAME}, "measured no sample after its warmup");
+}
+
+static void reference_chains_fit_into_the_time_too(void **state)
+{
+    (void)state;
+    assert_told((const enum frame[]){HELLO, CLOCK, BENCH, LONG_CHAIN, END, BYE, NO_FRAME},
+                "reports what is impossible: its samples cannot have taken 0.001 s: it had 0.00001 s");
+}
+
+static void a_chain_below_zero_is_unknown(void **state)
+{
+    (void)state;
+    struct record r;
+    record_init(&r);
+    struct buf b = BUF_INIT(1 << 16);
+    struct bench_report report;
+    static const enum frame frames[] = {HELLO, CLOCK, BENCH, CHAIN_BACKWARDS, END, BYE};
+    int n;
+    for (int i = 0; i < 6; i++)
+        put(&b, frames[i]);
+    bench_read(b.data, b.len, &(struct bench_request){.benchmark = "add"}, 1e4, &report);
+    const int s = record_add_subject(&r, &(struct subject){.kind = SUBJECT_BENCH, .name = "add"}, NULL, 0);
+    const char *const *columns = bench_sample_columns(&n);
+    assert_int_equal(record_set_sample_columns(&r, s, columns, n), TARE_OK);
+    assert_int_equal(bench_samples(&report, &(struct row){0}, &r, s), TARE_OK);
+    const double *after = series_samples(&r.series[s], "chain_after");
+    assert_true(isnan(after[0]));
+    assert_true(after[1] == 10);
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +202,10 @@ int main(void)
         cmocka_unit_test(empty_brackets_that_a_process_did_not_have_are_impossible),
         cmocka_unit_test(iterations_that_no_processor_makes_are_impossible),
         cmocka_unit_test(clocks_that_are_not_of_the_wall_are_held_by_their_own_measure),
+        cmocka_unit_test(samples_belong_between_their_benchmark_and_its_end),
+        cmocka_unit_test(samples_of_the_warmup_alone_are_no_figure),
+        cmocka_unit_test(reference_chains_fit_into_the_time_too),
+        cmocka_unit_test(a_chain_below_zero_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 
 static char root[256], folder[280];
 
@@ -350,6 +351,29 @@ static void aliases_in_a_circle_end(void **state)
     history_close(h);
 }
 
+/* Noted in any order: the chain is followed to its end however long it is. */
+static void a_long_chain_of_aliases_ends_at_its_last_name(void **state)
+{
+    (void)state;
+    enum { NAMES = 150 };
+    static char names[NAMES + 1][8];
+    char id[HISTORY_ID_BYTES];
+    add(0, id);
+    struct history_event e = sample_event(HISTORY_ALIAS, 1);
+    e.series = NULL;
+    for (int i = 0; i <= NAMES; i++)
+        snprintf(names[i], sizeof names[i], i ? "name%d" : "sort", i);
+    for (int i = 0; i < NAMES; i++) {
+        const int k = i * 7 % NAMES; /* 7 does not divide it, so each comes once */
+        e.from = names[k], e.to = names[k + 1];
+        e.at_utc_ns++;
+        add_event(&e);
+    }
+    struct history *h = opened();
+    assert_string_equal(history_series_at(h, 0)->benchmark, names[NAMES]);
+    history_close(h);
+}
+
 static void a_benchmark_that_is_renamed_back_has_its_first_name(void **state)
 {
     (void)state;
@@ -467,6 +491,8 @@ static void files_that_are_none_of_a_history_are_named_and_the_rest_is_served(vo
         {"{\"type\":\"history_event\",\"schema\":1,\"at\":\"2026-01-02T03:04:05.000000006Z\",\"kind\":\"alias\",\"from\":\"a\"}"
          "\n",
          "alias without"},
+        {"{\"type\":\"history\",\"schema\":1,\"measured\":\"2026-02-30T03:04:05.000000006Z\"}\n", "when it was measured"},
+        {"{\"type\":\"history\",\"schema\":1,\"measured\":\"2026-02-28T24:08:05.000000006Z\"}\n", "when it was measured"},
         {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n", "levels deep"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -707,6 +733,9 @@ static void what_is_no_file_of_results_is_passed_over(void **state)
     path_of(&path, "folder.jsonl");
     sample_ok(plat_directory_make(buf_text(&path), &err), &err);
     only_problem("no regular file");
+    assert_int_equal(rmdir(buf_text(&path)), 0);
+    assert_int_equal(symlink("nowhere", buf_text(&path)), 0);
+    only_problem("link to a file that is not there");
 }
 
 static void what_could_not_be_read_again_is_not_written(void **state)
@@ -751,6 +780,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(events_are_read_by_time, begin, end),
         cmocka_unit_test_setup_teardown(an_alias_joins_the_results_of_both_names, begin, end),
         cmocka_unit_test_setup_teardown(aliases_in_a_circle_end, begin, end),
+        cmocka_unit_test_setup_teardown(a_long_chain_of_aliases_ends_at_its_last_name, begin, end),
         cmocka_unit_test_setup_teardown(a_benchmark_that_is_renamed_back_has_its_first_name, begin, end),
         cmocka_unit_test_setup_teardown(what_was_said_of_a_series_goes_with_its_new_name, begin, end),
         cmocka_unit_test_setup_teardown(a_thinned_session_takes_the_place_of_the_old_one, begin, end),
