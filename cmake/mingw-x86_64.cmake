@@ -6,6 +6,7 @@ find_program(TARE_MINGW_CC NAMES x86_64-w64-mingw32-gcc x86_64-w64-mingw32-gcc-w
 set(CMAKE_C_COMPILER ${TARE_MINGW_CC})
 # Libraries of others, as tools/windows_libraries.sh puts them there. Without them tare.exe reads no records.
 set(TARE_WINDOWS_LIBRARIES "" CACHE PATH "Folder with cJSON and zlib for Windows")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TARE_WINDOWS_LIBRARIES) # which read this file again, in this process, with its environment
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32 ${TARE_WINDOWS_LIBRARIES})
 set(ENV{PKG_CONFIG_LIBDIR} ${TARE_WINDOWS_LIBRARIES}/lib/pkgconfig:${TARE_WINDOWS_LIBRARIES}/share/pkgconfig)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

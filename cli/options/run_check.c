@@ -255,7 +255,7 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
         const char *where = o->output.items[i];
         const char *word = *where && !strchr(where, ' ') ? strstr(words, where) : NULL;
         bool known = word && word[-1] == ' ' && word[strlen(where)] == ' ';
-        if (!known && !strchr(where, '/'))
+        if (!known && !strpbrk(where, "/\\"))
             REFUSE("--output: '%.60s' is not known; choose null, pipe, inherit, or a path with a slash, like ./%.60s", where,
                    where);
         bool live = o->display.style == RENDER_FULL || o->display.style == RENDER_NOCOLOR;

@@ -55,6 +55,7 @@ static struct subject_input input_of(struct run *run)
     struct subject_input in = run_options_subjects(run->o, &run->cli->operands);
     in.revisions = run->revision_names;
     in.n_revisions = run->revisions.n;
+    in.windows = plat_words_are_windows();
     in.program_exists = program_exists;
     in.context = run;
     in.reading_told = run->reading_told;
@@ -461,9 +462,9 @@ static int files_of_commands(const struct run *run, struct outputs_place *out)
         const char *const *argv = run->subjects.subjects[i].argv;
         for (const char *const *word = argv; word && *word; word++) {
             struct plat_file_state state;
-            if (**word != '/' && run->o->revisions.n) /* which run in folders of their own */
+            if (!plat_path_is_absolute(*word) && run->o->revisions.n) /* which run in folders of their own */
                 continue;
-            const char *path = cwd && **word != '/' ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word;
+            const char *path = cwd && !plat_path_is_absolute(*word) ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word;
             if (!strchr(*word, '/') && (word == argv || !path || plat_file_state(path, &state, NULL) || !state.regular))
                 continue;
             if (out)

@@ -145,7 +145,7 @@ enum tare_status run_find_file(const char *name, const char *const *environment,
 {
     struct buf path = BUF_INIT(1 << 16);
     enum tare_status status = plat_find_program(name, environment, cwd, &path, err);
-    const char *from = cwd && *buf_text(&path) != '/' ? cwd : "";
+    const char *from = cwd && !plat_path_is_absolute(buf_text(&path)) ? cwd : "";
     buf_clear(out);
     if (!status)
         buf_format(out, "%s%s%s", from, *from ? "/" : "", buf_text(&path));

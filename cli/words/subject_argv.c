@@ -11,11 +11,12 @@
  * common and right.
  */
 #include "subjects_work.h"
+#include "windows_words.h"
 #include <string.h>
 
 enum choice { SHELL_AUTO, SHELL_ALWAYS, SHELL_NEVER };
 
-static const char *const default_shell[] = {"/bin/sh", NULL};
+static const char *const posix_shell[] = {"/bin/sh", NULL}, *const windows_shell[] = {"cmd.exe", NULL};
 
 struct shell {
     enum choice choice;
@@ -27,13 +28,19 @@ struct shell {
 
 static struct shell_need find(const struct shell *sh, const char *text, int kinds)
 {
-    return shell_syntax_find(text, kinds, sh->w->in->program_exists, sh->w->in->context);
+    const struct subject_input *in = sh->w->in;
+    return (in->windows ? windows_shell_find : shell_syntax_find)(text, kinds, in->program_exists, in->context);
+}
+
+static enum tare_status split_text(const struct work *w, const char *text, const char *const **argv, int *n)
+{
+    return (w->in->windows ? windows_words_split : words_split)(w->a, text, argv, n, w->err);
 }
 
 static enum tare_status read_shell(struct work *w, struct shell *sh)
 {
-    const char *given = w->in->shell;
-    *sh = (struct shell){.choice = SHELL_AUTO, .words = default_shell, .n_words = 1, .name = default_shell[0], .w = w};
+    const char *given = w->in->shell, *const *usual = w->in->windows ? windows_shell : posix_shell;
+    *sh = (struct shell){.choice = SHELL_AUTO, .words = usual, .n_words = 1, .name = usual[0], .w = w};
     if (given && w->in->no_shell)
         return err_set(w->err, TARE_INVALID, "-S and -N contradict each other; give one of them");
     if (w->in->no_shell || (given && strcmp(given, "none") == 0))
@@ -43,7 +50,7 @@ static enum tare_status read_shell(struct work *w, struct shell *sh)
     if (sh->choice != SHELL_ALWAYS || strcmp(given, "default") == 0)
         return TARE_OK;
     sh->name = given;
-    enum tare_status status = words_split(w->a, given, &sh->words, &sh->n_words, w->err);
+    enum tare_status status = split_text(w, given, &sh->words, &sh->n_words);
     if (!status && (sh->n_words == 0 || !*sh->words[0]))
         status = err_set(w->err, TARE_INVALID, "the shell's name is empty; give a program, \"default\" or \"none\"");
     if (status)
@@ -51,22 +58,33 @@ static enum tare_status read_shell(struct work *w, struct shell *sh)
     return status;
 }
 
-/* SHELL... -c TEXT; NULL: out of memory. */
+static bool is_cmd(const char *program)
+{
+    const char *name = program;
+    for (const char *c = program; *c; c++)
+        name = *c == '/' || *c == '\\' ? c + 1 : name;
+    return (name[0] | 32) == 'c' && (name[1] | 32) == 'm' && (name[2] | 32) == 'd' && (!name[3] || name[3] == '.');
+}
+
+/* SHELL... -c TEXT; of cmd.exe without what its user set to run first (/d), and all that is between the outer quotes (/s). NULL: out of memory. */
 static const char *const *shelled(const struct shell *sh, const char *text)
 {
-    const char **argv = arena_array(sh->w->a, (size_t)sh->n_words + 3, sizeof *argv);
+    static const char *const cmd[] = {"/d", "/s", "/c"}, *const other[] = {"-c"};
+    const bool windows = sh->w->in->windows && is_cmd(sh->words[0]);
+    const size_t n = (size_t)sh->n_words, options = windows ? 3 : 1;
+    const char **argv = arena_array(sh->w->a, n + options + 2, sizeof *argv);
     if (!argv)
         return NULL;
-    memcpy(argv, sh->words, (size_t)sh->n_words * sizeof *argv);
-    argv[sh->n_words] = "-c";
-    argv[sh->n_words + 1] = text;
+    memcpy(argv, sh->words, n * sizeof *argv);
+    memcpy(argv + n, windows ? cmd : other, options * sizeof *argv);
+    argv[n + options] = text;
     return argv;
 }
 
 static enum tare_status split(const struct shell *sh, const char *text, const char *const **argv)
 {
     int n;
-    enum tare_status status = words_split(sh->w->a, text, argv, &n, sh->w->err);
+    enum tare_status status = split_text(sh->w, text, argv, &n);
     if (status)
         return status;
     /* A text of '' or "" is not blank, and still names no program. */

@@ -2,6 +2,7 @@
 #include "subjects.h"
 #include "same_text.h"
 #include "subjects_work.h"
+#include "windows_quote.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -507,7 +508,7 @@ static enum tare_status fill_words(struct work *w, struct subject *s, const stru
         if (!argv[i])
             break;
         buf_str(&b, i ? " " : "");
-        words_quote(&b, argv[i]);
+        (w->in->windows ? windows_quote : words_quote)(&b, argv[i]);
     }
     s->argv = argv;
     s->command = arena_copy(w->a, buf_text(&b), b.len);

@@ -60,6 +60,7 @@ struct subject_input {
 
     const char *shell; /* -S: words of a shell, "default", "none"; NULL = decide */
     bool no_shell;     /* -N */
+    bool windows;      /* texts are read as Windows does, and the shell is cmd.exe */
 
     shell_program_exists *program_exists; /* as exec would find it: on PATH, or at its path when it has a slash */
     void *context;

@@ -30,6 +30,16 @@ static void name_signal(struct buf *b, int number)
         buf_str(b, name);
 }
 
+/* What a system gives as a code for what went wrong is known by its hexadecimal number. */
+static void name_code(struct buf *b, int code)
+{
+    const char *name = plat_exit_code_name(code);
+    if (name)
+        buf_format(b, "ended with exit code 0x%08x (%s)", (unsigned)code, name);
+    else
+        buf_format(b, "ended with exit code %d", code);
+}
+
 void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns)
 {
     if (result->end == CHILD_TIMED_OUT)
@@ -38,7 +48,7 @@ void exit_status_describe(struct buf *b, const struct plat_child_result *result,
         buf_str(b, "was ended by ");
         name_signal(b, result->code);
     } else
-        buf_format(b, "ended with exit code %d", result->code);
+        name_code(b, result->code);
 }
 
 /* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
@@ -398,7 +408,7 @@ static void watch_program(struct exec *x, int index, const char *cwd)
 {
     struct plat_file_state now, *first = &x->state[index].program;
     struct buf full = BUF_INIT(1 << 17);
-    if (cwd && *buf_text(&x->path) != '/')
+    if (cwd && !plat_path_is_absolute(buf_text(&x->path)))
         buf_format(&full, "%s/", cwd);
     buf_str(&full, buf_text(&x->path));
     const bool known = !full.status && !plat_file_state(full.data, &now, NULL);

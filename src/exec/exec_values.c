@@ -84,18 +84,24 @@ static double exec_counter_since(const struct exec *x, int counter)
     return now - c->before;
 }
 
+/* What a platform does not tell is below 0. */
+static double told(int64_t value)
+{
+    return value < 0 ? NAN : (double)value;
+}
+
 /* In the order of metrics.def, then the counters. Returns how many. */
 static int fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {
     const double builtin[] = {
         (double)(result->end_ns - result->start_ns),
-        (double)(result->user_ns + result->sys_ns),
-        (double)result->user_ns,
-        (double)result->sys_ns,
-        (double)result->rss_bytes,
-        (double)result->majflt,
-        (double)result->minflt,
-        (double)(result->ctx_voluntary + result->ctx_involuntary),
+        told(result->user_ns) + told(result->sys_ns),
+        told(result->user_ns),
+        told(result->sys_ns),
+        told(result->rss_bytes),
+        told(result->majflt),
+        told(result->minflt),
+        told(result->ctx_voluntary) + told(result->ctx_involuntary),
     };
     _Static_assert(sizeof builtin / sizeof *builtin == BUILTINS, "one value for each metric");
     int n = BUILTINS;

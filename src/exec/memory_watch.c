@@ -95,7 +95,7 @@ static const char *const *environment_of(struct memory_watch *w, const char *con
 static bool refused(struct memory_watch *w, const struct plat_child_spec *spec)
 {
     struct buf path = BUF_INIT(1 << 17);
-    bool relative = spec->cwd && spec->path[0] != '/';
+    bool relative = spec->cwd && !plat_path_is_absolute(spec->path);
     buf_format(&path, "%s%s%s", relative ? spec->cwd : "", relative ? "/" : "", spec->path);
     const char *why = plat_preload_refused(buf_text(&path));
     buf_finish(&path);

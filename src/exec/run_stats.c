@@ -85,9 +85,10 @@ static double exit_code(const struct plat_child_result *result)
     return result->end == CHILD_EXITED ? result->code : result->end == CHILD_TIMED_OUT ? NAN : 128 + result->code;
 }
 
-static double or_unknown(int cpu)
+/* What a platform does not tell is below 0. */
+static double or_unknown(int64_t value)
 {
-    return cpu < 0 ? NAN : cpu;
+    return value < 0 ? NAN : (double)value;
 }
 
 /* Of several tasks: all that they waited where it is too little to count, what was surely for others where that counts. Between the two they may have
@@ -104,13 +105,13 @@ static struct noise_delta delta_of(struct run_stats *a, const struct plat_child_
 {
     struct noise_delta d = noise_unknown((double)(result->end_ns - result->start_ns));
     d.whole = result->whole;
-    d.cpu_ns = result->whole ? result->run_ns : (double)(result->user_ns + result->sys_ns);
+    d.cpu_ns = result->whole ? result->run_ns : or_unknown(result->user_ns) + or_unknown(result->sys_ns);
     d.tree_delay_ns = result->whole ? NAN : tree_delay(result, d.wall_ns);
     d.delay_ns = isnan(result->tree_delay_ns) ? result->delay_ns : result->tree_delay_ns;
     d.throttled_ns = throttled(a, result);
-    d.voluntary = fmax(0, (double)(result->ctx_voluntary - 1)); /* its end is one */
-    d.involuntary = (double)result->ctx_involuntary;
-    d.majflt = (double)result->majflt;
+    d.voluntary = result->ctx_voluntary < 0 ? NAN : fmax(0, (double)(result->ctx_voluntary - 1)); /* its end is one */
+    d.involuntary = or_unknown(result->ctx_involuntary);
+    d.majflt = or_unknown(result->majflt);
     d.first_cpu = or_unknown(result->first_cpu);
     d.last_cpu = or_unknown(result->last_cpu);
     d.core_hz = core_hz(a, result);
@@ -127,7 +128,7 @@ uint32_t run_stats_fill(struct run_stats *a, int command, const struct plat_chil
     c->several = !result->whole;
     c->dear |= COUNTING_NS * result->tasks_counted > COUNTING_SHARE * d.wall_ns;
     const double in_order[] = {
-        exit_code(result), (double)result->ctx_voluntary,
+        exit_code(result), or_unknown(result->ctx_voluntary),
         d.involuntary,     judged.delay_ns,
         judged.steal_ns,   d.throttled_ns,
         d.first_cpu,       d.last_cpu,

@@ -45,6 +45,8 @@ enum tare_status plat_signals_watch(void);
 int plat_signal(void);                    /* number of the one noted, 0 = none */
 void plat_signal_clear(void);             /* forgets it, so that cleaning up may run children; the next one kills all the same */
 const char *plat_signal_name(int number); /* "SIGINT"; never NULL */
+/* The exit code that the system gives a program for what it did ("access violation"); NULL: it is the program's own. */
+const char *plat_exit_code_name(int code);
 const char *plat_errno_text(int error);   /* "No such file or directory"; for the code of CHILD_NOT_STARTED */
 const char *plat_start_advice(int error); /* what to do about that code: " (a script needs ...)"; "" where its text says all */
 _Noreturn void plat_die_of(int signal_number); /* default action restored, then raised */
@@ -110,7 +112,7 @@ struct plat_child_result {
     /* Exit code; signal number (SIGTTIN and SIGTTOU: ended as it wanted the terminal); errno for NOT_STARTED. */
     int code;
     int64_t start_ns, end_ns; /* plat_now_ns clock */
-    int64_t user_ns, sys_ns;
+    int64_t user_ns, sys_ns;  /* these and what follows up to ctx_involuntary: -1, the system does not tell */
     /* The kernel's peak. Since 6.2 Linux counts pages per CPU in batches, so a few 100 kB may be missing; a tiny program reads 0. */
     int64_t rss_bytes;
     int64_t minflt, majflt, ctx_voluntary, ctx_involuntary;
@@ -251,6 +253,8 @@ bool plat_directory_own(const char *path);
 enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 
 bool plat_is_directory(const char *path); /* or a link to one */
+/* Whether it names the same file wherever we are: "/usr/bin/cc", on Windows "C:\\cc.exe" too. */
+bool plat_path_is_absolute(const char *path);
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);
@@ -366,9 +370,13 @@ void plat_presence_destroy(struct plat_presence *p); /* NULL is fine */
 /* ---- the terminal and the environment ---- */
 
 bool plat_is_terminal(int fd);
-int plat_terminal_width(int fd);           /* columns; 80 when unknown */
+int plat_terminal_width(int fd); /* columns; 80 when unknown */
+/* What main was given, as UTF-8, whatever the system's own text is; what it makes is kept. */
+void plat_arguments(int *argc, char ***argv);
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
+bool plat_words_are_windows(
+    void); /* the text of a command is split, and given to a shell, as Windows does, not as POSIX systems do */
 int64_t plat_stack_limit(void);                                               /* bytes; INT64_MAX: none, or not known */
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err); /* the one we were started in, absolute; appended */
 uint64_t plat_random_seed(void);

@@ -83,5 +83,8 @@ x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -pedantic -Werror -Iinclude "$
 run user 0 "$folder.user.exe"
 shows '^tsc at [0-9]+ MHz, by ' '^[0-9]+ ticks, [0-9]+\.[0-9]{3} us'
 
-[ "$failed" -eq 0 ] && echo "tare.exe, its clock and a program with TARE_START do what they must under $(wine --version)"
+# shellcheck source=tests/ports/windows_run.sh
+. "$here/windows_run.sh"
+
+[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"

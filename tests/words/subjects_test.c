@@ -172,6 +172,18 @@ static void a_command_given_as_words_keeps_its_meaning_in_a_shell(void **state)
     assert_argv(1, "</bin/sh><-c><prog 'a b' '*'>");
 }
 
+static void on_windows_texts_are_read_as_there(void **state)
+{
+    (void)state;
+    assert_made(GIVEN(before, "C:\\new\\a.exe \"two words\""), .windows = true);
+    assert_argv(0, "<C:\\new\\a.exe><two words>");
+    assert_made(GIVEN(before, "a.exe | b"), GIVEN(after, "c", "d e", "f&g"), .windows = true);
+    assert_argv(0, "<cmd.exe></d></s></c><a.exe | b>");
+    assert_argv(1, "<cmd.exe></d></s></c><c \"d e\" \"f&g\">");
+    assert_made(GIVEN(before, "ls"), .windows = true, .shell = "C:\\tools\\bash.exe --norc");
+    assert_argv(0, "<C:\\tools\\bash.exe><--norc><-c><ls>");
+}
+
 static void a_named_shell_always_wins(void **state)
 {
     (void)state;
@@ -431,6 +443,7 @@ int main(void)
         cmocka_unit_test_teardown(one_command_that_needs_a_shell_gives_it_to_all, forget),
         cmocka_unit_test_teardown(a_command_given_as_words_keeps_its_meaning_in_a_shell, forget),
         cmocka_unit_test_teardown(a_named_shell_always_wins, forget),
+        cmocka_unit_test_teardown(on_windows_texts_are_read_as_there, forget),
         cmocka_unit_test_teardown(without_a_shell_what_would_run_something_else_is_refused, forget),
         cmocka_unit_test_teardown(without_a_shell_patterns_are_passed_on_with_one_line, forget),
         cmocka_unit_test_teardown(open_quotes_are_refused_where_no_shell_could_read_them, forget),

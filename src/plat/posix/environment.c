@@ -10,6 +10,12 @@ const char *const *plat_environment(void)
     return environ ? (const char *const *)environ : none;
 }
 
+void plat_arguments(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+}
+
 const char *plat_getenv(const char *name)
 {
     return getenv(name);
@@ -19,4 +25,9 @@ int64_t plat_stack_limit(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY ? INT64_MAX : (int64_t)limit.rlim_cur;
+}
+
+bool plat_words_are_windows(void)
+{
+    return false;
 }

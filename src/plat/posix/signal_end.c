@@ -30,6 +30,12 @@ const char *plat_signal_name(int number)
     return "an unnamed signal";
 }
 
+const char *plat_exit_code_name(int code)
+{
+    (void)code;
+    return NULL;
+}
+
 _Noreturn void plat_die_of(int signal_number)
 {
     signal(signal_number, SIG_DFL);

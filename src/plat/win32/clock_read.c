@@ -175,16 +175,25 @@ static HANDLE timer_of_thread(void)
     return timer;
 }
 
-void win32_wait(int64_t ns, HANDLE also)
+DWORD win32_wait_any(const HANDLE *handles, DWORD n, int64_t ns)
 {
     const LARGE_INTEGER due = {.QuadPart = -((ns + UNIT_NS - 1) / UNIT_NS)};
-    HANDLE timer = ns > 0 ? timer_of_thread() : NULL, all[2] = {timer, also};
-    if (ns <= 0)
-        return;
-    if (timer && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE))
-        WaitForMultipleObjects(also ? 2 : 1, all, FALSE, INFINITE);
-    else
-        Sleep((DWORD)((ns + 999999) / 1000000));
+    HANDLE timer = ns > 0 ? timer_of_thread() : NULL, all[MAXIMUM_WAIT_OBJECTS];
+    DWORD ms = ns < 0 ? INFINITE : (DWORD)((ns + 999999) / 1000000), last = n;
+    for (DWORD i = 0; i < n; i++)
+        all[i] = handles[i];
+    if (timer && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
+        all[last++] = timer;
+        ms = INFINITE;
+    }
+    const DWORD got = last ? WaitForMultipleObjects(last, all, FALSE, ms) : WAIT_TIMEOUT;
+    return got == WAIT_OBJECT_0 + n && last > n ? WAIT_TIMEOUT : got;
+}
+
+void win32_wait(int64_t ns, HANDLE also)
+{
+    if (ns > 0)
+        win32_wait_any(&also, also ? 1 : 0, ns);
 }
 
 void plat_clock_sleep_ns(int64_t ns)

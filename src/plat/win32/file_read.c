@@ -45,6 +45,12 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
     return TARE_OK;
 }
 
+/* "C:x" hangs on the current folder of a drive, and what begins with one slash on the drive: neither is tried elsewhere. */
+bool plat_path_is_absolute(const char *path)
+{
+    return *path == '/' || *path == '\\' || (*path && path[1] == ':');
+}
+
 bool plat_is_directory(const char *path)
 {
     BY_HANDLE_FILE_INFORMATION i;

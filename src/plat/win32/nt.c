@@ -18,6 +18,11 @@ static void find_all(void)
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");
     FIND(end_period, "winmm.dll", "timeEndPeriod");
+    FIND(process_times, "kernel32.dll", "GetProcessTimes");
+    FIND(process_memory, "kernel32.dll", "K32GetProcessMemoryInfo");
+    FIND(process_cycles, "kernel32.dll", "QueryProcessCycleTime");
+    FIND(process_io, "kernel32.dll", "GetProcessIoCounters");
+    FIND(job, "kernel32.dll", "QueryInformationJobObject");
     FIND(registry, "advapi32.dll", "RegGetValueW");
 }
 

@@ -6,7 +6,7 @@
 #include "win32.h"
 #include <stdatomic.h>
 
-enum { HANGUP = 1, INTERRUPT = 2, TERMINATE = 15, BREAK = 21 };
+enum { HANGUP = 1, INTERRUPT = SIGNAL_INTERRUPT, TERMINATE = 15, BREAK = 21 };
 enum { ENDED_BY_CONTROL = (int)0xC000013A }; /* STATUS_CONTROL_C_EXIT, by which those who started us know it */
 
 static atomic_int noted, first;
@@ -87,6 +87,40 @@ _Noreturn void plat_die_of(int signal_number)
     TerminateProcess(GetCurrentProcess(), (UINT)ENDED_BY_CONTROL);
     for (;;)
         Sleep(INFINITE);
+}
+
+static const struct {
+    DWORD code;
+    const char *name;
+} exceptions[] = {
+    {0x80000003, "breakpoint"},
+    {0xC0000005, "access violation"},
+    {0xC0000006, "a page could not be read"},
+    {0xC0000017, "out of memory"},
+    {0xC000001D, "illegal instruction"},
+    {0xC0000025, "an exception that cannot be continued"},
+    {0xC000008C, "array index out of bounds"},
+    {0xC000008E, "floating-point division by zero"},
+    {0xC0000094, "integer division by zero"},
+    {0xC0000095, "integer overflow"},
+    {0xC0000096, "privileged instruction"},
+    {0xC00000FD, "stack overflow"},
+    {0xC0000135, "a DLL that it needs was not found"},
+    {0xC0000139, "a DLL has not the entry point that it needs"},
+    {0xC0000142, "a DLL could not be initialised"},
+    {0xC0000374, "heap corruption"},
+    {0xC0000409, "stack buffer overrun, or abort by the C library"},
+    {0xC0000417, "invalid parameter to the C library"},
+    {0xC000041D, "unhandled exception in a callback"},
+    {0xE06D7363, "unhandled C++ exception"},
+};
+
+const char *plat_exit_code_name(int code)
+{
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
+        if (exceptions[i].code == (DWORD)code)
+            return exceptions[i].name;
+    return NULL;
 }
 
 const char *plat_start_advice(int error)

@@ -7,6 +7,7 @@
 #include <io.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* ---- handles and descriptors ---- */
 
@@ -137,18 +138,28 @@ int plat_open_output(const char *path, struct tare_err *err)
     return fd;
 }
 
+/* Its read end can be waited for along with the end of a process, which that of CreatePipe cannot. */
+static HANDLE make_pipe(wchar_t *name, size_t units)
+{
+    enum { BYTES = 1 << 16, OPEN = PIPE_ACCESS_INBOUND | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE };
+    static LONG made;
+    _snwprintf(name, units, L"\\\\.\\pipe\\tare-%lu-%ld", GetCurrentProcessId(), InterlockedIncrement(&made));
+    return CreateNamedPipeW(name, OPEN, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, BYTES, BYTES, 0, NULL);
+}
+
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
 {
-    HANDLE in, out;
-    if (!CreatePipe(&in, &out, NULL, 1 << 16))
+    wchar_t name[64];
+    *read_end = *write_end = -1;
+    HANDLE in = make_pipe(name, sizeof name / sizeof *name);
+    if (in == INVALID_HANDLE_VALUE)
         return win32_fail(err, GetLastError(), "cannot make a pipe");
     *read_end = win32_descriptor(in);
-    *write_end = win32_descriptor(out);
-    if (*read_end >= 0 && *write_end >= 0)
+    *write_end = *read_end < 0 ? -1 : win32_descriptor(CreateFileW(name, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL));
+    if (*write_end >= 0)
         return TARE_OK;
     plat_close(*read_end);
-    plat_close(*write_end);
-    return err_set(err, TARE_NO_MEMORY, "cannot make a pipe: too many files are open");
+    return win32_fail(err, GetLastError(), "cannot make a pipe");
 }
 
 static bool is_disk_file(HANDLE h)

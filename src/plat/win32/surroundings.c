@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the C library, which splits the command line so for wmain. */
+int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***variables, int wildcards, int *new_mode);
+
 /* ---- the terminal ---- */
 
 bool plat_is_terminal(int fd)
@@ -24,7 +27,26 @@ int plat_terminal_width(int fd)
     return columns > 0 ? columns : 80;
 }
 
-/* ---- the environment ---- */
+/* ---- the arguments and the environment ---- */
+
+/* main gets them in the code page of the system, in which many a name cannot be said. */
+void plat_arguments(int *argc, char ***argv)
+{
+    enum { AS_GIVEN = 0 }; /* no wildcard of theirs becomes names of files */
+    wchar_t **wide = NULL, **environ_wide = NULL;
+    int n = 0, new_mode = 0;
+    __wgetmainargs(&n, &wide, &environ_wide, AS_GIVEN, &new_mode);
+    char **texts = wide ? calloc((size_t)n + 1, sizeof *texts) : NULL;
+    for (int i = 0; texts && i < n; i++) {
+        struct buf b = BUF_INIT(1 << 20);
+        utf8_add(&b, wide[i]);
+        texts[i] = b.data ? b.data : _strdup("");
+    }
+    if (!texts)
+        return;
+    *argc = n;
+    *argv = texts;
+}
 
 static const char **environment;
 
@@ -66,6 +88,11 @@ const char *plat_getenv(const char *name)
         if (!_strnicmp(*at, name, n) && (*at)[n] == '=')
             return *at + n + 1;
     return NULL;
+}
+
+bool plat_words_are_windows(void)
+{
+    return true;
 }
 
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err)

@@ -50,6 +50,9 @@ DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_
 
 /* Until the time is over or the handle, where there is one, is signalled; as finely as the system can. */
 void win32_wait(int64_t ns, HANDLE also);
+/* Until one of the n handles is signalled, whose place is returned as WaitForMultipleObjects does, or the time is over (WAIT_TIMEOUT); < 0: for ever. */
+DWORD win32_wait_any(const HANDLE *handles, DWORD n, int64_t ns);
+enum { SIGNAL_INTERRUPT = 2 };
 HANDLE signal_event(void); /* signalled from the moment that plat_signal is not 0; NULL: nobody watches */
 
 /* ---- facts ---- */

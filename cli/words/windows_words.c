@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "windows_words.h"
+#include "words.h"
+#include <string.h>
+
+/* ---- splitting ---- */
+
+struct splitting {
+    const char *at;
+    char *out;
+    bool quoted, program;
+    const char *opened;
+};
+
+static void put(struct splitting *s, char c, size_t times)
+{
+    memset(s->out, c, times);
+    s->out += times;
+}
+
+/* A quote, and the backslashes before it. */
+static void quote(struct splitting *s, size_t slashes)
+{
+    put(s, '\\', s->program ? slashes : slashes / 2);
+    if (!s->program && slashes % 2) {
+        put(s, '"', 1);
+    } else if (s->quoted && s->at[1] == '"') {
+        put(s, '"', 1);
+        s->at++;
+    } else {
+        s->quoted = !s->quoted;
+        s->opened = s->at;
+    }
+    s->at++;
+}
+
+static void one_word(struct splitting *s)
+{
+    while (*s->at && (s->quoted || !words_blank(*s->at))) {
+        const size_t slashes = strspn(s->at, "\\");
+        s->at += slashes;
+        if (*s->at == '"')
+            quote(s, slashes);
+        else if (slashes)
+            put(s, '\\', slashes);
+        else
+            put(s, *s->at++, 1);
+    }
+    put(s, 0, 1);
+}
+
+static int write_words(struct splitting *s)
+{
+    int n = 0;
+    for (;; n++) {
+        s->at += strspn(s->at, " \t\n");
+        if (!*s->at)
+            return n;
+        s->program = !n;
+        one_word(s);
+    }
+}
+
+enum tare_status windows_words_split(struct arena *a, const char *text, const char *const **argv, int *n, struct tare_err *err)
+{
+    *argv = NULL;
+    *n = 0;
+    char *bytes = arena_alloc(a, strlen(text) + 1);
+    if (!bytes)
+        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+    struct splitting s = {.at = text, .out = bytes};
+    const int count = write_words(&s);
+    if (s.quoted)
+        return err_set(err, TARE_INVALID, "unmatched \" at column %d; close it, or write \\\" to pass it on",
+                       words_column(text, (size_t)(s.opened - text)));
+    const char **words = arena_array(a, (size_t)count + 1, sizeof *words);
+    if (!words)
+        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+    for (int i = 0; i < count; i++) {
+        words[i] = bytes;
+        bytes += strlen(bytes) + 1;
+    }
+    *argv = words;
+    *n = count;
+    return TARE_OK;
+}
+
+/* ---- what cmd.exe would make of it ---- */
+
+static const char *const builtins[] = {
+    "assoc", "break",    "call",  "cd",    "chdir",  "cls",   "color", "copy", "date",   "del",    "dir",
+    "echo",  "endlocal", "erase", "exit",  "for",    "ftype", "goto",  "if",   "md",     "mkdir",  "mklink",
+    "move",  "path",     "pause", "popd",  "prompt", "pushd", "rd",    "rem",  "ren",    "rename", "rmdir",
+    "set",   "setlocal", "shift", "start", "time",   "title", "type",  "ver",  "verify", "vol",
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static bool name_char(char c)
+{
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void found(struct shell_need *need, int kinds, enum shell_need_kind kind, const char *text, const char *at, size_t n)
+{
+    if (need->kind || !(kinds & (int)kind))
+        return;
+    need->kind = kind;
+    n = n < sizeof need->what ? n : sizeof need->what - 1;
+    memcpy(need->what, at, n);
+    need->what[n] = 0;
+    need->column = words_column(text, (size_t)(at - text));
+}
+
+/* "%PATH%" */
+static bool is_variable(const char *at)
+{
+    size_t n = 1;
+    while (name_char(at[n]))
+        n++;
+    return n > 1 && (at[n] == '%' || at[n] == ':');
+}
+
+static void find_builtin(struct shell_need *need, int kinds, const char *text, shell_program_exists *exists, void *context)
+{
+    char word[16] = "";
+    size_t n = 0;
+    const char *start = text + strspn(text, " \t\n@(");
+    for (; start[n] && !words_blank(start[n]) && n + 1 < sizeof word; n++)
+        word[n] = lower(start[n]);
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (!strcmp(word, builtins[i]) && !exists(context, word))
+            found(need, kinds, SHELL_BUILTIN, text, start, n);
+}
+
+struct shell_need windows_shell_find(const char *text, int kinds, shell_program_exists *exists, void *context)
+{
+    struct shell_need need = {.kind = SHELL_NOT_NEEDED};
+    const char *quote_at = NULL, *newline = NULL;
+    find_builtin(&need, kinds, text, exists, context);
+    for (const char *at = text; *at; at++) {
+        if (newline && !words_blank(*at) && at[0] != '\r') {
+            found(&need, kinds, SHELL_OPERATOR, text, newline, 1);
+            newline = NULL;
+        }
+        if (*at == '%' && is_variable(at))
+            found(&need, kinds, SHELL_EXPANSION, text, at, 1);
+        if (*at == '"')
+            quote_at = quote_at ? NULL : at;
+        else if (!quote_at && strchr("&|<>^", *at))
+            found(&need, kinds, SHELL_OPERATOR, text, at, 1);
+        else if (!quote_at && *at == '\n' && at > text + strspn(text, " \t\n"))
+            newline = at;
+    }
+    if (need.kind == SHELL_OPERATOR && need.what[0] == '\n')
+        strcpy(need.what, "newline");
+    need.open_quote = quote_at ? '"' : 0;
+    need.quote_column = quote_at ? words_column(text, (size_t)(quote_at - text)) : 0;
+    return need;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * No program stands between us and the children: CreateProcess copies no memory of ours, so a helper would make nothing cheaper or more exact.
+ */
+#include "spawner.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* From the folder of the program: beside it as installed, and in a build tree. */
+static const char *const places[] = {".", "..\\libexec\\tare", "..\\..\\libexec\\tare"};
+
+static bool own_folder(struct buf *out)
+{
+    enum { UNITS = 1 << 15 };
+    wchar_t *path = malloc(UNITS * sizeof *path);
+    const DWORD n = path ? GetModuleFileNameW(NULL, path, UNITS) : 0;
+    wchar_t *slash = n && n < UNITS ? wcsrchr(path, L'\\') : NULL;
+    if (slash) {
+        *slash = 0;
+        utf8_add(out, path);
+    }
+    free(path);
+    return slash && !out->status;
+}
+
+/* Where none is there: the first place, which the message of a run that cannot be started then names. */
+static char *find_part(const char *folder, const char *name)
+{
+    char *first = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct buf path = BUF_INIT(1 << 16);
+        struct plat_file_state state;
+        buf_format(&path, "%s\\%s\\%s", folder, places[i], name);
+        if (!path.status && !plat_file_state(path.data, &state, NULL)) {
+            free(first);
+            return path.data;
+        }
+        if (first)
+            buf_finish(&path);
+        else
+            first = path.data;
+    }
+    return first;
+}
+
+enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err)
+{
+    struct buf folder = BUF_INIT(1 << 16);
+    struct plat_spawner *s = calloc(1, sizeof *s);
+    (void)helper_path;
+    if (s && own_folder(&folder)) {
+        s->noop = find_part(folder.data, "tare-noop.exe");
+        s->work = find_part(folder.data, "tare-work.exe");
+    }
+    buf_finish(&folder);
+    if (s && s->noop && s->work) {
+        *out = s;
+        return TARE_OK;
+    }
+    plat_spawner_destroy(s);
+    return err_set(err, TARE_NO_MEMORY, "cannot prepare to start programs: out of memory");
+}
+
+void plat_spawner_destroy(struct plat_spawner *s)
+{
+    if (!s)
+        return;
+    counters_orphan(s->counters);
+    free(s->noop);
+    free(s->work);
+    free(s);
+}
+
+int plat_spawner_pid(const struct plat_spawner *s)
+{
+    (void)s;
+    return plat_pid();
+}
+
+/* The system keeps a figure of each process alone, so there is no floor. */
+enum tare_status plat_rss_floor(const struct plat_spawner *s, struct plat_rss_floor *out)
+{
+    (void)s;
+    (void)out;
+    return TARE_UNSUPPORTED;
+}
+
+const char *plat_noop_path(const struct plat_spawner *s)
+{
+    return s->noop;
+}
+
+const char *plat_work_path(const struct plat_spawner *s)
+{
+    return s->work;
+}

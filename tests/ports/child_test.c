@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Children on Windows: command lines as the system itself reads them, and the figures of a run, where the calls that tell them are replaced (nt.h), as Wine
+ * tells none. No test library is cross-built, so each check prints both values where it fails.
+ */
+#include "command_line.h"
+#include "nt.h"
+#include "rng.h"
+#include <shellapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void same_number(const char *what, double found, double wanted)
+{
+    if (found == wanted)
+        return;
+    printf("%s: %g, not %g\n", what, found, wanted);
+    failures++;
+}
+
+static void same_text(const char *what, const char *found, const char *wanted)
+{
+    if (!strcmp(found, wanted))
+        return;
+    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
+    failures++;
+}
+
+/* ---- command lines ---- */
+
+static void random_word(struct rng *r, char *word)
+{
+    static const char letters[] = "\\\\\\\"\"  \tab'^%&|<>";
+    const size_t n = (size_t)rng_below(r, 12);
+    for (size_t i = 0; i < n; i++)
+        word[i] = letters[rng_below(r, sizeof letters - 1)];
+    word[n] = 0;
+}
+
+static void the_system_reads(const char *line, const char *const *argv, int n)
+{
+    int found = 0;
+    wchar_t *wide = wide_of(line), **words = wide ? CommandLineToArgvW(wide, &found) : NULL;
+    same_number(line, found, n);
+    for (int i = 0; words && i < n && i < found; i++) {
+        struct buf b = BUF_INIT(1 << 10);
+        utf8_add(&b, words[i]);
+        same_text(line, buf_text(&b), argv[i]);
+        buf_finish(&b);
+    }
+    LocalFree(words);
+    free(wide);
+}
+
+static void any_words_reach_a_program(void)
+{
+    struct rng r = rng_seeded(23);
+    char room[6][16];
+    for (int round = 0; round < 5000 && failures < 5; round++) {
+        const char *argv[8] = {"a b.exe"};
+        const int n = 1 + (int)rng_below(&r, 6);
+        for (int i = 1; i < n; i++) {
+            random_word(&r, room[i]);
+            argv[i] = room[i];
+        }
+        argv[n] = NULL;
+        struct buf line = BUF_INIT(1 << 16);
+        same_number("status", command_line(argv, &line, NULL), TARE_OK);
+        the_system_reads(buf_text(&line), argv, n);
+        buf_finish(&line);
+    }
+}
+
+/* ---- a scripted system that tells the figures of a run ---- */
+
+static BOOL WINAPI job(HANDLE of, JOBOBJECTINFOCLASS class, void *out, DWORD size, DWORD *needed)
+{
+    JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION counted = {.BasicInfo.TotalUserTime.QuadPart = 30000,
+                                                             .BasicInfo.TotalKernelTime.QuadPart = 20000,
+                                                             .BasicInfo.TotalPageFaultCount = 700,
+                                                             .IoInfo = {.ReadOperationCount = 1, .ReadTransferCount = 4096}};
+    (void)of, (void)needed;
+    if (class == JobObjectExtendedLimitInformation)
+        ((JOBOBJECT_EXTENDED_LIMIT_INFORMATION *)out)->PeakJobMemoryUsed = 9000000;
+    else
+        memcpy(out, &counted, size < sizeof counted ? size : sizeof counted);
+    return TRUE;
+}
+
+static BOOL WINAPI memory(HANDLE of, PROCESS_MEMORY_COUNTERS *out, DWORD size)
+{
+    (void)of, (void)size;
+    out->PeakWorkingSetSize = 5000000;
+    return TRUE;
+}
+
+static BOOL WINAPI cycles(HANDLE of, ULONG64 *out)
+{
+    (void)of;
+    *out = 123456;
+    return TRUE;
+}
+
+static struct plat_child_result run(struct plat_spawner *s, const char *const *argv, bool peak)
+{
+    struct tare_err err = {""};
+    struct plat_child_result result;
+    const int null = plat_open_null();
+    const struct plat_child_spec spec = {.path = argv[0],
+                                         .argv = argv,
+                                         .envp = plat_environment(),
+                                         .fd_in = null,
+                                         .fd_out = null,
+                                         .fd_err = null,
+                                         .pin_cpu = -1,
+                                         .drain_fd = -1,
+                                         .peak = peak};
+    same_number("status of the run", plat_child_run(s, &spec, &result, &err), TARE_OK);
+    same_text("its message", err.text, "");
+    plat_close(null);
+    return result;
+}
+
+static void figures_come_from_the_job(struct plat_spawner *s)
+{
+    const char *const argv[] = {plat_noop_path(s), NULL};
+    struct plat_counter *ticks, *bytes;
+    double total, running;
+    same_number("counter", plat_counter_open(&ticks, s, "ref-cycles", NULL), TARE_OK);
+    same_number("counter", plat_counter_open(&bytes, s, "read-bytes", NULL), TARE_OK);
+    const struct plat_child_result r = run(s, argv, true);
+    same_number("end", r.end, CHILD_EXITED);
+    same_number("code", r.code, 0);
+    same_number("the clock goes on", r.end_ns > r.start_ns, true);
+    same_number("user time", (double)r.user_ns, 3000000);
+    same_number("system time", (double)r.sys_ns, 2000000);
+    same_number("page faults", (double)r.minflt, 700);
+    same_number("faults with disk", (double)r.majflt, -1);
+    same_number("working set", (double)r.rss_bytes, 5000000);
+    same_number("peak", (double)r.peak_bytes, 5000000);
+    same_number("of all", (double)r.tree_bytes, 9000000);
+    plat_counter_read(ticks, &total, &running);
+    same_number("cycles", total, 123456);
+    plat_counter_read(bytes, &total, &running);
+    same_number("bytes read", total, 4096);
+    plat_counter_close(ticks);
+    plat_counter_close(bytes);
+}
+
+/* ---- what is not there ---- */
+
+static void what_is_not_told_says_so(struct plat_spawner *s)
+{
+    const char *const argv[] = {plat_noop_path(s), NULL}, *const missing[] = {"Z:\\no such program.exe", NULL};
+    struct tare_err err = {""};
+    struct plat_counter *c;
+    const struct plat_child_result r = run(s, argv, false), none = run(s, missing, false);
+    same_number("user time", (double)r.user_ns, -1);
+    same_number("working set", (double)r.rss_bytes, -1);
+    same_number("a program that is not there", none.end, CHILD_NOT_STARTED);
+    same_number("why", none.code, ERROR_FILE_NOT_FOUND);
+    same_number("no such counter", plat_counter_open(&c, s, "instructions", &err), TARE_UNSUPPORTED);
+    same_text("why", err.text,
+              "Windows gives programs no counter of the processor; it counts ref-cycles, read-bytes and write-bytes");
+}
+
+int main(void)
+{
+    struct plat_spawner *s = NULL;
+    struct nt_calls scripted = *nt();
+    const bool wine = nt()->wine_version;
+    scripted.wine_version = NULL;
+    scripted.job = job;
+    scripted.process_memory = memory;
+    scripted.process_cycles = cycles;
+    any_words_reach_a_program();
+    same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
+    if (s && wine)
+        what_is_not_told_says_so(s);
+    nt_replace(&scripted);
+    if (s)
+        figures_come_from_the_job(s);
+    plat_spawner_destroy(s);
+    if (!failures)
+        puts("all as wanted");
+    return failures != 0;
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2154 # read by windows.sh, whose variables and functions these are
+# tare run, show and compare. No time is looked at but the verdict on a fifth more work.
+tare=$folder/cli/tare.exe
+place=$folder.place
+rm -rf "$place"
+mkdir -p "$place"
+x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -Werror -municode "$here/measured.c" -o "$place/measured.exe" -static
+cp "$place/measured.exe" "$place/größer €.exe"
+cd "$place"
+talks() { # REGEX...: each is on standard error
+    for wanted; do
+        grep -Eq -- "$wanted" "$out.talk" || { fail "$name: nothing like '$wanted' in:" && cat "$out.talk"; }
+    done
+}
+
+run children 0 "$folder/tests/ports/child_test.exe"
+shows '^all as wanted'
+
+# 1.0 against 1.2 of the same work, until it is decided; the name without its extension is found in the current folder.
+run planted 0 "$tare" run --max-time 240 --margin 5% -n one -n fifth_more --save planted.jsonl --export-json planted.json \
+    'measured spin 150000000' './measured.exe spin 180000000'
+shows 'one .* reference' 'fifth_more .* slower'
+grep -q '"verdict": *"slower"' planted.json || fail "planted: not slower in its export"
+run reread 0 "$tare" show planted.jsonl
+shows 'fifth_more .* slower'
+run noop 0 "$tare" run --max-time 2 --warmup 0 -v 'measured exit 0'
+run stored 0 "$tare" run -r 6 --save again.jsonl 'measured spin 150000000'
+run compared 0 "$tare" compare again.jsonl again.jsonl
+shows 'undecided|likely_same|same'
+
+run failing 5 "$tare" run -r 2 'measured exit 7'
+talks "ended with exit code 7 in run 1"
+run fault 5 "$tare" run -r 1 'measured fault'
+talks 'ended with exit code 0xc0000005 \(access violation\)'
+run ignored 0 "$tare" run -r 2 -i=7 'measured exit 7'
+
+# What the program started is ended with it: the file that it would make after three seconds never comes.
+run timeout 5 "$tare" run -r 1 --timeout 1 'measured parent late.txt'
+talks 'was stopped at the timeout of 1 s'
+sleep 5
+[ ! -e late.txt ] || fail "timeout: a child of the program lived on"
+
+run words 0 "$tare" run -r 1 --show-output -- measured words 'a b' 'c"d' 'e\' 'f\"g' 'ä€𝄞' '' '*.c' 'x\\' "'q'" 'k l\'
+tr -d '\r' <"$out" | grep '^<' >words.txt || :
+cat >wanted.txt <<'WORDS'
+<a b>
+<c"d>
+<e\>
+<f\"g>
+<ä€𝄞>
+<>
+<*.c>
+<x\\>
+<'q'>
+<k l\>
+WORDS
+cmp -s words.txt wanted.txt || { fail "words:" && diff wanted.txt words.txt; }
+run text 0 "$tare" run -r 1 --show-output 'measured words C:\new\table "two words" \"'
+shows '^<C:\\new\\table>' '^<two words>' '^<">'
+run name 0 "$tare" run -r 1 '"größer €.exe" exit 0'
+shows 'größer €\.exe'
+
+echo '@echo from the batch file' >batch.bat
+run batch 5 "$tare" run -r 1 batch
+talks 'cannot execute batch.(bat|BAT): a batch file needs cmd.exe.*--shell=default'
+run batch_in_shell 0 "$tare" run -r 1 --shell=default --show-output batch
+shows '^from the batch file'
+run shell 0 "$tare" run -r 1 --show-output 'measured words "a b" & echo and more'
+shows '^<a b>' '^and more'
+talks "cmd.exe runs the command: the command uses '&'"
+run no_shell 2 "$tare" run -r 1 -N 'measured words a & echo b'
+run missing 5 "$tare" run -r 1 'no_such_program 1'
+talks 'cannot find the program no_such_program in the current folder or on PATH'
+
+# Beyond 260 characters, as a program and as a folder.
+long=
+for name in a b c d; do
+    long=$long$(printf '%90s' '' | tr ' ' "$name")/
+done
+mkdir -p "$long"
+cp measured.exe "$long/long ö.exe"
+run long 0 "$tare" run -r 1 -n long -- "$long/long ö.exe" exit 0
+run long_folder 0 "$tare" run -r 1 -n long --cwd "$long" --show-output -- 'long ö.exe' folder
+shows '^in a folder'
+
+printf 'what is read\n' >input.txt
+run streams 0 "$tare" run -r 2 --input input.txt --output ./output.txt 'measured copy'
+grep -q 'what is read' output.txt || fail "streams: the input did not reach the output"
+run pipe 0 "$tare" run -r 2 --input input.txt --output pipe 'measured copy'
+run placed 0 "$tare" run -r 2 --pin 0 --priority high 'measured exit 0'
+run environment 0 "$tare" run -r 1 --env 'WORD=größer' --show-output 'echo %WORD%'
+cd - >/dev/null
