@@ -138,7 +138,8 @@ static bool has_values(const struct record *r, int subject, const char *metric)
 static bool asked(const struct pair *p, const struct record *r, const struct comparison *c, const char *metric)
 {
     const struct subject *s = &r->subjects[c->subject], *reference = &r->subjects[c->reference];
-    return c->arc == 0 && !strcmp(c->metric, metric) && has_values(r, c->subject, metric) && has_values(r, c->reference, metric) &&
+    return c->arc == 0 && !strcmp(c->metric, metric) && has_values(r, c->subject, metric) &&
+           has_values(r, c->reference, metric) &&
            (s->kind != SUBJECT_BENCH || (is_benchmark(p, s) && !strcmp(s->benchmark, reference->benchmark)));
 }
 

@@ -344,7 +344,8 @@ static enum tare_status compare_file(struct ingest *in, const char *name, bool w
         return TARE_OK;
     }
     *differs = true;
-    const char *unread = unseen == TARE_NOT_FOUND ? "a link to a file that is not there; restore the file or remove the link" : why.text;
+    const char *unread =
+        unseen == TARE_NOT_FOUND ? "a link to a file that is not there; restore the file or remove the link" : why.text;
     return write ? ingest_file(in, name, &state, unseen ? unread : NULL, err) : TARE_OK;
 }
 
