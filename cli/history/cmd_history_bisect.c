@@ -75,9 +75,11 @@ static void say_step(const struct bisect *x, int position, const struct measure_
 {
     struct buf b = BUF_INIT(1 << 16);
     put_commit(x, &b, position);
-    buf_str(&b, a->verdict == VERDICT_SAME ? ": no change, " : verdict_differs(a->verdict) ? ": " : ": undecided, ");
-    if (isfinite(a->low) && isfinite(a->high))
+    buf_str(&b, a->verdict == VERDICT_SAME ? ": no change" : verdict_differs(a->verdict) ? ":" : ": undecided");
+    if (isfinite(a->low) && isfinite(a->high)) {
+        buf_str(&b, verdict_differs(a->verdict) ? " " : ", ");
         put_shift(x, &b, a);
+    }
     buf_format(&b, " against %.*s", HISTORY_BRIEF, good_hash(x));
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }

@@ -368,6 +368,10 @@ static enum tare_status read_event(struct text_reader *t, struct tare_err *err)
         return err_set(err, TARE_FORMAT, "an event of a kind that this version does not know");
     e.at_utc_ns = utc_from_text(reader_text(&t->line, t->line.line, "at"));
     e.who = text_or_empty(e.who);
+    if (!(e.low <= e.shift)) /* an interval that does not hold its size has no such end */
+        e.low = NAN;
+    if (!(e.high >= e.shift))
+        e.high = NAN;
     if (!e.at_utc_ns)
         return err_set(err, TARE_FORMAT, "it does not say when it was made");
     if (e.kind == HISTORY_ALIAS && (!e.from || !e.to || !*e.from || !*e.to))

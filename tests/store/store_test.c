@@ -9,13 +9,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <stdio.h>
 
 static char root[256], folder[280];
 
@@ -199,6 +199,7 @@ static void events_are_read_by_time(void **state)
         struct history_event e = sample_event((enum history_event_kind)kind, kind);
         if (kind == HISTORY_ALIAS)
             e.from = "old", e.to = "new";
+        e.high = kind % 2 ? NAN : -0.3; /* none either: it does not hold the size */
         add_event(&e);
     }
     struct history *h = opened();
@@ -365,8 +366,7 @@ static void a_long_chain_of_aliases_ends_at_its_last_name(void **state)
         snprintf(names[i], sizeof names[i], i ? "name%d" : "sort", i);
     for (int i = 0; i < NAMES; i++) {
         const int k = i * 7 % NAMES; /* 7 does not divide it, so each comes once */
-        e.from = names[k], e.to = names[k + 1];
-        e.at_utc_ns++;
+        e.from = names[k], e.to = names[k + 1], e.at_utc_ns++;
         add_event(&e);
     }
     struct history *h = opened();
