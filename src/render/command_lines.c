@@ -147,7 +147,7 @@ static bool render_claim(struct page *p, int subject)
     if (some)
         put_claim(p, subject, median, mean);
     else
-        put_unmeasurable(p, metric, median ? median->reason : "no complete run");
+        put_unmeasurable(p, metric, median ? median->reason : why_no_value(p, NULL, subject, metric));
     flow_end(p);
     return some;
 }

@@ -51,7 +51,7 @@ static void put_lead(struct page *p, int subject)
     }
     put_in_own_unit(p, e);
     if (!is_known(e))
-        put_text(p, e && e->reason ? e->reason : "no complete run");
+        put_text(p, why_no_value(p, e, subject, p->r->rule.metric));
     if (!is_known(e) || !has_interval(e))
         return;
     buf_str(&p->piece, " (");

@@ -41,6 +41,14 @@ const char *exact_word(const struct page *p, const struct estimate *e)
     return m && m->definition ? "constant" : "exact";
 }
 
+const char *why_no_value(const struct page *p, const struct estimate *e, int subject, const char *metric)
+{
+    if (e && e->reason)
+        return e->reason;
+    return p->r->series[subject].main.n && series_column(&p->r->series[subject], metric) < 0 ? "not in this session"
+                                                                                             : "no complete run";
+}
+
 const char *base_unit(const struct record *r, const char *metric)
 {
     const struct metric *m = record_metric(r, metric);

@@ -101,6 +101,8 @@ bool has_interval(const struct estimate *e);
 /* All values are alike: an interval would claim what needs no claim. */
 bool is_exact(const struct page *p, const struct estimate *e);
 const char *exact_word(const struct page *p, const struct estimate *e);
+/* e: of the metric, may be NULL. */
+const char *why_no_value(const struct page *p, const struct estimate *e, int subject, const char *metric);
 bool comparison_has_interval(const struct comparison *c);
 /* " over 5 interim analyses"; " over all interim analyses" where their number was not planned; nothing for one. */
 void put_looks(struct page *p);

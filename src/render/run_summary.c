@@ -297,7 +297,7 @@ static const char *why_unknown(const struct page *p, int subject, const char *me
     const bool main = !strcmp(metric, p->r->rule.metric), asked = main || metric_is_asked(metric);
     if (is_known(e) || !asked)
         return NULL;
-    return e && e->reason ? e->reason : main ? "no complete run" : NULL;
+    return (e && e->reason) || main ? why_no_value(p, e, subject, metric) : NULL;
 }
 
 /* The metrics of one reason stand in one line, with the first command that has it. */

@@ -38,7 +38,9 @@ static void interval_cell(struct page *p, const void *subject)
 {
     const struct estimate *mean = of_row(p, subject, "mean");
     const struct unit u = metric_unit(p, p->r->rule.metric);
-    if (mean && has_interval(mean))
+    if (mean && has_interval(mean) && mean->low == mean->high)
+        buf_str(&p->piece, exact_word(p, mean));
+    else if (mean && has_interval(mean))
         figure_range(&p->piece, mean->low, mean->high, u, estimate_decimals(mean, u));
 }
 

@@ -323,6 +323,8 @@ static void name_end(const struct spawn_block *b, struct plat_child_result *r)
         r->code = b->stopped;
     if (b->cut && killed && b->wait_status == SIGKILL)
         r->end = b->cut == CUT_TIMEOUT ? CHILD_TIMED_OUT : CHILD_INTERRUPTED;
+    else if (b->cut == CUT_TIMEOUT && b->not_ours)
+        r->end = CHILD_TIMED_OUT; /* when it was over it ended by itself */
 }
 
 static void take_result(const struct spawn_block *b, struct plat_child_result *r)

@@ -76,6 +76,7 @@ struct spawn_block {
     int32_t ended, left; /* with `count`: the child's process id; whether processes of this run or an earlier one live on */
     int32_t wait_code, wait_status; /* CLD_EXITED, CLD_KILLED ... and exit code or signal */
     int32_t cut, stopped;           /* enum spawn_cut; the signal that stopped it for want of a terminal, or 0 */
+    int32_t not_ours;               /* it could not be killed: it runs as another user */
     int64_t user_us, sys_us, rss_kib, minflt, majflt, ctx_voluntary, ctx_involuntary;
 
     /* What explains the run: files of /proc as they are, read by exit_records.c. An empty text: could not be read. */

@@ -234,7 +234,8 @@ static void kill_running(void)
     if (!pid)
         return;
     SYS(__NR_kill, -pid, SIGKILL);
-    SYS(__NR_kill, pid, SIGKILL); /* it may have left its group, or not made it yet */
+    if (SYS(__NR_kill, pid, SIGKILL) == -EPERM) /* it may have left its group, or not made it yet */
+        block->not_ours = 1;
 }
 
 /* The measured program may signal its parent, us: some say so that they are ready. */
@@ -456,7 +457,7 @@ static void clear_result(void)
     block->setup_schedstat[0] = block->child_schedstat[0] = block->child_stat[0] = 0;
     block->waiter_schedstat[0][0] = block->waiter_schedstat[1][0] = 0;
     block->step = STEP_NONE;
-    block->error = block->ended = block->stopped = block->took_terminal = 0;
+    block->error = block->ended = block->stopped = block->took_terminal = block->not_ours = 0;
     block->cut = cut = CUT_NONE;
 }
 
