@@ -386,6 +386,17 @@ static void name_end(const struct run *r, struct plat_child_result *result)
         result->end = r->cut == CUT_TIMEOUT ? CHILD_TIMED_OUT : CHILD_INTERRUPTED;
 }
 
+const char *plat_metric_unknown(const char *id)
+{
+    if (!strcmp(id, "wall"))
+        return NULL;
+    if (nt()->wine_version)
+        return "Wine does not report what a process used that has ended";
+    return !strcmp(id, "majflt") ? "Windows does not count those with disk apart"
+           : !strcmp(id, "ctx")  ? "Windows counts them only for threads that live"
+                                 : NULL;
+}
+
 static enum tare_status run_placed(struct run *r, struct plat_child_result *result, struct tare_err *err)
 {
     enum tare_status status = place(r, err);
