@@ -235,8 +235,10 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     const DWORD class = GetPriorityClass(GetCurrentProcess());
     if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */
         SetPriorityClass(r->child.hProcess, class);
-    if (GetPriorityClass(r->child.hProcess) != class)
-        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority class", spec->path);
+    int ours, given;
+    const bool told = !process_base_priority(GetCurrentProcess(), &ours) && !process_base_priority(r->child.hProcess, &given);
+    if (GetPriorityClass(r->child.hProcess) != class || (told && given != ours))
+        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority", spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
     DWORD_PTR mask = 0, all = 0;
