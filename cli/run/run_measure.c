@@ -192,6 +192,20 @@ static enum tare_status add_floor(struct run *run)
     return status ? status : facts_add_number(r, &r->before, "memory_unseen_bytes", (double)floor.unseen_bytes);
 }
 
+/* What no run will have, and why: the estimates say it. */
+static enum tare_status add_unknown_metrics(struct run *run)
+{
+    struct record *r = &run->record;
+    enum tare_status status = TARE_OK;
+    const struct metric *m;
+    for (int i = 0; (m = metric_builtin(i)) && !status; i++) {
+        const char *why = plat_metric_unknown(m->id);
+        if (why)
+            status = facts_add_unknown(r, &r->before, arena_format(run->cli->arena, "metric_%s", m->id), why);
+    }
+    return status;
+}
+
 static enum tare_status write_head(struct run *run, struct tare_err *err)
 {
     struct record *r = &run->record;
@@ -207,6 +221,8 @@ static enum tare_status write_head(struct run *run, struct tare_err *err)
         status = tuning_add_facts(run->tuning, r, &r->before);
     if (!status)
         status = add_floor(run);
+    if (!status)
+        status = add_unknown_metrics(run);
     if (!status)
         status = add_folder(r);
     if (!status)

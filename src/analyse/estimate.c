@@ -359,9 +359,21 @@ static const char *missing(const double *values, int n)
     return !unknown ? NULL : unknown == n ? "not measurable in any run" : "not measurable in at least one run";
 }
 
+/* Of a metric that no run of this system can have. */
+static const char *never_told(const struct scope *s)
+{
+    char text[80];
+    struct buf key = buf_over(text, sizeof text);
+    buf_format(&key, "metric_%s", s->metric);
+    const struct fact *f = facts_find(&s->r->before, text);
+    return f ? f->reason : NULL;
+}
+
 static const char *lacking(const struct scope *s, int n)
 {
-    const char *reason = missing(s->values, n);
+    const char *reason = missing(s->values, n), *never = reason ? never_told(s) : NULL;
+    if (never)
+        return never;
     return reason && n && series_has_nulls(&s->r->series[s->subject], s->metric) ? missing_some(s, n) : reason;
 }
 

@@ -152,6 +152,9 @@ static inline struct plat_child_result plat_child_unknown(void)
                                       .tree_why = PEAK_NOT_ASKED};
 }
 
+/* Why no run has a value of this metric of every run ("ctx") on this system; NULL: it tells. */
+const char *plat_metric_unknown(const char *id);
+
 /* helper_path NULL: found relative to the running program. */
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err);
 void plat_spawner_destroy(struct plat_spawner *s);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2154 # read by windows.sh, whose variables and functions these are
+# shellcheck shell=sh disable=SC2154,SC1003 # read by windows.sh, whose variables and functions these are
 # tare run, show and compare. No time is looked at but the verdict on a fifth more work.
 tare=$folder/cli/tare.exe
 place=$folder.place
@@ -7,7 +7,7 @@ rm -rf "$place"
 mkdir -p "$place"
 x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -Werror -municode "$here/measured.c" -o "$place/measured.exe" -static
 cp "$place/measured.exe" "$place/größer €.exe"
-cd "$place"
+cd "$place" || exit
 talks() { # REGEX...: each is on standard error
     for wanted; do
         grep -Eq -- "$wanted" "$out.talk" || { fail "$name: nothing like '$wanted' in:" && cat "$out.talk"; }
@@ -24,7 +24,10 @@ shows 'one .* reference' 'fifth_more .* slower'
 grep -q '"verdict": *"slower"' planted.json || fail "planted: not slower in its export"
 run reread 0 "$tare" show planted.jsonl
 shows 'fifth_more .* slower'
-run noop 0 "$tare" run --max-time 2 --warmup 0 -v 'measured exit 0'
+run adaptive 0 "$tare" run --max-time 4 -v 'measured exit 0'
+shows 'an empty program'
+run untold 0 "$tare" run -r 6 -v 'measured exit 0'
+shows 'context switches: not measurable: Wine does not report what a process used that has ended'
 run stored 0 "$tare" run -r 6 --save again.jsonl 'measured spin 150000000'
 run compared 0 "$tare" compare again.jsonl again.jsonl
 shows 'undecided|likely_same|same'
@@ -90,4 +93,3 @@ grep -q 'what is read' output.txt || fail "streams: the input did not reach the 
 run pipe 0 "$tare" run -r 2 --input input.txt --output pipe 'measured copy'
 run placed 0 "$tare" run -r 2 --pin 0 --priority high 'measured exit 0'
 run environment 0 "$tare" run -r 1 --env 'WORD=größer' --show-output 'echo %WORD%'
-cd - >/dev/null

@@ -235,8 +235,10 @@ static enum tare_status place(struct run *r, struct tare_err *err)
     const DWORD class = GetPriorityClass(GetCurrentProcess());
     if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */
         SetPriorityClass(r->child.hProcess, class);
-    if (GetPriorityClass(r->child.hProcess) != class)
-        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority class", spec->path);
+    int ours, given;
+    const bool told = !process_base_priority(GetCurrentProcess(), &ours) && !process_base_priority(r->child.hProcess, &given);
+    if (GetPriorityClass(r->child.hProcess) != class || (told && given != ours))
+        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: the system did not give it our priority", spec->path);
     if (spec->pin_cpu < 0)
         return TARE_OK;
     DWORD_PTR mask = 0, all = 0;
@@ -384,6 +386,17 @@ static void name_end(const struct run *r, struct plat_child_result *result)
     }
     if (r->cut && code == KILLED)
         result->end = r->cut == CUT_TIMEOUT ? CHILD_TIMED_OUT : CHILD_INTERRUPTED;
+}
+
+const char *plat_metric_unknown(const char *id)
+{
+    if (!strcmp(id, "wall"))
+        return NULL;
+    if (nt()->wine_version)
+        return "Wine does not report what a process used that has ended";
+    return !strcmp(id, "majflt") ? "Windows does not count those with disk apart"
+           : !strcmp(id, "ctx")  ? "Windows counts them only for threads that live"
+                                 : NULL;
 }
 
 static enum tare_status run_placed(struct run *r, struct plat_child_result *result, struct tare_err *err)

@@ -61,15 +61,14 @@ static const struct {
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/* NULL, or why it is not known. */
-static const char *read_base(int *base)
+const char *process_base_priority(HANDLE process, int *base)
 {
     enum { BASIC_INFORMATION = 0 };
     struct nt_process p;
     *base = 0;
     if (nt()->wine_version)
         return "Wine has the number of the class in its place, and leaves the priorities of its host alone";
-    if (!nt()->process || nt()->process(GetCurrentProcess(), BASIC_INFORMATION, &p, sizeof p, NULL) < 0)
+    if (!nt()->process || nt()->process(process, BASIC_INFORMATION, &p, sizeof p, NULL) < 0)
         return "the system does not tell";
     *base = (int)p.base_priority;
     return NULL;
@@ -85,7 +84,7 @@ enum tare_status plat_set_priority(enum plat_priority p, struct tare_err *err)
         return err_set(err, p == PRIORITY_REALTIME ? TARE_PERMISSION : TARE_UNSUPPORTED,
                        "cannot set priority %s: the system accepted it and did not keep it%s", levels[p].name,
                        p == PRIORITY_REALTIME ? " (needs the rights of an administrator)" : "");
-    if (!read_base(&base) && base != levels[p].base)
+    if (!process_base_priority(GetCurrentProcess(), &base) && base != levels[p].base)
         return err_set(err, TARE_UNSUPPORTED, "cannot set priority %s: the base priority is %d, not %d", levels[p].name, base,
                        levels[p].base);
     return TARE_OK;
@@ -105,7 +104,7 @@ enum tare_status plat_scheduling(struct plat_scheduling *out, struct tare_err *e
 {
     *out = (struct plat_scheduling){.policy = class_name(nt()->get_class(GetCurrentProcess()))};
     (void)err;
-    out->base_unknown = read_base(&out->base);
+    out->base_unknown = process_base_priority(GetCurrentProcess(), &out->base);
     return TARE_OK;
 }
 

@@ -49,6 +49,9 @@ enum tare_status nt_status(LONG status, const char *what, struct tare_err *err);
 /* The same for a call that is not there. */
 enum tare_status nt_missing(const char *what, struct tare_err *err);
 
+/* What its class came to. NULL, or why it is not known. */
+const char *process_base_priority(HANDLE process, int *base);
+
 bool nt_registry_number(HKEY root, const wchar_t *key, const wchar_t *name, uint32_t *out);
 bool nt_registry_text(HKEY root, const wchar_t *key, const wchar_t *name, struct buf *out);
 
