@@ -65,6 +65,13 @@ static double edge(const struct bins *b, int i)
     return b->logarithmic ? b->first * pow(b->step, i) : b->first + i * b->step;
 }
 
+/* C libraries differ in the last digit of a power, and values often lie on an edge. */
+static bool reaches(const struct bins *b, double value, int i)
+{
+    const double at = edge(b, i);
+    return value >= at - 1e-12 * fabs(at);
+}
+
 /* 1, 2 or 5 times a power of ten, whichever is nearest by ratio. */
 static double round_step(double wanted)
 {
@@ -81,7 +88,7 @@ static int wanted_bins(int n)
 static struct bins linear_bins(double low, double high, int wanted, struct unit u)
 {
     double step = round_step((high - low) / u.factor / wanted);
-    double first = floor(low / u.factor / step) * step;
+    double first = floor(low / u.factor / step + 1e-9) * step;
     struct bins b = {.first = first * u.factor, .step = step * u.factor};
     b.n = (int)fmin(floor((high / u.factor - first) / step + 1e-9) + 1, BINS_MAX);
     b.decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
@@ -91,7 +98,7 @@ static struct bins linear_bins(double low, double high, int wanted, struct unit 
 static struct bins logarithmic_bins(double low, double high, int wanted)
 {
     struct bins b = {.n = wanted, .logarithmic = true, .first = low, .step = pow(high / low, 1.0 / wanted)};
-    b.n += edge(&b, b.n) <= high; /* the maximum belongs to a bin */
+    b.n += reaches(&b, high, b.n); /* the maximum belongs to a bin */
     return b;
 }
 
@@ -102,7 +109,7 @@ static struct bins make_bins(const double *sorted, int n, struct unit u)
         low > 0 && end / low > 16 ? logarithmic_bins(low, end, wanted_bins(n)) : linear_bins(low, end, wanted_bins(n), u);
     int bin = 0;
     for (int i = 0; i < n; i++) {
-        while (bin < b.n && sorted[i] >= edge(&b, bin + 1))
+        while (bin < b.n && reaches(&b, sorted[i], bin + 1))
             bin++;
         if (bin < b.n)
             b.count[bin]++;

@@ -4,6 +4,7 @@
  * check prints both values where it fails.
  */
 #include "nt.h"
+#include "plat_thread.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -79,10 +80,25 @@ static DWORD WINAPI get_class(HANDLE of)
 static LONG WINAPI registry(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size)
 {
     (void)root, (void)key, (void)flags, (void)type, (void)size;
-    if (wcscmp(name, L"Win32PrioritySeparation") && wcscmp(name, L"UBR"))
-        return ERROR_FILE_NOT_FOUND;
-    *(DWORD *)out = wcscmp(name, L"UBR") ? 24 : 2314;
-    return ERROR_SUCCESS;
+    static const struct {
+        const wchar_t *name;
+        DWORD value;
+    } known[] = {{L"Win32PrioritySeparation", 24}, {L"UBR", 2314}, {L"~MHz", 2100}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!wcscmp(name, known[i].name)) {
+            *(DWORD *)out = known[i].value;
+            return ERROR_SUCCESS;
+        }
+    return ERROR_FILE_NOT_FOUND;
+}
+
+static BOOL cycles_told = TRUE;
+
+static BOOL WINAPI thread_cycles(HANDLE thread, ULONG64 *cycles)
+{
+    (void)thread;
+    *cycles = 3150000021; /* 1.5 s and 10 ns at 2.1 GHz */
+    return cycles_told;
 }
 
 static const struct nt_calls server = {.version = version,
@@ -91,6 +107,7 @@ static const struct nt_calls server = {.version = version,
                                        .time_adjustment = time_adjustment,
                                        .set_class = set_class,
                                        .get_class = get_class,
+                                       .thread_cycles = thread_cycles,
                                        .registry = registry};
 
 /* ---- the checks ---- */
@@ -145,6 +162,13 @@ static void a_slice_is_what_the_registry_says(void)
     same_number("slice", plat_slice_told_ns(), 12 * (long long)increment * 100);
 }
 
+static void cpu_time_of_a_thread_is_in_ticks_or_not_told(void)
+{
+    same_number("CPU time", plat_thread_cpu_ns(), 1500000010);
+    cycles_told = FALSE;
+    same_number("CPU time where there is no such call", plat_thread_cpu_ns(), -1);
+}
+
 int main(void)
 {
     nt_replace(&server);
@@ -152,6 +176,7 @@ int main(void)
     the_period_is_told_or_not();
     a_priority_is_verified();
     a_slice_is_what_the_registry_says();
+    cpu_time_of_a_thread_is_in_ticks_or_not_told();
     if (!failures)
         puts("all as wanted");
     return failures != 0;

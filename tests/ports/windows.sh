@@ -20,6 +20,7 @@ WINEPREFIX=$(mktemp -d)
 trap 'code=$?; wineserver -k 2>/dev/null || :; rm -rf "$WINEPREFIX"; exit "$code"' EXIT
 export LC_ALL=C.UTF-8 WINEPREFIX WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml="
 unset DISPLAY
+wineserver -p # one for all programs: between two of them it would end, and a start just then fails
 wine wineboot -i >/dev/null 2>&1
 
 failed=0

@@ -114,7 +114,10 @@ static void check_printable(const struct buf *b, bool unicode, uint64_t seed)
     struct buf masked = BUF_INIT(1 << 24);
     for (const char *line = b->data; line < b->data + b->len;) {
         size_t n = strcspn(line, "\n");
-        char *copy = strndup(line, n);
+        char *copy = malloc(n + 1);
+        assert_non_null(copy);
+        memcpy(copy, line, n);
+        copy[n] = 0;
         quote_mask(&masked, copy, unicode);
         if (masked.len != n)
             fail_msg("record %llu: not printable as it stands [%s]", (unsigned long long)seed, copy);

@@ -202,8 +202,7 @@ static bool nodes(struct buf *out)
 
 /* ---- the rest ---- */
 
-#define PROCESSOR L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0"
-#define FIRMWARE  L"HARDWARE\\DESCRIPTION\\System\\BIOS"
+#define FIRMWARE L"HARDWARE\\DESCRIPTION\\System\\BIOS"
 
 static bool maker(struct buf *out)
 {
@@ -235,7 +234,7 @@ static bool processor(struct buf *out)
     uint32_t revision[2];
     DWORD size = sizeof revision;
     if (!nt()->registry ||
-        nt()->registry(HKEY_LOCAL_MACHINE, PROCESSOR, L"Update Revision", RRF_RT_REG_BINARY, NULL, revision, &size))
+        nt()->registry(HKEY_LOCAL_MACHINE, NT_PROCESSOR, L"Update Revision", RRF_RT_REG_BINARY, NULL, revision, &size))
         return false;
     buf_format(out, "microcode : 0x%x\n", size == sizeof revision ? (unsigned)revision[1] : (unsigned)revision[0]);
     return size >= sizeof *revision;
@@ -246,7 +245,7 @@ static const char *counter_source(const char **words, int64_t *hz)
     LARGE_INTEGER f;
     uint32_t mhz = 0;
     QueryPerformanceFrequency(&f);
-    nt_registry_number(HKEY_LOCAL_MACHINE, PROCESSOR, L"~MHz", &mhz);
+    nt_registry_number(HKEY_LOCAL_MACHINE, NT_PROCESSOR, L"~MHz", &mhz);
     *hz = f.QuadPart;
     return windows_counter_source(f.QuadPart, mhz * 1e6, words);
 }

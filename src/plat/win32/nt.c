@@ -14,6 +14,7 @@ static void find_all(void)
     FIND(process, "ntdll.dll", "NtQueryInformationProcess");
     FIND(wine_version, "ntdll.dll", "wine_get_version");
     FIND(time_adjustment, "kernel32.dll", "GetSystemTimeAdjustment");
+    FIND(thread_cycles, "kernel32.dll", "QueryThreadCycleTime");
     FIND(set_class, "kernel32.dll", "SetPriorityClass");
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");

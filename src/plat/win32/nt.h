@@ -29,6 +29,7 @@ struct nt_calls {
     LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
     LONG(WINAPI *process)(HANDLE process, int class, void *out, ULONG size, ULONG *needed);
     BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled); /* units of 100 ns */
+    BOOL(WINAPI *thread_cycles)(HANDLE thread, ULONG64 *cycles);
     UINT(WINAPI *begin_period)(UINT ms);
     UINT(WINAPI *end_period)(UINT ms);
     BOOL(WINAPI *set_class)(HANDLE process, DWORD class);
@@ -52,6 +53,7 @@ enum tare_status nt_missing(const char *what, struct tare_err *err);
 /* What its class came to. NULL, or why it is not known. */
 const char *process_base_priority(HANDLE process, int *base);
 
+#define NT_PROCESSOR L"HARDWARE\\DESCRIPTION\\System\\CentralProcessor\\0"
 bool nt_registry_number(HKEY root, const wchar_t *key, const wchar_t *name, uint32_t *out);
 bool nt_registry_text(HKEY root, const wchar_t *key, const wchar_t *name, struct buf *out);
 

@@ -91,7 +91,8 @@ void plat_presence_listen(struct plat_presence *p)
 {
     const LONG end = p->board->lines;
     p->lost |= end - p->mine > LINES;
-    for (; p->last < end && !p->lost; p->last++)
+    for (; p->last < end && !p->lost && p->board->line[p->last % LINES].pid;
+         p->last++) /* one that is just written is for next time */
         note(p, &p->board->line[p->last % LINES]);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 /* Of the C library, which splits the command line so for wmain. */
-int __cdecl __wgetmainargs(int *argc, wchar_t ***argv, wchar_t ***variables, int wildcards, int *new_mode);
 
 /* ---- the terminal ---- */
 
