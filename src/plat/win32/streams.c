@@ -5,6 +5,7 @@
 #include "win32.h"
 #include <fcntl.h>
 #include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -112,6 +113,9 @@ void plat_keep_standard_streams(void)
         _setmode(fd, _O_BINARY);
         prepare_console(fd);
     }
+    /* Byte by byte, as the C library writes to a console, no character beyond ASCII arrives; who writes flushes. */
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+    setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
     code_page = GetConsoleOutputCP();
     if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
         atexit(restore_code_page);
