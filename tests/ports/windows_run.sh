@@ -87,6 +87,12 @@ run long 0 "$tare" run -r 1 -n long -- "$long/long ö.exe" exit 0
 run long_folder 0 "$tare" run -r 1 -n long --cwd "$long" --show-output -- 'long ö.exe' folder
 shows '^in a folder'
 
+# In a console, which Wine makes of a terminal: Ctrl-C ends the session, and its record says so. The file's name is on the screen.
+(sleep 8 && printf '\003' && sleep 3) | timeout 120 script -qec "wine '$tare' run -r 10000 --style none --save stopped.jsonl 'measured exit 0'" /dev/null >console.txt 2>&1 || :
+tail -n 1 stopped.jsonl | grep -q '"ended":"interrupted","partial":true' || fail "Ctrl-C: the record does not say that it was interrupted"
+timeout 60 script -qec "wine '$tare' run -r 1 '\"größer €.exe\" exit 0'" /dev/null >console.txt 2>&1 </dev/null || fail "console: not run"
+grep -q '€' console.txt || fail "console: no € on the screen"
+
 printf 'what is read\n' >input.txt
 run streams 0 "$tare" run -r 2 --input input.txt --output ./output.txt 'measured copy'
 grep -q 'what is read' output.txt || fail "streams: the input did not reach the output"

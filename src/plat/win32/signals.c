@@ -10,6 +10,7 @@ enum { HANGUP = 1, INTERRUPT = SIGNAL_INTERRUPT, TERMINATE = 15, BREAK = 21 };
 enum { ENDED_BY_CONTROL = (int)0xC000013A }; /* STATUS_CONTROL_C_EXIT, by which those who started us know it */
 
 static atomic_int noted, first;
+static atomic_llong first_ns;
 static HANDLE event;
 
 static int number_of(DWORD control)
@@ -26,14 +27,18 @@ static int number_of(DWORD control)
     }
 }
 
-/* The first is noted; another ends us whatever we are doing. When the console goes the system waits some seconds, as long as this call lasts. */
+/* The first is noted; another ends us whatever we are doing, unless it is the same one, delivered twice. When the console goes the system waits some seconds, as long as this call lasts. */
 static BOOL WINAPI on_control(DWORD control)
 {
-    enum { LAST_WORDS_MS = 4000 };
+    enum { LAST_WORDS_MS = 4000, SAME_NS = 100000000 };
     int none = 0;
     const int number = number_of(control);
-    if (!atomic_compare_exchange_strong(&first, &none, number))
+    const bool another = !atomic_compare_exchange_strong(&first, &none, number);
+    if (another && number == none && plat_now_ns() - atomic_load(&first_ns) < SAME_NS)
+        return TRUE;
+    if (another)
         plat_die_of(number);
+    atomic_store(&first_ns, plat_now_ns());
     atomic_store(&noted, number);
     SetEvent(event);
     if (control != CTRL_C_EVENT && control != CTRL_BREAK_EVENT)

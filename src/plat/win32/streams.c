@@ -5,6 +5,7 @@
 #include "win32.h"
 #include <fcntl.h>
 #include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -125,6 +126,9 @@ void plat_keep_standard_streams(void)
         if (fd)
             prepare_screen(fd);
     }
+    /* Byte by byte, as the C library writes to a console, no character beyond ASCII arrives; who writes flushes. */
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
+    setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
     const UINT code_page = GetConsoleOutputCP();
     if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
         before.code_page = code_page;
