@@ -416,6 +416,19 @@ static void facts_that_spoil_the_question_win_over_any_evidence(void **state)
 
 /* ---- replay, more classes, bad input ---- */
 
+/* A copy of the strongest component has bytes between its members that mean nothing, so it is compared member by member. */
+static void same_reading(struct leak_reading *x, struct leak_reading *y)
+{
+    struct leak_component *a = &x->component, *b = &y->component;
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->family, b->family);
+    assert_memory_equal(&a->at, &b->at, sizeof a->at);
+    assert_memory_equal(&a->log_e, &b->log_e, sizeof a->log_e);
+    memset(a, 0, sizeof *a);
+    memset(b, 0, sizeof *b);
+    assert_memory_equal(x, y, sizeof *x);
+}
+
 static void the_same_blocks_give_the_same_reading_however_they_are_cut(void **state)
 {
     (void)state;
@@ -435,10 +448,10 @@ static void the_same_blocks_give_the_same_reading_however_they_are_cut(void **st
     }
     leak_engine_read(whole->engine, whole->reading);
     leak_engine_read(cut->engine, cut->reading);
-    assert_memory_equal(whole->reading, cut->reading, sizeof *whole->reading);
     assert_int_equal(whole->reading->blocks, 3 * ROUND - rule.warmup_blocks);
     struct leak_pictures *pictures[2] = {draw(whole, whole->reading), draw(cut, cut->reading)};
     assert_memory_equal(pictures[0], pictures[1], sizeof *pictures[0]);
+    same_reading(whole->reading, cut->reading);
     free(pictures[0]);
     free(pictures[1]);
     end(whole);

@@ -86,8 +86,8 @@ offers 'a file.jsonl|b.jsonl|sub' run -- ls ''
 offers '' run -- ls --st
 offers 'a file.jsonl|b.jsonl|sub' show ''
 offers '--sort' show --so
-offers 'clock|compare|completion|confidence|control-point|covariate|cycle' help c
-offers 'record|reference|rerun|resolution|round|run' help r
+offers 'class|clock|compare|completion|confidence|confirmed|control-point|covariate|cycle' help c
+offers 'record|reference|refuted|rerun|resolution|round|run' help r
 offers 'effective-sample-size' help eff
 offers 'glossary' help gl
 offers 'bash|fish|zsh' completion ''
