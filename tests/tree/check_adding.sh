@@ -55,7 +55,7 @@ shown() { # THING REGEX COMMAND...
 # ---- a metric: wall time that was no CPU time ----
 
 behind src/record/metrics.def '^METRIC[(]ctx,' 'METRIC(idle, "time off the CPUs", "ns", METRIC_TIME, METRIC_LOWER)'
-behind src/exec/exec_values.c 'result->ctx_voluntary [+] result->ctx_involuntary' \
+behind src/exec/exec_values.c 'told[(]result->ctx_voluntary[)] [+] told' \
     '        (double)(result->end_ns - result->start_ns - result->user_ns - result->sys_ns),'
 sed 's/\(Also user, sys, majflt, minflt, ctx\)/\1, idle/' cli/options/run_options.c >new && mv new cli/options/run_options.c
 counted metric
