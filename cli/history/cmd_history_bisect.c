@@ -337,7 +337,8 @@ static void put_result(const void *context, struct page *p)
     if (found_one(x)) {
         put_commit(x, &p->piece, x->s.bad);
     } else {
-        buf_str(&p->piece, "one of the commits ");
+        buf_str(&p->piece,
+                verdict_differs(x->last.verdict) ? "one of the commits " : "undecided: if there is a change, it is in ");
         history_put_range(&p->piece, commit(x, x->s.good)->hash, commit(x, x->s.bad)->hash,
                           history_candidates(x->r.line, x->s.good + 1, x->s.bad));
     }

@@ -273,7 +273,8 @@ static enum tare_status put_json(struct buf *b, const struct history_reading *r,
 
 /* ---- the command ---- */
 
-static enum tare_status export(void *context, enum exit_code *code, struct tare_err *err) {
+static enum tare_status write_all(void *context, enum exit_code *code, struct tare_err *err)
+{
     static enum tare_status (*const writers[])(struct buf *, const struct history_reading *,
                                                struct tare_err *) = {[HISTORY_FORMAT_CSV] = put_csv,
                                                                      [HISTORY_FORMAT_OTAVA] = put_otava,
@@ -283,8 +284,10 @@ static enum tare_status export(void *context, enum exit_code *code, struct tare_
     struct buf text = BUF_INIT(1 << 30);
     *code = EXIT_ANSWERED;
     enum tare_status status = writers[r->o->format](&text, r, err);
-    if (!status && text.status) status = err_set(err, text.status, "the export is too long");
-    if (!status) status = plat_file_replace(r->cli->operands.n ? r->cli->operands.items[0] : "-", buf_text(&text), text.len, err);
+    if (!status && text.status)
+        status = err_set(err, text.status, "the export is too long");
+    if (!status)
+        status = plat_file_replace(r->cli->operands.n ? r->cli->operands.items[0] : "-", buf_text(&text), text.len, err);
     buf_finish(&text);
     return status;
 }
@@ -292,5 +295,5 @@ static enum tare_status export(void *context, enum exit_code *code, struct tare_
 int cmd_history_export(struct cli *cli, const void *options)
 {
     struct history_reading r;
-    return history_command(&r, cli, options, export, &r);
+    return history_command(&r, cli, options, write_all, &r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where nothing changed since the last time, nothing is read but the history's heads. Else all pages are made, and those that come out otherwise written: a
+ * Where nothing changed since the last time, nothing but the history's index is read. Else all pages are made, and those that differ are written: one more
  * commit that was measured changes most of them. */
 #include "history_share.h"
 #include "sha2.h"

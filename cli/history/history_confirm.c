@@ -350,7 +350,7 @@ static int plan(const struct history_reading *r, struct chosen *chosen, struct m
     int n = 0;
     for (int i = 0; i < r->n_changes; i++) {
         const struct found_change *f = &r->changes[i];
-        struct tare_err err;
+        struct tare_err err = {"there is no commit before it"};
         if (f->change.state != CHANGE_NOMINATED || (found_undecided(f) && !r->o->max_time_ns))
             continue; /* each repetition of an undecided one would be another chance to be wrong */
         questions[n] = history_question(r, NULL);

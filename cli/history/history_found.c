@@ -44,11 +44,11 @@ struct head {
     bool noisy;
 };
 
-/* Changes as large as this cannot be seen, and there is a remedy. */
+/* Changes as large as this cannot be seen, and there is a remedy. Where a time is 0, as one printed in few digits, the noise is not relative. */
 static bool is_noisy(const struct history_view *v, const struct history_series *s)
 {
     static const double MUCH = 0.1;
-    return v->course != STATS_COURSE_SHORT && s->metric.kind == METRIC_TIME && !s->anchor && v->noise > MUCH;
+    return v->course != STATS_COURSE_SHORT && s->metric.kind == METRIC_TIME && !s->anchor && !v->difference && v->noise > MUCH;
 }
 
 /* For history_share: the head, then the changes. */

@@ -188,7 +188,7 @@ static bool read_time(const char *text, int64_t *out)
 
 static enum tare_status at_line(const struct csv_reader *c, const char *column, const char *value, struct tare_err *err)
 {
-    return err_set(err, TARE_FORMAT, "line %ld: '%.60s' is no %s", c->line, value, column);
+    return err_set(err, TARE_FORMAT, "line %ld: '%.60s' is not a %s", c->line, value, column);
 }
 
 /* ---- csv ---- */
@@ -406,7 +406,7 @@ static enum tare_status read_action(struct history_import *im, const struct json
     struct history_session s = session_like(im);
     const char *commit = text_in(im, json_member(item, "commit"), "id"), *tool = text_in(im, item, "tool");
     if (!commit)
-        return err_set(err, TARE_FORMAT, "an entry that does not say of which commit it is");
+        return err_set(err, TARE_FORMAT, "an entry without the id of its commit");
     s.revision = commit;
     s.tool = "github-action-benchmark";
     if (json_number_of(json_member(item, "date"), &date) && fabs(date) < 9e12)

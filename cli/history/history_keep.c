@@ -85,7 +85,8 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
     return status;
 }
 
-void history_keep_commit(const struct history_keep *k, struct buf *b)
+/* "1a2b3c4", "1a2b3c4 (with uncommitted changes, so in no series)" */
+static void put_commit(const struct history_keep *k, struct buf *b)
 {
     history_put_brief(b, k->session.revision);
     if (k->as_it_is)
@@ -103,7 +104,7 @@ void history_keep_line(const struct history_keep *k, struct buf *b)
     buf_str(b, k->added ? "added to " : "already in ");
     quote_mask(b, k->shown, true);
     buf_str(b, " for ");
-    history_keep_commit(k, b);
+    put_commit(k, b);
     history_keep_ratio(k, b);
 }
 
@@ -113,7 +114,7 @@ void history_keep_total(const struct history_keep *k, int added, int known, bool
     quote_mask(b, k->shown, true);
     if (commit) {
         buf_str(b, " for ");
-        history_keep_commit(k, b);
+        put_commit(k, b);
     }
     if (known)
         buf_format(b, "; %d %s there already", known, known == 1 ? "was" : "were");

@@ -31,8 +31,6 @@ enum tare_status history_keep_begin(struct history_keep *k, const char *dir, con
                                     struct arena *a, struct tare_err *err);
 /* INVALID: not a complete session, or one that is not of one revision; NOT_FOUND: no result in it. */
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err);
-/* "1a2b3c4", "1a2b3c4 (with uncommitted changes, so in no series)" */
-void history_keep_commit(const struct history_keep *k, struct buf *b);
 /* "2 sessions added to .tare/history; 1 was there already", with `commit` for which one. */
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b);
 /* "; too few rounds for ..." where that is so. */

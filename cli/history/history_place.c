@@ -35,7 +35,7 @@ static enum tare_status find_repository(struct history_place *p, struct tare_err
     if (n && p->prefix[n - 1] == '/' && !(p->prefix = arena_copy(p->arena, p->prefix, n - 1)))
         status = no_memory(err);
     if (!status && !*p->top)
-        status = err_set(err, TARE_IO, "git rev-parse --show-toplevel ended well and said nothing");
+        status = err_set(err, TARE_IO, "git rev-parse --show-toplevel succeeded and printed nothing");
     p->repository = !status;
     return status;
 }

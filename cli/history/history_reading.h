@@ -2,7 +2,7 @@
  *
  * history_reading.h - a history with the commits that it is of, for the commands that read one: what they all begin and end with.
  *
- *     struct list l = {.o = options};
+ *     struct list l = {.n = 0};
  *     return history_command(&l.r, cli, options, work, &l);        // opens the history, calls work(&l, &code, &err), closes all
  *
  *     for (int i = 0; i < history_n_series(r->h); i++)
@@ -34,7 +34,7 @@ struct history_reading {
     struct history_place place;
     struct history *h;
     struct history_line commits;
-    const struct history_line *line; /* NULL: there is no repository, and results stand by time */
+    const struct history_line *line; /* NULL: there is no repository, and results are in the order of time */
     const int *places;               /* of the sessions, for view_options */
     struct found_change *changes;    /* from history_find_changes, worst first */
     int n_changes, room;
@@ -62,11 +62,11 @@ enum tare_status history_need_line(const struct history_reading *r, struct tare_
 
 /* ---- which series ---- */
 
-/* Of the class and with one of the parts of names that the options have. */
+/* By the class, parts of names and metrics that the options have. */
 bool history_wanted(const struct history_series *s, const struct history_options *o);
 /* The series that `given` names: the beginning of an id, a benchmark's name, with its arguments as list or tare bench shows them, a part of a name. Of
- * several metrics of a benchmark it is the time, with an anchor or without, whichever was measured last. given NULL: the only one. INVALID: none or several,
- * which err lists. */
+ * several metrics of a benchmark it is the time; of several times the one with an anchor; of one time with and without an anchor what was measured last.
+ * given NULL: the only one. INVALID: none or several, which err lists. */
 enum tare_status history_find(const struct history_reading *r, const char *given, int *series, struct tare_err *err);
 /* Position of the first commit after --since; 0: not given. INVALID: no such commit, or not on the line. */
 enum tare_status history_since(struct history_reading *r, int *position, struct tare_err *err);

@@ -12,7 +12,7 @@ void history_cell_name(struct page *p, const void *row)
     history_put_name(&p->piece, ((const struct found_change *)row)->series, TABLE_NAME_COLUMNS, p->o->unicode);
 }
 
-void history_cell_class(struct page *p, const void *row)
+static void class_cell(struct page *p, const void *row)
 {
     quote_cut(&p->piece, ((const struct found_change *)row)->series->class, TABLE_NAME_COLUMNS / 2, p->o->unicode);
 }
@@ -65,5 +65,5 @@ void history_class_column(struct table *t, int importance, const void *rows, int
         same &= !strcmp(((const struct found_change *)((const char *)rows + (size_t)i * row_bytes))->series->class,
                         first->series->class);
     if (!same)
-        table_column(t, (struct table_column){"class", SIDE_LEFT, importance, history_cell_class});
+        table_column(t, (struct table_column){"class", SIDE_LEFT, importance, class_cell});
 }

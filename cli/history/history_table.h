@@ -11,7 +11,6 @@
 enum { TABLE_NAME_COLUMNS = 40 };
 
 void history_cell_name(struct page *p, const void *row);
-void history_cell_class(struct page *p, const void *row);
 /* Of a change: its effect in colour; "1a2b3c4", "1a2b3c4 its subject"; "confirmed worse", "refuted (same)". */
 void history_cell_effect(struct page *p, const void *row);
 void history_cell_commits(struct page *p, const void *row);

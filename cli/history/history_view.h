@@ -58,8 +58,8 @@ static inline int history_code_of(const struct history_line *line, int position)
         position--;
     return position;
 }
-int history_candidates(const struct history_line *line, int from,
-                       int to); /* how many commits in [from, to] may have made a change */
+/* How many commits in [from, to] may have made a change. */
+int history_candidates(const struct history_line *line, int from, int to);
 /* Fills `patches` of the positions [from, to], unless they are very many: by its patch id a commit is found again after a rebase. */
 enum tare_status history_patches(const struct history_line *line, int from, int to, struct tare_err *err);
 /* That of one commit, by which an event is found again; NULL: it has none, or is not on the line. */

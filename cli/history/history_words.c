@@ -46,13 +46,20 @@ void history_put_time(struct buf *b, int64_t utc_ns, int digits)
     buf_finish(&text);
 }
 
-/* Its name, without the hash of its program behind it. */
+static bool ends_with_hash(const char *text, size_t n)
+{
+    return n > ANCHOR_HASH && text[n - ANCHOR_HASH - 1] == ' ' &&
+           strspn(text + n - ANCHOR_HASH, "0123456789abcdef") == ANCHOR_HASH;
+}
+
+/* Its name, without the hashes of its program and script behind it. */
 void history_put_anchor(struct buf *b, const char *anchor, int columns, bool unicode)
 {
-    const char *blank = strrchr(anchor, ' ');
-    const bool hash = blank && strlen(blank + 1) == ANCHOR_HASH && strspn(blank + 1, "0123456789abcdef") == ANCHOR_HASH;
+    size_t n = strlen(anchor);
+    for (int i = 0; i < 2 && ends_with_hash(anchor, n); i++)
+        n -= ANCHOR_HASH + 1;
     struct buf name = BUF_INIT(1 << 20);
-    buf_add(&name, anchor, hash ? (size_t)(blank - anchor) : strlen(anchor));
+    buf_add(&name, anchor, n);
     quote_cut(b, buf_text(&name), columns, unicode);
     buf_finish(&name);
 }

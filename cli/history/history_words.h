@@ -35,7 +35,7 @@ void history_put_interval(struct buf *b, const struct history_series *s, const s
 void history_put_time(struct buf *b, int64_t utc_ns, int digits);   /* "2026-11-21T09:08:07": so many characters of it */
 const char *history_state(enum change_state state);                 /* "nominated" */
 void history_put_state(struct buf *b, const struct view_change *c); /* "nominated, may be a drift" */
-/* Without a change: "no change found", "too few commits", "drift of +1.2 %". */
+/* Without a change: "no change found", "too few commits", "drift of +1.2 %", "step or drift of +1.2 %". */
 void history_put_course(struct buf *b, const struct history_view *v);
 /* At most `columns` signs, "▁▂▅"; a series without a change looks flat. */
 void history_put_trend(struct buf *b, const struct history_view *v, int columns);

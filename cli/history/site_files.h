@@ -7,7 +7,7 @@
  *     if (!f.same || !complete)
  *         status = site_files_begin(&f, &err), site_files_put(&f, "1a2b3c4d5e6f.html", bytes, n, &written, &err), site_files_close(&f, &err);
  *
- * The file `site.manifest` says from what the pages were made. A folder that has other files and no manifest is refused; names that begin with a point
+ * The file `site.manifest` says what the pages were made from. A folder that has other files and no manifest is refused; names that begin with a point
  * (.git) do not count. While files are written the manifest is only its first line, so after a run that was ended early all are made again. Each file is
  * complete at all times.
  */
@@ -29,7 +29,7 @@ enum tare_status site_files_open(struct site_files *f, const char *folder, const
                                  struct tare_err *err);
 /* The file is not removed by site_files_close. Returns whether it is there. */
 bool site_files_keep(struct site_files *f, const char *name);
-/* Before the first file is written: from now on the pages are made from nothing that is known. */
+/* Before the first file is written: until site_files_close the folder counts as incomplete. */
 enum tare_status site_files_begin(const struct site_files *f, struct tare_err *err);
 /* A file that has this content already is not written. Processes that were forked may write files as well. */
 enum tare_status site_files_put(const struct site_files *f, const char *name, const void *bytes, size_t n, bool *written,

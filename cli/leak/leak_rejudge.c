@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-void leak_note_left_out(struct cli *cli, bool quiet, const char *path, int n)
+static void note_left_out(struct cli *cli, bool quiet, const char *path, int n)
 {
     struct buf line = BUF_INIT(1 << 16);
     if (n)
@@ -29,7 +29,7 @@ enum tare_status leak_rejudge(struct cli *cli, bool quiet, const char *path, str
     if (!status)
         status = leak_judges_conclude(all, r, err);
     if (!status)
-        leak_note_left_out(cli, quiet, path, left_out);
+        note_left_out(cli, quiet, path, left_out);
     leak_note_unreached(r);
     return status;
 }
@@ -441,7 +441,7 @@ enum tare_status leak_continue_take(struct leak *k, struct tare_err *err)
     if (!status)
         status = leak_raw_judge(k->o->go_on, &k->before, judges, &k->raw, &left_out, err);
     if (!status)
-        leak_note_left_out(k->run.cli, k->o->run.display.quiet, k->o->go_on, left_out);
+        note_left_out(k->run.cli, k->o->run.display.quiet, k->o->go_on, left_out);
     for (int i = 0; i < k->before.n_subjects && !status; i++) {
         int now = now_of(k, &k->before.subjects[i]), column = series_column(&k->before.series[i], "repeat");
         const struct rows *rows = &k->before.series[i].main;

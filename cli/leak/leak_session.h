@@ -71,8 +71,8 @@ int64_t leak_raw_add(struct leak_raw *raw, const void *bytes, size_t n);
 
 /* The reports of all rows to the judges of their subjects. `keep`, if given, gets them all, and the rows' raw_at become places in it. FORMAT: the file is
  * not as it was written (its length, where the session came to its end, and the hash of each report are held against the record), or is of another
- * record; IO: it is not there or cannot be read; UNSUPPORTED: the record has none; else as leak_judge_take. *left_out: processes that it has no more, for a full disk kept
- * their times out. */
+ * record; IO: it is not there or cannot be read; UNSUPPORTED: the record has none; else as leak_judge_take. *left_out: processes without
+ * times, which a full disk kept from being written; the record has them no more. */
 enum tare_status leak_raw_judge(const char *record_path, struct record *r, struct leak_judge *const *judges,
                                 struct leak_raw *keep, int *left_out, struct tare_err *err);
 
@@ -84,7 +84,6 @@ const struct leak_runs *leak_ledger_runs(const struct leak_ledger *ledger); /* u
 
 /* ---- records: leak_rejudge.c ---- */
 
-void leak_note_left_out(struct cli *cli, bool quiet, const char *path, int n);
 /* All verdicts of the record once more, from the times beside it, by its rule. The judges were opened. As leak_raw_judge. */
 enum tare_status leak_rejudge(struct cli *cli, bool quiet, const char *path, struct record *r, struct leak_judges *all,
                               struct tare_err *err);

@@ -76,7 +76,7 @@ static enum tare_status some(const struct option_operands *operands, const char 
     return operands->n ? TARE_OK : err_set(err, TARE_INVALID, "%s; as in: %s", missing, example);
 }
 
-/* What follows --, from the operand `at` on. */
+/* What follows --, from the operand `at` on. That trace cannot be measured at other commits is said later. */
 static enum tare_status look_at_words(const struct option_operands *operands, int at, const char *example, struct tare_err *err)
 {
     static const char *const measuring[] = {"run", "bench", "trace"};
@@ -233,8 +233,8 @@ const struct command command_history_check = {
     .summary = "find changes, and confirm them by measuring again",
     PARTS(check),
     .description = "Finds the commits at which a series changed its level. Such a change is nominated; with --confirm the commits on both sides are "
-                   "measured again, and it is confirmed or refuted. Exit 1 if a confirmed worsening was neither accepted nor fixed, 3 if a change "
-                   "is nominated only.",
+                   "measured again, and it is confirmed or refuted. Exit 1 if a confirmed worsening was neither accepted nor fixed, 3 if a worsening "
+                   "is only nominated.",
 };
 
 /* ---- import ---- */
@@ -347,7 +347,7 @@ const struct command command_history_bisect = {
     .summary = "find the commit that made a benchmark slower or faster",
     PARTS(bisect),
     .description = "Narrows an interval of commits to one. Each step builds a commit in the middle and compares it with the good one in interleaved "
-                   "rounds. COMMAND is a command line of tare run, bench or trace, without tare.",
+                   "rounds. COMMAND is a command line of tare run or bench, without tare.",
     .operands = SUGGEST_COMMANDS,
 };
 
@@ -440,7 +440,7 @@ const struct command command_history_run = {
     .summary = "measure old commits that have no results yet",
     PARTS(run),
     .description = "Checks out old commits, each in a work tree of its own, builds and measures them, and adds the results. Commits with results "
-                   "are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run, bench or trace, without tare.",
+                   "are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run or bench, without tare.",
     .operands = SUGGEST_COMMANDS,
 };
 

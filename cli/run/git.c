@@ -27,7 +27,8 @@ static const char *const foreign[] = {"GIT_ALTERNATE_OBJECT_DIRECTORIES",
                                       "PWD",
                                       "OLDPWD"};
 
-/* Its words must be those that are looked for, whatever the user's language, it must not wait for anybody, and ":(top)" is no file. */
+/* Its messages must be the ones that are looked for, whatever the user's language, it must not wait for anybody, and ":(top)" must not be read as the
+ * name of a file. */
 static const char *const own[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=0"};
 
 /* The same files give the same commit, whoever asks and whenever. */

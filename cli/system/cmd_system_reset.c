@@ -135,7 +135,7 @@ int cmd_system_reset(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if (outputs_open(&r.outputs, &r.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    enum exit_code code = (int)reset(&r);
+    enum exit_code code = reset(&r);
     outputs_finish(&r.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

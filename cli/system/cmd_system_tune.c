@@ -235,7 +235,7 @@ int cmd_system_tune(struct cli *cli, const void *options)
         return cli_refuse(cli, status, &err);
     if (outputs_open(&t.outputs, &t.o->display, NULL, &err))
         return cli_fail(cli, EXIT_TOOL, &err);
-    enum exit_code code = (int)tune(&t);
+    enum exit_code code = tune(&t);
     outputs_finish(&t.outputs, NULL);
     if (plat_signal())
         plat_die_of(plat_signal());

@@ -317,7 +317,7 @@ static void list_repeated(const struct record *r, int subject, const char *which
     if (alike < 2)
         return;
     begin(out);
-    buf_format(out, "the %s has %d of this name", which, alike);
+    buf_format(out, "the %s has %d results of this name", which, alike);
 }
 
 /* A first call, a peak of memory and the time in the long run are three quantities of one benchmark. */

@@ -103,7 +103,7 @@ static bool fits(double distance, double step, double near)
     return fabs(distance - rint(distance / step) * step) <= NEAR * near;
 }
 
-/* 0: none. distance: scratch. */
+/* 0: none. distance: scratch, for those of neighbours. */
 static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, double unit, double *distance)
 {
     double near = fmax(unit, DIGITS * v[n - 1].at);
@@ -112,7 +112,6 @@ static double rounded_lattice(const struct leak_step_value *v, ptrdiff_t n, doub
     tare_sort(distance, n - 1);
     if (distance[0] < LEAST_UNITS * near)
         return 0;
-    /* distance: of neighbours, ascending. */
     double step = distance[0], sum = 0, periods = 0;
     for (ptrdiff_t i = 0; i < n - 1; i++) {
         sum += distance[i];

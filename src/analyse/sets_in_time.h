@@ -15,11 +15,11 @@
 /* False too where a session does not say when it began. */
 bool sets_apart(const struct stored_set sets[2], int *first);
 
-/* Opens the interval of the difference of two means, y - x, to that of the difference between two lines over time with one slope (analysis of
- * covariance), where the slope is not 0 by a two-sided t test at 10 %; true: it did. With three sessions a side a drift that would feign a difference is
- * mostly seen at this level, and of sets that do not drift one in ten has a wider interval.
- * x and y: the result of each session, in their order. Assumes deviations from the lines independent, near normal and of one variance. Never narrower:
- * what jumped between the sets alone it cannot see. */
+/* Widens the interval of the difference of two means, y - x, to hold that of the difference between two lines over time with one slope too (analysis of
+ * covariance: n + m - 3 degrees of freedom), where the slope is not 0 by a two-sided t test at 10 %; true: it did. With three sessions a side a large drift
+ * is mostly seen at this level, and of sets that do not drift one in ten has a wider interval. x and y: the result of each session, in their order; four in
+ * all at least, or nothing is done. Assumes deviations from the lines independent, near normal and of one variance. A jump between the sets is not
+ * seen. */
 bool sets_open_by_trend(const double *x, int n, const double *y, int m, const struct stored_set sets[2], double level,
                         struct tare_interval *i);
 #define TREND_REASON \

@@ -9,9 +9,8 @@
  * next is what they scatter by, so that the interval is Welch's of the difference of the two means of logarithms, Student's t over sessions.
  * Assumes sessions independent and their medians near normal. Smallest n: 2 and 2, for a verdict 3 and 3. It holds what changes from session to
  * session; what lies between the two sets alone it cannot know either, so the verdict is a likely one. Where all sessions have one anchor the values are
- * their ratios to it, from which has cancelled what strikes both alike. Under the assumption that nothing drifts the
- * variance between sessions is 0: the runs of all sessions of a set are one sample, as above. A trend over time within the sets opens the interval
- * (sets_in_time.h).
+ * their ratios to it, in which whatever affects both alike cancels. Under the assumption that nothing drifts the variance between sessions is 0: the runs
+ * of all sessions of a set are one sample, as above. A trend over time within the sets widens the interval (sets_in_time.h).
  */
 #include "analyse_stored.h"
 #include "arcs.h"
@@ -549,7 +548,7 @@ static enum tare_status note_anchors(struct merging *m)
     return differ && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
 }
 
-/* What drifts with the machine strikes an anchor alike; else it is in the difference, and no interval shows it. */
+/* Drift of the machine affects an anchor too, and cancels; without one it is part of the difference, and no interval shows it. */
 static enum tare_status note_order(struct merging *m)
 {
     struct buf text = BUF_INIT(1 << 16);

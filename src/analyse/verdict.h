@@ -40,9 +40,10 @@ double comparison_limit(const struct comparison *c); /* its margin on its scale;
 /* The verdict, from low and high and the margin. */
 void comparison_judge(struct comparison *c, const struct metric *metric);
 
-/* Times that a program printed in few digits (the user's own metric) step as a coarse clock does. */
+/* Values that a program printed in few digits (the user's own metric) step as a coarse clock does. */
 struct printed {
-    double step; /* the largest power of ten of which all are a multiple; INFINITY: all are 0; 0: exact as far as is known */
+    /* The largest power of ten, of sizes also in KiB to TiB, that divides all; INFINITY: all are 0; 0: exact as far as is known. */
+    double step;
     double one, other; /* the least magnitude above 0 of the reference and of the subject; NaN: none */
 };
 /* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. */

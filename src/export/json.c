@@ -240,6 +240,7 @@ static void json_timelines(struct json_write *j, struct export_out *out, const s
 
 /* "repetition": {"of", "measured", "seed", "word", "machine", ..., "items": [{"command", "reference", "from", "to", "word", ...}]}: what tare rerun says,
  * item by item in the order in which the screen has them. */
+
 /* A ratio where they are compared by ratios, else a difference; null: not known. */
 static void repeated_size(struct json_write *j, const struct repeated *p, double value, double low, double high)
 {

@@ -477,8 +477,8 @@ int record_first_anchor(const struct record *r); /* -1: there is none */
 /* How long the subject takes as a multiple of its anchor in the same rounds; NULL: it has none. A point of NaN has a reason. */
 #define STATISTIC_OF_ANCHOR "ratio_to_anchor"
 const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);
-/* What the anchor is, for people and for comparing sessions: its command or program and the hash of its program file, "./old 2c26b46b68ffc68f".
- * Nothing without one; without the hash where that is not known, or a shell runs it. */
+/* What the anchor is, for people and for comparing sessions: its command or program and the hashes of its program file and of the script that it is
+ * given, "./old 2c26b46b68ffc68f". Nothing without one; without hashes that are not known, or where a shell runs it. */
 void record_put_anchor(const struct record *r, struct buf *out);
 /* The tool whose file it was read from ("hyperfine JSON", stored_read.h); NULL: tare's own. */
 const char *record_source(const struct record *r);

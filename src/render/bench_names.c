@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Benchmarks of two programs or sessions have names that differ in what stands in brackets behind them, their side. */
+ * Of benchmarks: names, values and counters as their tables and the lines below show them. Benchmarks of two programs or sessions have names that differ
+ * in the brackets behind them, their side. */
 #include "bench_lines.h"
 #include "quote.h"
 #include <math.h>
@@ -135,7 +136,6 @@ void put_benchmark_name(struct page *p, int subject, int columns)
 
 /* ---- values and counters ---- */
 
-/* Of benchmarks: names, values, verdicts and counters as their tables and the lines below show them. */
 double benchmark_point(const struct page *p, int subject, const char *metric, const char *statistic)
 {
     const struct estimate *e = page_estimate(p, subject, metric, statistic);

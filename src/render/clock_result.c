@@ -238,12 +238,11 @@ static void clock_frequency_line(struct page *p, int subject)
 
 static void render_clocks(struct page *p)
 {
+    if (!count_kind(p, SUBJECT_CLOCK))
+        return;
     char against[80];
     struct buf b = buf_over(against, sizeof against);
     buf_format(&b, "against %s, ppm", record_reference_clock(p->r));
-
-    if (!count_kind(p, SUBJECT_CLOCK))
-        return;
     put_section(p, "Clocks");
     subject_table(p, SUBJECT_CLOCK, clock_columns, sizeof clock_columns / sizeof *clock_columns);
     put_legend(p, (const struct meaning[]){{"p10, median, p99", "cost of a reading, ns"},
@@ -392,7 +391,7 @@ static void sleep_lines(struct page *p)
     put_sleeps(p, subject);
 }
 
-/* "timer period 15.625 ms now, 0.5 to 15.625 ms possible; the time of day moves on by 15.625 ms at a time, not adjusted" */
+/* "timer period 15.625 ms now, 500.00 us at the finest, 15.625 ms by default; the time of day moves by 15.625 ms, not slewed" */
 static void period_lines(struct page *p)
 {
     enum { DIGITS = 5 }; /* of 15.625 ms */

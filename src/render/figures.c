@@ -45,7 +45,7 @@ const char *why_no_value(const struct page *p, const struct estimate *e, int sub
 {
     if (e && e->reason)
         return e->reason;
-    return p->r->series[subject].main.n && series_column(&p->r->series[subject], metric) < 0 ? "not in this session"
+    return p->r->series[subject].main.n && series_column(&p->r->series[subject], metric) < 0 ? "no values recorded"
                                                                                              : "no complete run";
 }
 

@@ -188,7 +188,7 @@ void put_margin(struct page *p, const struct comparison *c)
     figure_chosen(&p->piece, base_unit(p->r, c->metric), c->margin);
 }
 
-/* ", −5.56 ms": between the medians shown with the commands; left out where it would contradict the interval beside it, as of two modes it may. */
+/* ", −5.56 ms": between the medians shown with the commands; left out where it contradicts the interval beside it, as it may with two modes. */
 static void put_median_difference(struct page *p, const struct comparison *c)
 {
     const struct estimate *a = page_estimate(p, c->reference, c->metric, "median");

@@ -9,27 +9,29 @@
  *   steps   the segments of 3 values or more that make sum (w - mean)^2 + price per change least, for falling prices (partition.h: optimal
  *           partitioning, Jackson et al. 2005; functional pruning, Maidstone et al. 2017). Of these partitions the one with the least
  *               -2 ln( integral over rho of |X'V^-1 X|^-1/2 q^-(n - 6)/2 ) + changes (CHANGE + ln n),
- *           q = sum (r_i - rho r_(i-1))^2, r the residuals, X'V^-1 X the information about the levels: the likelihood of AR(1) noise with
- *           levels integrated out and Jeffreys' prior for rho from 0 to 0.95. At its best rho alone (Chakar et al. 2017), which in short series is
- *           too small, AR(1) noise of 0.8 passes three times as often for changes
- *   line    a straight line, judged likewise, is compared with a level, at the price of LINE, and with the steps, their places compared anew by
- *           the likelihood below. A trend of a standard deviation is nearly as well described by one step. Steps that are better by SURE_STEPS
- *           are steps; a line that is better, or worse by less than SURE_LINE, is a drift; between them it may be either, and changes of which
-           one is smaller than CLEAR (1 + rho) sigma are not given: most lines that look like steps are in long or correlated series, where
-           the steps that describe them are small
+ *           q = (1 - rho^2) r_1^2 + sum (r_i - rho r_(i-1))^2, r the residuals about the means, X'V^-1 X the information about the levels: the
+ *           likelihood of AR(1) noise with levels integrated out and Jeffreys' prior for rho from 0 to 0.95, but for the exponent, which has 6
+ *           whatever the number of levels; CHANGE makes up for that. At its best rho alone (Chakar et al. 2017), which in short series is too
+ *           small, AR(1) noise of 0.8 passes three times as often for changes
+ *   line    a straight line, judged likewise, is compared with a level, at the price of LINE, and with the steps, at the price of one change.
+ *           There the places of the steps, or without steps the best place for one, are found anew by the likelihood below. A trend of a
+ *           standard deviation is nearly as well described by one step. Steps that are better by SURE_STEPS are steps; a line that is better,
+ *           or worse by less than SURE_LINE, is a drift; between them it may be either, and changes of which one is smaller than
+ *           CLEAR (1 + rho) sigma are not given: most lines that look like steps are in long or correlated series, where the steps that
+ *           describe them are small
  *   least   the smallest change is taken out while it is smaller than asked for; where the values scatter by less than COARSE ticks that they are
  *           rounded to, while it is smaller than a tick
  *   where   between the changes before and after, y limited to BEYOND times its 68 % distance outside the two levels (Huber 1964); two
  *           levels of an AR(1) process fitted for each place by generalised least squares. The interval holds the places whose -2 ln L is within
  *           7.352 of the best: beside a small shift ln L is two random walks with drift, the maximum of each is exponential, and
- *           (1 - exp(-7.352/2))^2 = 0.95 (Yao 1987; Siegmund 1988); with rho, which is estimated, more by PLACES_RHO rho. Where more than 2 % of the values are nearer to the other level, one
- *           neighbour proves nothing: a place is added on each side
+ *           (1 - exp(-7.352/2))^2 = 0.95 (Yao 1987; Siegmund 1988); times 1 + PLACES_RHO rho, as rho is estimated. Where more than 2 % of the
+ *           values are nearer to the other level, one neighbour proves nothing: a place is added on each side
  *   shift   of w, for each place that is as likely as SHIFTS allows, the shifts that are: 97.5 % of chi squared with one degree, so that
- *           95 % remain though only changes that were found are counted; with rho more by SHIFTS_RHO rho
+ *           95 % remain though only changes that were found are counted; times 1 + SHIFTS_RHO rho
  *
  * Constants without a source are simulated, by tests/stats/changes_sim_test.c and bench/history.sh: docs/how-it-works/history.md has the rates.
  * Assumes noise whose spread and correlation stay the same over the series. A trend with a step in it becomes several steps. Smallest n 12;
- * below, STATS_COURSE_SHORT. No noise is taken for less than a millionth or a twentieth of `least`. NaN, infinity, least < 0: TARE_INVALID.
+ * below, STATS_COURSE_SHORT. No noise is taken for less than a millionth or a twentieth of `least`. NaN, infinity, least or tick < 0: TARE_INVALID.
  */
 #include "changes.h"
 #include "partition.h"

@@ -37,18 +37,16 @@ enum stats_course {
 
 struct stats_changes {
     enum stats_course course;
-    ptrdiff_t
-        n; /* changes found; those beyond `room` are counted and not written. STEPS: 1 or more; EITHER: too, or 0 where one is small */
+    ptrdiff_t n;  /* changes found, written up to `room`. STEPS: 1 or more; EITHER: likewise, or 0 where one is small */
     double drift; /* DRIFT, EITHER: from the first value to the last, on the scale of shift; else NaN */
     double sigma; /* of the noise within a level, without outliers, on the scale of shift; NaN: too few values */
     double rho;   /* its lag-1 correlation */
 };
 
 /* x: n finite results in the order of commits. least >= 0: smaller shifts are no change; relative, where not all values are positive to the median of
- * |x|. tick >= 0, on the same scale: what the values were rounded to; 0: to nothing. Where they scatter by less than that, changes of a tick or less are none,
- * for rounding alone makes them. Of what may be a drift
- * changes are given only where each is at least 1.5 (1 + rho) sigma. Time about n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n, least or
- * tick below 0. */
+ * |x|. tick >= 0, on the same scale: what the values were rounded to; 0: not rounded. Where they scatter by less than 0.75 ticks, changes smaller than a
+ * tick are none, for rounding alone makes them. Of what may be a drift, changes are given only where each is at least 1.5 (1 + rho) sigma. Time about
+ * n log n: 1 ms for 1000 values. TARE_INVALID: a NaN, infinity, n, least or tick below 0. */
 enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
                                struct stats_change *changes, ptrdiff_t room, struct stats_changes *out);
 size_t stats_changes_scratch_bytes(ptrdiff_t n); /* 0 for n <= 0; SIZE_MAX where it overflows */
