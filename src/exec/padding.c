@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "padding.h"
 #include "buf.h"
+#include "plat.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define OFFSET_NAME    "HYPERFINE_RANDOMIZED_ENVIRONMENT_OFFSET"
 #define ITERATION_NAME "HYPERFINE_ITERATION"
@@ -29,7 +31,7 @@ static enum tare_status no_memory(struct tare_err *err)
 static bool has_name(const char *variable, const char *name)
 {
     const size_t n = strcspn(name, "=");
-    return strncmp(variable, name, n) == 0 && variable[n] == '=';
+    return (plat_words_are_windows() ? strncasecmp : strncmp)(variable, name, n) == 0 && variable[n] == '=';
 }
 
 bool padding_owns(const char *variable)
