@@ -140,19 +140,12 @@ enum tare_status plat_state_look(struct plat_state **out, const char *folder, st
     return open_state(out, folder, false, err);
 }
 
-static void close_handle(HANDLE *h)
-{
-    if (*h && *h != INVALID_HANDLE_VALUE)
-        CloseHandle(*h);
-    *h = INVALID_HANDLE_VALUE;
-}
-
 void plat_state_close(struct plat_state *s)
 {
     if (!s)
         return;
-    close_handle(&s->file);
-    close_handle(&s->lock);
+    win32_close(&s->file);
+    win32_close(&s->lock);
     free(s->path);
     free(s);
 }
@@ -183,7 +176,7 @@ static HANDLE open_checked(struct plat_state *s, const char *name, DWORD access,
     else if (!is_plain(h)) {
         *status =
             err_set(err, TARE_PERMISSION, "%s/%s is not a regular file, or has a second hard link: remove it", s->path, name);
-        close_handle(&h);
+        win32_close(&h);
     }
     return h;
 }
@@ -200,8 +193,8 @@ enum tare_status plat_state_read(struct plat_state *s, const char *name, struct 
     enum tare_status status;
     HANDLE h = open_checked(s, name, GENERIC_READ, &status, err);
     if (!status)
-        win32_pour(h, name, &(struct sink){.write = add_bytes, .context = out}, &status, err);
-    close_handle(&h);
+        status = win32_pour(h, name, &(struct sink){.write = add_bytes, .context = out}, err);
+    win32_close(&h);
     return status;
 }
 
@@ -210,7 +203,7 @@ enum tare_status plat_state_create(struct plat_state *s, const char *name, struc
     HANDLE h = open_in(s, name, GENERIC_WRITE | GENERIC_READ, FILE_SHARE_READ, CREATE_NEW, 0);
     if (h == INVALID_HANDLE_VALUE)
         return win32_fail(err, GetLastError(), "cannot make %s/%s", s->path, name);
-    close_handle(&s->file);
+    win32_close(&s->file);
     s->file = h;
     return TARE_OK;
 }
@@ -224,7 +217,7 @@ static bool cut(HANDLE h, int64_t bytes)
 enum tare_status plat_state_continue(struct plat_state *s, const char *name, int64_t bytes, struct tare_err *err)
 {
     enum tare_status status;
-    close_handle(&s->file);
+    win32_close(&s->file);
     HANDLE h = open_checked(s, name, GENERIC_WRITE | GENERIC_READ, &status, err);
     if (status)
         return status;
@@ -249,7 +242,7 @@ enum tare_status plat_state_append(struct plat_state *s, const void *bytes, size
 enum tare_status plat_state_remove(struct plat_state *s, const char *name, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    close_handle(&s->file);
+    win32_close(&s->file);
     buf_format(&path, "%s/%s", s->path, name);
     const enum tare_status status = path.status ? err_set(err, path.status, "cannot remove %s/%s: out of memory", s->path, name)
                                                 : plat_file_remove(path.data, err);
