@@ -98,13 +98,28 @@ static HANDLE open_in(const struct plat_state *s, const char *name, DWORD access
     return h;
 }
 
+/* While its holder goes and takes it along access is denied, as it is for good to those who have no right to it. */
+static HANDLE open_lock(const struct plat_state *s)
+{
+    enum { ATTEMPTS = 10, PAUSE_MS = 20 };
+    HANDLE h = INVALID_HANDLE_VALUE;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        h = open_in(s, ".lock", GENERIC_WRITE, 0, OPEN_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE);
+        if (h != INVALID_HANDLE_VALUE || GetLastError() != ERROR_ACCESS_DENIED)
+            break;
+        Sleep(PAUSE_MS);
+        SetLastError(ERROR_ACCESS_DENIED);
+    }
+    return h;
+}
+
 static enum tare_status lock(struct plat_state *s, struct tare_err *err)
 {
-    s->lock = open_in(s, ".lock", GENERIC_WRITE, 0, OPEN_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE);
+    s->lock = open_lock(s);
     if (s->lock != INVALID_HANDLE_VALUE)
         return TARE_OK;
     const DWORD error = GetLastError();
-    if (error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED) /* the second: its holder just goes */
+    if (error == ERROR_SHARING_VIOLATION)
         return err_set(err, TARE_BUSY, "another tare is running in %s: wait for its end", s->path);
     return win32_fail(err, error, "cannot lock %s", s->path);
 }
