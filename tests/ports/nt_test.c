@@ -114,13 +114,15 @@ static int periods_ended;
 
 static UINT WINAPI refuse_period(UINT ms)
 {
-    return ms;
+    (void)ms;
+    return 97; /* TIMERR_NOCANDO */
 }
 
 static UINT WINAPI end_period(UINT ms)
 {
+    (void)ms;
     periods_ended++;
-    return ms - ms;
+    return 0;
 }
 
 /* ---- the checks ---- */
