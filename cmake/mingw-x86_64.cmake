@@ -8,7 +8,11 @@ set(CMAKE_C_COMPILER ${TARE_MINGW_CC})
 set(TARE_WINDOWS_LIBRARIES "" CACHE PATH "Folder with cJSON and zlib for Windows")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TARE_WINDOWS_LIBRARIES) # which read this file again, in this process, with its environment
 set(CMAKE_FIND_ROOT_PATH /usr/x86_64-w64-mingw32 ${TARE_WINDOWS_LIBRARIES})
-set(ENV{PKG_CONFIG_LIBDIR} ${TARE_WINDOWS_LIBRARIES}/lib/pkgconfig:${TARE_WINDOWS_LIBRARIES}/share/pkgconfig)
+set(prefix ${TARE_WINDOWS_LIBRARIES})
+if(NOT prefix)
+  set(prefix /usr/x86_64-w64-mingw32) # never this machine's own
+endif()
+set(ENV{PKG_CONFIG_LIBDIR} ${prefix}/lib/pkgconfig:${prefix}/share/pkgconfig)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -11,6 +11,7 @@
  * common and right.
  */
 #include "subjects_work.h"
+#include "windows_quote.h"
 #include "windows_words.h"
 #include <string.h>
 
@@ -58,19 +59,11 @@ static enum tare_status read_shell(struct work *w, struct shell *sh)
     return status;
 }
 
-static bool is_cmd(const char *program)
-{
-    const char *name = program;
-    for (const char *c = program; *c; c++)
-        name = *c == '/' || *c == '\\' ? c + 1 : name;
-    return (name[0] | 32) == 'c' && (name[1] | 32) == 'm' && (name[2] | 32) == 'd' && (!name[3] || name[3] == '.');
-}
-
 /* SHELL... -c TEXT; of cmd.exe without what its user set to run first (/d), and all that is between the outer quotes (/s). NULL: out of memory. */
 static const char *const *shelled(const struct shell *sh, const char *text)
 {
     static const char *const cmd[] = {"/d", "/s", "/c"}, *const other[] = {"-c"};
-    const bool windows = sh->w->in->windows && is_cmd(sh->words[0]);
+    const bool windows = sh->w->in->windows && windows_is_cmd(sh->words[0]);
     const size_t n = (size_t)sh->n_words, options = windows ? 3 : 1;
     const char **argv = arena_array(sh->w->a, n + options + 2, sizeof *argv);
     if (!argv)

@@ -99,9 +99,10 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+/* Windows has variables with brackets in their names. */
 static bool name_char(char c)
 {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || (c && strchr("_()", c));
 }
 
 static void found(struct shell_need *need, int kinds, enum shell_need_kind kind, const char *text, const char *at, size_t n)
@@ -115,7 +116,7 @@ static void found(struct shell_need *need, int kinds, enum shell_need_kind kind,
     need->column = words_column(text, (size_t)(at - text));
 }
 
-/* "%PATH%" */
+/* "%PATH%", "%ProgramFiles(x86)%" */
 static bool is_variable(const char *at)
 {
     size_t n = 1;

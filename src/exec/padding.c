@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "padding.h"
 #include "buf.h"
+#include "plat.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,19 @@ static enum tare_status no_memory(struct tare_err *err)
 
 /* ---- variables ---- */
 
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
+}
+
 /* Whether it has the name of NAME or NAME=VALUE. */
 static bool has_name(const char *variable, const char *name)
 {
-    const size_t n = strcspn(name, "=");
-    return strncmp(variable, name, n) == 0 && variable[n] == '=';
+    const bool windows = plat_words_are_windows();
+    for (; *name && *name != '='; name++, variable++)
+        if (*variable != *name && !(windows && upper(*variable) == upper(*name)))
+            return false;
+    return *variable == '=';
 }
 
 bool padding_owns(const char *variable)

@@ -380,7 +380,7 @@ void plat_arguments(int *argc, char ***argv);
 const char *const *plat_environment(void); /* closed by NULL */
 const char *plat_getenv(const char *name);
 bool plat_words_are_windows(
-    void); /* the text of a command is split, and given to a shell, as Windows does, not as POSIX systems do */
+    void); /* texts of commands are split and given to a shell as Windows does, and variables have names without case */
 int64_t plat_stack_limit(void);                                               /* bytes; INT64_MAX: none, or not known */
 enum tare_status plat_working_folder(struct buf *path, struct tare_err *err); /* the one we were started in, absolute; appended */
 uint64_t plat_random_seed(void);

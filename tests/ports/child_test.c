@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children on Windows: command lines as the system itself reads them, and the figures of a run, where the calls that tell them are replaced (nt.h), as Wine
- * tells none. No test library is cross-built, so each check prints both values where it fails.
+ * tells none. Built without a test library too, so each check prints both values where it fails.
  */
 #include "command_line.h"
 #include "nt.h"

@@ -10,6 +10,7 @@
 #include "win32.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,24 @@ static void shared_memory_is_found_by_its_name(void **state)
     plat_shared_destroy(&s);
 }
 
+static void shared_memory_that_somebody_else_made_is_not_taken(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct plat_shared s;
+    char next[sizeof s.path + 16];
+    ok(plat_shared_create(&s, 4096, &err), &err);
+    const char *number = strrchr(s.path, '-') + 1;
+    snprintf(next, sizeof next, "%.*s%d", (int)(number - s.path), s.path, atoi(number) + 1);
+    plat_shared_destroy(&s);
+    HANDLE h = CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, 4096, next);
+    assert_non_null(h);
+    assert_int_not_equal(plat_shared_create(&s, 4096, &err), TARE_OK);
+    CloseHandle(h);
+    ok(plat_shared_create(&s, 4096, &err), &err);
+    plat_shared_destroy(&s);
+}
+
 static void this_process_knows_its_memory(void **state)
 {
     (void)state;
@@ -243,6 +262,43 @@ static void names_may_have_any_letters_and_be_long(void **state)
     buf_finish(&names);
 }
 
+static void paths_of_files_not_yet_there_are_compared_in_full(void **state)
+{
+    (void)state;
+    char one[512], other[512];
+    memset(one, 'a', sizeof one - 1);
+    for (size_t i = 100; i < sizeof one - 1; i += 100)
+        one[i] = '/';
+    one[sizeof one - 1] = 0;
+    memcpy(other, one, sizeof one);
+    assert_true(plat_same_file("no/such.txt", ".\\NO\\SUCH.TXT"));
+    assert_false(plat_same_file("no/such.txt", "no/other.txt"));
+    assert_true(plat_same_file(one, other));
+    other[sizeof other - 2] = 'b';
+    assert_false(plat_same_file(one, other));
+    assert_false(plat_same_file("NUL", "NUL"));
+    assert_false(plat_same_file("/dev/null", "/dev/null"));
+}
+
+static void a_batch_file_is_known_behind_dots_and_blanks(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    struct buf path = folder_for("/x.bat"), found = BUF_INIT(1 << 12);
+    ok(plat_file_put(path.data, "@exit", 5, &err), &err);
+    buf_str(&path, " .");
+    assert_int_equal(plat_find_program(path.data, plat_environment(), NULL, &found, &err), TARE_PERMISSION);
+    assert_non_null(strstr(err.text, "a batch file needs cmd.exe"));
+    buf_finish(&path);
+    buf_finish(&found);
+}
+
+static void an_error_names_no_placeholder(void **state)
+{
+    (void)state;
+    assert_null(strstr(plat_errno_text(ERROR_BAD_EXE_FORMAT), "%1"));
+}
+
 static void a_variable_is_taken_from_the_environment(void **state)
 {
     (void)state;
@@ -327,11 +383,15 @@ int main(void)
         cmocka_unit_test(this_program_is_started_again_and_answers),
         cmocka_unit_test(another_session_is_seen_but_not_one_that_we_started),
         cmocka_unit_test(shared_memory_is_found_by_its_name),
+        cmocka_unit_test(shared_memory_that_somebody_else_made_is_not_taken),
         cmocka_unit_test(this_process_knows_its_memory),
         cmocka_unit_test(state_is_kept_for_one_at_a_time),
         cmocka_unit_test(state_has_a_home),
         cmocka_unit_test(a_file_is_read_again_from_its_start),
         cmocka_unit_test(names_may_have_any_letters_and_be_long),
+        cmocka_unit_test(paths_of_files_not_yet_there_are_compared_in_full),
+        cmocka_unit_test(a_batch_file_is_known_behind_dots_and_blanks),
+        cmocka_unit_test(an_error_names_no_placeholder),
         cmocka_unit_test(a_variable_is_taken_from_the_environment),
         cmocka_unit_test(the_end_of_a_thread_is_told_until_it_is_forgotten),
         cmocka_unit_test(no_thread_counts_are_invented),

@@ -99,3 +99,6 @@ grep -q 'what is read' output.txt || fail "streams: the input did not reach the 
 run pipe 0 "$tare" run -r 2 --input input.txt --output pipe 'measured copy'
 run placed 0 "$tare" run -r 2 --pin 0 --priority high 'measured exit 0'
 run environment 0 "$tare" run -r 1 --env 'WORD=größer' --show-output 'echo %WORD%'
+run variable 0 "$tare" run -r 1 --env 'Word=one' --env 'wORD=two' --show-output 'set word'
+shows '^wORD=two'
+! grep -q 'Word=one' "$out" || fail "variable: there are two of one name"

@@ -5,6 +5,7 @@
  */
 #include "command_line.h"
 #include "rng.h"
+#include "windows_quote.h"
 #include "windows_words.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,6 +83,7 @@ static void a_shell_is_for_what_cmd_alone_does(void **state)
     assert_string_equal(need("a.exe | b"), "'|' at column 7");
     assert_string_equal(need("a.exe \"x|y\" > z"), "'>' at column 13");
     assert_string_equal(need("a \"%TEMP%\""), "'%' at column 4");
+    assert_string_equal(need("\"%ProgramFiles(x86)%\\a.exe\""), "'%' at column 2");
     assert_string_equal(need("Dir /b"), "the shell builtin 'Dir'");
     assert_string_equal(need("time /t"), "nothing"); /* there is such a program */
     assert_string_equal(need("a\nb"), "a newline at column 2");
@@ -118,7 +120,7 @@ static void cmd_gets_its_text_as_it_is(void **state)
                 "type \"a b.txt\" | find \"x\\\"");
     assert_line("C:\\W\\CMD.EXE /C \"dir\"", "C:\\W\\CMD.EXE", "/C", "dir");
     assert_line("other.exe /c \"a \\\"b\\\"\"", "other.exe", "/c", "a \"b\"");
-    assert_true(command_line_is_cmd("cmd") && !command_line_is_cmd("cmdx.exe") && !command_line_is_cmd("C:\\cmd\\a.exe"));
+    assert_true(windows_is_cmd("cmd") && !windows_is_cmd("cmdx.exe") && !windows_is_cmd("C:\\cmd\\a.exe"));
 }
 
 static char *random_word(struct rng *r, char *word)

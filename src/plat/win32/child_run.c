@@ -19,7 +19,6 @@ static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to en
 struct starting {
     STARTUPINFOEXW info;
     HANDLE streams[3]; /* inheritable copies */
-    HANDLE handed[3];  /* each once, as the list wants it */
     wchar_t *path, *line, *environment, *folder;
     GROUP_AFFINITY group;
     bool has_list;
@@ -154,10 +153,11 @@ static enum tare_status put_attributes(struct starting *s, const struct plat_chi
     s->has_list = s->info.lpAttributeList && InitializeProcThreadAttributeList(s->info.lpAttributeList, 2, 0, &bytes);
     bool done = s->has_list && UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
                                                          s->streams, sizeof s->streams, NULL, NULL);
-    s->group = (GROUP_AFFINITY){.Group = (WORD)(spec->pin_cpu / GROUP), .Mask = (KAFFINITY)1 << spec->pin_cpu % GROUP};
-    if (done && grouped)
+    if (done && grouped) {
+        s->group = (GROUP_AFFINITY){.Group = (WORD)(spec->pin_cpu / GROUP), .Mask = (KAFFINITY)1 << spec->pin_cpu % GROUP};
         done = UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_GROUP_AFFINITY, &s->group,
                                          sizeof s->group, NULL, NULL);
+    }
     return done ? TARE_OK : win32_fail(err, GetLastError(), "cannot hand the standard streams to %s", spec->path);
 }
 
@@ -304,7 +304,8 @@ static void cut(struct run *r, int why)
     TerminateProcess(r->child.hProcess, KILLED); /* where the job is only half of one (Wine) */
 }
 
-/* Until its end, by itself or by us; false: it was killed and does not end. Nothing wakes us meanwhile but what the spec asks for. */
+/* Until its end, by itself or by us; false: it was killed and does not end, or cannot be waited for. Nothing wakes us meanwhile but what the spec
+ * asks for. */
 static bool wait_for_end(struct run *r, struct plat_child_result *result)
 {
     const struct plat_child_spec *spec = r->spec;
@@ -319,8 +320,8 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
         const int64_t now = plat_now_ns(), left = watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
         const DWORD got = win32_wait_any(events, n, left);
         result->end_ns = plat_now_ns();
-        if (got == WAIT_OBJECT_0)
-            return true;
+        if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)
+            return got == WAIT_OBJECT_0;
         if (r->pending && got == WAIT_OBJECT_0 + 1) {
             drain(r);
         } else if (got < WAIT_OBJECT_0 + n) {
@@ -337,7 +338,7 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
 
 /* ---- the result ---- */
 
-/* Of all that it started, as the job counts it: of a process that others wait for too. */
+/* Of all processes of the job, those that nobody waited for included. */
 static void take_times(const struct run *r, struct plat_child_result *result)
 {
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION all = {0};
@@ -409,7 +410,6 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
     if (r->spec->drain_fd >= 0)
         drain(r);
     r->s->job = r->job;
-    r->s->child = r->child.dwProcessId;
     result->start_ns = plat_now_ns();
     ResumeThread(r->child.hThread);
     const bool ended = wait_for_end(r, result);
@@ -483,7 +483,7 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     struct run r = {.s = s, .spec = spec};
     enum tare_status status = run_once(&r, result, err);
     run_finish(&r);
-    if (!status && !spec->after_signal && plat_signal() && result->end == CHILD_SIGNALLED && result->code == plat_signal())
-        result->end = CHILD_INTERRUPTED; /* both are on this console */
+    if (!status && !spec->after_signal && plat_signal() && result->end == CHILD_SIGNALLED)
+        result->end = CHILD_INTERRUPTED; /* both are on this console; Ctrl-Break ends a program with the same code as Ctrl-C */
     return status;
 }

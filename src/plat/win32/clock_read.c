@@ -141,7 +141,7 @@ static int64_t interrupt_step_ns(void)
 {
     DWORD adjustment, increment;
     BOOL disabled;
-    return GetSystemTimeAdjustment(&adjustment, &increment, &disabled) ? (int64_t)increment * UNIT_NS : 0;
+    return nt()->time_adjustment(&adjustment, &increment, &disabled) ? (int64_t)increment * UNIT_NS : 0;
 }
 
 int64_t plat_clock_step_ns(enum plat_clock clock)
@@ -164,10 +164,11 @@ int64_t plat_clock_step_ns(enum plat_clock clock)
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
 
-/* Of each thread, kept until it ends: making one takes longer than many sleeps. */
+/* Of each thread: making one takes longer than many sleeps. */
+static __thread HANDLE timer;
+
 static HANDLE timer_of_thread(void)
 {
-    static __thread HANDLE timer;
     if (!timer)
         timer = CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, TIMER_ALL_ACCESS);
     if (!timer) /* before Windows 10 1803 */
@@ -175,15 +176,22 @@ static HANDLE timer_of_thread(void)
     return timer;
 }
 
+void win32_wait_finish(void)
+{
+    if (timer)
+        CloseHandle(timer);
+    timer = NULL;
+}
+
 DWORD win32_wait_any(const HANDLE *handles, DWORD n, int64_t ns)
 {
     const LARGE_INTEGER due = {.QuadPart = -((ns + UNIT_NS - 1) / UNIT_NS)};
-    HANDLE timer = ns > 0 ? timer_of_thread() : NULL, all[MAXIMUM_WAIT_OBJECTS];
+    HANDLE own = ns > 0 ? timer_of_thread() : NULL, all[MAXIMUM_WAIT_OBJECTS];
     DWORD ms = ns < 0 ? INFINITE : (DWORD)((ns + 999999) / 1000000), last = n;
     for (DWORD i = 0; i < n; i++)
         all[i] = handles[i];
-    if (timer && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
-        all[last++] = timer;
+    if (own && SetWaitableTimer(own, &due, 0, NULL, NULL, FALSE)) {
+        all[last++] = own;
         ms = INFINITE;
     }
     const DWORD got = last ? WaitForMultipleObjects(last, all, FALSE, ms) : WAIT_TIMEOUT;

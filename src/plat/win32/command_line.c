@@ -3,28 +3,6 @@
 #include "windows_quote.h"
 #include <string.h>
 
-static bool same_letter(char a, char b)
-{
-    return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b;
-}
-
-static bool is_word(const char *word, const char *lower)
-{
-    for (; *lower; word++, lower++)
-        if (!same_letter(*word, *lower))
-            return false;
-    return !*word;
-}
-
-bool command_line_is_cmd(const char *program)
-{
-    const char *name = program;
-    for (const char *c = program; *c; c++)
-        if (*c == '/' || *c == '\\')
-            name = c + 1;
-    return is_word(name, "cmd") || is_word(name, "cmd.exe");
-}
-
 /* In the first word backslashes are ever themselves, and a quote cannot be said. */
 static enum tare_status add_program(struct buf *out, const char *name, struct tare_err *err)
 {
@@ -37,7 +15,7 @@ static enum tare_status add_program(struct buf *out, const char *name, struct ta
 
 enum tare_status command_line(const char *const *argv, struct buf *out, struct tare_err *err)
 {
-    const bool cmd = command_line_is_cmd(argv[0]);
+    const bool cmd = windows_is_cmd(argv[0]);
     enum tare_status status = add_program(out, argv[0], err);
     bool text = false; /* the next word is cmd.exe's own */
     for (int i = 1; argv[i] && !status; i++) {
@@ -46,7 +24,9 @@ enum tare_status command_line(const char *const *argv, struct buf *out, struct t
             buf_format(out, "\"%s\"", argv[i]); /* /s: the first and the last quote go, whatever is between them */
         else
             windows_quote(out, argv[i]);
-        text = cmd && (is_word(argv[i], "/c") || is_word(argv[i], "/k"));
+        text = cmd && (windows_is_word(argv[i], "/c") || windows_is_word(argv[i], "/k"));
     }
-    return status ? status : out->status;
+    if (!status && out->status)
+        return err_set(err, out->status, "cannot run %s: its command line is too long, or there is no memory", argv[0]);
+    return status;
 }

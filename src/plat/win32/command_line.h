@@ -11,15 +11,12 @@
 #define COMMAND_LINE_H
 
 #include "buf.h"
-#include <stdbool.h>
 #include <tare/status.h>
 
 /* UTF-16 units of a command line, its closing zero included: CreateProcess takes no longer one. */
 enum { COMMAND_LINE_UNITS = 32767 };
 
-/* INVALID: the name of a program cannot contain a quote. */
+/* INVALID: the name of a program cannot contain a quote. TOO_LARGE, NO_MEMORY: `out` does not hold it. */
 enum tare_status command_line(const char *const *argv, struct buf *out, struct tare_err *err);
-/* "C:\x\CMD.EXE", "cmd" */
-bool command_line_is_cmd(const char *program);
 
 #endif

@@ -27,29 +27,20 @@ static bool read_cycles(HANDLE process, HANDLE job, double *value)
     return told;
 }
 
+/* Wine's job objects count nothing. */
 static bool job_io(HANDLE job, IO_COUNTERS *io)
 {
     JOBOBJECT_BASIC_AND_IO_ACCOUNTING_INFORMATION all = {0};
-    const bool told = nt()->job(job, JobObjectBasicAndIoAccountingInformation, &all, sizeof all, NULL);
+    const bool told = !nt()->wine_version && nt()->job(job, JobObjectBasicAndIoAccountingInformation, &all, sizeof all, NULL);
     *io = all.IoInfo;
     return told;
-}
-
-/* Wine's job objects count nothing, and of what a process has done it says 0. */
-static bool any_io(const IO_COUNTERS *io)
-{
-    return io->ReadOperationCount || io->WriteOperationCount || io->OtherOperationCount;
-}
-
-static bool read_io(HANDLE process, HANDLE job, IO_COUNTERS *io)
-{
-    return (job_io(job, io) && any_io(io)) || (nt()->process_io(process, io) && any_io(io));
 }
 
 static bool read_bytes_in(HANDLE process, HANDLE job, double *value)
 {
     IO_COUNTERS io = {0};
-    const bool told = read_io(process, job, &io);
+    (void)process;
+    const bool told = job_io(job, &io);
     *value = (double)io.ReadTransferCount;
     return told;
 }
@@ -57,7 +48,8 @@ static bool read_bytes_in(HANDLE process, HANDLE job, double *value)
 static bool read_bytes_out(HANDLE process, HANDLE job, double *value)
 {
     IO_COUNTERS io = {0};
-    const bool told = read_io(process, job, &io);
+    (void)process;
+    const bool told = job_io(job, &io);
     *value = (double)io.WriteTransferCount;
     return told;
 }
@@ -74,7 +66,7 @@ enum { EVENTS = sizeof events / sizeof *events };
 
 /* ---- the interface ---- */
 
-/* Whether this system tells it at all is asked of ourselves, who have read our own program at least. */
+/* Whether this system tells it at all is asked of ourselves, and of an empty job. */
 static bool told_here(int event)
 {
     double value;

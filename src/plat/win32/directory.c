@@ -47,16 +47,12 @@ enum tare_status plat_directory_private(struct buf *path, const char *prefix, st
 
 enum tare_status plat_directory_path(const char *path, struct buf *out, struct tare_err *err)
 {
-    wchar_t *wide = wide_path(path);
-    DWORD n = wide && exists_as_folder(wide) ? GetFullPathNameW(wide, 0, NULL, NULL) : 0;
-    wchar_t *full = n ? malloc(n * sizeof *full) : NULL;
-    if (full && GetFullPathNameW(wide, n, full, NULL))
-        utf8_add(out, full);
-    const DWORD error = n ? ERROR_OUTOFMEMORY : ERROR_PATH_NOT_FOUND;
-    const bool done = full && !out->status;
-    free(wide);
+    wchar_t *full = plat_is_directory(path) ? wide_full(path) : NULL;
+    if (!full)
+        return win32_fail(err, ERROR_PATH_NOT_FOUND, "cannot find the folder %s", path);
+    utf8_add(out, full);
     free(full);
-    return done ? TARE_OK : win32_fail(err, error, "cannot find the folder %s", path);
+    return out->status ? err_set(err, out->status, "no memory for the folder %s", path) : TARE_OK;
 }
 
 bool plat_directory_own(const char *path)
@@ -122,7 +118,12 @@ enum tare_status plat_directory_list(const char *path, struct buf *names, int *n
         buf_char(&found, 0);
         ++*n;
     } while (FindNextFileW(h, &entry));
+    const DWORD error = GetLastError();
     FindClose(h);
+    if (error != ERROR_NO_MORE_FILES) {
+        buf_finish(&found);
+        return win32_fail(err, error, "cannot read the folder %s", path);
+    }
     if (!found.status && *n)
         add_sorted(&found, *n, names);
     const enum tare_status status = found.status ? found.status : names->status;
@@ -171,9 +172,11 @@ enum tare_status plat_directory_remove(const char *path, struct tare_err *err)
 {
     wchar_t *wide = wide_path(path);
     const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    DWORD error = GetLastError();
     free(wide);
-    if (attributes == INVALID_FILE_ATTRIBUTES)
-        return TARE_OK;
-    const DWORD error = remove_one(path, attributes);
+    if (attributes != INVALID_FILE_ATTRIBUTES)
+        error = remove_one(path, attributes);
+    else if (win32_status(error) == TARE_NOT_FOUND)
+        error = 0;
     return error ? win32_fail(err, error, "cannot remove the folder %s", path) : TARE_OK;
 }

@@ -58,13 +58,11 @@ bool plat_is_directory(const char *path)
     return stat_path(path, &i) && is_folder(&i);
 }
 
-/* Files that are not there yet are one where their full names are, whatever the case of the letters. */
+/* Files that are not there yet are one where their full names are, whatever the case of the letters. Of NUL and its like the full name is "\\.\NUL". */
 static bool same_place(const char *a, const char *b)
 {
-    bool same = false;
-    wchar_t *x = wide_path(a), *y = wide_path(b), full_x[MAX_PATH], full_y[MAX_PATH];
-    if (x && y && GetFullPathNameW(x, MAX_PATH, full_x, NULL) && GetFullPathNameW(y, MAX_PATH, full_y, NULL))
-        same = !_wcsicmp(full_x, full_y);
+    wchar_t *x = wide_full(a), *y = wide_full(b);
+    const bool same = x && y && wcsncmp(x, L"\\\\.\\", 4) && CompareStringOrdinal(x, -1, y, -1, TRUE) == CSTR_EQUAL;
     free(x);
     free(y);
     return same;
@@ -118,24 +116,21 @@ static enum tare_status pour_fact(const char *path, const struct sink *sink, str
 
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    enum tare_status status;
     if (is_fact(path))
         return pour_fact(path, sink, err);
     HANDLE h = win32_open(path, GENERIC_READ, OPEN_EXISTING);
     if (h == INVALID_HANDLE_VALUE)
         return win32_fail(err, GetLastError(), "cannot open %s", path);
-    win32_pour(h, path, sink, &status, err);
+    const enum tare_status status = win32_pour(h, path, sink, err);
     CloseHandle(h);
     return status;
 }
 
 enum tare_status plat_input_pour(const char *path, const struct sink *sink, struct tare_err *err)
 {
-    enum tare_status status;
     if (strcmp(path, "-") != 0)
         return plat_file_pour(path, sink, err);
-    win32_pour(GetStdHandle(STD_INPUT_HANDLE), "standard input", sink, &status, err);
-    return status;
+    return win32_pour(GetStdHandle(STD_INPUT_HANDLE), "standard input", sink, err);
 }
 
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)

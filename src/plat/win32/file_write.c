@@ -21,13 +21,6 @@ struct plat_file {
 
 enum { HELD = FILE_SHARE_READ | FILE_SHARE_DELETE }; /* others may read; renaming needs the second */
 
-static void close_handle(HANDLE *h)
-{
-    if (*h != INVALID_HANDLE_VALUE)
-        CloseHandle(*h);
-    *h = INVALID_HANDLE_VALUE;
-}
-
 static bool remove_path(const char *path)
 {
     wchar_t *wide = wide_path(path);
@@ -53,8 +46,8 @@ static bool rename_path(const char *from, const char *to)
 static void file_free(struct plat_file *f)
 {
     if (!f->keep_open)
-        close_handle(&f->h);
-    close_handle(&f->old);
+        win32_close(&f->h);
+    win32_close(&f->old);
     if (f->temp)
         remove_path(f->temp);
     free(f->temp);
@@ -104,7 +97,7 @@ static bool replaceable(const char *path)
 {
     HANDLE h = win32_open(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING);
     const bool can = h == INVALID_HANDLE_VALUE || GetFileType(h) == FILE_TYPE_DISK;
-    close_handle(&h);
+    win32_close(&h);
     return can;
 }
 
@@ -151,7 +144,7 @@ static struct plat_file *file_new(const char *path)
 static void forget_old(struct plat_file *f)
 {
     const bool empty = f->old != INVALID_HANDLE_VALUE && f->made && !size_of(f->old);
-    close_handle(&f->old);
+    win32_close(&f->old);
     if (empty)
         remove_path(f->path);
 }
@@ -217,7 +210,7 @@ bool plat_file_intact(const struct plat_file *f)
 
 static enum tare_status take_place(struct plat_file *f, struct tare_err *err)
 {
-    close_handle(&f->old);
+    win32_close(&f->old);
     if (!rename_path(f->temp, f->path))
         return win32_fail(err, GetLastError(), "cannot write %s", f->path);
     free(f->temp);
@@ -245,7 +238,7 @@ static enum tare_status end_replaced(struct plat_file *f, struct tare_err *err)
         return TARE_OK;
     if (!FlushFileBuffers(f->h))
         return win32_fail(err, GetLastError(), "cannot write %s", f->path);
-    close_handle(&f->h);
+    win32_close(&f->h);
     return take_place(f, err);
 }
 

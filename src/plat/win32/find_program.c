@@ -33,9 +33,14 @@ static const char *file_name(const char *path)
     return name;
 }
 
-static bool is_batch(const char *extension)
+/* The system drops dots and blanks at the end of a name before it looks at what is left. */
+static bool is_batch(const char *path)
 {
-    return extension && (!_stricmp(extension, ".bat") || !_stricmp(extension, ".cmd"));
+    const char *name = file_name(path);
+    size_t n = strlen(name);
+    while (n && (name[n - 1] == '.' || name[n - 1] == ' '))
+        n--;
+    return n >= 4 && (!_strnicmp(name + n - 4, ".bat", 4) || !_strnicmp(name + n - 4, ".cmd", 4));
 }
 
 static DWORD attributes_of(const char *path)
@@ -62,21 +67,18 @@ static bool usable(struct search *s, const char *path)
         return false;
     if (attributes & FILE_ATTRIBUTE_DIRECTORY)
         return refuse(s, path, "it is a folder"), false;
-    if (is_batch(strrchr(file_name(path), '.')))
+    if (is_batch(path))
         return refuse(s, path, "a batch file needs cmd.exe, which is then measured with it: add --shell=default"), false;
     return true;
 }
 
 static bool full_path(const char *path, struct buf *out)
 {
-    wchar_t *wide = wide_of(path), *full = NULL;
-    const DWORD n = wide ? GetFullPathNameW(wide, 0, NULL, NULL) : 0;
-    const bool told = n && (full = malloc(n * sizeof *full)) && GetFullPathNameW(wide, n, full, NULL);
-    if (told)
+    wchar_t *full = wide_full(path);
+    if (full)
         utf8_add(out, full);
-    free(wide);
     free(full);
-    return told;
+    return full != NULL;
 }
 
 /* Of PATHEXT those that are programs or batch files; what else is there only cmd.exe opens. */
@@ -100,7 +102,8 @@ static bool with_extensions(struct search *s, struct buf *path)
         if (usable(s, buf_text(path)))
             return true;
         path->len = bare;
-        path->data[bare] = 0;
+        if (path->data)
+            path->data[bare] = 0;
     }
     return false;
 }

@@ -155,8 +155,9 @@ enum tare_status plat_timer_wish(int64_t ns, struct tare_err *err)
         return nt_missing("timeBeginPeriod", err);
     if (wished)
         nt()->end_period(wished);
-    wished = ms;
+    wished = 0;
     if (ms && nt()->begin_period(ms))
         return err_set(err, TARE_UNSUPPORTED, "timeBeginPeriod(%u) is refused", ms);
+    wished = ms;
     return TARE_OK;
 }

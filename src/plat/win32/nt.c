@@ -22,7 +22,6 @@ static void find_all(void)
     FIND(process_times, "kernel32.dll", "GetProcessTimes");
     FIND(process_memory, "kernel32.dll", "K32GetProcessMemoryInfo");
     FIND(process_cycles, "kernel32.dll", "QueryProcessCycleTime");
-    FIND(process_io, "kernel32.dll", "GetProcessIoCounters");
     FIND(job, "kernel32.dll", "QueryInformationJobObject");
     FIND(registry, "advapi32.dll", "RegGetValueW");
 }

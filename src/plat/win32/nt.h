@@ -37,7 +37,6 @@ struct nt_calls {
     BOOL(WINAPI *process_times)(HANDLE process, FILETIME *born, FILETIME *ended, FILETIME *kernel, FILETIME *user);
     BOOL(WINAPI *process_memory)(HANDLE process, PROCESS_MEMORY_COUNTERS *out, DWORD size);
     BOOL(WINAPI *process_cycles)(HANDLE process, ULONG64 *cycles);
-    BOOL(WINAPI *process_io)(HANDLE process, IO_COUNTERS *out);
     BOOL(WINAPI *job)(HANDLE job, JOBOBJECTINFOCLASS class, void *out, DWORD size, DWORD *needed);
     LONG(WINAPI *registry)(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size);
     const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */

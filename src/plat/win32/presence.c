@@ -30,11 +30,18 @@ struct plat_presence {
 
 /* ---- who is related to us ---- */
 
+/* A process keeps the number of a parent that has ended, and others get that number: who began later than the child is no ancestor. */
 static void find_ancestors(struct line *l)
 {
+    int64_t child_began = l->began;
     int n = 0;
-    for (int id = win32_parent(plat_pid()); id > 0 && n < ANCESTORS_MAX; id = win32_parent(id))
+    for (int id = win32_parent(plat_pid()); id > 0 && n < ANCESTORS_MAX; id = win32_parent(id)) {
+        const int64_t began = plat_process_began(id);
+        if (began > child_began)
+            return;
+        child_began = began > 0 ? began : child_began;
         l->ancestors[n++] = id;
+    }
 }
 
 static bool descends(const struct line *l, LONG id)

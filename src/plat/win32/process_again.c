@@ -53,9 +53,9 @@ static DWORD start(PROCESS_INFORMATION *p, HANDLE null, HANDLE answer, wchar_t *
     const DWORD n = GetModuleFileNameW(NULL, image, 4096);
     const bool started = line && n && n < 4096 &&
                          CreateProcessW(image, line, NULL, NULL, TRUE, CREATE_UNICODE_ENVIRONMENT, environment, NULL, &s, p);
-    const DWORD error = started ? 0 : GetLastError();
+    const DWORD error = GetLastError();
     free(line);
-    return error;
+    return started ? 0 : error ? error : ERROR_GEN_FAILURE;
 }
 
 /* Until the child has closed its end. False: it took too long. A pipe tells nobody that it has bytes, so it is looked at. */

@@ -46,7 +46,7 @@ int plat_tree_sample(struct plat_tree *t, bool new_ones, const struct plat_tree_
         return 0;
     const bool told = QueryInformationJobObject(t->s->job, JobObjectBasicProcessIdList, &t->list, sizeof t->list, NULL);
     DWORD listed = told || GetLastError() == ERROR_MORE_DATA ? t->list.ids.NumberOfProcessIdsInList : 0;
-    for (DWORD i = 0; i < listed; i++) {
+    for (DWORD i = 0; i < listed && n < PROCESSES_MOST; i++) {
         const DWORD id = (DWORD)t->list.ids.ProcessIdList[i];
         const int64_t bytes = working_set(id);
         if (bytes >= 0)

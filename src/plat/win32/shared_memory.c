@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory with a name, of no file: programs of this logon open it by OpenFileMapping as long as it is there.
+ * Memory with a name, of no file: programs of this logon open it by OpenFileMapping as long as it is there. One that is there already is somebody else's.
  */
 #include "plat_memory.h"
 #include "win32.h"
@@ -13,6 +13,11 @@ enum tare_status plat_shared_create(struct plat_shared *out, size_t bytes, struc
     buf_format(&b, "Local\\tare-shared-%d-%ld", plat_pid(), InterlockedIncrement(&number));
     HANDLE h =
         CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, (DWORD)((uint64_t)bytes >> 32), (DWORD)bytes, out->path);
+    if (h && GetLastError() == ERROR_ALREADY_EXISTS) {
+        CloseHandle(h);
+        h = NULL;
+        SetLastError(ERROR_ALREADY_EXISTS);
+    }
     out->memory = h ? MapViewOfFile(h, FILE_MAP_ALL_ACCESS, 0, 0, bytes) : NULL;
     const DWORD error = GetLastError();
     if (h)

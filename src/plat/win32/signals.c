@@ -112,7 +112,7 @@ static const struct {
     {0xC0000096, "privileged instruction"},
     {0xC00000FD, "stack overflow"},
     {0xC0000135, "a DLL that it needs was not found"},
-    {0xC0000139, "a DLL has not the entry point that it needs"},
+    {0xC0000139, "a DLL lacks an entry point that it needs"},
     {0xC0000142, "a DLL could not be initialised"},
     {0xC0000374, "heap corruption"},
     {0xC0000409, "stack buffer overrun, or abort by the C library"},
@@ -134,7 +134,7 @@ const char *plat_start_advice(int error)
     switch (error) {
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
-        return " (no program of this machine; a script needs its interpreter in front)";
+        return " (not a program for this machine; a script needs its interpreter in front)";
     case ERROR_ELEVATION_REQUIRED:
         return " (it asks for the rights of an administrator: run tare from a console that has them)";
     default:

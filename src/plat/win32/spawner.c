@@ -48,6 +48,8 @@ enum tare_status plat_spawner_create(struct plat_spawner **out, const char *help
     struct buf folder = BUF_INIT(1 << 16);
     struct plat_spawner *s = calloc(1, sizeof *s);
     (void)helper_path;
+    /* Children have it from us: one that crashes or lacks a DLL ends at once, and no dialog waits for a click. */
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     if (s && own_folder(&folder)) {
         s->noop = find_part(folder.data, "tare-noop.exe");
         s->work = find_part(folder.data, "tare-work.exe");

@@ -10,8 +10,7 @@
 
 struct plat_spawner {
     char *noop, *work;
-    HANDLE job;  /* of the run in progress; NULL between runs */
-    DWORD child; /* and its first process */
+    HANDLE job; /* of the run in progress; NULL between runs */
     struct plat_counter *counters;
 };
 

@@ -98,13 +98,28 @@ static HANDLE open_in(const struct plat_state *s, const char *name, DWORD access
     return h;
 }
 
+/* While its holder goes and takes it along access is denied, as it is for good to those who have no right to it. */
+static HANDLE open_lock(const struct plat_state *s)
+{
+    enum { ATTEMPTS = 10, PAUSE_MS = 20 };
+    HANDLE h = INVALID_HANDLE_VALUE;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        h = open_in(s, ".lock", GENERIC_WRITE, 0, OPEN_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE);
+        if (h != INVALID_HANDLE_VALUE || GetLastError() != ERROR_ACCESS_DENIED)
+            break;
+        Sleep(PAUSE_MS);
+        SetLastError(ERROR_ACCESS_DENIED);
+    }
+    return h;
+}
+
 static enum tare_status lock(struct plat_state *s, struct tare_err *err)
 {
-    s->lock = open_in(s, ".lock", GENERIC_WRITE, 0, OPEN_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE);
+    s->lock = open_lock(s);
     if (s->lock != INVALID_HANDLE_VALUE)
         return TARE_OK;
     const DWORD error = GetLastError();
-    if (error == ERROR_SHARING_VIOLATION || error == ERROR_ACCESS_DENIED) /* the second: its holder just goes */
+    if (error == ERROR_SHARING_VIOLATION)
         return err_set(err, TARE_BUSY, "another tare is running in %s: wait for its end", s->path);
     return win32_fail(err, error, "cannot lock %s", s->path);
 }
@@ -140,19 +155,12 @@ enum tare_status plat_state_look(struct plat_state **out, const char *folder, st
     return open_state(out, folder, false, err);
 }
 
-static void close_handle(HANDLE *h)
-{
-    if (*h && *h != INVALID_HANDLE_VALUE)
-        CloseHandle(*h);
-    *h = INVALID_HANDLE_VALUE;
-}
-
 void plat_state_close(struct plat_state *s)
 {
     if (!s)
         return;
-    close_handle(&s->file);
-    close_handle(&s->lock);
+    win32_close(&s->file);
+    win32_close(&s->lock);
     free(s->path);
     free(s);
 }
@@ -183,7 +191,7 @@ static HANDLE open_checked(struct plat_state *s, const char *name, DWORD access,
     else if (!is_plain(h)) {
         *status =
             err_set(err, TARE_PERMISSION, "%s/%s is not a regular file, or has a second hard link: remove it", s->path, name);
-        close_handle(&h);
+        win32_close(&h);
     }
     return h;
 }
@@ -200,8 +208,8 @@ enum tare_status plat_state_read(struct plat_state *s, const char *name, struct 
     enum tare_status status;
     HANDLE h = open_checked(s, name, GENERIC_READ, &status, err);
     if (!status)
-        win32_pour(h, name, &(struct sink){.write = add_bytes, .context = out}, &status, err);
-    close_handle(&h);
+        status = win32_pour(h, name, &(struct sink){.write = add_bytes, .context = out}, err);
+    win32_close(&h);
     return status;
 }
 
@@ -210,7 +218,7 @@ enum tare_status plat_state_create(struct plat_state *s, const char *name, struc
     HANDLE h = open_in(s, name, GENERIC_WRITE | GENERIC_READ, FILE_SHARE_READ, CREATE_NEW, 0);
     if (h == INVALID_HANDLE_VALUE)
         return win32_fail(err, GetLastError(), "cannot make %s/%s", s->path, name);
-    close_handle(&s->file);
+    win32_close(&s->file);
     s->file = h;
     return TARE_OK;
 }
@@ -224,7 +232,7 @@ static bool cut(HANDLE h, int64_t bytes)
 enum tare_status plat_state_continue(struct plat_state *s, const char *name, int64_t bytes, struct tare_err *err)
 {
     enum tare_status status;
-    close_handle(&s->file);
+    win32_close(&s->file);
     HANDLE h = open_checked(s, name, GENERIC_WRITE | GENERIC_READ, &status, err);
     if (status)
         return status;
@@ -249,7 +257,7 @@ enum tare_status plat_state_append(struct plat_state *s, const void *bytes, size
 enum tare_status plat_state_remove(struct plat_state *s, const char *name, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    close_handle(&s->file);
+    win32_close(&s->file);
     buf_format(&path, "%s/%s", s->path, name);
     const enum tare_status status = path.status ? err_set(err, path.status, "cannot remove %s/%s: out of memory", s->path, name)
                                                 : plat_file_remove(path.data, err);

@@ -46,6 +46,13 @@ int win32_descriptor(HANDLE h)
     return fd;
 }
 
+void win32_close(HANDLE *h)
+{
+    if (*h && *h != INVALID_HANDLE_VALUE)
+        CloseHandle(*h);
+    *h = INVALID_HANDLE_VALUE;
+}
+
 DWORD win32_write(HANDLE h, const void *bytes, size_t n)
 {
     enum { PIECE = 1 << 20 };
@@ -68,24 +75,21 @@ static DWORD read_piece(HANDLE h, void *bytes, DWORD n, DWORD *got)
     return GetLastError();
 }
 
-/* 0, or the error of reading; *status is what the sink said. */
-DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_status *status, struct tare_err *err)
+enum tare_status win32_pour(HANDLE h, const char *name, const struct sink *sink, struct tare_err *err)
 {
     enum { CHUNK = 1 << 16 };
     char *chunk = malloc(CHUNK);
     DWORD error = chunk ? 0 : ERROR_OUTOFMEMORY;
-    *status = TARE_OK;
-    while (!error && !*status) {
+    enum tare_status status = TARE_OK;
+    while (!error && !status) {
         DWORD n;
         error = read_piece(h, chunk, CHUNK, &n);
         if (error || !n)
             break;
-        *status = sink->write(sink->context, chunk, n, err);
+        status = sink->write(sink->context, chunk, n, err);
     }
     free(chunk);
-    if (error)
-        *status = win32_fail(err, error, "cannot read %s", name);
-    return error;
+    return error ? win32_fail(err, error, "cannot read %s", name) : status;
 }
 
 /* ---- the standard streams ---- */
@@ -116,12 +120,22 @@ static void prepare_screen(int fd)
         before.screen[fd] = h;
 }
 
+/* What the other direction is for fails there. */
+static void occupy(int fd)
+{
+    const int null = win32_descriptor(win32_open("/dev/null", fd ? GENERIC_READ : GENERIC_WRITE, OPEN_EXISTING));
+    if (null >= 0 && null != fd) {
+        _dup2(null, fd);
+        plat_close(null);
+    }
+}
+
 void plat_keep_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++) {
         const intptr_t h = _get_osfhandle(fd);
-        if (h == -1 || h == -2) /* closed; the lowest free number is fd */
-            win32_descriptor(win32_open("/dev/null", fd ? GENERIC_READ : GENERIC_WRITE, OPEN_EXISTING));
+        if (h == -1 || h == -2) /* closed, or of a program without a console */
+            occupy(fd);
         _setmode(fd, _O_BINARY);
         if (fd)
             prepare_screen(fd);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the C library, which splits the command line so for wmain. */
-
 /* ---- the terminal ---- */
 
 /* A screen that does not obey escape sequences is none of ours. */

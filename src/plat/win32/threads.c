@@ -31,6 +31,7 @@ static DWORD WINAPI begin(void *argument)
         plat_clock_sleep_ns(50000);
     if (gate == GATE_OPEN)
         m->run(m->context, m->number);
+    win32_wait_finish();
     return 0;
 }
 

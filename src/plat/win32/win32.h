@@ -33,6 +33,8 @@ BUF_FORMATS(3, 4) enum tare_status win32_fail(struct tare_err *err, DWORD error,
 wchar_t *wide_of(const char *text);
 /* A path as the calls of the system take it, also one beyond 260 characters. On the heap; NULL with the error set. */
 wchar_t *wide_path(const char *path);
+/* From the root on, without the prefix that long ones need. On the heap; NULL: it has none, or no memory. */
+wchar_t *wide_full(const char *path);
 void utf8_add(struct buf *out, const wchar_t *text);
 
 /* ---- handles and descriptors ---- */
@@ -44,7 +46,10 @@ HANDLE win32_handle(int fd);
 int win32_descriptor(HANDLE h); /* owns it from now on, also on failure: -1 with the error set */
 /* 0, or the error. Whole. */
 DWORD win32_write(HANDLE h, const void *bytes, size_t n);
-DWORD win32_pour(HANDLE h, const char *name, const struct sink *sink, enum tare_status *status, struct tare_err *err);
+/* From where it stands to its end; `name` is for the message. */
+enum tare_status win32_pour(HANDLE h, const char *name, const struct sink *sink, struct tare_err *err);
+/* Unless it is NULL or INVALID_HANDLE_VALUE, which it is afterwards. */
+void win32_close(HANDLE *h);
 
 /* ---- the console ---- */
 
@@ -54,6 +59,7 @@ void console_restore(void); /* as it was before plat_keep_standard_streams */
 
 /* Until the time is over or the handle, where there is one, is signalled; as finely as the system can. */
 void win32_wait(int64_t ns, HANDLE also);
+void win32_wait_finish(void); /* at the end of a thread of ours: what waiting keeps for it */
 /* Until one of the n handles is signalled, whose place is returned as WaitForMultipleObjects does, or the time is over (WAIT_TIMEOUT); < 0: for ever. */
 DWORD win32_wait_any(const HANDLE *handles, DWORD n, int64_t ns);
 enum { SIGNAL_INTERRUPT = 2 };

@@ -5,6 +5,7 @@
 #include "win32.h"
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* ---- text ---- */
 
@@ -32,36 +33,55 @@ void utf8_add(struct buf *out, const wchar_t *text)
 
 enum { SHORT_PATH = 240 }; /* folders must leave room for a name of 12 characters below MAX_PATH */
 
-/* "\\?\C:\..." is taken as it is, without a limit, and only in full. */
-static wchar_t *prefixed(wchar_t *path)
+static wchar_t *with_backslashes(const char *path)
 {
-    DWORD n = GetFullPathNameW(path, 0, NULL, NULL);
-    wchar_t *full = n ? calloc(n + 8, sizeof *full) : NULL;
-    const bool network = path[0] == '\\' && path[1] == '\\';
-    const wchar_t *prefix = network ? L"\\\\?\\UNC" : L"\\\\?\\";
-    const size_t before = wcslen(prefix);
-    if (full && GetFullPathNameW(path, n, full + before, NULL)) {
-        if (network)
-            memmove(full + before, full + before + 1, (wcslen(full + before + 1) + 1) * sizeof *full);
-        memcpy(full, prefix, before * sizeof *full);
-        free(path);
+    wchar_t *wide = wide_of(strcmp(path, "/dev/null") ? path : "NUL");
+    for (wchar_t *c = wide; c && *c; c++)
+        if (*c == '/')
+            *c = '\\';
+    if (!wide)
+        SetLastError(ERROR_INVALID_NAME);
+    return wide;
+}
+
+static wchar_t *full_of(const wchar_t *path)
+{
+    const DWORD n = path ? GetFullPathNameW(path, 0, NULL, NULL) : 0;
+    wchar_t *full = n ? malloc(n * sizeof *full) : NULL;
+    const DWORD written = full ? GetFullPathNameW(path, n, full, NULL) : 0;
+    if (written && written < n)
         return full;
-    }
     free(full);
+    return NULL;
+}
+
+wchar_t *wide_full(const char *path)
+{
+    wchar_t *wide = with_backslashes(path), *full = full_of(wide);
+    free(wide);
+    return full;
+}
+
+/* "\\?\C:\..." is taken as it is, without a limit, and only in full. NULL: this one needs no such prefix, or there is no memory. */
+static wchar_t *prefixed(const wchar_t *full)
+{
+    const bool network = full[0] == '\\' && full[1] == '\\';
+    if (wcslen(full) < SHORT_PATH || (network && (full[2] == '?' || full[2] == '.')))
+        return NULL;
+    wchar_t *path = malloc((wcslen(full) + 8) * sizeof *path);
+    if (path)
+        wcscat(wcscpy(path, network ? L"\\\\?\\UNC" : L"\\\\?\\"), full + network);
     return path;
 }
 
 wchar_t *wide_path(const char *path)
 {
-    wchar_t *wide = wide_of(strcmp(path, "/dev/null") ? path : "NUL");
-    if (!wide) {
-        SetLastError(ERROR_INVALID_NAME);
-        return NULL;
-    }
-    for (wchar_t *c = wide; *c; c++)
-        if (*c == '/')
-            *c = '\\';
-    return wcslen(wide) < SHORT_PATH || !wcsncmp(wide, L"\\\\?\\", 4) ? wide : prefixed(wide);
+    wchar_t *wide = with_backslashes(path), *full = full_of(wide), *longer = full ? prefixed(full) : NULL;
+    free(full);
+    if (!longer)
+        return wide;
+    free(wide);
+    return longer;
 }
 
 /* ---- errors ---- */
@@ -118,6 +138,8 @@ const char *plat_errno_text(int error)
     while (n && wcschr(L"\r\n. ", wide[n - 1]))
         n--;
     wide[n] = 0;
+    for (wchar_t *name = wide; (name = wcsstr(name, L"%1"));) /* "%1 is not a valid Win32 application" */
+        wmemcpy(name, L"it", 2);
     struct buf b = buf_over(text, sizeof text);
     utf8_add(&b, wide);
     if (!n)
