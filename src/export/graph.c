@@ -141,7 +141,8 @@ enum tare_status graph_select(const struct graph *g, double least_share, int mos
         return status;
     for (int i = 0; i < g->n_arcs; i++) {
         const struct graph_arc *a = &g->arcs[i];
-        bool shown = (most_arcs <= 0 || v->n_arcs < most_arcs) && !(a->share < least_share);
+        /* by the overhead that is subtracted a share may be below 0 */
+        bool shown = (most_arcs <= 0 || v->n_arcs < most_arcs) && !(least_share > 0 && a->share < least_share);
         if (shown) {
             v->arcs[v->n_arcs++] = a;
             continue;

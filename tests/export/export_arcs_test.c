@@ -189,6 +189,25 @@ static bool on_one_row(double y1, double h1, double y2, double h2)
     return fabs(y1 - y2) < (h1 + h2) / 2 - 0.01;
 }
 
+/* Where the probe's overhead that is subtracted is more than what an arc took. */
+static void an_arc_whose_time_is_below_zero_is_shown(void **state)
+{
+    (void)state;
+    struct record r;
+    begin(&r);
+    arcs_data_usual(&r);
+    r.traced->results[0].total_ns = -3040;
+    r.traced->results[0].share = -2.2e-4;
+    struct buf b = BUF_INIT(1 << 24), left = BUF_INIT(1 << 14);
+    export_text(&r, "svg", &(struct export_options){.left_out = &left}, &b);
+    assert_string_equal(buf_text(&left), "");
+    assert_null(strstr(buf_text(&b), "left out"));
+    assert_non_null(strstr(buf_text(&b), "−3.04 µs"));
+    buf_finish(&left);
+    buf_finish(&b);
+    record_finish(&r);
+}
+
 static void check_layout(const struct layout *l)
 {
     for (int i = 0; i < l->n_boxes; i++) {
@@ -365,6 +384,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(totals_in_csv_and_json_are_those_of_the_record),
         cmocka_unit_test(what_is_left_out_is_said_in_the_file_and_to_who_asked),
         cmocka_unit_test(arcs_with_less_than_a_share_can_be_left_out),
+        cmocka_unit_test(an_arc_whose_time_is_below_zero_is_shown),
         cmocka_unit_test(nothing_in_a_picture_overlaps),
         cmocka_unit_test(a_chain_is_drawn_straight_and_a_cycle_goes_back_up),
         cmocka_unit_test(a_program_without_arcs_can_be_exported),
