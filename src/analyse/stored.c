@@ -353,12 +353,12 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
         measure_dependence(s, c);
         compare_widen(c, &i);
     }
-    const bool trend = likely && sets_open_by_trend(s->x, s->n, s->y, s->m, m->q->sets, c->level, &i);
+    c->by_trend = likely && sets_open_by_trend(s->x, s->n, s->y, s->m, m->q->sets, c->level, &i);
     const bool opened = c->by_anchor ? ratios_open(m, c, metric, from, &i) : printed_open(&printed, c->kind, &i);
     const bool judged = m->q->assume_no_drift || likely;
     c->reason = NULL;
     comparison_conclude(c, judged ? metric : NULL, &i);
-    if ((opened || trend) && judged && c->verdict == VERDICT_UNDECIDED)
+    if ((opened || c->by_trend) && judged && c->verdict == VERDICT_UNDECIDED)
         c->reason = opened ? PRINTED_REASON : TREND_REASON;
     c->verdict = likely ? verdict_likely(c->verdict) : c->verdict;
     c->reason = c->reason ? c->reason : why_open(m, c, likely);

@@ -25,7 +25,8 @@
 #include <tare/status.h>
 
 enum { RECORD_SCHEMA = 1, RECORD_SUBJECTS_MAX = 10000 }; /* the most that a reader takes */
-#define RECORD_NS_MOST 3.15576e18                        /* a hundred years: no duration is longer */
+#define RECORD_MARGIN_MAX 1e18                           /* of any unit */
+#define RECORD_NS_MOST    3.15576e18                     /* a hundred years: no duration is longer */
 
 /* ---- metrics: one list, metrics.def; perf events and own metrics are added at run time ---- */
 
@@ -235,6 +236,7 @@ struct comparison {
     int reference_rounds;   /* two stored sessions: the reference's runs, not paired with those; 0: rounds are shared */
     bool assumed_no_drift;  /* two stored sessions: the word holds if nothing drifted between them */
     bool by_anchor;         /* two sets of stored sessions: of their ratios to the anchor, not of their values */
+    bool by_trend;          /* the same: what changed over time within the sets has opened the interval */
     double seconds;         /* wall time of the session so far */
     double slot_effect;     /* Hodges-Lehmann of ln(second/first) within pairs, less the shift; NaN when not computed */
     double slot_p;          /* its signed-rank p value */

@@ -269,8 +269,11 @@ static void put_unpaired_evidence(struct page *p, const struct comparison *c)
         figure_level(&p->piece, c->confidence);
         buf_str(&p->piece, " interval");
     }
-    buf_str(&p->piece, sets ? c->by_anchor ? ", Welch's t over sessions' ratios to the anchor)" : ", Welch's t over sessions)"
-                            : ", unpaired Hodges-Lehmann)");
+    if (sets)
+        buf_format(&p->piece, ", Welch's t%s over sessions%s)", c->by_trend ? " and analysis of covariance" : "",
+                   c->by_anchor ? "' ratios to the anchor" : "");
+    else
+        buf_str(&p->piece, ", unpaired Hodges-Lehmann)");
     flow_put_hued(p, " ", HUE_DIM);
 }
 
