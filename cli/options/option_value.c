@@ -6,6 +6,7 @@
 #include "option_value.h"
 #include "buf.h"
 #include "option.h"
+#include "record.h"
 #include "units.h"
 #include <ctype.h>
 #include <math.h>
@@ -187,8 +188,6 @@ static enum tare_status set_size(const struct option *o, const char *text, int64
     return TARE_OK;
 }
 
-#define LARGEST_MARGIN 1e18 /* of any unit; a record holds none that is larger */
-
 static enum tare_status set_margin(const struct option *o, const char *text, struct option_margin *out, struct tare_err *err)
 {
     double value;
@@ -212,7 +211,7 @@ static enum tare_status set_margin(const struct option *o, const char *text, str
         return refuse_value(o, text, "has an unknown unit; write it like 1%, 5ns, 20cycles, 3kB, or 2 for a count", err);
     else
         *out = (struct option_margin){value, rest}; /* of a metric that the user defined, or unknown: the command's check knows */
-    if (!(out->value <= LARGEST_MARGIN))
+    if (!(out->value <= RECORD_MARGIN_MAX))
         return refuse_value(o, text, "is too large: every difference would be the same", err);
     return TARE_OK;
 }

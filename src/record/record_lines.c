@@ -7,8 +7,6 @@
 
 enum { SUBJECTS_MAX = RECORD_SUBJECTS_MAX, METRICS_MAX = 1024, FACTS_MAX = 4096 };
 
-#define LARGEST_MARGIN 1e18 /* of any unit, as --margin has it */
-
 /* ---- header ---- */
 
 static const char *text_or(const char *text, const char *otherwise)
@@ -45,7 +43,7 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     u->metric = text_or(u->metric, "wall");
     if (!record_fields_own(rd->r, rule_fields, u) || !record_fields_own(rd->r, rule_leaks_fields, &u->leaks))
         return reader_no_memory(rd);
-    if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0 || u->margin > LARGEST_MARGIN)
+    if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0 || u->margin > RECORD_MARGIN_MAX)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
 }
