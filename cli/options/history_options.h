@@ -29,7 +29,7 @@ struct history_options {
     const char *build;                   /* a shell command; NULL: as the sessions have it, of run: none */
     const char *benchmark;               /* bisect; NULL: SERIES names it */
     const char *good, *bad;              /* NULL: the interval of the newest nominated change */
-    double margin, error;                /* ratios; error: of a whole search */
+    double margin, error;                /* ratios; error: of an entire search */
     int64_t max_time_ns;                 /* of one confirmation or step; 0: not given */
     bool confirm, yes, again, dry_run;
     int every;                   /* 1: each commit */

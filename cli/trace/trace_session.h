@@ -31,7 +31,7 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err);
 enum tare_status trace_add_metric(struct record *r, struct tare_err *err);
 
 void trace_begin(struct trace *t, struct cli *cli, const struct trace_options *options);
-enum exit_code trace_measure(struct trace *t);                  /* the whole session, after trace_describe */
+enum exit_code trace_measure(struct trace *t);                  /* the entire session, after trace_describe */
 enum exit_code trace_end(struct trace *t, enum exit_code code); /* frees all that it holds, whatever came before; the exit code */
 
 /* The values of trace_columns.def. */

@@ -73,16 +73,8 @@ enum tare_status windows_words_split(struct arena *a, const char *text, const ch
     if (s.quoted)
         return err_set(err, TARE_INVALID, "unmatched \" at column %d; close it, or write \\\" to pass it on",
                        words_column(text, (size_t)(s.opened - text)));
-    const char **words = arena_array(a, (size_t)count + 1, sizeof *words);
-    if (!words)
-        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
-    for (int i = 0; i < count; i++) {
-        words[i] = bytes;
-        bytes += strlen(bytes) + 1;
-    }
-    *argv = words;
     *n = count;
-    return TARE_OK;
+    return words_listed(a, bytes, count, argv, err);
 }
 
 /* ---- what cmd.exe would make of it ---- */

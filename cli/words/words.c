@@ -91,6 +91,19 @@ static int write_words(struct words_cursor *c, char *out)
     return n;
 }
 
+enum tare_status words_listed(struct arena *a, const char *bytes, int n, const char *const **argv, struct tare_err *err)
+{
+    const char **words = arena_array(a, (size_t)n + 1, sizeof *words);
+    if (!words)
+        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+    for (int i = 0; i < n; i++) {
+        words[i] = bytes;
+        bytes += strlen(bytes) + 1;
+    }
+    *argv = words;
+    return TARE_OK;
+}
+
 enum tare_status words_split(struct arena *a, const char *text, const char *const **argv, int *n, struct tare_err *err)
 {
     *argv = NULL;
@@ -103,16 +116,8 @@ enum tare_status words_split(struct arena *a, const char *text, const char *cons
     if (c.quote)
         return err_set(err, TARE_INVALID, "unmatched %c at column %d; close it, or write \\%c to pass it on", c.quote,
                        words_column(text, c.quote_at), c.quote);
-    const char **words = arena_array(a, (size_t)count + 1, sizeof *words);
-    if (!words)
-        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
-    for (int i = 0; i < count; i++) {
-        words[i] = bytes;
-        bytes += strlen(bytes) + 1;
-    }
-    *argv = words;
     *n = count;
-    return TARE_OK;
+    return words_listed(a, bytes, count, argv, err);
 }
 
 /* ---- joining ---- */

@@ -30,6 +30,9 @@ void words_quote(struct buf *b, const char *word);
 /* Is it a space, a tab or a newline? */
 bool words_blank(char c);
 
+/* The n words that stand one after the other in `bytes`, each closed by 0, as an argv. */
+enum tare_status words_listed(struct arena *a, const char *bytes, int n, const char *const **argv, struct tare_err *err);
+
 /* Column of the byte at `offset`, counted in characters from 1 (UTF-8 continuation bytes do not count). */
 int words_column(const char *text, size_t offset);
 

@@ -123,14 +123,14 @@ static void take_step(struct printed *p, const struct values *v, double finest)
 static double step_of_size(struct printed *p, const struct values *reference, const struct values *subject)
 {
     const double least = fmin(p->one, p->other);
-    double whole = 1, unit = 1;
-    for (int k = 0; k < 4 && whole * 1024 <= 10 * least; k++)
-        whole *= 1024;
+    double power = 1, unit = 1;
+    for (int k = 0; k < 4 && power * 1024 <= 10 * least; k++)
+        power *= 1024;
     p->step = 1;
     take_step(p, reference, 0.1);
     take_step(p, subject, 0.1);
     if (p->step < 1)
-        unit = whole;
+        unit = power;
     p->step = unit * pow(10, floor(log10(least / unit) + 1e-9));
     take_step(p, reference, least * FEW_DIGITS);
     take_step(p, subject, least * FEW_DIGITS);

@@ -11,31 +11,12 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "words_shown.h"
 #include <cmocka.h>
 
-static struct arena arena;
-
-static int forget(void **state)
-{
-    (void)state;
-    arena_finish(&arena);
-    return 0;
-}
-
-/* Words shown between angle brackets, or the error. */
 static const char *shown(const char *text)
 {
-    const char *const *argv;
-    int n;
-    struct tare_err err;
-    if (windows_words_split(&arena, text, &argv, &n, &err))
-        return arena_strdup(&arena, err.text);
-    struct buf b = BUF_INIT(1 << 16);
-    for (int i = 0; i < n; i++)
-        buf_format(&b, "<%s>", argv[i]);
-    const char *result = arena_copy(&arena, buf_text(&b), b.len);
-    buf_finish(&b);
-    return result;
+    return words_shown(windows_words_split, text);
 }
 
 #define assert_split(text, expected) assert_string_equal(shown(text), expected)

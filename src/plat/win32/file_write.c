@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Two ways to write a file. The record grows line by line in place, and nobody else may write there meanwhile. An export is written to a new
- * file beside it, which takes its place at commit: others see the old content or the new, whole. A file that grows aside begins like an
+ * file beside it, which takes its place at commit: others see the old content or all of the new. A file that grows aside begins like an
  * export and goes on like a record. Devices and pipes are written directly.
  */
 #include "win32.h"

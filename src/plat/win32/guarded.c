@@ -139,12 +139,12 @@ bool plat_fault_catch(void (*run)(void *context), void *context, struct plat_fau
     void (*volatile before)(int) = signal(SIGABRT, aborted);
     void *volatile handler = AddVectoredExceptionHandler(1, handle);
     struct plat_fault *volatile told = out;
-    volatile bool whole = false;
+    volatile bool complete = false;
     caught.thread = GetCurrentThreadId();
     caught.of_stack = false;
     if (!__builtin_setjmp(caught.back)) {
         run(context);
-        whole = true;
+        complete = true;
     }
     if (caught.of_stack)
         _resetstkoflw();
@@ -152,7 +152,7 @@ bool plat_fault_catch(void (*run)(void *context), void *context, struct plat_fau
         RemoveVectoredExceptionHandler(handler);
     signal(SIGABRT, before);
     caught.thread = 0;
-    if (!whole)
+    if (!complete)
         *told = caught.fault;
-    return whole;
+    return complete;
 }
