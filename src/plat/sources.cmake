@@ -17,7 +17,9 @@ set(posix_sources
   ${posix}/signal_end.c
   ${posix}/state_folder.c
   ${posix}/stream.c
-  ${posix}/terminal.c)
+  ${posix}/terminal.c
+  ${real}/file_replace.c
+  ${real}/read_collect.c)
 set(cpu ${CMAKE_CURRENT_LIST_DIR}/cpu/${TARE_CPU})
 set(cpu_sources
   ${cpu}/cpu_counter.c

@@ -6,7 +6,6 @@
 #include "fake_state.h"
 #include "plat.h"
 #include "plat_thread.h"
-#include <math.h>
 #include <string.h>
 
 /* What the script has added to one signal by now. */
@@ -107,32 +106,6 @@ int64_t plat_reread(int fd, char *text, int64_t size)
 }
 
 void plat_reread_close(int fd)
-{
-    (void)fd;
-}
-
-/* No event counts in the script's thread. */
-int plat_event_open(uint64_t type, uint64_t config, bool user_only)
-{
-    (void)type;
-    (void)config;
-    (void)user_only;
-    return -1;
-}
-
-void plat_event_switch(int fd, bool on)
-{
-    (void)fd;
-    (void)on;
-}
-
-double plat_event_read(int fd)
-{
-    (void)fd;
-    return NAN;
-}
-
-void plat_event_close(int fd)
 {
     (void)fd;
 }

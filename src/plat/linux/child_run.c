@@ -9,6 +9,7 @@
 #include "peak.h"
 #include "plat.h"
 #include "posix.h"
+#include "real.h"
 #include "spawner.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -191,26 +192,6 @@ static int64_t deadline_in(int64_t ns)
     return ns < INT64_MAX / 4 ? plat_now_ns() + ns + GRACE : -1;
 }
 
-static int64_t sooner(int64_t left, int64_t other)
-{
-    return left < 0 || other < left ? other : left;
-}
-
-/* Calls the watch when its time has come; how long until it comes again, at most `left` (< 0: for ever). */
-static int64_t watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_t left)
-{
-    if (!spec->watch || *due_ns == INT64_MAX)
-        return left;
-    int64_t wait = *due_ns - plat_now_ns();
-    if (wait <= 0) {
-        wait = spec->watch(spec->watch_context);
-        *due_ns = wait > 0 ? plat_now_ns() + wait : INT64_MAX;
-        if (wait <= 0)
-            return left;
-    }
-    return sooner(left, wait);
-}
-
 struct stop_look {
     int64_t due_ns;
     bool stopped; /* at the last look */
@@ -237,8 +218,8 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         int64_t left = -1;
         if (deadline >= 0 && (left = deadline - plat_now_ns()) <= 0)
             return STUCK;
-        left = sooner(left, spec->scratch_bytes || spec->fd_report ? TRIM_NS : STOP_NS);
-        int ready = signal_poll(fds, 2, watch(spec, &due, left), heed);
+        left = real_sooner(left, spec->scratch_bytes || spec->fd_report ? TRIM_NS : STOP_NS);
+        int ready = signal_poll(fds, 2, real_watch(spec, &due, left), heed);
         if (!ready)
             trim(spec);
         if (!ready && stays_stopped(&look, s))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plat.h"
 #include "posix.h"
+#include "real.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,25 +27,10 @@ enum tare_status posix_descriptor_pour(int fd, const char *name, const struct si
     return status;
 }
 
-struct collecting {
-    struct buf *out;
-    const char *name;
-};
-
-static enum tare_status collect(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    const struct collecting *c = context;
-    struct buf *out = c->out;
-    buf_add(out, bytes, n);
-    return out->status ? err_set(err, out->status, "cannot read %s: %s (limit %zu bytes)", c->name, tare_status_text(out->status),
-                                 out->cap)
-                       : TARE_OK;
-}
-
 enum tare_status posix_descriptor_read(int fd, const char *name, struct buf *out, struct tare_err *err)
 {
-    struct collecting c = {out, name};
-    return posix_descriptor_pour(fd, name, &(struct sink){.write = collect, .context = &c}, err);
+    struct real_collecting c = {out, name};
+    return posix_descriptor_pour(fd, name, &(struct sink){.write = real_collect, .context = &c}, err);
 }
 
 enum tare_status plat_file_pour(const char *path, const struct sink *sink, struct tare_err *err)
@@ -64,6 +50,6 @@ enum tare_status plat_input_pour(const char *path, const struct sink *sink, stru
 
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
 {
-    struct collecting c = {out, path};
-    return plat_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+    struct real_collecting c = {out, path};
+    return plat_file_pour(path, &(struct sink){.write = real_collect, .context = &c}, err);
 }

@@ -6,6 +6,7 @@
  */
 #include "command_line.h"
 #include "nt.h"
+#include "real.h"
 #include "spawner.h"
 #include <stdlib.h>
 #include <string.h>
@@ -277,26 +278,6 @@ static void drain_end(struct run *r)
     }
 }
 
-static int64_t sooner(int64_t left, int64_t other)
-{
-    return left < 0 || other < left ? other : left;
-}
-
-/* Calls the watch when its time has come; how long until it comes again, at most `left` (< 0: for ever). */
-static int64_t watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_t left)
-{
-    if (!spec->watch || *due_ns == INT64_MAX)
-        return left;
-    int64_t wait = *due_ns - plat_now_ns();
-    if (wait <= 0) {
-        wait = spec->watch(spec->watch_context);
-        *due_ns = wait > 0 ? plat_now_ns() + wait : INT64_MAX;
-        if (wait <= 0)
-            return left;
-    }
-    return sooner(left, wait);
-}
-
 static void cut(struct run *r, int why)
 {
     r->cut = why;
@@ -317,7 +298,7 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
             events[n++] = r->reading.hEvent;
         if (signal_event() && !spec->after_signal && !r->cut)
             events[n++] = signal_event();
-        const int64_t now = plat_now_ns(), left = watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
+        const int64_t now = plat_now_ns(), left = real_watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
         const DWORD got = win32_wait_any(events, n, left);
         result->end_ns = plat_now_ns();
         if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)

@@ -3,6 +3,7 @@
  * Reading files, and what the system says of them. The facts that other systems have as files are answered here too (facts.c).
  */
 #include "plat_thread.h"
+#include "real.h"
 #include "win32.h"
 #include <string.h>
 
@@ -84,21 +85,6 @@ bool plat_same_stream(const char *a, const char *b)
 
 /* ---- reading ---- */
 
-struct collecting {
-    struct buf *out;
-    const char *name;
-};
-
-static enum tare_status collect(void *context, const void *bytes, size_t n, struct tare_err *err)
-{
-    const struct collecting *c = context;
-    struct buf *out = c->out;
-    buf_add(out, bytes, n);
-    return out->status ? err_set(err, out->status, "cannot read %s: %s (limit %zu bytes)", c->name, tare_status_text(out->status),
-                                 out->cap)
-                       : TARE_OK;
-}
-
 /* Under Wine the current drive may be its host's, whose kernel speaks of another system. */
 static bool is_fact(const char *path)
 {
@@ -135,14 +121,14 @@ enum tare_status plat_input_pour(const char *path, const struct sink *sink, stru
 
 enum tare_status plat_file_read(const char *path, struct buf *out, struct tare_err *err)
 {
-    struct collecting c = {out, path};
-    return plat_file_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+    struct real_collecting c = {out, path};
+    return plat_file_pour(path, &(struct sink){.write = real_collect, .context = &c}, err);
 }
 
 enum tare_status plat_input_read(const char *path, struct buf *out, struct tare_err *err)
 {
-    struct collecting c = {out, strcmp(path, "-") ? path : "standard input"};
-    return plat_input_pour(path, &(struct sink){.write = collect, .context = &c}, err);
+    struct real_collecting c = {out, strcmp(path, "-") ? path : "standard input"};
+    return plat_input_pour(path, &(struct sink){.write = real_collect, .context = &c}, err);
 }
 
 /* ---- again and again ---- */

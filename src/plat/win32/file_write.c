@@ -265,19 +265,6 @@ enum tare_status plat_file_remove(const char *path, struct tare_err *err)
     return win32_fail(err, GetLastError(), "cannot remove %s", path);
 }
 
-enum tare_status plat_file_replace(const char *path, const void *bytes, size_t n, struct tare_err *err)
-{
-    struct plat_file *f;
-    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
-    if (status)
-        return status;
-    status = plat_file_write(f, bytes, n, err);
-    if (!status)
-        return plat_file_commit(f, err);
-    plat_file_abandon(f);
-    return status;
-}
-
 enum tare_status plat_file_put(const char *path, const void *bytes, size_t n, struct tare_err *err)
 {
     return plat_file_replace(path, bytes, n, err);

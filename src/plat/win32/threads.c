@@ -7,7 +7,6 @@
 #include "plat_thread.h"
 #include "plat_trace.h"
 #include <errno.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,31 +125,6 @@ bool plat_thread_counts(struct plat_thread_counts *out)
 {
     *out = (struct plat_thread_counts){-1, -1, -1, -1};
     return false;
-}
-
-int plat_event_open(uint64_t type, uint64_t config, bool user_only)
-{
-    (void)type;
-    (void)config;
-    (void)user_only;
-    return -1;
-}
-
-void plat_event_switch(int fd, bool on)
-{
-    (void)fd;
-    (void)on;
-}
-
-double plat_event_read(int fd)
-{
-    (void)fd;
-    return NAN;
-}
-
-void plat_event_close(int fd)
-{
-    (void)fd;
 }
 
 /* ---- who it is ---- */
