@@ -418,6 +418,31 @@ static double brings(const struct leak_runs *all, const struct record *r, int en
     return sum - log(n);
 }
 
+/* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
+static void remember(const struct leak_runs *all, const struct record *r, struct leak_target *t)
+{
+    const struct leak_run now = leak_run_of(r, t, 0);
+    double sum = 0, most = 0;
+    int runs = 0, of_seed = 0;
+    bool leak = false;
+    for (int i = 0; i < all->n; i++) {
+        const struct leak_run *e = &all->run[i];
+        if (strcmp(e->question, now.question) != 0 || same_calls(&now, e))
+            continue;
+        leak = leak || e->leak;
+        runs++;
+        sum += brings(all, r, i);
+        most = fmax(most, sum);
+    }
+    double seed = of_file(r) ? -INFINITY : sum_of_seed(all, now.question, r->seed, &of_seed);
+    t->ledger_runs = runs;
+    t->ledger_others_log10_e = sum / log(10);
+    t->ledger_most_log10_e = most / log(10);
+    t->ledger_seed_runs = of_seed;
+    t->ledger_seed_log10_e = of_seed ? seed / log(10) : NAN;
+    t->ledger_leak = leak;
+}
+
 /* Of all runs, this one the last: decimal logarithms. */
 struct together {
     double sum, most; /* their product now, and the largest it ever was */
@@ -463,27 +488,7 @@ static void conclude_runs(const struct record *r, double log_e, struct leak_targ
 /* The figures ledger_..., and a leak that all runs prove together becomes the verdict. t as for leak_run_of. */
 static void apply_runs(const struct leak_runs *all, const struct record *r, double log_e, struct leak_target *t)
 {
-    /* The figures ledger_... of t: all that is needed of the earlier runs, so that who judges the calls anew has it without the ledger. */
-    const struct leak_run now = leak_run_of(r, t, 0);
-    double sum = 0, most = 0;
-    int runs = 0, of_seed = 0;
-    bool leak = false;
-    for (int i = 0; i < all->n; i++) {
-        const struct leak_run *e = &all->run[i];
-        if (strcmp(e->question, now.question) != 0 || same_calls(&now, e))
-            continue;
-        leak = leak || e->leak;
-        runs++;
-        sum += brings(all, r, i);
-        most = fmax(most, sum);
-    }
-    double seed = of_file(r) ? -INFINITY : sum_of_seed(all, now.question, r->seed, &of_seed);
-    t->ledger_runs = runs;
-    t->ledger_others_log10_e = sum / log(10);
-    t->ledger_most_log10_e = most / log(10);
-    t->ledger_seed_runs = of_seed;
-    t->ledger_seed_log10_e = of_seed ? seed / log(10) : NAN;
-    t->ledger_leak = leak;
+    remember(all, r, t);
     conclude_runs(r, log_e, t);
 }
 
@@ -627,13 +632,18 @@ static enum tare_status read_target(struct leak_judges *all, struct record *r, i
 
 /* ---- several targets ---- */
 
+static bool claims(const struct leak_target *t)
+{
+    return t->verdict == VERDICT_LEAK || t->verdict == VERDICT_LEAK_SMALL;
+}
+
 /* What is proven of one target is not yet proven among many. Those that the claims of all together do not hold go on. */
 static void take_back(const struct leak_judges *all, struct record *r, const bool *claimed)
 {
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
         bool spent = r->rule.leaks.max_calls > 0 && t->calls >= r->rule.leaks.max_calls;
-        if ((t->verdict != VERDICT_LEAK && t->verdict != VERDICT_LEAK_SMALL) || claimed[t->subject])
+        if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
         t->why = all->n == 1 ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"

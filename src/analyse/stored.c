@@ -392,6 +392,18 @@ static int fill_runs(const struct merging *m, int side, int from, double *out)
 }
 
 /* from: their subjects in the two records. */
+/* What is compared, in numbers for people: the geometric mean of the ratios of its sessions. */
+static enum tare_status add_multiple(struct merging *m, int subject, const double *ratios, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += log(ratios[i]);
+    const struct estimate e =
+        estimate_point(subject, m->metric, STATISTIC_OF_ANCHOR, "geometric mean over sessions", exp(sum / n), n);
+    return !record_estimate(m->out, subject, m->metric, STATISTIC_OF_ANCHOR) && record_add_estimate(m->out, &e) < 0 ? no_memory(m)
+                                                                                                                    : TARE_OK;
+}
+
 static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric, const int from[2])
 {
     const struct record *r = m->out;
@@ -410,6 +422,8 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
         c->reference_rounds = s.n > 0 ? s.n : 1;
         c->rounds = s.m > 0 ? s.m : 0;
         if (s.n > 0 && s.m > 0) {
+            status = c->by_anchor ? add_multiple(m, c->reference, s.x, s.n) : TARE_OK;
+            status = c->by_anchor && !status ? add_multiple(m, c->subject, s.y, s.m) : status;
             shift_of(m, &s, c, metric, from);
         } else {
             c->verdict = VERDICT_INVALID;

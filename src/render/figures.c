@@ -148,14 +148,10 @@ void put_ratio_to_anchor(struct page *p, int subject)
 
 bool put_multiple_of_anchor(struct page *p, const struct comparison *c, int subject)
 {
-    const struct series *s = &p->r->series[subject];
-    const double *values = series_values(s, STATISTIC_OF_ANCHOR);
-    double sum = 0;
-    if (!c || !c->by_anchor || !values)
+    const struct estimate *e = c && c->by_anchor ? page_estimate(p, subject, c->metric, STATISTIC_OF_ANCHOR) : NULL;
+    if (!is_known(e))
         return false;
-    for (int i = 0; i < s->main.n; i++)
-        sum += log(values[i]) / s->main.n;
-    figure_put(&p->piece, exp(sum), figure_digits(exp(sum), FIGURE_DIGITS));
+    figure_put(&p->piece, e->point, figure_digits(e->point, FIGURE_DIGITS));
     buf_str(&p->piece, " × anchor");
     return true;
 }

@@ -120,6 +120,20 @@ static struct checks count_checks(const struct record *r)
     return c;
 }
 
+static void put_checks(struct page *p)
+{
+    const struct checks c = count_checks(p->r);
+    if (c.aa_failed)
+        buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
+    summary_part(p);
+    if (c.delay_missed)
+        buf_format(&p->piece, "injected delay not found in %d of %d", c.delay_missed, c.delay);
+    if (!c.aa_failed && !c.delay_missed && c.aa + c.delay)
+        buf_format(&p->piece, "self-checks passed (%s%s%s)", c.aa ? "A/A" : "", c.aa && c.delay ? ", " : "",
+                   c.delay ? "injected delay" : "");
+    summary_part(p);
+}
+
 /* Targets by their verdict, those that decide the exit code first. */
 enum tally { FAILED, INVALID, LEAKS, TAINTED, SMALL, UNDECIDED, CLEAN, TALLIES };
 
@@ -184,16 +198,7 @@ static void put_tallies(struct page *p)
 static void put_summary(struct page *p)
 {
     flow_begin(p, 2, 4);
-    const struct checks c = count_checks(p->r);
-    if (c.aa_failed)
-        buf_format(&p->piece, "A/A failed in %d of %d", c.aa_failed, c.aa);
-    summary_part(p);
-    if (c.delay_missed)
-        buf_format(&p->piece, "injected delay not found in %d of %d", c.delay_missed, c.delay);
-    if (!c.aa_failed && !c.delay_missed && c.aa + c.delay)
-        buf_format(&p->piece, "self-checks passed (%s%s%s)", c.aa ? "A/A" : "", c.aa && c.delay ? ", " : "",
-                   c.delay ? "injected delay" : "");
-    summary_part(p);
+    put_checks(p);
     put_tallies(p);
     flow_end(p);
 }

@@ -374,6 +374,21 @@ static void render_sentence(struct page *p, const struct comparison *c)
     flow_end(p);
 }
 
+static void render_title(struct page *p)
+{
+    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
+    blank_line(p);
+    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
+    if (sessions)
+        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
+    else if (paired)
+        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
+    else
+        buf_str(&p->piece, "(one command after the other)");
+    flow_put_hued(p, " ", HUE_DIM);
+    flow_end(p);
+}
+
 /* In the order of the table. */
 static void for_each_comparison(struct page *p, void (*render)(struct page *, const struct comparison *))
 {
@@ -390,17 +405,7 @@ void render_comparisons(struct page *p)
 {
     if (!p->r->n_comparisons)
         return;
-    bool paired = p->r->rule.interleaved, sessions = record_is_of_two_sessions(p->r);
-    blank_line(p);
-    flow_label(p, 0, 2, "Comparison", HUE_BOLD);
-    if (sessions)
-        buf_format(&p->piece, "(two %s, not interleaved)", record_is_over_sessions(p->r) ? "sets of sessions" : "sessions");
-    else if (paired)
-        buf_format(&p->piece, "(%d interleaved round%s)", p->r->rounds, buf_plural(p->r->rounds));
-    else
-        buf_str(&p->piece, "(one command after the other)");
-    flow_put_hued(p, " ", HUE_DIM);
-    flow_end(p);
+    render_title(p);
     for_each_comparison(p, render_sentence);
 }
 
