@@ -108,12 +108,9 @@ enum tare_status history_question_of(struct measure_question *q, const struct hi
     return TARE_OK;
 }
 
-static bool same_words(const struct measure_question *a, const struct measure_question *b)
+static bool same_question(const struct measure_question *a, const struct measure_question *b)
 {
-    int i = 0;
-    while (a->words[i] && b->words[i] && !strcmp(a->words[i], b->words[i]))
-        i++;
-    return !a->words[i] && !b->words[i] && same_text(a->build, b->build);
+    return same_words(a->words, b->words) && same_text(a->build, b->build);
 }
 
 enum exit_code history_consent(const struct history_reading *r, const struct measure_question *questions, int n)
@@ -122,7 +119,7 @@ enum exit_code history_consent(const struct history_reading *r, const struct mea
     buf_str(&b, "The history asks to run, at other commits in work trees:\n");
     for (int i = 0; i < n; i++) {
         int k = 0;
-        while (k < i && !same_words(&questions[k], &questions[i]))
+        while (k < i && !same_question(&questions[k], &questions[i]))
             k++;
         if (k < i)
             continue;
@@ -310,7 +307,7 @@ static bool shares(const struct chosen *a, const struct chosen *b)
     const struct history_series *s = a->f->series, *t = b->f->series;
     return !b->done && a->f->change.from == b->f->change.from && a->f->change.to == b->f->change.to &&
            !strcmp(s->benchmark, t->benchmark) && !strcmp(s->arguments, t->arguments) && !strcmp(s->class, t->class) &&
-           !strcmp(s->version, t->version) && same_words(a->q, b->q);
+           !strcmp(s->version, t->version) && same_question(a->q, b->q);
 }
 
 /* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */

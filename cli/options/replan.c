@@ -189,16 +189,6 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
 
 /* ---- what comes of it ---- */
 
-static bool same_words(const char *const *a, const char *const *b)
-{
-    if (!a || !b)
-        return !a && !b;
-    int i = 0;
-    while (a[i] && b[i] && !strcmp(a[i], b[i]))
-        i++;
-    return !a[i] && !b[i];
-}
-
 static bool same_parameters(const struct subject *a, const struct subject *b)
 {
     if (a->n_parameters != b->n_parameters)
