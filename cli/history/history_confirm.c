@@ -24,10 +24,15 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 }
 
 enum tare_status history_note_unbuildable(const struct history_reading *r, const char *series, const char *revision,
-                                          struct tare_err *err)
+                                          const char *words, struct tare_err *err)
 {
-    struct history_event e = {
-        .kind = HISTORY_UNBUILDABLE, .series = series, .revision = revision, .shift = NAN, .low = NAN, .high = NAN};
+    struct history_event e = {.kind = HISTORY_UNBUILDABLE,
+                              .series = series,
+                              .revision = revision,
+                              .note = words,
+                              .shift = NAN,
+                              .low = NAN,
+                              .high = NAN};
     return add_event(r, &e, err);
 }
 
@@ -179,7 +184,7 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
         for (int i = 0; i < c->r->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_only_results(line, at) || history_unbuildable(c->r->h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->r->h, f->series, NULL, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -194,7 +199,7 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
     cli_say(c->r->cli, c->r->o->display.quiet, &b);
-    return history_note_unbuildable(r, NULL, hash, err);
+    return history_note_unbuildable(r, NULL, hash, NULL, err);
 }
 
 bool history_open_answer(const struct measure_answer *a)
@@ -285,9 +290,9 @@ static void measure_change(const struct confirmation *c, const struct found_chan
 {
     const struct history_commit *commits = c->r->line->commits;
     bool known = true;
-    if (history_unbuildable(c->r->h, f->series, commits[s->before].hash))
+    if (history_unbuildable(c->r->h, f->series, NULL, commits[s->before].hash))
         known = step_aside(c, f, s, false);
-    if (known && history_unbuildable(c->r->h, f->series, commits[s->after].hash))
+    if (known && history_unbuildable(c->r->h, f->series, NULL, commits[s->after].hash))
         known = step_aside(c, f, s, true);
     if (known)
         measure(c, f, q, s, a);

@@ -75,8 +75,8 @@ enum tare_status history_since(struct history_reading *r, int *position, struct 
 
 /* Of the one series, or with -1 of all that the options want. */
 enum tare_status history_find_changes(struct history_reading *r, int series, struct tare_err *err);
-/* Is it noted that the commit does not build, or does not run this series? s NULL: that it does not build. */
-bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision);
+/* Is it noted that the commit does not build, or does not run this series or command line (in one line)? Each may be NULL. */
+bool history_unbuildable(const struct history *h, const struct history_series *s, const char *words, const char *revision);
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
 

@@ -77,9 +77,9 @@ enum history_event_kind {
     HISTORY_FALSE,    /* no change */
     HISTORY_FIXED,    /* mended later */
     HISTORY_NOTE,
-    HISTORY_RESET,      /* levels before this revision are no baseline any more */
-    HISTORY_ALIAS,      /* the benchmark `from` is now called `to` */
-    HISTORY_UNBUILDABLE /* the revision does not build or its benchmark failed: it is not tried again */
+    HISTORY_RESET, /* levels before this revision are no baseline any more */
+    HISTORY_ALIAS, /* the benchmark `from` is now called `to` */
+    HISTORY_UNBUILDABLE /* the revision does not build, or does not run `series` or the command line in `note`: it is not tried again */
 };
 
 struct history_event {
