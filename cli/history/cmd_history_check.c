@@ -88,8 +88,6 @@ static void put_totals(const struct history_reading *r, struct page *p)
     put_count(p, &before, r->of_course[STATS_COURSE_DRIFT], "with a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_EITHER], "with a small step or a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_SHORT], "too short");
-    if (!history_n_sessions(r->h))
-        buf_str(&p->piece, ": tare run --history adds some, and tare bench --history");
     flow_line(p, 2, HUE_PLAIN);
     if (r->line || !t.series)
         return;
@@ -190,11 +188,9 @@ static void say_nothing_there(const struct history_reading *r)
 {
     struct buf b = BUF_INIT(1 << 16);
     const int n = history_n_series(r->h);
-    if (n)
-        buf_format(&b, "none of the %d series of the history is of this class and metric", n);
-    else
-        buf_format(&b, "%s has no results; tare run --history adds some", r->place.folder);
-    if (!count(r).series)
+    (void)history_say_empty(r); /* without results it fails anyhow */
+    buf_format(&b, "none of the %d series of the history is of this class and metric", n);
+    if (n && !count(r).series)
         cli_note(r->cli, "warning", buf_text(&b));
     buf_finish(&b);
 }

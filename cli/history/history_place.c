@@ -98,7 +98,9 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
 {
     enum tare_status status = history_make_folder(p->folder, err);
-    return status ? status : try_to_write(p->folder, err);
+    if (!status)
+        status = try_to_write(p->folder, err);
+    return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
 }
 
 /* ---- the commit ---- */

@@ -31,7 +31,7 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 void history_place_close(struct history_place *p); /* zeroed is fine */
 /* The folder as git names it, "sub/folder"; NULL: it is not in the work tree, or none can tell. */
 const char *history_place_in_tree(const struct history_place *p);
-/* The folder with those above it, and that a file can be made in it. IO, PERMISSION. */
+/* The folder with those above it, and that a file can be made in it. IO. */
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err);
 /* The commit that `revision` names, in full. INVALID: no repository, or no such commit. */
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err);

@@ -335,11 +335,14 @@ static enum tare_status open_anyhow(struct history **out, const char *folder, co
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err)
 {
     struct buf index = BUF_INIT(1 << 16);
+    enum tare_status status = history_check_folder(folder, err);
+    if (status)
+        return status;
     const bool known = !plat_directory_path(folder, &index, NULL); /* SQLite takes no path with links in it */
     if (known)
         history_keep_out_of_commits(folder);
     buf_str(&index, "/index.sqlite");
-    enum tare_status status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
+    status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
     buf_finish(&index);
     if (status)
         err_prefix(err, folder);
