@@ -18,11 +18,12 @@
 
 struct history_place {
     struct arena *arena;
-    const char *folder; /* of the history */
-    struct git git;     /* open where there is a git */
-    bool repository;    /* we are in a work tree */
-    const char *top;    /* of the work tree; "" */
-    const char *prefix; /* where in it we are: "" or "sub/folder" */
+    const char *folder;     /* of the history */
+    struct git git;         /* open where there is a git */
+    bool repository;        /* we are in a work tree */
+    const char *no_commits; /* why there are none to look up, and what to do; NULL: not known */
+    const char *top;        /* of the work tree; "" */
+    const char *prefix;     /* where in it we are: "" or "sub/folder" */
 };
 
 /* dir NULL: .tare/history at the top of the work tree. Without a repository a folder must be given: INVALID. Where there is none or no git,

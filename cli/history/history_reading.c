@@ -27,7 +27,10 @@ static enum tare_status read_commits(struct history_reading *r, struct tare_err 
         status = history_line_results(&r->commits, folder, err);
     if (!status)
         r->line = &r->commits;
-    return status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
+    if (status != TARE_INVALID)
+        return status;
+    r->place.no_commits = arena_strdup(r->place.arena, err->text);
+    return r->place.no_commits ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the commits");
 }
 
 static enum tare_status open_reading(struct history_reading *r, struct tare_err *err)
@@ -55,7 +58,7 @@ enum tare_status history_reading_again(struct history_reading *r, struct tare_er
 
 enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err)
 {
-    return r->line ? TARE_OK : err_set(err, TARE_INVALID, "the commits are in a git repository; start tare in one");
+    return r->line ? TARE_OK : err_set(err, TARE_INVALID, "%s", r->place.no_commits);
 }
 
 /* ---- without results ---- */
