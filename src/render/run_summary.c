@@ -329,7 +329,7 @@ static void render_unknown(struct page *p, int subject, int first, const char *w
 static bool has_finding(const struct record *r, int subject, const char *id)
 {
     for (int i = 0; i < r->n_findings; i++)
-        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, id))
+        if ((r->findings[i].subject == subject || r->findings[i].subject < 0) && !strcmp(r->findings[i].id, id))
             return true;
     return false;
 }
