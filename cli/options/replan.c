@@ -158,7 +158,6 @@ enum tare_status replan_commits(struct run_options *o, const struct record *then
             return err_set(err, TARE_INVALID, "the record does not say which commit revision %d was", i + 1);
     }
     o->commits = commits;
-    o->n_commits = n;
     return TARE_OK;
 }
 

@@ -366,7 +366,6 @@ static void judge_order(struct leak_csv *csv)
         first += csv->calls[b * k].label == 0;
         again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
     }
-    csv->first_share = (double)first / (double)csv->n_blocks;
     csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
 }
 
@@ -470,7 +469,7 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
-    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN, .spike_every = 1};
+    *csv = (struct leak_csv){.coin = rng_seeded(seed), .spike_every = 1};
     bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
     enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
     if (!status)

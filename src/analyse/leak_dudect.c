@@ -297,9 +297,6 @@ void leak_dudect_calls(struct leak_dudect *d, int64_t n, const uint8_t *class, c
 
 void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *out)
 {
-    *out = (struct leak_dudect_reading){.calls = d->calls,
-                                        .batches = d->batches,
-                                        .published = d->published.said,
-                                        .corrected = d->corrected.said,
-                                        .t_second = d->batches ? d->corrected.t_second : NAN};
+    *out = (struct leak_dudect_reading){
+        .published = d->published.said, .corrected = d->corrected.said, .t_second = d->batches ? d->corrected.t_second : NAN};
 }

@@ -322,7 +322,6 @@ static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *
         *at = (struct leak_size){.size = g->rule.sizes[s],
                                  .median_ticks = tare_quantile_sorted(g->scratch, n, .5),
                                  .ticks = leak_over_processes(&g->mean[s], g->processes, level / (last + 1)),
-                                 .clip_ticks = g->warm ? g->clip[s] : NAN,
                                  .per_doubling_ticks = {NAN, -INFINITY, INFINITY, level / steps, (ptrdiff_t)g->processes}};
         if (s < g->first || s == last)
             continue;

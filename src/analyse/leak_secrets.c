@@ -685,12 +685,8 @@ bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out,
     const struct leak_sheet *s = &scan->of[LEAK_MAIN];
     double margin = scan->rule.margin_ticks > 0 ? scan->rule.margin_ticks : scan->rule.margin_share * s->median;
     double level = (1 - scan->rule.confidence) / (s->bits + 1);
-    *out = (struct leak_scan_reading){.calls = s->n,
-                                      .warmup = s->warmup,
-                                      .processes = scan->sizes.processes,
-                                      .margin_ticks = margin,
-                                      .median_ticks = s->median,
-                                      .bits = s->bits};
+    *out = (struct leak_scan_reading){
+        .calls = s->n, .processes = scan->sizes.processes, .margin_ticks = margin, .median_ticks = s->median, .bits = s->bits};
     for (int i = 0; i < s->bits; i++) {
         bits[i] = (struct leak_bit){.log_e = leak_sheet_bit(s, i), .ticks = leak_bit_sizes_read(&scan->sizes, s, i, level)};
         if (bits[i].log_e > bits[out->worst].log_e)

@@ -346,7 +346,7 @@ static void identity_nodes(struct reader *r, struct identity *id)
     r->no_memory |= !id->nodes;
     for (int node = cpu_list_next(&nodes, 0); node >= 0 && id->nodes && id->n_nodes < IDENTITY_NODES_LISTED;
          node = cpu_list_next(&nodes, node + 1))
-        id->nodes[id->n_nodes++] = (struct identity_node){.number = node, .cpus = cpus_of_node(r, node)};
+        id->nodes[id->n_nodes++] = (struct identity_node){.cpus = cpus_of_node(r, node)};
 }
 
 const char *identity_confidence_text(enum identity_confidence confidence)

@@ -96,7 +96,6 @@ struct identity_cache {
 };
 
 struct identity_node {
-    int number;
     struct identity_text cpus; /* "0-31,64-95"; "" : memory only */
 };
 

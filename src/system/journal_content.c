@@ -217,7 +217,6 @@ static enum tare_status apply_header(struct journal_content *c, const struct jou
                        format > JOURNAL_FORMAT ? "a newer" : "an older", (int)format, JOURNAL_FORMAT);
     if (line->n != 5 || !is_name(line->fields[2]) || !is_name(line->fields[3]) || !is_name(line->fields[4]))
         return foreign(err, "a head that tare does not write");
-    c->tool = keep(c, line->fields[2], &lost);
     c->boot = keep(c, line->fields[3], &lost);
     return lost ? no_memory(err) : TARE_OK;
 }

@@ -32,7 +32,7 @@ struct lane { /* where the next arc of a lane begins */
     uint64_t lane, gap, words;
     int64_t base;
     uint32_t from;
-    bool used, migrated;
+    bool used;
 };
 
 /* A file on its way into a run's sums. */
@@ -653,7 +653,6 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
         trace_loss_add(&s->run.loss, &f->loss);
         s->run.files++;
         s->run.threads += f->n_threads;
-        s->run.stretches += (uint64_t)f->n_stretches;
     }
     adding_finish(&a);
     return status;

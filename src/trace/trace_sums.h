@@ -77,7 +77,7 @@ struct trace_weight {
 struct trace_run {
     int files, threads;
     uint64_t events; /* passes of points that were read as words */
-    uint64_t words, stretches;
+    uint64_t words;
     double hz;                     /* units per second; 0: no moments and no frequency: nothing can be turned into time */
     int units_per_tick;            /* 1, 2 with four stamps */
     double step;                   /* of the clock, units */

@@ -35,7 +35,6 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, doubl
                          .units = f->head.order == TRACE_PRECISE ? 2 : 1,
                          .repeat = f->head.repeat,
                          .us = us,
-                         .n_points = (uint32_t)f->n_points,
                          .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
                          .weights = {.min = INT64_MAX, .max = INT64_MIN},
                          .first_tick = UINT64_MAX};
@@ -250,8 +249,7 @@ static void row_end(struct walker *w)
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
-        w->rows[w->n_rows++] =
-            (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, weighed(w->row_id), bare(w->row_id)};
+        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, sum / kept, weighed(w->row_id), bare(w->row_id)};
 }
 
 static bool weighs(unsigned id)
@@ -284,7 +282,7 @@ static void nest_begin(struct walker *w)
 {
     if (w->depth == NEST_MAX)
         return;
-    w->nest[w->depth++] = (struct nest){*w->chain, w->now, w->before};
+    w->nest[w->depth++] = (struct nest){*w->chain, w->now};
     if (w->last)
         w->last->handlers++;
     *w->chain = (struct chain){0};
