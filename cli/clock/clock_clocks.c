@@ -48,7 +48,7 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
     int chains = record_add_subject(&s->record, &subject, NULL, 0);
     const struct clock_core *core = &s->core;
     if (chains < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the reference chains");
+        return err_no_memory(err);
     bool ran = clock_core_examine(&s->core, &s->why_no_core) == TARE_OK;
     const char *reason = ran ? NULL : s->why_no_core.text;
     if (ran && !core->agree)

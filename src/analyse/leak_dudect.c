@@ -257,7 +257,7 @@ enum tare_status leak_dudect_create(const struct leak_dudect_rule *rule, struct 
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_dudect *d = calloc(1, sizeof *d);
     if (!d)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the statistics of dudect");
+        return err_no_memory(err);
     d->rule = *rule;
     d->corrected.corrected = true;
     d->published.said.over_after = d->corrected.said.over_after = -1;

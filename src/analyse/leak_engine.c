@@ -108,7 +108,7 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_engine *e = calloc(1, sizeof *e);
     if (!e)
-        return err_set(err, TARE_NO_MEMORY, "no memory to judge a target");
+        return err_no_memory(err);
     e->rule = *rule;
     e->facts = leak_facts_none();
     e->found_after = -1;

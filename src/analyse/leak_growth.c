@@ -136,7 +136,7 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_growth *g = calloc(1, sizeof *g);
     if (!g)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a growth run");
+        return err_no_memory(err);
     g->rule = *rule;
     g->first = rule->sizes[0] == 0;
     g->row_rounds = 1;
@@ -486,7 +486,7 @@ static enum tare_status create(struct leak_judge *j, const struct wire_target *t
         rule.bound_ticks = fmax(rule.bound_ticks, 4 * rule.latency_ticks);
     struct growth *g = j->state = status ? NULL : calloc(1, sizeof *g);
     if (!status && !g)
-        status = err_set(err, TARE_NO_MEMORY, "no memory for growth");
+        status = err_no_memory(err);
     return status ? status : leak_growth_create(&rule, &g->engine, err);
 }
 

@@ -76,10 +76,10 @@ static enum tare_status take_names(struct leak_judge *j, const struct wire_targe
     j->classes = arena_array(&j->arena, t->n_classes + 1, sizeof *j->classes);
     for (uint32_t i = 0; j->classes && i < t->n_classes; i++)
         if (!(j->classes[i] = arena_strdup(&j->arena, t->classes[i])))
-            return err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+            return err_no_memory(err);
     for (int i = 0; j->classes && i < j->n_classes; i++)
         buf_format(&j->class_text, "%s%s", i ? ", " : "", j->classes[i]);
-    return j->classes ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+    return j->classes ? TARE_OK : err_no_memory(err);
 }
 
 static const struct leak_method *method_of(const struct rule *u)
@@ -521,7 +521,7 @@ enum tare_status leak_judges_open(struct leak_judges *all, const struct record *
         good = (all->of[i] = leak_judge_create(&r->rule)) != NULL;
         all->n += good;
     }
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", r->n_subjects);
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 void leak_judges_close(struct leak_judges *all)
@@ -670,14 +670,14 @@ static enum tare_status hold_together(struct leak_judges *all, struct record *r,
     if (good && tare_e_bh(log_e, all->n, alpha, claimed, room) >= 0)
         take_back(all, r, claimed);
     arena_finish(&scratch);
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", all->n);
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 enum tare_status leak_judges_conclude(struct leak_judges *all, struct record *r, struct tare_err *err)
 {
     for (int i = 0; i < all->n; i++)
         if (read_target(all, r, i))
-            return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
+            return err_no_memory(err);
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth");
     double alpha =
         growth ? (1 - r->rule.confidence) / 2 : r->rule.leaks.alpha; /* of growth that of its interval from end to end */

@@ -376,7 +376,7 @@ enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule
         return err_set(err, TARE_INVALID, "a scan takes secrets of 1 to %d bytes, not of %d", LEAK_SECRET_MAX, secret_bytes);
     struct leak_scan *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a scan");
+        return err_no_memory(err);
     s->rule = *rule;
     s->facts = leak_facts_none();
     s->spike.sought.found_after = -1;

@@ -568,7 +568,7 @@ enum tare_status spans_read(struct spans *s, const struct trace_file *const *fil
     *s = (struct spans){.left_out = BUF_INIT(LEFT_OUT_MAX)};
     s->work = calloc(1, sizeof *s->work);
     if (!s->work)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     int64_t per_window = o->most < 0 ? WINDOW_MOST : o->most / WINDOWS_SHOWN;
     s->work->per_window = per_window < WINDOW_LEAST ? WINDOW_LEAST : per_window > WINDOW_MOST ? WINDOW_MOST : (int)per_window;
     s->work->most = o->most;

@@ -394,22 +394,10 @@ static const char *masked(struct look *l, const char *text)
     return copy;
 }
 
-/* Room for one more of n items; NULL: no memory. */
-static void *with_room(struct look *l, void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    *room = *room ? 2 * *room : 64;
-    void *more = arena_array(l->arena, (size_t)*room, item_bytes);
-    if (more && n)
-        memcpy(more, items, (size_t)n * item_bytes);
-    return more;
-}
-
 static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
                                      const char *why, const char *advice)
 {
-    struct knob_row *rows = with_room(l, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
+    struct knob_row *rows = arena_grown(l->arena, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
     if (!rows)
         return TARE_NO_MEMORY;
     l->rows = rows;
@@ -519,7 +507,7 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
         return TARE_OK;
-    struct setting *settings = with_room(l, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
+    struct setting *settings = arena_grown(l->arena, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
     if (!settings)
         return TARE_NO_MEMORY;
     l->settings = settings;

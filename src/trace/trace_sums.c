@@ -662,7 +662,7 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
 {
     struct trace_sums *s = *out = calloc(1, sizeof *s);
     if (!s)
-        return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
+        return err_no_memory(err);
     s->options = *o;
     s->weight_all = (struct cell){.min = INT64_MAX, .max = INT64_MIN};
     return TARE_OK;
