@@ -4,6 +4,7 @@
  */
 #include "knob_look.h"
 #include "quote.h"
+#include "same_text.h"
 #include "whole.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,14 +120,7 @@ bool text_take_hundredths(const char **p, double *out)
 
 bool text_has_word(const char *text, const char *word)
 {
-    size_t n = strlen(word);
-    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-        size_t length = strcspn(p, blanks);
-        if (length == n && !memcmp(p, word, n))
-            return true;
-        p += length;
-    }
-    return false;
+    return text_lists(text, strlen(text), blanks, word, strlen(word));
 }
 
 void cpus_join(struct cpu_list *list, const struct cpu_list *others)
