@@ -190,7 +190,7 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
     for (int i = 0; i <= a->f->n_points; i++)
         if (!i || !in_burst(a->f, &a->f->points[i - 1])) /* those that begin a window are counted like all others */
             add_starts(a, a->points[i], w->starts[i]);
-    return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : no_memory(a);
+    return TARE_OK;
 }
 
 static bool add_weight(struct trace_sums *s, struct weight w)
@@ -664,7 +664,6 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
     if (!s)
         return err_no_memory(err);
     s->options = *o;
-    s->weight_all = (struct cell){.min = INT64_MAX, .max = INT64_MIN};
     return TARE_OK;
 }
 
@@ -677,7 +676,6 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->index);
     free(s->weights);
     cells_finish(&s->cells);
-    cells_finish(&s->weight_cells);
     arena_finish(&s->arena);
     free(s);
 }

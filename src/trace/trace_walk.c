@@ -36,7 +36,6 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, doubl
                          .repeat = f->head.repeat,
                          .us = us,
                          .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
-                         .weights = {.min = INT64_MAX, .max = INT64_MIN},
                          .first_tick = UINT64_MAX};
     w->side = (size_t)f->n_points + 1;
     w->direct = w->side <= DIRECT_POINTS;
@@ -265,11 +264,8 @@ static void weigh(struct walker *w, uint64_t tick, unsigned id)
     if (w->in_row && w->row_id != id)
         row_end(w);
     w->row_id = id;
-    if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2) {
+    if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2)
         w->row[w->n_row++] = (tick - w->row_last) * (uint64_t)w->units;
-        if (!w->mute && id == CONTROL_WEIGH && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
-            w->status = TARE_NO_MEMORY;
-    }
     w->in_row = true;
     w->row_last = tick;
     if (w->n_row == ROW_MAX)

@@ -118,7 +118,6 @@ struct walker {
     int n_pieces, room_pieces;
     struct weight_row *rows;
     int n_rows, room_rows;
-    struct cell weights; /* every empty pass */
     uint64_t passes, n_words, lost, unknown, unwritten,
         holes;      /* holes: more words without anything than points can have reserved */
     uint64_t zeros; /* words without anything since the last one with something */
