@@ -529,7 +529,7 @@ static enum tare_status read_alias(struct history_options *o, const struct optio
         return err_set(err, TARE_INVALID, "--alias is about a name; give --accepted, --false, --fixed or --reset in a call of their own");
     o->from = arena_copy(a, o->alias, (size_t)(equals - o->alias));
     o->to = equals + 1;
-    return o->from ? none(operands, "--alias takes no series", err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    return o->from ? none(operands, "--alias takes no series", err) : err_no_memory(err);
 }
 
 static enum tare_status look_at_note(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)
