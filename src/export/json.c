@@ -17,11 +17,11 @@
 
 /* ---- what the sessions of --aa say together ---- */
 
-/* "against_itself": {"command", "sessions", "words", "same", ..., "false_words", "false_words_low", ...}: what the sessions of --aa say together. Each
+/* "against_itself": {"command", "sessions", "false_positives", "same", ..., "false_positive_share", "false_positive_share_low", ...}: what the sessions of --aa say together. Each
  * of them stands in "comparisons". Of benchmarks "command" is null and "benchmarks" has such an object, with "name", for each of them. */
 enum { OF_ALL = -1 };
 
-static void aa_words(struct json_write *j, const struct record *r, int subject)
+static void aa_verdicts(struct json_write *j, const struct record *r, int subject)
 {
     int n = 0, same = 0, undecided = 0, invalid = 0;
     for (int i = 0; i < r->n_comparisons; i++) {
@@ -34,7 +34,7 @@ static void aa_words(struct json_write *j, const struct record *r, int subject)
         undecided += c->verdict == VERDICT_UNDECIDED && comparison_judged(c);
     }
     json_integer(j, "sessions", n);
-    json_integer(j, "words", n - same - undecided - invalid);
+    json_integer(j, "false_positives", n - same - undecided - invalid);
     json_integer(j, "same", same);
     json_integer(j, "undecided", undecided);
     json_integer(j, "invalid", invalid);
@@ -42,9 +42,9 @@ static void aa_words(struct json_write *j, const struct record *r, int subject)
 
 static void aa_share(struct json_write *j, const struct record *r, const struct estimate *e)
 {
-    json_number(j, "false_words", e->point);
-    json_number(j, "false_words_low", e->confidence > 0 ? e->low : NAN);
-    json_number(j, "false_words_high", e->confidence > 0 ? e->high : NAN);
+    json_number(j, "false_positive_share", e->point);
+    json_number(j, "false_positive_share_low", e->confidence > 0 ? e->low : NAN);
+    json_number(j, "false_positive_share_high", e->confidence > 0 ? e->high : NAN);
     json_number(j, "confidence", e->confidence > 0 ? e->confidence : NAN);
     json_string(j, "method", e->method);
     json_string(j, "reason", e->reason);
@@ -58,24 +58,24 @@ static void aa_figure(struct json_write *j, const struct record *r, int subject,
 
 static void aa_figures(struct json_write *j, const struct record *r, int subject, const struct estimate *e)
 {
-    aa_words(j, r, subject);
+    aa_verdicts(j, r, subject);
     aa_share(j, r, e);
     aa_figure(j, r, subject, "half_width", "aa_half_width");
     aa_figure(j, r, subject, "pair_sd", "aa_pair_sd");
     aa_figure(j, r, subject, "detectable", "aa_detectable");
 }
 
-static const struct estimate *false_words(const struct record *r, int subject)
+static const struct estimate *false_positives(const struct record *r, int subject)
 {
     bool counts = r->rule.against_itself && subject_measured(&r->subjects[subject]) && record_first_copy(r, subject) == subject;
-    return counts ? record_estimate(r, subject, r->rule.metric, "aa_false_words") : NULL;
+    return counts ? record_estimate(r, subject, r->rule.metric, "aa_false_positives") : NULL;
 }
 
 static void aa_benchmarks(struct json_write *j, const struct record *r)
 {
     json_array(j, "benchmarks");
     for (int i = 0; i < r->n_subjects; i++) {
-        const struct estimate *e = false_words(r, i);
+        const struct estimate *e = false_positives(r, i);
         if (!e)
             continue;
         json_object(j, NULL);
@@ -88,15 +88,15 @@ static void aa_benchmarks(struct json_write *j, const struct record *r)
 
 static void json_against_itself(struct json_write *j, const struct record *r)
 {
-    const struct estimate *e = r->n_subjects ? false_words(r, 0) : NULL;
+    const struct estimate *e = r->n_subjects ? false_positives(r, 0) : NULL;
     if (!e)
         return;
     json_object(j, "against_itself");
     if (record_kind(r)->processes) {
         /* Of all benchmarks together, or of the only one. */
-        const struct estimate *all = record_estimate(r, 0, r->rule.metric, "aa_false_words_of_all");
+        const struct estimate *all = record_estimate(r, 0, r->rule.metric, "aa_false_positives_of_all");
         json_string(j, "command", NULL);
-        aa_words(j, r, OF_ALL);
+        aa_verdicts(j, r, OF_ALL);
         aa_share(j, r, all ? all : e);
         aa_benchmarks(j, r);
     } else {
@@ -202,7 +202,7 @@ static void json_scans(struct json_write *j, struct export_out *out, const struc
  * command that nobody timed (timeline.h). */
 static void timeline(struct json_write *j, const struct record *r, const struct timeline *t)
 {
-    static const char run[] = "wall_ns fate processes rss_peak_bytes rss_peak_ns largest_process_bytes";
+    static const char run[] = "wall_ns exit_status processes rss_peak_bytes rss_peak_ns largest_process_bytes";
     static const char peak[] = "heap_peak_bytes heap_peak_ns heap_peak_exact";
     static const char heap[] = "heap_left_bytes allocations reallocations frees failures allocated_bytes unwatched left_count";
     json_object(j, NULL);

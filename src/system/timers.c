@@ -122,7 +122,7 @@ static enum tare_status measure_finest(struct timers *t)
         return TARE_OK;
     refused = plat_timer_wish(p.finest_ns, &why);
     refused = refused ? refused : plat_timer_period(&p, &why);
-    enum tare_status status = add_period(t, t->period, "wished", p.now_ns, refused ? why.text : NULL);
+    enum tare_status status = add_period(t, t->period, "requested", p.now_ns, refused ? why.text : NULL);
     if (!status && !refused)
         status = measure_sleeps(t, t->period);
     plat_timer_wish(0, NULL);
