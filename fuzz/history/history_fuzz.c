@@ -47,7 +47,7 @@ static void take_values(struct copy *c, struct history_result *r)
     double *values;
     const char *line = c->text + r->point.place;
     require(r->point.place >= 0 && (size_t)r->point.place < c->size, "a place outside of the file", "");
-    if (history_line_values(line, strcspn(line, "\n"), &values, &r->n_values, &err)) {
+    if (history_line_values(line, strcspn(line, "\n"), &values, &r->n_values, &r->step, &err)) {
         require(*err.text && !values && !r->n_values, "values refused without a reason", "");
         return;
     }
