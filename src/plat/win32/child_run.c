@@ -5,13 +5,15 @@
  * started used, and is what a timeout ends.
  */
 #include "command_line.h"
+#include "descriptors.h"
 #include "nt.h"
 #include "real.h"
 #include "spawner.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT_NS = 100, GROUP = 64, KILLED = 1 };
+enum { UNIT_NS = 100, GROUP = 64, KILLED = 1, STREAMS = 3 };
+_Static_assert((int)CHILD_REPORT == (int)DESCRIPTOR_GIVEN, "a report has the first descriptor behind the standard streams");
 
 static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to end */
 
@@ -19,7 +21,8 @@ static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to en
 
 struct starting {
     STARTUPINFOEXW info;
-    HANDLE streams[3]; /* inheritable copies */
+    HANDLE inherited[STREAMS + 1]; /* copies: the standard streams, and a report */
+    struct descriptors descriptors;
     wchar_t *path, *line, *environment, *folder;
     GROUP_AFFINITY group;
     bool has_list;
@@ -29,9 +32,9 @@ static void starting_finish(struct starting *s)
 {
     if (s->has_list)
         DeleteProcThreadAttributeList(s->info.lpAttributeList);
-    for (int i = 0; i < 3; i++)
-        if (s->streams[i])
-            CloseHandle(s->streams[i]);
+    for (int i = 0; i <= STREAMS; i++)
+        if (s->inherited[i])
+            CloseHandle(s->inherited[i]);
     free(s->info.lpAttributeList);
     free(s->path);
     free(s->line);
@@ -141,19 +144,20 @@ static enum tare_status put_texts(struct starting *s, const struct plat_child_sp
 static bool put_stream(struct starting *s, int i, int fd)
 {
     HANDLE h = win32_handle(fd), us = GetCurrentProcess();
-    return h != INVALID_HANDLE_VALUE && DuplicateHandle(us, h, us, &s->streams[i], 0, TRUE, DUPLICATE_SAME_ACCESS);
+    return h != INVALID_HANDLE_VALUE && DuplicateHandle(us, h, us, &s->inherited[i], 0, TRUE, DUPLICATE_SAME_ACCESS);
 }
 
-/* Nothing but these three handles is inherited, whatever else of ours could be. */
+/* Nothing but these handles is inherited, whatever else of ours could be. */
 static enum tare_status put_attributes(struct starting *s, const struct plat_child_spec *spec, struct tare_err *err)
 {
     SIZE_T bytes = 0;
     const bool grouped = spec->pin_cpu >= GROUP;
+    const SIZE_T handed = (STREAMS + (spec->fd_report != 0)) * sizeof *s->inherited;
     InitializeProcThreadAttributeList(NULL, 2, 0, &bytes);
     s->info.lpAttributeList = calloc(1, bytes ? bytes : 1);
     s->has_list = s->info.lpAttributeList && InitializeProcThreadAttributeList(s->info.lpAttributeList, 2, 0, &bytes);
     bool done = s->has_list && UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                                         s->streams, sizeof s->streams, NULL, NULL);
+                                                         s->inherited, handed, NULL, NULL);
     if (done && grouped) {
         s->group = (GROUP_AFFINITY){.Group = (WORD)(spec->pin_cpu / GROUP), .Mask = (KAFFINITY)1 << spec->pin_cpu % GROUP};
         done = UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_GROUP_AFFINITY, &s->group,
@@ -172,9 +176,13 @@ static enum tare_status prepare(struct starting *s, const struct plat_child_spec
                        spec->fd_out, spec->fd_err);
     s->info.StartupInfo = (STARTUPINFOW){.cb = sizeof s->info,
                                          .dwFlags = STARTF_USESTDHANDLES,
-                                         .hStdInput = s->streams[0],
-                                         .hStdOutput = s->streams[1],
-                                         .hStdError = s->streams[2]};
+                                         .hStdInput = s->inherited[0],
+                                         .hStdOutput = s->inherited[1],
+                                         .hStdError = s->inherited[2]};
+    if (spec->fd_report && !put_stream(s, CHILD_REPORT, spec->fd_report))
+        return win32_fail(err, GetLastError(), "cannot hand %s what its report goes to", spec->path);
+    if (spec->fd_report)
+        descriptors_give(&s->info.StartupInfo, &s->descriptors, s->inherited[CHILD_REPORT]);
     return put_attributes(s, spec, err);
 }
 
@@ -454,8 +462,6 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     result->ctx_voluntary = result->ctx_involuntary = -1; /* counted for threads, and gone with them */
     if (spec->timeout_ns < 0 || spec->pin_cpu >= GROUP * GROUP)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
-    if (spec->fd_report)
-        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: reports of benchmarks are not written for Windows yet", spec->path);
     if (plat_signal() && !spec->after_signal) {
         result->end = CHILD_INTERRUPTED;
         result->code = plat_signal();
