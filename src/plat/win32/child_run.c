@@ -16,6 +16,7 @@ enum { UNIT_NS = 100, GROUP = 64, KILLED = 1, STREAMS = 3 };
 _Static_assert((int)CHILD_REPORT == (int)DESCRIPTOR_GIVEN, "a report has the first descriptor behind the standard streams");
 
 static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to end */
+static const int64_t TRIM_NS = 100000000;            /* how often what is written too much is given back */
 
 /* ---- what CreateProcess takes ---- */
 
@@ -286,6 +287,24 @@ static void drain_end(struct run *r)
     }
 }
 
+static void trim(const struct plat_child_spec *spec)
+{
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
+    if (!spec->scratch_bytes)
+        return;
+    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
+    if (spec->fd_err > 2)
+        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
+}
+
+/* How long to sleep until the deadline, where there is one, or whatever comes before. */
+static int64_t sleep_ns(const struct plat_child_spec *spec, int64_t deadline, int64_t *due)
+{
+    const int64_t now = plat_now_ns(), left = deadline < 0 ? -1 : deadline > now ? deadline - now : 0;
+    return real_watch(spec, due, spec->fd_report || spec->scratch_bytes ? real_sooner(left, TRIM_NS) : left);
+}
+
 static void cut(struct run *r, int why)
 {
     r->cut = why;
@@ -306,11 +325,12 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
             events[n++] = r->reading.hEvent;
         if (signal_event() && !spec->after_signal && !r->cut)
             events[n++] = signal_event();
-        const int64_t now = plat_now_ns(), left = real_watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
-        const DWORD got = win32_wait_any(events, n, left);
+        const DWORD got = win32_wait_any(events, n, sleep_ns(spec, deadline, &due));
         result->end_ns = plat_now_ns();
         if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)
             return got == WAIT_OBJECT_0;
+        if (got == WAIT_TIMEOUT)
+            trim(spec);
         if (r->pending && got == WAIT_OBJECT_0 + 1) {
             drain(r);
         } else if (got < WAIT_OBJECT_0 + n) {
@@ -408,6 +428,7 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
     if (!ended)
         return err_set(err, TARE_IO, "%s was killed and does not end: it waits in the system for a device or a file server",
                        r->spec->path);
+    trim(r->spec);
     hold_all(r->job, false);
     counters_collect(r->s->counters, r->child.hProcess, r->job);
     take_figures(r, result);
