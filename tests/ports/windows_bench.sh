@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2154 # read by windows.sh behind windows_run.sh, whose variables and functions these are
-# tare bench and what is done with its records. No time is looked at but the verdict on 30 % more work.
+# tare bench and what is done with its records, and tare run --rev. No time is looked at but the verdict on 30 % more work.
 benched() { # PROGRAM WORD...
     program=$1
     shift
@@ -78,3 +78,19 @@ grep -q 'Run this?' console.txt && [ -s again.jsonl ] || { fail "rerun: not run 
 tail -n 1 stopped_bench.jsonl | grep -q '"ended":"interrupted","partial":true' || fail "bench_stopped: the record does not say that it was interrupted"
 
 [ ! -e late_bench.txt ] || fail "bench_ill: a child of the program lived on"
+
+# Revisions, of a git that is not there under Wine (git_stand_in.c): old.exe and new.exe by turns, each built by cmd.exe in a folder that goes with the session.
+mkdir -p repository
+x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -Werror "$here/git_stand_in.c" -o repository/git.exe -static
+cd repository || exit
+run rev_unknown 2 "$tare" run --rev none --rev new ./prog.exe
+talks '--rev none: no such commit'
+run rev 0 "$tare" run -r 2 --rev old --rev new --build 'copy source.exe prog.exe && echo built' './prog.exe --sample-time 0.00001'
+shows '^  1111111 \(old\) ' '^  2222222 \(new\) '
+talks 'building 1111111 \(old\): copy source.exe'
+run rev_broken 5 "$tare" run -r 2 --rev old --rev new --build 'copy missing.exe prog.exe' ./prog.exe
+talks '1111111 \(old\) does not build'
+cd "$place" || exit
+for left in "$WINEPREFIX"/drive_c/users/*/Temp/tare-rev-*; do
+    [ ! -e "$left" ] || fail "rev: it left $left behind"
+done
