@@ -67,13 +67,19 @@ talks 'changed after it was written, so nothing is concluded from it'
 run rerun_told 3 "$tare" rerun --yes -r 2 bench.jsonl
 
 # In a console, which Wine makes of a terminal: the question is answered there, and Ctrl-C ends a session, as its record says.
-(sleep 2 && printf 'y\r' && sleep 3) | timeout 60 script -qec "wine '$tare' rerun --style none --save again.jsonl -r 2 bench.jsonl" /dev/null >console.txt 2>&1 || :
-grep -q 'Run this?' console.txt && [ -s again.jsonl ] || { fail "rerun: not run after a yes" && cat console.txt; }
-{
-    for _ in $(seq 100); do
-        [ ! -s stopped_bench.jsonl ] && sleep 0.2
+until_there() { # TEXT FILE: not for ever
+    for _ in $(seq 200); do
+        grep -q "$1" "$2" 2>/dev/null && return
+        sleep 0.1
     done
-    printf '\003' && sleep 2
+}
+: >console.txt
+{
+    until_there 'Run this?' console.txt && printf 'y\r' && until_there '"type":"trailer"' again.jsonl
+} | timeout 60 script -qec "wine '$tare' rerun --style none --save again.jsonl -r 2 bench.jsonl" /dev/null >console.txt 2>&1 || :
+grep -q '"type":"trailer"' again.jsonl || { fail "rerun: not run after a yes" && cat console.txt; }
+{
+    until_there . stopped_bench.jsonl && printf '\003' && until_there '"type":"trailer"' stopped_bench.jsonl
 } | timeout 60 script -qec "wine '$tare' bench -r 10000 --style none --save stopped_bench.jsonl ./old.exe" /dev/null >console.txt 2>&1 || :
 tail -n 1 stopped_bench.jsonl | grep -q '"ended":"interrupted","partial":true' || fail "bench_stopped: the record does not say that it was interrupted"
 
