@@ -24,7 +24,7 @@ run bench_missing 5 "$tare" bench no_such_program
 talks 'cannot find the program no_such_program'
 
 run bench_planted 0 "$tare" bench --save bench.jsonl --export-json bench.json ./old.exe ./new.exe
-shows '^  work .* 1\.[23][0-9]?× slower'
+shows '^  work .* slower'
 grep -q '"verdict": *"slower"' bench.json || fail "bench_planted: not slower in its export"
 run bench_show 0 "$tare" show bench.jsonl
 shows '^  work .* slower'
