@@ -72,7 +72,12 @@ static enum tare_status take_result(void *context, const struct history_result *
     const char **const texts[] = {&m->id, &m->title, &m->unit, &m->definition};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = kept(c, *texts[i]);
-    *k = (struct history_result){kept(c, r->benchmark), kept(c, r->arguments), kept(c, r->version), m, r->point, NULL, 0};
+    *k = (struct history_result){.benchmark = kept(c, r->benchmark),
+                                  .arguments = kept(c, r->arguments),
+                                  .version = kept(c, r->version),
+                                  .metric = m,
+                                  .point = r->point,
+                                  .step = r->step};
     take_values(c, k);
     return TARE_OK;
 }
