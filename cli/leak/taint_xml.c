@@ -103,12 +103,10 @@ static void end_of_error(struct reading *x)
         x->out->crowded = true;
         return;
     }
-    struct error_entry *more = arena_grown(x->arena, x->errors, x->n, &x->room, sizeof *more);
-    x->no_memory |= !more;
-    if (!more)
-        return;
-    x->errors = more;
-    x->errors[x->n++] = x->now;
+    if (arena_room(x->arena, &x->errors, x->n, &x->room, sizeof *x->errors))
+        x->errors[x->n++] = x->now;
+    else
+        x->no_memory = true;
 }
 
 static void end_of_pair(struct reading *x)

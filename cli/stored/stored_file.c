@@ -131,10 +131,8 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
 
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r)
 {
-    struct record *items = arena_grown(a, k->items, k->n, &k->room, sizeof *items);
-    if (!items)
+    if (!arena_room(a, &k->items, k->n, &k->room, sizeof *k->items))
         return TARE_NO_MEMORY;
-    k->items = items;
     k->items[k->n++] = *r;
     *r = (struct record){0};
     return TARE_OK;

@@ -7,10 +7,8 @@ enum { EXCERPT_BYTES = 60 };
 enum tare_status subjects_note(struct work *w, const char *text)
 {
     struct subject_plan *p = w->out;
-    const char **notes = arena_grown(w->a, p->notes, p->n_notes, &w->room_notes, sizeof *notes);
-    if (!notes)
+    if (!arena_room(w->a, &p->notes, p->n_notes, &w->room_notes, sizeof *p->notes))
         return err_no_memory(w->err);
-    p->notes = notes;
     p->notes[p->n_notes] = arena_strdup(w->a, text);
     return p->notes[p->n_notes++] ? TARE_OK : err_no_memory(w->err);
 }

@@ -383,7 +383,6 @@ void leak_engine_draw(const struct leak_engine *e, const struct leak_reading *re
     out->epochs = e->levels.n;
     for (int i = 0; i < out->epochs; i++) {
         const struct leak_level *l = &e->levels.at[i];
-        out->epoch[i].blocks = l->n;
         for (int c = 0; c < e->rule.classes; c++)
             out->epoch[i].mean_ticks[c] = l->sum[c] / (double)l->n;
     }

@@ -190,7 +190,6 @@ struct leak_look {
 };
 
 struct leak_epoch {
-    int64_t blocks;
     double mean_ticks[LEAK_CLASSES_MAX]; /* of times clipped at 99 % */
 };
 

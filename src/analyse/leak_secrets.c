@@ -363,7 +363,6 @@ struct leak_scan {
     struct leak_bit_sizes sizes;
     struct scan_spike spike;
     struct leak_levels levels;
-    int64_t calls;
     double *scratch;
 };
 
@@ -495,7 +494,6 @@ void leak_scan_calls(struct leak_scan *s, enum leak_kind kind, int64_t n, const 
             leak_levels_add(&s->levels, (double[]){leak_clipped(&to->limits, LEAK_JUDGED - 1, ticks[i])}, 1);
         leak_sheet_call(to, secret + i * to->bytes, ticks[i]);
     }
-    s->calls += n;
     if (kind == LEAK_SPIKE)
         look_for_planted(s);
 }

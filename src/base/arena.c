@@ -84,18 +84,6 @@ const char *const *arena_words(struct arena *a, const char *const *words)
     return copies;
 }
 
-void *arena_grown(struct arena *a, const void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return (void *)(uintptr_t)items;
-    int wanted = *room < 8 ? 16 : *room > INT32_MAX / 2 ? 0 : 2 * *room;
-    void *more = wanted ? arena_array(a, (size_t)wanted, item_bytes) : NULL;
-    if (more && n)
-        memcpy(more, items, (size_t)n * item_bytes);
-    *room = more ? wanted : *room;
-    return more;
-}
-
 void *array_grown(void *items, int n, int *room, size_t item_bytes)
 {
     if (n < *room)
@@ -105,6 +93,33 @@ void *array_grown(void *items, int n, int *room, size_t item_bytes)
     if (more)
         *room = wanted;
     return more;
+}
+
+/* The pointer is copied as bytes because it may not be read as a void pointer. */
+bool array_room(void *items, int n, int *room, size_t item_bytes)
+{
+    void *p;
+    memcpy(&p, items, sizeof p);
+    p = array_grown(p, n, room, item_bytes);
+    if (p)
+        memcpy(items, &p, sizeof p);
+    return p != NULL;
+}
+
+bool arena_room(struct arena *a, void *items, int n, int *room, size_t item_bytes)
+{
+    if (n < *room)
+        return true;
+    int wanted = *room < 8 ? 16 : *room > INT32_MAX / 2 ? 0 : 2 * *room;
+    void *old, *more = wanted ? arena_array(a, (size_t)wanted, item_bytes) : NULL;
+    memcpy(&old, items, sizeof old);
+    if (more && n)
+        memcpy(more, old, (size_t)n * item_bytes);
+    if (more) {
+        memcpy(items, &more, sizeof more);
+        *room = wanted;
+    }
+    return more != NULL;
 }
 
 char *arena_format(struct arena *a, const char *format, ...)

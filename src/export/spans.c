@@ -107,13 +107,10 @@ static void spans_choose(struct spans *s, uint64_t seed)
 
 static void open_window(struct spans *s, struct track_state *t, int64_t begin_ns)
 {
-    void *grown = array_grown(t->windows, t->n_windows, &t->room_windows, sizeof *t->windows);
-    if (!grown) {
+    if (array_room(&t->windows, t->n_windows, &t->room_windows, sizeof *t->windows))
+        t->windows[t->n_windows++] = (struct window){.begin_ns = begin_ns, .end_ns = begin_ns};
+    else
         s->work->status = TARE_NO_MEMORY;
-        return;
-    }
-    t->windows = grown;
-    t->windows[t->n_windows++] = (struct window){.begin_ns = begin_ns, .end_ns = begin_ns};
 }
 
 static bool window_shown(const struct spans *s, const struct track_state *t, int window)
@@ -260,11 +257,10 @@ static void begin_scope(struct spans *s, int track, int depth, int place, const 
         s->strays += !s->work->second;
         return;
     }
-    void *grown = array_grown(t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
-    t->scopes = grown ? grown : t->scopes;
+    bool room = array_room(&t->scopes, t->n_scopes, &t->room_scopes, sizeof *t->scopes);
     int frame = spans_frame(s, FRAME_SCOPE, place, -1);
     int node = spans_node(s, node_under(s, t, depth), frame);
-    if (!grown || node < 0) {
+    if (!room || node < 0) {
         s->work->status = s->work->status ? s->work->status : TARE_NO_MEMORY;
         return;
     }
@@ -325,23 +321,18 @@ static void value(struct spans *s, int track, int place, const struct trace_even
 {
     if (e->value == TRACE_VALUE_NONE || !note(s, s->work->states[track]))
         return;
-    void *grown = array_grown(s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts);
-    if (!grown) {
+    if (array_room(&s->counts, s->n_counts, &s->work->room_counts, sizeof *s->counts))
+        s->counts[s->n_counts++] = (struct span_count){e->ns - s->start_ns, track, place, value_of(e)};
+    else
         s->work->status = TARE_NO_MEMORY;
-        return;
-    }
-    s->counts = grown;
-    s->counts[s->n_counts++] = (struct span_count){e->ns - s->start_ns, track, place, value_of(e)};
 }
 
 static void mark(struct spans *s, int track, const struct trace_event *e)
 {
     if (!note(s, s->work->states[track]))
         return;
-    void *grown = array_grown(s->marks, s->n_marks, &s->work->room_marks, sizeof *s->marks);
     const char *text = arena_strdup(&s->arena, e->text);
-    s->marks = grown ? grown : s->marks;
-    if (grown && text)
+    if (text && array_room(&s->marks, s->n_marks, &s->work->room_marks, sizeof *s->marks))
         s->marks[s->n_marks++] = (struct span_mark){e->ns - s->start_ns, track, text};
     else
         s->work->status = TARE_NO_MEMORY;

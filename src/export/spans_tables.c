@@ -68,12 +68,10 @@ static bool span_index_add(struct span_index *x, struct span_key key, int item)
 }
 
 /* Room for one more item of an array of spans, or the failure is noted. */
-#define ROOM(array, n, room)                                                         \
-    do {                                                                             \
-        void *grown = array_grown(s->array, s->n, &s->work->room, sizeof *s->array); \
-        if (!grown)                                                                  \
-            return fail(s, TARE_NO_MEMORY);                                          \
-        s->array = grown;                                                            \
+#define ROOM(array, n, room)                                                \
+    do {                                                                    \
+        if (!array_room(&s->array, s->n, &s->work->room, sizeof *s->array)) \
+            return fail(s, TARE_NO_MEMORY);                                 \
     } while (0)
 
 static int fail(struct spans *s, enum tare_status status)
@@ -233,10 +231,8 @@ static int new_track(struct spans *s, struct span_key key, int thread, uint64_t 
     if (s->n_tracks >= TRACKS_MAX)
         return fail(s, TARE_TOO_LARGE);
     ROOM(tracks, n_tracks, room_tracks);
-    void *grown = array_grown(w->states, s->n_tracks, &w->room_states, sizeof *w->states);
-    if (!grown)
+    if (!array_room(&w->states, s->n_tracks, &w->room_states, sizeof *w->states))
         return fail(s, TARE_NO_MEMORY);
-    w->states = grown;
     struct track_state *t = calloc(1, sizeof *t);
     const char *name = track_name(s, thread, lane);
     if (!t || !name || !span_index_add(&w->tracks, key, s->n_tracks)) {

@@ -2,7 +2,7 @@
 #include "causes.h"
 
 static const struct cause causes[] = {
-#define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous, text},
+#define CAUSE(name, bit, word, exogenous, text) {ROW_##name, word, exogenous},
 #include "cause.def"
 #undef CAUSE
 };

@@ -18,7 +18,6 @@ struct cause {
     uint32_t bit;
     const char *word; /* "preempted": of files and screens */
     bool exogenous;   /* from outside the measured program */
-    const char *text; /* "waited for a CPU that others used": what the run did */
 };
 
 const struct cause *cause_at(int index); /* in the order of the bits; NULL past the end */

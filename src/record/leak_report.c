@@ -37,7 +37,6 @@ static void take_hello(struct leak_report *out, const struct wire_hello *h)
     if (out->has_hello)
         trouble(out, twice, NULL);
     out->has_hello = true;
-    out->hello = *h;
     if (h->version != WIRE_VERSION)
         trouble(out, "speaks another version of tare's record; build it with this tare's library", NULL);
     else if (h->trouble && *h->trouble)

@@ -24,7 +24,6 @@ enum {
 struct leak_report {
     const void *bytes;
     size_t n;
-    struct wire_hello hello;
     struct wire_clock clock;
     struct wire_target target;
     struct wire_target_end end;

@@ -81,17 +81,6 @@ static bool resize(void *items, int room, size_t item_bytes)
     return true;
 }
 
-/* Room for one more item in an array of n items, at whose address `items` is. */
-static bool room_for_one(void *items, int n, int *room, size_t item_bytes)
-{
-    void *p;
-    memcpy(&p, items, sizeof p);
-    p = array_grown(p, n, room, item_bytes);
-    if (p)
-        memcpy(items, &p, sizeof p);
-    return p != NULL;
-}
-
 /* ---- copies ---- */
 
 /* NULL stays NULL; *ok becomes false when memory is exhausted. */
@@ -138,7 +127,7 @@ int record_add_metric(struct record *r, const struct metric *m)
     if (there)
         return (int)(there - r->metrics);
     struct metric own = *m;
-    if (!record_fields_own(r, metric_fields, &own) || !room_for_one(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
+    if (!record_fields_own(r, metric_fields, &own) || !array_room(&r->metrics, r->n_metrics, &r->room_metrics, sizeof own))
         return -1;
     r->metrics[r->n_metrics] = own;
     return r->n_metrics++;
@@ -158,7 +147,7 @@ static enum tare_status fact_put(struct record *r, struct facts *f, const struct
     bool ok = true;
     struct fact own = {copy(r, given->key, &ok), copy(r, given->text, &ok), given->number, copy(r, given->reason, &ok)};
     const struct fact *there = facts_find(f, given->key);
-    if (!ok || (!there && !room_for_one(&f->items, f->n, &f->room, sizeof own)))
+    if (!ok || (!there && !array_room(&f->items, f->n, &f->room, sizeof own)))
         return TARE_NO_MEMORY;
     f->items[there ? there - f->items : f->n++] = own;
     return TARE_OK;
@@ -228,7 +217,7 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
 static bool room_for_subject(struct record *r)
 {
     int room = r->room_subjects;
-    if (!room_for_one(&r->subjects, r->n_subjects, &room, sizeof *r->subjects))
+    if (!array_room(&r->subjects, r->n_subjects, &room, sizeof *r->subjects))
         return false;
     if (room != r->room_subjects && !resize(&r->series, room, sizeof *r->series))
         return false; /* subjects are larger than room_subjects says: harmless */
@@ -703,7 +692,7 @@ const double *series_values(const struct series *s, const char *id)
 int record_add_estimate(struct record *r, const struct estimate *e)
 {
     struct estimate own = *e;
-    if (!room_for_one(&r->estimates, r->n_estimates, &r->room_estimates, sizeof own) || !room_for_estimates_of(r, e->subject) ||
+    if (!array_room(&r->estimates, r->n_estimates, &r->room_estimates, sizeof own) || !room_for_estimates_of(r, e->subject) ||
         !record_fields_own(r, estimate_fields, &own))
         return -1;
     r->estimates[r->n_estimates] = own;
@@ -714,7 +703,7 @@ int record_add_estimate(struct record *r, const struct estimate *e)
 int record_add_comparison(struct record *r, const struct comparison *c)
 {
     struct comparison own = *c;
-    if (!room_for_one(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof own) ||
+    if (!array_room(&r->comparisons, r->n_comparisons, &r->room_comparisons, sizeof own) ||
         !record_fields_own(r, comparison_fields, &own))
         return -1;
     r->comparisons[r->n_comparisons] = own;
@@ -724,7 +713,7 @@ int record_add_comparison(struct record *r, const struct comparison *c)
 int record_add_finding(struct record *r, const struct finding *f)
 {
     struct finding own = *f;
-    if (!room_for_one(&r->findings, r->n_findings, &r->room_findings, sizeof own) || !record_fields_own(r, finding_fields, &own))
+    if (!array_room(&r->findings, r->n_findings, &r->room_findings, sizeof own) || !record_fields_own(r, finding_fields, &own))
         return -1;
     r->findings[r->n_findings] = own;
     return r->n_findings++;
@@ -753,7 +742,7 @@ int record_add_timeline(struct record *r, const struct timeline *t)
     struct timeline own = *t;
     own.exit_status = copy(r, t->exit_status, &ok);
     own.heap_reason = copy(r, t->heap_reason, &ok);
-    if (!copy_samples(r, &own, t) || !ok || !room_for_one(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
+    if (!copy_samples(r, &own, t) || !ok || !array_room(&r->timelines, r->n_timelines, &r->room_timelines, sizeof own))
         return -1;
     r->timelines[r->n_timelines] = own;
     return r->n_timelines++;

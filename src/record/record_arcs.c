@@ -89,9 +89,8 @@ int record_add_point(struct record *r, const struct point *p)
     int there = find_point(r, p);
     if (there >= 0)
         return there;
-    struct point own = *p, *more = array_grown(t->points, t->n_points, &t->room_points, sizeof own);
-    t->points = more ? more : t->points;
-    if (!more || !record_fields_own(r, point_fields, &own))
+    struct point own = *p;
+    if (!array_room(&t->points, t->n_points, &t->room_points, sizeof own) || !record_fields_own(r, point_fields, &own))
         return -1;
     *place_of(t, p) = t->n_points + 1;
     t->points[t->n_points] = own;
@@ -105,10 +104,9 @@ int record_add_traced_run(struct record *r, const struct traced_run *run)
         return -1;
     if (run->round >= 0)
         record_drop_traced(r, run->subject, run->round);
-    struct traced_run own = *run, *more = array_grown(t->runs, t->n_runs, &t->room_runs, sizeof own);
-    bool ok = more && record_fields_own(r, traced_run_fields, &own);
+    struct traced_run own = *run;
+    bool ok = array_room(&t->runs, t->n_runs, &t->room_runs, sizeof own) && record_fields_own(r, traced_run_fields, &own);
     own.passes = copied_items(r, run->passes, run->n_passes, sizeof *run->passes, &ok);
-    t->runs = more ? more : t->runs;
     if (!ok)
         return -1;
     t->runs[t->n_runs] = own;
@@ -121,10 +119,9 @@ int record_add_traced_arc(struct record *r, const struct traced_arc *a)
     if (!t)
         return -1;
     assert(a->run >= 0 && a->run < t->n_runs && a->from >= 0 && a->from < t->n_points && a->to >= 0 && a->to < t->n_points);
-    struct traced_arc own = *a, *more = array_grown(t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
-    bool ok = more != NULL;
+    struct traced_arc own = *a;
+    bool ok = array_room(&t->arcs, t->n_arcs, &t->room_arcs, sizeof own);
     own.bins = copied_items(r, a->bins, a->n_bins, sizeof *a->bins, &ok);
-    t->arcs = more ? more : t->arcs;
     if (!ok)
         return -1;
     t->arcs[t->n_arcs] = own;
@@ -136,9 +133,8 @@ int record_add_arc_result(struct record *r, const struct arc_result *a)
     struct traced *t = traced_of(r);
     if (!t)
         return -1;
-    struct arc_result own = *a, *more = array_grown(t->results, t->n_results, &t->room_results, sizeof own);
-    t->results = more ? more : t->results;
-    if (!more || !record_fields_own(r, arc_result_fields, &own))
+    struct arc_result own = *a;
+    if (!array_room(&t->results, t->n_results, &t->room_results, sizeof own) || !record_fields_own(r, arc_result_fields, &own))
         return -1;
     t->results[t->n_results] = own;
     return t->n_results++;

@@ -70,10 +70,8 @@ static int point_of(struct sampled *s, const struct json_value *v)
 
 static struct arc_sum *another_arc(struct sampled *s)
 {
-    struct arc_sum **more = arena_grown(&s->f->arena, s->arcs, s->n, &s->room, sizeof *more);
-    if (!more)
+    if (!arena_room(&s->f->arena, &s->arcs, s->n, &s->room, sizeof *s->arcs))
         return NULL;
-    s->arcs = more;
     if (!s->arcs[s->n])
         s->arcs[s->n] = arena_array(&s->f->arena, 1, sizeof **s->arcs);
     return s->arcs[s->n] ? s->arcs[s->n++] : NULL;

@@ -55,10 +55,8 @@ struct history {
 static enum tare_status take_session(void *context, const struct history_session *s, struct tare_err *err)
 {
     struct history *h = context;
-    struct stored_session *grown = array_grown(h->sessions, h->n_sessions, &h->room_sessions, sizeof *grown);
-    if (!grown)
+    if (!array_room(&h->sessions, h->n_sessions, &h->room_sessions, sizeof *h->sessions))
         return err_no_memory(err);
-    h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
     kept.words = arena_words(&h->arena, s->words);
@@ -66,35 +64,31 @@ static enum tare_status take_session(void *context, const struct history_session
                       &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))
         return err_no_memory(err);
-    grown[h->n_sessions++] = (struct stored_session){kept, h->file};
+    h->sessions[h->n_sessions++] = (struct stored_session){kept, h->file};
     return TARE_OK;
 }
 
 static enum tare_status take_event(void *context, const struct history_event *e, struct tare_err *err)
 {
     struct history *h = context;
-    struct history_event *grown = array_grown(h->events, h->n_events, &h->room_events, sizeof *grown);
-    if (!grown)
+    if (!array_room(&h->events, h->n_events, &h->room_events, sizeof *h->events))
         return err_no_memory(err);
-    h->events = grown;
     struct history_event kept = *e;
     kept.id = h->id;
     if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who,
                       &kept.note, &kept.from, &kept.to, &kept.verdict))
         return err_no_memory(err);
-    grown[h->n_events++] = kept;
+    h->events[h->n_events++] = kept;
     return TARE_OK;
 }
 
 static enum tare_status add_problem(struct history *h, const char *name, const char *text)
 {
-    struct history_problem *grown = array_grown(h->problems, h->n_problems, &h->room_problems, sizeof *grown);
-    if (!grown)
+    if (!array_room(&h->problems, h->n_problems, &h->room_problems, sizeof *h->problems))
         return TARE_NO_MEMORY;
-    h->problems = grown;
-    grown[h->n_problems] =
+    h->problems[h->n_problems] =
         (struct history_problem){arena_format(&h->arena, "%s/%s", h->folder, name), arena_strdup(&h->arena, text)};
-    return grown[h->n_problems].path && grown[h->n_problems++].text ? TARE_OK : TARE_NO_MEMORY;
+    return h->problems[h->n_problems].path && h->problems[h->n_problems++].text ? TARE_OK : TARE_NO_MEMORY;
 }
 
 static enum tare_status take_file(void *context, const struct indexed_file *f)
@@ -173,17 +167,15 @@ static enum tare_status load_files(struct history *h, struct tare_err *err)
 static enum tare_status take_series(void *context, const struct history_series *s, int64_t key)
 {
     struct history *h = context;
-    struct stored_series *grown = array_grown(h->stored, h->n_stored, &h->room_stored, sizeof *grown);
-    if (!grown)
+    if (!array_room(&h->stored, h->n_stored, &h->room_stored, sizeof *h->stored))
         return TARE_NO_MEMORY;
-    h->stored = grown;
     struct stored_series kept = {*s, key, NULL};
     if (!s->n)
         return TARE_OK;
     if (!history_series_keep(&kept.s, &h->arena))
         return TARE_NO_MEMORY;
     kept.benchmark = kept.s.benchmark;
-    grown[h->n_stored++] = kept;
+    h->stored[h->n_stored++] = kept;
     return TARE_OK;
 }
 
@@ -419,13 +411,11 @@ static const struct place_of_file *place_of(const struct history *h, int64_t fil
 
 static enum tare_status take_point(struct merged_series *m, struct history_point p, int session, const char *benchmark)
 {
-    struct history_point *grown = array_grown(m->points, m->n_points, &m->room_points, sizeof *grown);
-    if (!grown)
+    if (!array_room(&m->points, m->n_points, &m->room_points, sizeof *m->points))
         return TARE_NO_MEMORY;
-    m->points = grown;
     p.session = session;
     p.benchmark = benchmark;
-    grown[m->n_points++] = p;
+    m->points[m->n_points++] = p;
     return TARE_OK;
 }
 

@@ -405,16 +405,13 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     if (t->n_metrics == HISTORY_METRICS_MAX)
         return damaged(t, "too many metrics");
     struct metric *kept = arena_alloc(&t->arena, sizeof *kept);
-    const struct metric **grown =
-        t->n_metrics == t->room_metrics ? array_grown(t->metrics, t->n_metrics, &t->room_metrics, sizeof *grown) : t->metrics;
-    if (!kept || !grown)
+    if (!kept || !array_room(&t->metrics, t->n_metrics, &t->room_metrics, sizeof *t->metrics))
         return err_no_memory(err);
     *kept = m;
     kept->title = m.title ? m.title : m.id;
     kept->unit = unit_kept(&t->arena, m.unit);
     if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
         return err_no_memory(err);
-    t->metrics = grown;
     t->metrics[t->n_metrics++] = kept;
     return TARE_OK;
 }

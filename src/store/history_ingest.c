@@ -173,22 +173,20 @@ static enum tare_status take_result(void *context, const struct history_result *
         status = flush(in, err);
     if (status)
         return status;
-    struct indexed_point *grown = array_grown(in->points, in->n_points, &in->room_points, sizeof *grown);
-    if (!grown)
+    if (!array_room(&in->points, in->n_points, &in->room_points, sizeof *in->points))
         return err_no_memory(err);
-    in->points = grown;
     const struct history_point *p = &r->point;
-    grown[in->n_points++] = (struct indexed_point){.series = (int32_t)key,
-                                                   .n = p->n,
-                                                   .file = in->file,
-                                                   .place = p->place,
-                                                   .measured_utc_ns = in->measured_utc_ns,
-                                                   .median = p->median,
-                                                   .low = p->low,
-                                                   .high = p->high,
-                                                   .ratio = p->ratio,
-                                                   .ratio_low = p->ratio_low,
-                                                   .ratio_high = p->ratio_high};
+    in->points[in->n_points++] = (struct indexed_point){.series = (int32_t)key,
+                                                        .n = p->n,
+                                                        .file = in->file,
+                                                        .place = p->place,
+                                                        .measured_utc_ns = in->measured_utc_ns,
+                                                        .median = p->median,
+                                                        .low = p->low,
+                                                        .high = p->high,
+                                                        .ratio = p->ratio,
+                                                        .ratio_low = p->ratio_low,
+                                                        .ratio_high = p->ratio_high};
     return TARE_OK;
 }
 
@@ -278,13 +276,11 @@ static enum tare_status ingest_file(struct ingest *in, const char *name, const s
 static enum tare_status take_known(void *context, const struct indexed_file *f)
 {
     struct ingest *in = context;
-    struct known *grown = array_grown(in->known, in->n_known, &in->room_known, sizeof *grown);
-    if (!grown)
+    if (!array_room(&in->known, in->n_known, &in->room_known, sizeof *in->known))
         return TARE_NO_MEMORY;
-    in->known = grown;
-    grown[in->n_known] = (struct known){f->key, arena_strdup(&in->names, f->name), f->bytes, f->modified_utc_ns, false};
+    in->known[in->n_known] = (struct known){f->key, arena_strdup(&in->names, f->name), f->bytes, f->modified_utc_ns, false};
     in->last_file = f->key > in->last_file ? f->key : in->last_file;
-    return grown[in->n_known++].name ? TARE_OK : TARE_NO_MEMORY;
+    return in->known[in->n_known++].name ? TARE_OK : TARE_NO_MEMORY;
 }
 
 static int by_name(const void *a, const void *b)

@@ -58,11 +58,9 @@ enum tare_status history_index_commit(struct history_index *ix, struct tare_err 
 
 enum tare_status history_index_add_file(struct history_index *ix, const struct indexed_file *f, struct tare_err *err)
 {
-    struct indexed_file *grown = array_grown(ix->files, ix->n_files, &ix->room_files, sizeof *grown);
-    if (!grown)
+    if (!array_room(&ix->files, ix->n_files, &ix->room_files, sizeof *ix->files))
         return err_no_memory(err);
-    ix->files = grown;
-    struct indexed_file *kept = &grown[ix->n_files];
+    struct indexed_file *kept = &ix->files[ix->n_files];
     *kept = *f;
     if (!HISTORY_KEEP(&ix->arena, &kept->name, &kept->head, &kept->problem))
         return err_no_memory(err);
@@ -79,11 +77,9 @@ enum tare_status history_index_remove(struct history_index *ix, int64_t *files, 
 enum tare_status history_index_add_series(struct history_index *ix, const struct history_series *s, int64_t *key,
                                           struct tare_err *err)
 {
-    struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
-    if (!grown)
+    if (!array_room(&ix->series, ix->n_series, &ix->room_series, sizeof *ix->series))
         return err_no_memory(err);
-    ix->series = grown;
-    struct plain_series *kept = &grown[ix->n_series];
+    struct plain_series *kept = &ix->series[ix->n_series];
     *kept = (struct plain_series){.s = *s};
     kept->s.n = 0;
     if (!history_series_keep(&kept->s, &ix->arena))
@@ -97,11 +93,9 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
 {
     for (int i = 0; i < n; i++) {
         struct plain_series *of = &ix->series[points[i].series];
-        struct indexed_point *grown = array_grown(of->points, of->s.n, &of->room, sizeof *grown);
-        if (!grown)
+        if (!array_room(&of->points, of->s.n, &of->room, sizeof *of->points))
             return err_no_memory(err);
-        of->points = grown;
-        grown[of->s.n++] = points[i];
+        of->points[of->s.n++] = points[i];
     }
     return TARE_OK;
 }

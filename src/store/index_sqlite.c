@@ -474,10 +474,8 @@ static enum tare_status take_row(struct history_index *ix, sqlite3_stmt *s, int6
         (uint64_t)sqlite3_column_int64(s, 2) != digest_bytes(0, bytes, size))
         return TARE_FORMAT;
     while ((size_t)(ix->room_items - ix->n_items) < n) {
-        struct indexed_point *grown = array_grown(ix->items, ix->room_items, &ix->room_items, sizeof *grown);
-        if (!grown)
+        if (!array_room(&ix->items, ix->room_items, &ix->room_items, sizeof *ix->items))
             return TARE_NO_MEMORY;
-        ix->items = grown;
     }
     memcpy(ix->items + ix->n_items, bytes, size);
     const bool ours = ix->items[ix->n_items].series == series;
@@ -550,11 +548,9 @@ struct keys {
 static enum tare_status take_key(void *context, const struct history_series *s, int64_t key)
 {
     struct keys *k = context;
-    int64_t *grown = array_grown(k->items, k->n, &k->room, sizeof *grown);
     (void)s;
-    if (!grown)
+    if (!array_room(&k->items, k->n, &k->room, sizeof *k->items))
         return TARE_NO_MEMORY;
-    k->items = grown;
     k->items[k->n++] = key;
     return TARE_OK;
 }

@@ -391,10 +391,8 @@ static const char *masked(struct look *l, const char *text)
 static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
                                      const char *why, const char *advice)
 {
-    struct knob_row *rows = arena_grown(l->arena, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
-    if (!rows)
+    if (!arena_room(l->arena, &l->rows, l->n_rows, &l->room_rows, sizeof *l->rows))
         return TARE_NO_MEMORY;
-    l->rows = rows;
     l->rows[l->n_rows++] = (struct knob_row){.knob = k,
                                              .state = state,
                                              .value = masked(l, value),
@@ -501,10 +499,8 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
         return TARE_OK;
-    struct setting *settings = arena_grown(l->arena, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
-    if (!settings)
+    if (!arena_room(l->arena, &l->settings, l->n_settings, &l->room_settings, sizeof *l->settings))
         return TARE_NO_MEMORY;
-    l->settings = settings;
     struct setting copy = *s;
     const char **const texts[] = {&copy.path, &copy.from,      &copy.identity, &copy.identity_path,
                                   &copy.now,  &copy.otherwise, &copy.wanted,   &copy.why_not};

@@ -22,10 +22,8 @@ const char *change_outcome_text(enum change_outcome o)
 
 enum tare_status report_add(struct tune_report *r, const struct change *c)
 {
-    struct change *changes = arena_grown(r->arena, r->changes, r->n, &r->room, sizeof *changes);
-    if (!changes)
+    if (!arena_room(r->arena, &r->changes, r->n, &r->room, sizeof *r->changes))
         return TARE_NO_MEMORY;
-    r->changes = changes;
     struct change *to = &r->changes[r->n];
     *to = *c;
     to->knob = arena_strdup(r->arena, c->knob);

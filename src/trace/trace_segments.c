@@ -48,10 +48,8 @@ static const char *text_at(const uint8_t *bytes, size_t n, size_t *at)
 static enum tare_status add_point(struct trace_file *f, const struct trace_point *p, const struct trace_origin *o,
                                   const char *const texts[3])
 {
-    struct trace_place *more = array_grown(f->points, f->n_points, &f->room_points, sizeof *more);
-    if (!more)
+    if (!array_room(&f->points, f->n_points, &f->room_points, sizeof *f->points))
         return TARE_NO_MEMORY;
-    f->points = more;
     struct trace_place own = {.id = p->id,
                               .line = p->line < INT32_MAX ? p->line : 0,
                               .partner = p->partner,
@@ -212,10 +210,8 @@ static int64_t idle_words(int64_t used, int64_t room)
 static enum tare_status add_stretch(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t room,
                                     struct tare_err *err)
 {
-    struct trace_stretch *more = array_grown(f->stretches, f->n_stretches, &f->room_stretches, sizeof *more);
-    if (!more)
+    if (!array_room(&f->stretches, f->n_stretches, &f->room_stretches, sizeof *f->stretches))
         return no_memory(f, err);
-    f->stretches = more;
     const int64_t used = s->used < (uint64_t)room ? (int64_t)s->used / 8 * 8 : room / 8 * 8;
     struct trace_stretch own = {.at = at,
                                 .open = !s->used,
@@ -249,10 +245,8 @@ static enum tare_status find_holes(struct trace_file *f, const struct trace_segm
 static enum tare_status add_table(struct trace_file *f, const struct trace_segment *s, int64_t at, int64_t bytes,
                                   struct tare_err *err)
 {
-    struct trace_table *more = array_grown(f->tables, f->n_tables, &f->room_tables, sizeof *more);
-    if (!more)
+    if (!array_room(&f->tables, f->n_tables, &f->room_tables, sizeof *f->tables))
         return no_memory(f, err);
-    f->tables = more;
     f->tables[f->n_tables++] = (struct trace_table){s->kind, s->thread, at, bytes};
     return find_holes(f, s, at, bytes, err);
 }

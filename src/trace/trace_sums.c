@@ -106,10 +106,8 @@ static int point_of(struct trace_sums *s, const struct trace_place *p)
     int *slot = slot_of(s, p);
     if (*slot)
         return *slot;
-    struct trace_sum_point *more = array_grown(s->points, s->n_points, &s->room_points, sizeof *more);
-    if (!more)
+    if (!array_room(&s->points, s->n_points, &s->room_points, sizeof *s->points))
         return 0;
-    s->points = more;
     struct trace_place own = *p;
     own.file = arena_strdup(&s->arena, p->file);
     own.func = arena_strdup(&s->arena, p->func);
@@ -195,10 +193,8 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
 
 static bool add_weight(struct trace_sums *s, struct weight w)
 {
-    struct weight *more = array_grown(s->weights, s->n_weights, &s->room_weights, sizeof *more);
-    if (!more)
+    if (!array_room(&s->weights, s->n_weights, &s->room_weights, sizeof *s->weights))
         return false;
-    s->weights = more;
     s->weights[s->n_weights++] = w;
     return true;
 }
@@ -441,10 +437,8 @@ static bool gather_pieces(struct adding *a)
     for (int i = 0; i < a->n_walkers; i++) {
         struct walker *w = &a->walkers[i];
         for (int k = 0; k < w->n_pieces; k++) {
-            struct piece *more = array_grown(a->pieces, a->n_pieces, &a->room_pieces, sizeof *more);
-            if (!more)
+            if (!array_room(&a->pieces, a->n_pieces, &a->room_pieces, sizeof *a->pieces))
                 return false;
-            a->pieces = more;
             a->pieces[a->n_pieces++] = w->pieces[k];
         }
         w->n_pieces = 0;

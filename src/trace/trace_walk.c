@@ -110,12 +110,10 @@ static void piece_begin(struct walker *w, uint64_t lane)
 
 static void add_piece(struct walker *w, const struct piece *p)
 {
-    struct piece *more = array_grown(w->pieces, w->n_pieces, &w->room_pieces, sizeof *more);
-    if (!more) {
+    if (!array_room(&w->pieces, w->n_pieces, &w->room_pieces, sizeof *w->pieces)) {
         w->status = TARE_NO_MEMORY;
         return;
     }
-    w->pieces = more;
     w->pieces[w->n_pieces++] = *p;
 }
 
@@ -244,11 +242,10 @@ static void row_end(struct walker *w)
             sum += x[i];
             kept++;
         }
-    struct weight_row *more = array_grown(w->rows, w->n_rows, &w->room_rows, sizeof *more);
-    w->status = more ? w->status : TARE_NO_MEMORY;
-    w->rows = more ? more : w->rows;
-    if (more)
+    if (array_room(&w->rows, w->n_rows, &w->room_rows, sizeof *w->rows))
         w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, sum / kept, weighed(w->row_id), bare(w->row_id)};
+    else
+        w->status = TARE_NO_MEMORY;
 }
 
 static bool weighs(unsigned id)
