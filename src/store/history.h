@@ -148,6 +148,7 @@ struct history_entry {
     struct history_session session; /* id is not looked at */
     const struct history_result *results;
     int n;
+    int unsound; /* arcs that are not among them: hits were lost, or the clock was wrong */
 };
 
 /* The folder and those above it, where they are missing. */
