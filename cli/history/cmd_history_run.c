@@ -118,11 +118,11 @@ static void say_failed(const struct backfill *x, int position, const struct meas
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
-static void say_without_ratio(const struct backfill *x, int position, const struct history_keep *keep)
+static void say_notes(const struct backfill *x, int position, const struct history_keep *keep)
 {
     struct buf b = BUF_INIT(1 << 16);
     put_commit(x, &b, position);
-    history_keep_ratio(keep, &b);
+    history_keep_notes(keep, &b);
     cli_say(x->r.cli, x->r.o->display.quiet, &b);
 }
 
@@ -139,8 +139,8 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     switch (a.end) {
     case MEASURE_DONE:
         x->measured++;
-        if (keep.lacks_ratio)
-            say_without_ratio(x, position, &keep);
+        if (keep.lacks_ratio || keep.unsound)
+            say_notes(x, position, &keep);
         return TARE_OK;
     case MEASURE_INTERRUPTED:
         x->r.signal = a.signal;

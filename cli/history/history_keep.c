@@ -80,6 +80,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
         status = history_add(k->place.folder, &e, k->id, &k->added, err);
     k->n = status ? 0 : e.n;
     k->lacks_ratio = !status && lacks_ratio(&e);
+    k->unsound += status ? 0 : e.unsound;
     arena_finish(&arena);
     return status;
 }
@@ -92,8 +93,16 @@ static void put_commit(const struct history_keep *k, struct buf *b)
         buf_str(b, k->session.dirty ? " (with uncommitted changes, so in no series)" : "");
 }
 
-void history_keep_ratio(const struct history_keep *k, struct buf *b)
+static void put_unsound(const struct history_keep *k, struct buf *b)
 {
+    if (k->unsound)
+        buf_format(b, "; %d arc%s left out: hits were lost, or the clock was wrong", k->unsound,
+                   k->unsound == 1 ? " is" : "s are");
+}
+
+void history_keep_notes(const struct history_keep *k, struct buf *b)
+{
+    put_unsound(k, b);
     if (k->lacks_ratio)
         buf_str(b, "; too few rounds for a ratio to the anchor, so it is not in that series; give a longer --max-time");
 }
@@ -104,7 +113,7 @@ void history_keep_line(const struct history_keep *k, struct buf *b)
     quote_mask(b, k->shown, true);
     buf_str(b, " for ");
     put_commit(k, b);
-    history_keep_ratio(k, b);
+    history_keep_notes(k, b);
 }
 
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b)
@@ -117,4 +126,5 @@ void history_keep_total(const struct history_keep *k, int added, int known, bool
     }
     if (known)
         buf_format(b, "; %d %s there already", known, known == 1 ? "was" : "were");
+    put_unsound(k, b);
 }

@@ -19,6 +19,7 @@ struct history_keep {
     bool added;                     /* else it was there already */
     int n;                          /* its results */
     bool lacks_ratio;               /* it has an anchor, and too few rounds for a ratio to it */
+    int unsound;                    /* arcs that were left out so far */
     bool as_it_is;                  /* of the working tree, which may have changes */
 };
 
@@ -35,8 +36,8 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
 const char *const *history_measuring_words(const char *const *argv, struct arena *a);
 /* "2 sessions added to .tare/history; 1 was there already", with `commit` for which one. */
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b);
-/* "; too few rounds for ..." where that is so. */
-void history_keep_ratio(const struct history_keep *k, struct buf *b);
+/* "; too few rounds for ...", "; 2 arcs ..." where that is so. */
+void history_keep_notes(const struct history_keep *k, struct buf *b);
 void history_keep_line(const struct history_keep *k, struct buf *b);
 
 #endif

@@ -258,51 +258,28 @@ static void judge_arc(struct comparison *x, const struct arc_ends *ends)
                                        : "the means differ by no more than the overlap bias of the probe";
 }
 
-/* What is wrong with runs of both: hits that were lost, or a counter that left the system clock. */
-struct unsound {
-    int runs, jumped;
-    uint64_t hits;
-};
-
-static struct unsound unsound_runs(const struct traced *t, const struct comparison *x)
-{
-    struct unsound u = {0};
-    for (int i = 0; i < t->n_runs; i++) {
-        const struct traced_run *run = &t->runs[i];
-        if (run->round < 0 || (run->subject != x->subject && run->subject != x->reference))
-            continue;
-        u.runs += run->incomplete;
-        u.hits += run->incomplete ? run->lost_hits : 0;
-        u.jumped += run->jumps > 0;
-    }
-    return u;
-}
-
-/* A traversal in which the clock went back is in no sum, and others are too long by as much. */
-static bool goes_back(const struct arc_result *a)
-{
-    return a->backwards > a->passes / 1000;
-}
-
 /* Arcs have no verdict where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
  * missing is not known, and the time between those that are there is that of other arcs. Nor where the clock was wrong. INVALID then, and the reason, in
  * `text` or the record, which copies it. Else x stays as it is. */
 static void judge_runs(struct record *r, struct comparison *x, const struct arc_ends *ends, int rounds, char text[LOSS_TEXT])
 {
     const char *why = other_work(r, x->reference, x->subject, rounds);
-    const struct unsound u = unsound_runs(r->traced, x);
-    const struct arc_result *back = goes_back(ends->subject) ? ends->subject : ends->reference;
+    const struct arcs_unsound u = record_arcs_unsound(r->traced, x->reference), v = record_arcs_unsound(r->traced, x->subject);
+    const int runs = u.runs + v.runs, jumped = u.jumped + v.jumped;
+    const uint64_t hits = u.hits + v.hits;
+    const bool now_back = arc_goes_back(ends->subject, &v), back = now_back || arc_goes_back(ends->reference, &u);
     struct buf b = buf_over(text, LOSS_TEXT);
     if (why)
         *x = comparison_invalid(unbounded(*x), why);
-    if (u.runs && u.hits)
-        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", u.hits, u.hits > 1 ? "s" : "", u.runs, buf_plural(u.runs));
-    else if (u.runs)
-        buf_format(&b, "hits were lost in %d run%s", u.runs, buf_plural(u.runs));
-    else if (u.jumped)
-        buf_format(&b, "the counter and the system clock diverged in %d run%s", u.jumped, buf_plural(u.jumped));
-    else if (goes_back(back))
-        buf_format(&b, "the clock ran backwards in %" PRIu64 " of %" PRIu64 " traversals", back->backwards, back->passes);
+    if (runs && hits)
+        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, buf_plural(runs));
+    else if (runs)
+        buf_format(&b, "hits were lost in %d run%s", runs, buf_plural(runs));
+    else if (jumped)
+        buf_format(&b, "the counter and the system clock diverged in %d run%s", jumped, buf_plural(jumped));
+    else if (back)
+        buf_format(&b, "the clock ran backwards in %" PRIu64 " of %" PRIu64 " traversals of all arcs",
+                   now_back ? v.backwards : u.backwards, now_back ? v.passes : u.passes);
     if (b.len)
         *x = comparison_invalid(unbounded(*x), text);
 }

@@ -327,6 +327,29 @@ void point_label(struct buf *out, const struct traced *t, int point)
     }
 }
 
+struct arcs_unsound record_arcs_unsound(const struct traced *t, int subject)
+{
+    struct arcs_unsound u = {0};
+    for (int i = 0; i < t->n_runs; i++) {
+        const struct traced_run *run = &t->runs[i];
+        if (run->round < 0 || run->subject != subject)
+            continue;
+        u.runs += run->incomplete;
+        u.hits += run->incomplete ? run->lost_hits : 0;
+        u.jumped += run->jumps > 0;
+    }
+    for (int i = 0; i < t->n_results; i++) {
+        u.backwards += t->results[i].subject == subject ? t->results[i].backwards : 0;
+        u.passes += t->results[i].subject == subject ? t->results[i].passes : 0;
+    }
+    return u;
+}
+
+bool arc_goes_back(const struct arc_result *a, const struct arcs_unsound *of_its_subject)
+{
+    return a->backwards > a->passes / 1000 || of_its_subject->backwards > of_its_subject->passes / 1000;
+}
+
 bool record_run_is_timed(const struct traced *t, int run)
 {
     bool timed = t->runs[run].events > 0;

@@ -141,6 +141,15 @@ struct arc_coverage {
     int arcs_in_all; /* passed in every run */
 };
 struct arc_coverage record_arc_coverage(const struct record *r, int subject);
+/* What makes the arcs of a subject unsound: runs that lost hits, how many hits at least; runs in which the counter left the system clock; traversals in
+ * which it ran backwards, and that were seen. */
+struct arcs_unsound {
+    int runs, jumped;
+    uint64_t hits, backwards, passes;
+};
+struct arcs_unsound record_arcs_unsound(const struct traced *t, int subject);
+/* A traversal in which the clock went back is in no sum, and others are too long by as much. More than 1 in 1000, of the arc or of all of its subject. */
+bool arc_goes_back(const struct arc_result *a, const struct arcs_unsound *of_its_subject);
 bool record_run_is_timed(const struct traced *t, int run); /* false: its passages were counted alone, or it has none */
 /* How often each point was passed in all runs, those made again too: t->n_points numbers, the caller's to free; NULL: no memory. */
 uint64_t *record_point_passes(const struct traced *t);

@@ -150,6 +150,7 @@ struct history_entry {
     struct history_session session; /* id is not looked at */
     const struct history_result *results;
     int n;
+    int unsound; /* arcs that are not among them: hits were lost, or the clock was wrong */
 };
 
 /* IO: there is something else by this name; err says so. */

@@ -16,7 +16,7 @@ struct taking {
     const struct record *r;
     struct arena *a;
     struct history_result *items; /* the arena's, room for them all */
-    int n;
+    int n, unsound;
     bool no_memory;
 };
 
@@ -241,8 +241,13 @@ static void take_arc(struct taking *t, const struct arc_result *a)
 {
     struct buf b = BUF_INIT(1 << 16);
     const struct subject *s = &t->r->subjects[a->subject];
+    const struct arcs_unsound u = record_arcs_unsound(t->r->traced, a->subject);
     if (!isfinite(a->mean_ns) || !a->whole || s->failure)
         return;
+    if (u.runs || u.jumped || arc_goes_back(a, &u)) {
+        t->unsound++;
+        return;
+    }
     if (t->r->n_subjects > 1)
         buf_format(&b, "%s: ", s->name);
     point_label(&b, t->r->traced, a->from);
@@ -311,5 +316,6 @@ enum tare_status history_of_record(struct history_entry *e, const struct record 
         return err_no_memory(err);
     e->results = t.items;
     e->n = t.n;
+    e->unsound = t.unsound;
     return t.n ? TARE_OK : err_set(err, TARE_NOT_FOUND, "none of its subjects has a result");
 }

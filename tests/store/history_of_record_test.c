@@ -238,6 +238,41 @@ static void arcs_are_results_by_their_mean(void **state)
     record_finish(&r);
 }
 
+/* Its time is of what is left, or by a clock that nobody knows. */
+static void arcs_of_lost_hits_and_wrong_clocks_are_no_results(void **state)
+{
+    (void)state;
+    for (int fault = 0; fault < 4; fault++) {
+        struct record r = {0};
+        struct arena a = {0};
+        struct history_entry e = {0};
+        begin(&r);
+        const int s = add_subject(&r, &(struct subject){.kind = SUBJECT_TRACE, .name = "prog"}, 1000);
+        add_estimate(&r, s, "wall", "median", 1001.5, 1000, 1003);
+        const int at = record_add_point(&r, &(struct point){.subject = s, .file = "a.c", .line = 1, .func = "f", .name = "loop"});
+        assert_true(record_add_traced_run(&r, &(struct traced_run){.subject = s,
+                                                                   .clock = "tsc",
+                                                                   .order = "ordered",
+                                                                   .lost = fault == 1 ? "2 entries" : NULL,
+                                                                   .incomplete = fault == 1,
+                                                                   .jumps = fault == 2}) >= 0);
+        struct arc_result arc;
+        arc_result_init(&arc, s, at, at);
+        arc.mean_ns = 12.5;
+        arc.low_ns = 12;
+        arc.high_ns = 13;
+        arc.passes = 1000;
+        arc.backwards = fault == 3 ? 2 : 1;
+        arc.whole = true;
+        assert_true(record_add_arc_result(&r, &arc) >= 0);
+        taken(&e, &r, &a);
+        assert_int_equal(e.n, fault ? 1 : 2);
+        assert_int_equal(e.unsound, fault > 0);
+        arena_finish(&a);
+        record_finish(&r);
+    }
+}
+
 static const char *class_now(const struct record *r, const char *label, struct arena *a)
 {
     struct history_entry e = {.session = {.class = label}};
@@ -292,6 +327,7 @@ int main(void)
                                        cmocka_unit_test(a_result_with_thirty_values_takes_320_bytes_at_most),
                                        cmocka_unit_test(the_ratio_to_the_anchor_stands_with_the_metric_that_decided),
                                        cmocka_unit_test(arcs_are_results_by_their_mean),
+                                       cmocka_unit_test(arcs_of_lost_hits_and_wrong_clocks_are_no_results),
                                        cmocka_unit_test(the_class_is_the_label_or_made_of_what_stays_the_same),
                                        cmocka_unit_test(sessions_of_leaks_and_clocks_are_refused_with_a_reason)};
     return cmocka_run_group_tests_name("history_of_record", tests, NULL, NULL);
