@@ -484,15 +484,6 @@ const struct estimate *record_ratio_to_anchor(const struct record *r, int subjec
     return record_estimate(r, subject, r->rule.metric, STATISTIC_OF_ANCHOR);
 }
 
-const char *record_script_part(int script, char room[SCRIPT_PART_BYTES])
-{
-    struct buf b = buf_over(room, SCRIPT_PART_BYTES);
-    buf_str(&b, "script_");
-    if (script)
-        buf_format(&b, "%d_", script + 1);
-    return buf_text(&b);
-}
-
 void record_put_anchor(const struct record *r, struct buf *out)
 {
     const int i = record_first_anchor(r);
