@@ -4,6 +4,7 @@
 #include "plat.h"
 #include "run.h"
 #include "screen.h"
+#include "shell_line.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -452,24 +453,31 @@ static int named_programs(const struct run *run)
     return run->benchmarks || !words->n ? words->n : 1;
 }
 
-/* Words of the commands that may name a file that they read; returns how many, which `out`, if not NULL, has room for. One without a slash may mean
- * anything: it counts where it is the name of a file. */
+/* The file that a word of a command may name; NULL: none. One without a slash may mean anything: it counts where it is the name of a file. */
+static const char *file_of_word(const struct run *run, const char *word, bool is_program)
+{
+    struct plat_file_state state;
+    const char *cwd = run->o->cwd;
+    if (!plat_path_is_absolute(word) && run->o->revisions.n) /* which run in folders of their own */
+        return NULL;
+    const char *path = cwd && !plat_path_is_absolute(word) ? arena_format(run->cli->arena, "%s/%s", cwd, word) : word;
+    const bool any = !strchr(word, '/') && (is_program || !path || plat_file_state(path, &state, NULL) || !state.regular);
+    return any ? NULL : path;
+}
+
+/* What commands, and the shell lines in them, may read (of "if=FILE" the file too); returns how many, which `out`, if not NULL, has room for. */
 static int files_of_commands(const struct run *run, struct outputs_place *out)
 {
-    const char *cwd = run->o->cwd;
     int n = 0;
     for (int i = 0; i < run->subjects.n; i++) {
-        const char *const *argv = run->subjects.subjects[i].argv;
-        for (const char *const *word = argv; word && *word; word++) {
-            struct plat_file_state state;
-            if (!plat_path_is_absolute(*word) && run->o->revisions.n) /* which run in folders of their own */
-                continue;
-            const char *path = cwd && !plat_path_is_absolute(*word) ? arena_format(run->cli->arena, "%s/%s", cwd, *word) : *word;
-            if (!strchr(*word, '/') && (word == argv || !path || plat_file_state(path, &state, NULL) || !state.regular))
-                continue;
-            if (out)
+        struct shell_word *words;
+        const int n_words = shell_line_words(run->cli->arena, run->subjects.subjects[i].argv, &words);
+        for (int k = 0; k < 2 * n_words; k++) {
+            const char *value = strchr(words[k / 2].text, '='), *word = k % 2 ? (value ? value + 1 : "") : words[k / 2].text,
+                       *path = *word ? file_of_word(run, word, k == 0) : NULL;
+            if (path && out)
                 out[n] = (struct outputs_place){"the command's file", path, true};
-            n++;
+            n += path != NULL;
         }
     }
     return n;

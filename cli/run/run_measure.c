@@ -5,6 +5,7 @@
 #include "record_kind.h"
 #include "run.h"
 #include "self_trace.h"
+#include "shell_line.h"
 #include <math.h>
 #include <string.h>
 
@@ -159,6 +160,40 @@ static bool is_first_anchor(const struct record *r, int subject)
     return r->subjects[subject].anchor && !r->subjects[subject - 1].anchor;
 }
 
+/* A program within a shell line, where its path is written; NULL: it has no slash, is no file, or lies where a cd led. */
+static const char *program_at_path(const char *word, const char *cwd, struct buf *path)
+{
+    struct plat_file_state state;
+    buf_clear(path);
+    buf_format(path, "%s%s%s", cwd && !plat_path_is_absolute(word) ? cwd : "", cwd && !plat_path_is_absolute(word) ? "/" : "",
+               word);
+    return strchr(word, '/') && !path->status && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path)
+                                                                                                                 : NULL;
+}
+
+/* The scripts that its interpreters are given and, of the commands of a shell line, the programs too. What a line's commands read or write is data, and may
+ * change. */
+static enum tare_status describe_scripts(struct run *run, int i, struct programs *programs, struct buf *path)
+{
+    struct shell_word *words;
+    const char *cwd = run_cwd(run, i);
+    const int n = shell_line_words(run->cli->arena, run->commands[i].argv, &words);
+    enum tare_status status = TARE_OK;
+    bool elsewhere = false;
+    for (int at = 0, scripts = 0; at < n && !status;) {
+        const bool in_line = at > 0;
+        const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere);
+        if (!argv)
+            return TARE_NO_MEMORY;
+        for (int k = 0; k < 2 && argv[0] && !status; k++) {
+            const char *found = k ? programs_script(argv, cwd, path) : in_line ? program_at_path(argv[0], cwd, path) : NULL;
+            if (found && (!elsewhere || plat_path_is_absolute(found)))
+                status = programs_add_script(programs, &run->record, &run->record.build, i + 1, scripts++, found);
+        }
+    }
+    return status;
+}
+
 /* Sessions wait for each other; a single one does not wait for a large file, unless ratios to it are compared later. */
 enum tare_status run_describe_programs(struct run *run)
 {
@@ -173,9 +208,7 @@ enum tare_status run_describe_programs(struct run *run)
             continue;
         bool found = !run_find_file(run->commands[i].argv[0], o->environment, run_cwd(run, i), &path, &why);
         status = programs_add(&programs, &run->record, &run->record.build, i + 1, found ? buf_text(&path) : NULL, why.text);
-        const char *script = status ? NULL : programs_script(run->commands[i].argv, run_cwd(run, i), &path);
-        if (script)
-            status = programs_add_script(&programs, &run->record, &run->record.build, i + 1, script);
+        status = status ? status : describe_scripts(run, i, &programs, &path);
     }
     buf_finish(&path);
     return status;

@@ -118,7 +118,7 @@ void comparable_machines(const struct record *first, const struct record *second
 
 /* ---- the programs ---- */
 
-static const char of_interpreter[] = "interpreter_", of_script[] = "script_";
+static const char of_interpreter[] = "interpreter_";
 
 /* Of the program of a subject from 1 on, or of what runs it, or of the library: 0. */
 static const struct fact *fact_of(const struct record *r, int number, const char *part, const char *what)
@@ -138,6 +138,18 @@ static const char *hash_of(const struct record *r, int number, const char *part)
     return f ? f->text : NULL;
 }
 
+static bool other_scripts(const struct record *first, int number, const struct record *second, int other)
+{
+    bool differ = false;
+    for (int i = 0; i < SCRIPTS_MOST; i++) {
+        char part[SCRIPT_PART_BYTES];
+        record_script_part(i, part);
+        const char *one = hash_of(first, number, part), *two = hash_of(second, other, part);
+        differ |= one && two && strcmp(one, two) != 0;
+    }
+    return differ;
+}
+
 /* The content by its hash where both have one, else by size and date. */
 static void list_file(const struct record *first, const struct record *second, int number, const char *part, struct buf *out)
 {
@@ -152,7 +164,10 @@ void comparable_programs(const struct record *first, const struct record *second
     for (int i = 1; i <= first->n_subjects; i++) {
         list_file(first, second, i, "", out);
         list_file(first, second, i, of_interpreter, out);
-        list_file(first, second, i, of_script, out);
+        for (int k = 0; k < SCRIPTS_MOST; k++) {
+            char part[SCRIPT_PART_BYTES];
+            list_file(first, second, i, record_script_part(k, part), out);
+        }
     }
     list_facts(&first->build, &second->build, build_keys, out);
 }
@@ -411,8 +426,7 @@ int planned_partner(const struct record *r, int subject, const struct record *ot
 /* A pinned copy may lie elsewhere: its file is what it is, and its arguments. */
 static bool same_anchor(const struct record *first, int a, const struct record *second, int b)
 {
-    const char *script = hash_of(first, a + 1, of_script), *other_script = hash_of(second, b + 1, of_script);
-    if (script && other_script && strcmp(script, other_script) != 0)
+    if (other_scripts(first, a + 1, second, b + 1))
         return false;
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
     const char *one = hash_of(first, a + 1, ""), *other = hash_of(second, b + 1, "");
@@ -648,7 +662,7 @@ static const char *sessions_other_file(const struct record *a, const struct reco
             return a->subjects[i].program;
     for (int i = 0; i < a->n_subjects && of_a_plan(&a->subjects[i]); i++)
         if (!a->subjects[i].setup && !a->subjects[i].prepare &&
-            (other_file(a, b, i + 1, "") || other_file(a, b, i + 1, of_interpreter) || other_file(a, b, i + 1, of_script)))
+            (other_file(a, b, i + 1, "") || other_file(a, b, i + 1, of_interpreter) || other_scripts(a, i + 1, b, i + 1)))
             return a->subjects[i].program ? a->subjects[i].program : a->subjects[i].argv[0];
     return NULL;
 }

@@ -344,12 +344,12 @@ static bool is_untouched(const struct plat_file_state *a, const struct plat_file
     return same_state(a, b) && a->changed_utc_ns == b->changed_utc_ns;
 }
 
-/* What the session noted of the program, or of the script that it interprets, before its runs; NULL: nothing. */
-static const char *noted_of(const struct exec *x, int index, const char *what)
+/* What the session noted of the program, or of a part of it, before its runs; NULL: nothing. */
+static const char *noted_of(const struct exec *x, int index, const char *part, const char *what)
 {
     char text[48];
     struct buf b = buf_over(text, sizeof text);
-    buf_format(&b, "program_%d_%s", x->commands[index].subject + 1, what);
+    buf_format(&b, "program_%d_%s%s", x->commands[index].subject + 1, part, what);
     const struct fact *noted = facts_find(&x->r->build, text);
     return noted ? noted->text : NULL;
 }
@@ -394,13 +394,20 @@ static bool is_replaced(const char *noted, const char *path, struct plat_file_st
     return !is_untouched(now, first);
 }
 
-/* Of an interpreter; where there is a prepare hook it may make the script anew. */
+/* Of interpreters and shell lines; where there is a prepare hook it may make a script anew. */
 static bool script_replaced(struct exec *x, int index)
 {
-    struct plat_file_state now;
-    const char *path = x->commands[index].prepare.argv ? NULL : noted_of(x, index, "script_path");
-    return path && !plat_file_state(path, &now, NULL) &&
-           is_replaced(noted_of(x, index, "script_fnv1a64"), path, &x->state[index].script, &now);
+    bool any = false;
+    for (int i = 0; i < SCRIPTS_MOST && !x->commands[index].prepare.argv; i++) {
+        struct plat_file_state now;
+        char part[SCRIPT_PART_BYTES];
+        const char *path = noted_of(x, index, record_script_part(i, part), "path");
+        if (!path)
+            break;
+        any |= !plat_file_state(path, &now, NULL) &&
+               is_replaced(noted_of(x, index, part, "fnv1a64"), path, &x->state[index].scripts[i], &now);
+    }
+    return any;
 }
 
 /* Whether the file that is about to run is that of the first run, or has its content: a build that made the same again changes nothing, and some
@@ -415,7 +422,7 @@ static void watch_program(struct exec *x, int index, const char *cwd)
     const bool known = !full.status && !plat_file_state(full.data, &now, NULL);
     const bool told = known && !(x->commands[index].prepare.argv && made_anew(&x->state[index], full.data, &now));
     x->state[index].replaced =
-        (told && is_replaced(noted_of(x, index, "fnv1a64"), full.data, first, &now)) || script_replaced(x, index);
+        (told && is_replaced(noted_of(x, index, "", "fnv1a64"), full.data, first, &now)) || script_replaced(x, index);
     buf_finish(&full);
 }
 

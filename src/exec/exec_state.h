@@ -38,9 +38,9 @@ struct streams {
 
 /* What is known of one command. */
 struct command_state {
-    struct plat_file_state program; /* the file of its first run; all 0: not known */
-    struct plat_file_state script;  /* what that interprets, likewise */
-    bool replaced;                  /* the file of its last run is another one */
+    struct plat_file_state program;               /* the file of its first run; all 0: not known */
+    struct plat_file_state scripts[SCRIPTS_MOST]; /* what that interprets, likewise */
+    bool replaced;                                /* the file of its last run is another one */
     /* Where it has a prepare hook: */
     char *program_path;                    /* where the file of its last run is; NULL: it has had none */
     struct plat_file_state before_prepare; /* of that file, before the hook of the next run */

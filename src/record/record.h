@@ -483,6 +483,9 @@ int record_first_anchor(const struct record *r); /* -1: there is none */
 /* How long the subject takes as a multiple of its anchor in the same rounds; NULL: it has none. A point of NaN has a reason. */
 #define STATISTIC_OF_ANCHOR "ratio_to_anchor"
 const struct estimate *record_ratio_to_anchor(const struct record *r, int subject);
+/* Scripts of one command, among the facts of the build: "script_", "script_2_" ... behind "program_1_". */
+enum { SCRIPTS_MOST = 8, SCRIPT_PART_BYTES = 16 };
+const char *record_script_part(int script, char room[SCRIPT_PART_BYTES]);
 /* What the anchor is, for people and for comparing sessions: its command or program and the hashes of its program file and of the script that it is
  * given, "./old 2c26b46b68ffc68f". Nothing without one; without hashes that are not known, or where a shell runs it. */
 void record_put_anchor(const struct record *r, struct buf *out);

@@ -103,3 +103,12 @@ const char *row_flag_name(enum row_flag bit)
     }
     return NULL;
 }
+
+const char *record_script_part(int script, char room[SCRIPT_PART_BYTES])
+{
+    struct buf b = buf_over(room, SCRIPT_PART_BYTES);
+    buf_str(&b, "script_");
+    if (script)
+        buf_format(&b, "%d_", script + 1);
+    return buf_text(&b);
+}

@@ -227,9 +227,13 @@ const char *programs_script(const char *const *argv, const char *cwd, struct buf
     return NULL;
 }
 
-enum tare_status programs_add_script(struct programs *p, struct record *r, struct facts *f, int number, const char *path)
+enum tare_status programs_add_script(struct programs *p, struct record *r, struct facts *f, int number, int script,
+                                     const char *path)
 {
-    const struct adding a = {r, f, number, "script_"};
+    char part[SCRIPT_PART_BYTES];
+    const struct adding a = {r, f, number, record_script_part(script, part)};
+    if (script >= SCRIPTS_MOST)
+        return TARE_OK;
     enum tare_status status = add_text(&a, "path", path, NULL);
     return status ? status : add_file(p, &a, path);
 }

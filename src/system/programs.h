@@ -9,7 +9,7 @@
  * It looks at the file that exec gets: of a script that is the script, of a shell's command the shell. Of a script there is also what its first
  * line names (program_1_interpreter_path and so on; by env, what env finds). Contents are read up to PROGRAMS_BYTES in all and for 0.5 s at most; larger
  * files have a size and a date alone. Where the program is an interpreter, known by its name, the script that it is given is there too
- * (program_1_script_path and so on). The hash finds other builds, not forgery.
+ * (program_1_script_path and so on; further ones of a shell line: program_1_script_2_path). The hash finds other builds, not forgery.
  */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
@@ -32,7 +32,9 @@ enum tare_status programs_add(struct programs *p, struct record *r, struct facts
                               const char *why);
 /* The first word behind an interpreter that names a file; NULL: it is none, or has no such word. path: room for it. */
 const char *programs_script(const char *const *argv, const char *cwd, struct buf *path);
-enum tare_status programs_add_script(struct programs *p, struct record *r, struct facts *f, int number, const char *path);
+/* script: which of the command's, from 0; of SCRIPTS_MOST and more nothing is noted. */
+enum tare_status programs_add_script(struct programs *p, struct record *r, struct facts *f, int number, int script,
+                                     const char *path);
 /* A library of which a function is measured: library_path and so on. */
 enum tare_status programs_add_library(struct programs *p, struct record *r, struct facts *f, const char *path, const char *why);
 
