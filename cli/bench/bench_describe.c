@@ -109,7 +109,8 @@ static enum tare_status judge(const struct bench *b, const struct bench_program 
 {
     const bool filters = b->o->filters.n > 0, excluded = b->o->excluded.n > 0;
     if (!a->hello.benchmarks)
-        return err_set(err, TARE_NOT_FOUND, "%s has no benchmarks; write one with TARE_BENCH, see tare/bench.h", p->path);
+        return err_set(err, TARE_NOT_FOUND, "%s has no benchmarks%s", p->path,
+                       p->harness ? "" : "; write one with TARE_BENCH, see tare/bench.h");
     if (!p->n_cases)
         return err_set(err, TARE_NOT_FOUND, "%s has %u benchmark%s, and no name fits --%s%s; see tare bench --list %s", p->path,
                        a->hello.benchmarks, buf_plural((int64_t)a->hello.benchmarks), filters ? "filter" : "exclude",
@@ -131,6 +132,13 @@ static enum tare_status take_notes(struct bench *b, const struct bench_program *
     return status ? err_set(err, TARE_NO_MEMORY, "no memory for the notes of %s", p->path) : TARE_OK;
 }
 
+/* "note:harness", as one that the program made. */
+static enum tare_status note_harness(struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const struct wire_hello hello = {.n_notes = 1, .notes = {{"harness", p->harness->name}}};
+    return take_notes(b, p, &hello, err);
+}
+
 static enum tare_status take_cases(const struct bench *b, struct bench_program *p, const struct program_answer *a,
                                    struct tare_err *err)
 {
@@ -150,14 +158,16 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 {
     const struct option_list all = {0};
     struct program_answer a;
-    enum tare_status status = run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+    enum tare_status status =
+        p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
+                   : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
     if (!status)
-        status = take_notes(b, p, &a.hello, err);
+        status = p->harness ? note_harness(b, p, err) : take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
     return status;
 }
@@ -246,6 +256,42 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
             .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
     }
     return TARE_OK;
+}
+
+/* What belongs to libtare's loop. */
+static enum tare_status check_harness(const struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const struct bench_options *o = b->o;
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {
+        {o->profile != PROFILE_STEADY, "--profile"},
+        {o->run.method == METHOD_GEORGES, "--method georges"},
+        {o->iterations, "--iterations"},
+        {o->samples, "--samples"},
+        {strcmp(o->clock, "auto") != 0, "--clock"},
+        {o->overhead, "--overhead"},
+        {o->signals, "--signals"},
+        {o->run.events.n, "--counters"},
+        {o->run.allocs, "--allocs"},
+    };
+    for (size_t i = 0; p->harness && i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return err_set(err, TARE_INVALID, "%s belongs to programs of libtare, and %s is one of %s; omit it",
+                           refused[i].option, p->path, p->harness->name);
+    return TARE_OK;
+}
+
+static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < b->n_programs && !status; i++) {
+        struct bench_program *p = &b->programs[i];
+        p->harness = run_harness_of(&b->run, p->path);
+        status = check_harness(b, p, err);
+    }
+    return status;
 }
 
 static enum tare_status check_different(const struct bench *b, struct tare_err *err)
@@ -428,7 +474,8 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
         return status;
     int n = (int)all;
     b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
-    if (!run_room_for_parts(&b->run, n) || !b->requests)
+    b->times = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->times);
+    if (!run_room_for_parts(&b->run, n) || !b->requests || !b->times)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
     if (sessions)
         make_copies(b, &b->run.subjects);
@@ -446,6 +493,29 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
         if (!strcmp(all[i].benchmark, s->benchmark))
             return &b->requests[i];
     return two ? &b->requests[s->reference] : NULL;
+}
+
+static const struct bench_program *program_of(const struct bench *b, const struct subject *s)
+{
+    int i = 0;
+    while (b->programs[i].argv != s->argv)
+        i++;
+    return &b->programs[i];
+}
+
+/* The process of another harness has the request in its words. */
+static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
+{
+    static const int64_t time_ns = 50000000;
+    const char *name = b->requests[i].benchmark;
+    const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
+    if (!p->harness)
+        return TARE_OK;
+    b->requests[i].harness = p->harness;
+    b->requests[i].translate = harness_result;
+    b->run.commands[i].argv = harness_ask(p->harness, p->path, name, &b->times[i], b->run.cli->arena);
+    harness_set_time(&b->times[i], b->o->sample_ns ? b->o->sample_ns : time_ns);
+    return b->run.commands[i].argv ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask for %s", name);
 }
 
 static void make_request(struct bench *b, int i)
@@ -550,6 +620,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = name_programs(b, err);
     if (!status)
         status = check_different(b, err);
+    if (!status)
+        status = find_harnesses(b, err);
     if (!status && !b->recorded)
         status = clock_check_choice(b->o->clock, err);
     if (!status)
@@ -559,6 +631,7 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_describe_subjects(&b->run, err);
     for (int i = 0; i < b->run.subjects.n && !status; i++)
-        make_request(b, i);
+        if (make_request(b, i), (status = make_words(b, i, err)))
+            break;
     return status ? status : settle_rule(b, err);
 }

@@ -31,13 +31,15 @@ static int64_t patience_ns(const struct run *run)
     return limited ? limit : run->o->timeout_ns;
 }
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, int errors,
-                            int report, struct plat_child_result *result, struct tare_err *err)
+/* Files of plat_open_scratch; -1: what it writes there goes where its output goes. */
+struct answers {
+    int report, output, errors;
+};
+
+static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment,
+                            const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    const char *const request = request_text(run, filters);
-    const char *const *environment =
-        request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL;
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
     if (!status)
@@ -48,20 +50,31 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .envp = environment,
                                          .cwd = run->o->cwd,
                                          .fd_in = null,
-                                         .fd_out = run->o->show_output ? 1 : null,
-                                         .fd_err = errors >= 0           ? errors
+                                         .fd_out = to->output >= 0       ? to->output
+                                                   : run->o->show_output ? 1
+                                                                         : null,
+                                         .fd_err = to->errors >= 0       ? to->errors
                                                    : run->o->show_output ? 2
                                                                          : null,
                                          .timeout_ns = patience_ns(run),
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
-                                         .fd_report = report,
+                                         .scratch_bytes = to->output >= 0 ? LIST_BYTES : 0,
+                                         .fd_report = to->report < 0 ? 0 : to->report,
                                          .report_bytes = LIST_BYTES};
     if (!status)
         status = plat_child_run(run->session.spawner, &spec, result, err);
     plat_close(null);
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
+}
+
+static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const struct option_list *filters,
+                                    const struct answers *to, struct plat_child_result *result, struct tare_err *err)
+{
+    const char *const request = request_text(run, filters);
+    return ask(run, argv, request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL, to,
+               result, err);
 }
 
 /* ---- the answer ---- */
@@ -163,7 +176,9 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     *out = (struct program_answer){0};
     bool wanted = errors || !run->o->show_output;
     int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
-    enum tare_status status = report < 0 || (wanted && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
+    enum tare_status status = report < 0 || (wanted && talk < 0)
+                                  ? TARE_IO
+                                  : ask_libtare(run, argv, filters, &(struct answers){report, -1, talk}, &result, err);
     const bool ran = !status;
     const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
@@ -171,6 +186,77 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
     plat_close(talk);
+    return status;
+}
+
+/* ---- programs of other harnesses ---- */
+
+const struct harness *run_harness_of(const struct run *run, const char *path)
+{
+    struct buf file = BUF_INIT(1 << 16);
+    const bool found = !plat_find_program(path, run->exec_options.environment, run->o->cwd, &file, NULL);
+    const struct harness *h = found ? harness_of_file(buf_text(&file)) : NULL;
+    buf_finish(&file);
+    return h;
+}
+
+static enum tare_status judge_list(const struct harness *h, const char *path, const struct plat_child_result *result,
+                                   const char *errors, int64_t timeout_ns, struct tare_err *err)
+{
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
+    if (result->end == CHILD_NOT_STARTED)
+        return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
+                       plat_start_advice(result->code));
+    if (result->end == CHILD_TIMED_OUT)
+        return err_set(err, TARE_CHILD, "%s, a program of %s, was stopped after %g s without a list of its benchmarks", path,
+                       h->name, (double)timeout_ns / 1e9);
+    if (result->end != CHILD_EXITED || result->code)
+        return err_set(err, TARE_CHILD, "%s, a program of %s, failed when asked for its benchmarks%s%s", path, h->name,
+                       *errors ? "; it wrote: " : "", errors);
+    return TARE_OK;
+}
+
+static enum tare_status read_list(const struct harness *h, const char *path, int output, struct program_answer *out,
+                                  struct tare_err *err)
+{
+    const int64_t size = plat_scratch_size(output);
+    const size_t n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
+    struct buf frames = BUF_INIT(4 * LIST_BYTES);
+    char *text = malloc(n + 1);
+    enum tare_status status =
+        text ? plat_scratch_read(output, 0, text, n, err) : err_set(err, TARE_NO_MEMORY, "no memory for the list of %s", path);
+    if (!status && (status = harness_list(h, text, n, &frames, err)))
+        err_prefix(err, path);
+    free(text);
+    struct told told = {.errors = ""};
+    *out = (struct program_answer){.bytes = frames.data, .n = frames.len};
+    if (status)
+        program_answer_finish(out);
+    else
+        walk(out, &told);
+    return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
+}
+
+enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
+                                 struct tare_err *err)
+{
+    struct plat_child_result result = {0};
+    char wrote[4096 + 1];
+    const char **argv = harness_ask_list(h, path, run->cli->arena);
+    *out = (struct program_answer){.exit_code = -1};
+    const int output = plat_open_scratch(err), errors = output < 0 ? -1 : plat_open_scratch(err);
+    enum tare_status status = errors < 0 ? TARE_IO : TARE_OK;
+    if (!status && !argv)
+        status = err_set(err, TARE_NO_MEMORY, "no memory to ask %s", path);
+    if (!status)
+        status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, output, errors}, &result, err);
+    if (!status)
+        status = judge_list(h, path, &result, take_errors(errors, NULL, wrote, sizeof wrote), patience_ns(run), err);
+    if (!status)
+        status = read_list(h, path, output, out, err);
+    plat_close(output);
+    plat_close(errors);
     return status;
 }
 

@@ -20,6 +20,8 @@
 #include "record.h"
 #include "wire.h"
 
+struct harness;
+
 enum {
     BENCH_METRICS = 0
 #define BENCH_METRIC(id, title, unit, kind, direction) +1
@@ -56,7 +58,11 @@ struct bench_request {
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
-    struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
+    /* NULL: it answers in frames. Else they are made of what it prints, by this. */
+    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
+                                  struct buf *frames, struct tare_err *err);
+    const struct harness *harness; /* whose program it is; NULL: libtare's */
+    struct bench_request *twin;    /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 
 /* Ids of the columns in a row, BENCH_COLUMNS of them; NULL past the end. */

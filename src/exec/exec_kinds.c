@@ -12,14 +12,14 @@
 enum { COULD_NOT_REPORT = 6 }; /* libtare's exit code */
 
 /* The caller frees *bytes, also after a failure. */
-static enum tare_status read_report(const struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
+static enum tare_status read_report(const struct exec *x, int index, int file, char **bytes, size_t *n, struct tare_err *err)
 {
-    int64_t size = plat_scratch_size(x->streams.report);
+    int64_t size = plat_scratch_size(file);
     *n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
     *bytes = malloc(*n + 1);
     if (!*bytes)
         return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
-    return plat_scratch_read(x->streams.report, 0, *bytes, *n, err);
+    return plat_scratch_read(file, 0, *bytes, *n, err);
 }
 
 int64_t exec_asleep_ns(void)
@@ -89,12 +89,25 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
 
 /* ---- benchmarks ---- */
 
+/* What it printed becomes the frames that it did not write. */
+static enum tare_status translate(const struct bench_request *q, char **bytes, size_t *n, struct tare_err *err)
+{
+    struct buf frames = BUF_INIT(BENCH_REPORT_BYTES);
+    enum tare_status status = q->translate(q->harness, q->benchmark, *bytes, *n, &frames, err);
+    free(*bytes);
+    *bytes = frames.data;
+    *n = frames.len;
+    return status;
+}
+
 static enum tare_status read_bench(const struct exec *x, int index, const struct plat_child_result *result, char **bytes,
                                    struct bench_report *out, struct tare_err *err)
 {
     const struct bench_request *q = x->commands[index].bench;
     size_t n;
-    enum tare_status status = read_report(x, index, bytes, &n, err);
+    enum tare_status status = read_report(x, index, q->translate ? x->streams.kept_out : x->streams.report, bytes, &n, err);
+    if (!status && q->translate)
+        status = translate(q, bytes, &n, err);
     if (status)
         return status;
     bench_read(*bytes, n, q, had_ns(result), out);
@@ -150,8 +163,10 @@ static enum tare_status take_bench(struct exec *x, struct exec_run *run, struct 
 static enum tare_status request_bench(struct exec *x, const struct exec_run *run, uint64_t seed, struct buf *out,
                                       struct tare_err *err)
 {
+    const struct bench_request *q = x->commands[run->command].bench;
     (void)err;
-    bench_variable(x->commands[run->command].bench, seed, out);
+    if (!q->translate)
+        bench_variable(q, seed, out);
     return TARE_OK;
 }
 
@@ -292,7 +307,7 @@ static enum tare_status take_leaks(struct exec *x, struct exec_run *run, struct 
     struct leak_report report;
     char *bytes = NULL;
     size_t n;
-    enum tare_status status = read_report(x, run->command, &bytes, &n, err);
+    enum tare_status status = read_report(x, run->command, x->streams.report, &bytes, &n, err);
     if (!status && stopped_at_share(x, &run->result)) {
         status = stop_at_share(x, &x->commands[run->command], run->round, err);
     } else if (!status) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * google/benchmark (https://github.com/google/benchmark). A value is the mean real time of the iterations that the library found to take --benchmark_min_time. Its
+ * own repetitions and statistics are not used, but for benchmarks whose source asks for repetitions: these are samples of one process.
+ */
+#include "harness.h"
+#include <string.h>
+
+static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", NULL};
+static const char *const list[] = {"--benchmark_list_tests=true", NULL};
+static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, "--benchmark_repetitions=1", "--benchmark_format=json", NULL};
+
+static char *listed(char *line)
+{
+    return *line ? line : NULL;
+}
+
+static bool is_of(const char *benchmark, const char *reported)
+{
+    return !strcmp(benchmark, reported);
+}
+
+static bool own_time(const char *benchmark)
+{
+    return strstr(benchmark, "/manual_time") || strstr(benchmark, "/threads:");
+}
+
+/* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. */
+static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+{
+    const double ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? means->wall_ns : means->cpu_ns;
+    double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
+                 : !strcmp(column, "counter:bytes_per_second") ? &end->bytes
+                                                               : NULL;
+    if (!to || !(ns > 0))
+        return false;
+    *to = value * ns / 1e9;
+    return true;
+}
+
+const struct harness google_benchmark = {
+    .name = "google-benchmark",
+    .marks = marks,
+    .list = list,
+    .one = one,
+    .name_word = "--benchmark_filter=",
+    .time_word = {"--benchmark_min_time=", ""},
+    .what = "google-benchmark JSON",
+    .listed = listed,
+    .is_of = is_of,
+    .take = take,
+    .own_time = own_time,
+};
