@@ -271,6 +271,17 @@ static void hint_quotes(const struct run *run, int command, struct tare_err *err
     command_hint_quotes(cli->command, &cli->operands, cli->argc - before, cli->argv + before, err);
 }
 
+/* The message names the program already. */
+static void name_command(const struct run *run, int command, struct tare_err *err)
+{
+    const struct exec_command *c = &run->commands[command];
+    const bool reference = run->subjects.has_reference && command == 0, anchor = run->record.subjects[c->subject].anchor;
+    if (reference || anchor)
+        err_prefix(err, reference ? "--reference" : "--anchor");
+    else if (strcmp(c->name, c->argv[0]) != 0)
+        err_prefix(err, c->name);
+}
+
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
 enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err)
 {
@@ -279,7 +290,7 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
         return TARE_OK;
     enum tare_status status = look_up(run, command, c->argv[0], err);
     if (status) {
-        err_prefix(err, c->name);
+        name_command(run, command, err);
         hint_codes(run, c->argv[0], status, err);
         hint_quotes(run, command, err);
     }
