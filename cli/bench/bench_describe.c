@@ -288,7 +288,7 @@ static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
     enum tare_status status = TARE_OK;
     for (int i = 0; i < b->n_programs && !status; i++) {
         struct bench_program *p = &b->programs[i];
-        p->harness = run_harness_of(&b->run, p->path);
+        p->harness = b->o->harness ? harness_at(b->o->harness - 2) : run_harness_of(&b->run, p->path);
         status = check_harness(b, p, err);
     }
     return status;

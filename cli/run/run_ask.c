@@ -209,9 +209,10 @@ static enum tare_status judge_list(const struct harness *h, const char *path, co
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
     if (result->end == CHILD_TIMED_OUT)
-        return err_set(err, TARE_CHILD, "%s, a program of %s, was stopped after %g s without a list of its benchmarks", path,
-                       h->name, (double)timeout_ns / 1e9);
-    if (result->end != CHILD_EXITED || result->code)
+        return err_set(err, TARE_CHILD, "%s, a program of %s, was stopped after %g s without a list of its benchmarks%s", path,
+                       h->name, (double)timeout_ns / 1e9,
+                       h->runs_to_list ? ", each of which is run once for it; give more time with --timeout" : "");
+    if (result->end != CHILD_EXITED || (result->code && !(h->runs_to_list && result->code == 1)))
         return err_set(err, TARE_CHILD, "%s, a program of %s, failed when asked for its benchmarks%s%s", path, h->name,
                        *errors ? "; it wrote: " : "", errors);
     return TARE_OK;

@@ -384,6 +384,8 @@ static enum count_per per_of(enum wire_per per)
         return COUNT_PER_ITERATION;
     case WIRE_PER_SECOND:
         return COUNT_PER_SECOND;
+    case WIRE_AS_GIVEN:
+        return COUNT_AS_GIVEN;
     case WIRE_TOTAL:
     case WIRE_PERS:
         break;

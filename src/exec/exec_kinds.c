@@ -67,13 +67,30 @@ void exec_give_up(struct exec_command *c, const char *what, const char *more, in
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
+/* The first line of what a program of another harness wrote to standard error; "" where nothing was kept. */
+static void first_error(const struct exec *x, struct buf *out)
+{
+    char text[160] = "";
+    const int64_t size = x->streams.kept_err < 0 ? 0 : plat_scratch_size(x->streams.kept_err);
+    const size_t n = size < (int64_t)sizeof text ? (size_t)size : sizeof text - 1;
+    if (n && plat_scratch_read(x->streams.kept_err, 0, text, n, NULL))
+        return;
+    const char *line = text + strspn(text, "\n");
+    const int length = (int)strcspn(line, "\n");
+    if (length)
+        buf_format(out, "it wrote: %.*s", length, line);
+}
+
 /* A process that died is described by its end; what it reported may explain it. trouble: what is wrong with the report; told: by its own word. */
 static void judge_report(const struct exec *x, const struct exec_run *run, const char *trouble, bool hello, bool told)
 {
     struct exec_command *c = &x->commands[run->command];
     const struct plat_child_result *result = &run->result;
+    char wrote[200];
+    struct buf errors = buf_over(wrote, sizeof wrote);
+    first_error(x, &errors);
     if (trouble[0] && (told || !exit_status_failed(result) || !hello))
-        exec_give_up(c, trouble, "", run->round);
+        exec_give_up(c, trouble, told ? "" : buf_text(&errors), run->round);
     if (!exit_status_failed(result) || told)
         return;
     struct buf exit_status = BUF_INIT(256);
@@ -82,7 +99,7 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
     exec_give_up(c, buf_text(&exit_status),
                  result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
                  : mute                         ? "it could not report: does it close descriptors that are not its own?"
-                                                : "",
+                                                : buf_text(&errors),
                  run->round);
     buf_finish(&exit_status);
 }
@@ -129,6 +146,18 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
         q->twin->iterations = q->iterations;
 }
 
+/* Metrics that are counters of the program. */
+static void take_counters(const struct exec *x, struct exec_run *run, const struct wire_end *end)
+{
+    double *own = exec_own_values(x, run);
+    for (int i = 0; i < x->o->n_own; i++)
+        for (uint32_t k = 0; x->o->own[i].kind == OWN_COUNTER && k < end->n_counters; k++)
+            if (!strcmp(end->counters[k].name, x->o->own[i].name)) {
+                own[2 * i] = end->counters[k].value;
+                own[2 * i + 1] = isfinite(own[2 * i]) ? 0 : NULL_NOT_COUNTED;
+            }
+}
+
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -139,6 +168,7 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
         return TARE_OK;
     hand_down(c->bench, report);
     bench_fill(report, run->kind_values);
+    take_counters(x, run, &report->end);
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
     if (report->end.label && *report->end.label && record_set_label(x->r, c->subject, report->end.label))

@@ -90,8 +90,8 @@ static double told(int64_t value)
     return value < 0 ? NAN : (double)value;
 }
 
-/* In the order of metrics.def, then the counters. Returns how many. */
-static int fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
+/* In the order of metrics.def, then the counters. */
+static void fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {
     const double builtin[] = {
         (double)(result->end_ns - result->start_ns),
@@ -108,7 +108,6 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
         values[n++] = exec_counter_since(x, i);
-    return n;
 }
 
 /* ---- memory of a followed run ---- */
@@ -286,6 +285,8 @@ static enum tare_status gather(struct exec *x, int index, const struct output *h
         const struct own_metric *m = &x->o->own[i];
         double value = NAN;
         int why = NULL_TOO_LONG;
+        if (m->kind == OWN_COUNTER)
+            continue;
         if (m->kind == OWN_REGEX)
             why = output_search(h, m, &value);
         else if (!h->too_long)
@@ -319,11 +320,16 @@ enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err)
     return shown ? take_output(x, index, false, NULL, NULL, err) : TARE_OK;
 }
 
+double *exec_own_values(const struct exec *x, struct exec_run *run)
+{
+    return run->values + BUILTINS + x->o->n_counters;
+}
+
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct plat_child_result *result = &run->result;
-    const int n = fill_metrics(x, result, run->values);
-    double *own = run->values + n, *followed = own + 2 * x->o->n_own;
+    fill_metrics(x, result, run->values);
+    double *own = exec_own_values(x, run), *followed = own + 2 * x->o->n_own;
     double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + RUN_STATS_COLUMNS;
     run->row = (struct row){.round = run->round,
                             .slot = run->slot,
@@ -339,7 +345,7 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
     run->row.flags |= run_stats_fill(&x->account, run->command, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[2 * i] = NAN;
-        own[2 * i + 1] = NULL_NOT_MADE;
+        own[2 * i + 1] = x->o->own[i].kind == OWN_COUNTER ? NULL_NOT_COUNTED : NULL_NOT_MADE;
     }
     *hash = NAN;
     if (x->streams.kept_out < 0)

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Test binaries of Go (go test -c). Benchmarks that a benchmark makes with b.Run have no name before it runs: each top-level one is
- * run once (-test.benchtime=1x) to be listed.
+ * Test binaries of Go (go test -c). Benchmarks that a benchmark makes with b.Run have no name before it runs: to be listed, each is run once
+ * (-test.benchtime=1x). -test.v puts each name on a line of its own, without the number of processors, and says why one failed or was skipped.
+ * Blanks in names are '_' wherever Go prints or takes them.
  */
 #include "harness.h"
 #include <math.h>
 #include <string.h>
 
 static const char *const marks[] = {"test.benchtime", NULL};
-static const char *const list[] = {"-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
-static const char *const one[] = {"-test.run=^$", HARNESS_NAME, HARNESS_TIME, "-test.count=1", NULL};
+static const char *const list[] = {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
+static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, "-test.count=1", NULL};
 
 static char *listed(char *line)
 {
-    size_t end = strcspn(line, " \t");
-    if (strncmp(line, "Benchmark", 9) != 0 || !line[end])
-        return NULL;
-    line[end] = 0;
-    return line;
+    return !strncmp(line, "Benchmark", 9) && !line[strcspn(line, " \t")] ? line : NULL;
 }
 
 /* "BenchmarkSort/n=100-8" has the number of processors at its end, unless that is 1. */
@@ -38,15 +35,15 @@ static double step_ns(double ns)
 
 const struct harness go = {
     .name = "go",
+    .what = "line of a Go benchmark",
     .marks = marks,
     .list = list,
     .one = one,
     .name_word = "-test.bench=",
     .time_word = {"-test.benchtime=", "s"},
-    .what = "lines of a Go benchmark",
+    .levels = true,
+    .runs_to_list = true,
     .listed = listed,
     .is_of = is_of,
     .step_ns = step_ns,
-    .levels = true,
-    .processors = true,
 };

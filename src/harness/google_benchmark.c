@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * google/benchmark (https://github.com/google/benchmark). A value is the mean real time of the iterations that the library found to take --benchmark_min_time. Its
- * own repetitions and statistics are not used, but for benchmarks whose source asks for repetitions: these are samples of one process.
+ * google/benchmark (https://github.com/google/benchmark). A value is the mean real time of the iterations that take --benchmark_min_time, whose seconds
+ * all versions take as a bare number. Its own repetitions are used only where a benchmark's source asks for them: they are the samples of a process.
  */
 #include "harness.h"
 #include <string.h>
@@ -32,7 +32,7 @@ static bool take(const char *benchmark, const char *column, double value, const 
     double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
                  : !strcmp(column, "counter:bytes_per_second") ? &end->bytes
                                                                : NULL;
-    if (!to || !(ns > 0))
+    if (!to || !(ns > 0) || strstr(benchmark, "/threads:"))
         return false;
     *to = value * ns / 1e9;
     return true;
@@ -40,14 +40,15 @@ static bool take(const char *benchmark, const char *column, double value, const 
 
 const struct harness google_benchmark = {
     .name = "google-benchmark",
+    .what = "google-benchmark JSON",
     .marks = marks,
     .list = list,
     .one = one,
     .name_word = "--benchmark_filter=",
     .time_word = {"--benchmark_min_time=", ""},
-    .what = "google-benchmark JSON",
+    .braces = true,
     .listed = listed,
     .is_of = is_of,
-    .take = take,
     .own_time = own_time,
+    .take = take,
 };

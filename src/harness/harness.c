@@ -22,17 +22,9 @@ static const struct harness *const all[] = {
 
 enum { HARNESSES = sizeof all / sizeof *all };
 
-const char *harness_names(int index)
+const struct harness *harness_at(int index)
 {
-    return index >= 0 && index < HARNESSES ? all[index]->name : NULL;
-}
-
-const struct harness *harness_named(const char *name)
-{
-    for (int i = 0; i < HARNESSES; i++)
-        if (!strcmp(all[i]->name, name))
-            return all[i];
-    return NULL;
+    return index >= 0 && index < HARNESSES ? all[index] : NULL;
 }
 
 /* ---- whose program a file is ---- */
@@ -158,24 +150,6 @@ struct names {
     int n;
 };
 
-/* "-8" where all names end with it. */
-static void cut_processors(struct names *names)
-{
-    const char *first = names->n ? strrchr(names->items[0], '-') : NULL;
-    if (!first || !first[1] || first[1 + strspn(first + 1, "0123456789")])
-        return;
-    char suffix[24];
-    struct buf b = buf_over(suffix, sizeof suffix);
-    buf_str(&b, first);
-    for (int i = 0; i < names->n; i++) {
-        const char *dash = strrchr(names->items[i], '-');
-        if (!dash || strcmp(dash, suffix) != 0)
-            return;
-    }
-    for (int i = 0; i < names->n; i++)
-        *strrchr(names->items[i], '-') = 0;
-}
-
 static enum tare_status take_names(const struct harness *h, char *text, struct names *out, struct tare_err *err)
 {
     for (char *line = text, *next; line; line = next) {
@@ -193,6 +167,19 @@ static enum tare_status take_names(const struct harness *h, char *text, struct n
         out->items[out->n++] = name;
     }
     return TARE_OK;
+}
+
+/* A benchmark that has others below it is none itself. They follow it. */
+static void leave_out_parents(struct names *names)
+{
+    int n = 0;
+    for (int i = 0; i < names->n; i++) {
+        const char *name = names->items[i], *next = i + 1 < names->n ? names->items[i + 1] : "";
+        const size_t length = strlen(name);
+        if (strncmp(name, next, length) != 0 || next[length] != '/')
+            names->items[n++] = names->items[i];
+    }
+    names->n = n;
 }
 
 static int by_text(const void *a, const void *b)
@@ -249,8 +236,8 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
         copy[n] = 0;
         status = take_names(h, copy, &names, err);
     }
-    if (!status && h->processors)
-        cut_processors(&names);
+    if (!status && h->runs_to_list)
+        leave_out_parents(&names);
     if (!status)
         status = check_names(&names, err);
     if (!status)
@@ -324,23 +311,40 @@ static void put_counters(const struct harness *h, const struct record *r, const 
             continue;
         if (h->take && h->take(benchmark, id, value, &means, end))
             continue;
-        end->counters[end->n_counters++] = (struct wire_counter){
-            .name = m && m->title ? m->title : id, .unit = strcmp(id, "cpu") ? "" : "ns", .value = value, .per = WIRE_TOTAL};
+        const bool is_cpu = i == cpu;
+        end->counters[end->n_counters++] = (struct wire_counter){.name = is_cpu          ? HARNESS_CPU_TIME
+                                                                         : m && m->title ? m->title
+                                                                                         : id,
+                                                                 .unit = is_cpu ? "ns" : "",
+                                                                 .value = value,
+                                                                 .per = WIRE_AS_GIVEN};
     }
+}
+
+static struct wire_end nothing_known(void)
+{
+    return (struct wire_end){.state = WIRE_OK,
+                             .reason = "",
+                             .remark = "",
+                             .label = "",
+                             .peak_bytes = WIRE_NONE,
+                             .before_bytes = WIRE_NONE,
+                             .scaling = NAN,
+                             .lone_ticks = NAN,
+                             .floor_ticks = NAN};
 }
 
 static void put_result(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
                        struct buf *frames)
 {
-    struct wire_end end = {.state = WIRE_OK,
-                           .reason = "",
-                           .remark = "",
-                           .label = "",
-                           .peak_bytes = WIRE_NONE,
-                           .before_bytes = WIRE_NONE,
-                           .scaling = NAN,
-                           .lone_ticks = NAN,
-                           .floor_ticks = NAN};
+    struct wire_end end = nothing_known();
+    char remark[120];
+    struct buf b = buf_over(remark, sizeof remark);
+    if (r->n_subjects > 1) {
+        buf_format(&b, "each process also ran %d other benchmark%s: the program ignores the filter", r->n_subjects - 1,
+                   buf_plural(r->n_subjects - 1));
+        end.remark = remark;
+    }
     put_counters(h, r, s, benchmark, &end);
     put_hello(frames, h, 1, "");
     put_clock(frames, h, s);
@@ -350,14 +354,37 @@ static void put_result(const struct harness *h, const struct record *r, const st
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
-/* Its own words are in the notes where it says what went wrong. */
-static void put_trouble(const struct harness *h, const char *why, const struct buf *notes, struct buf *frames)
+/* ---- no result ---- */
+
+/* By its own word. */
+static void put_failure(const struct harness *h, const char *benchmark, const struct record_reading *reading, struct buf *frames)
 {
-    char text[WIRE_TEXT_MAX];
-    struct buf b = buf_over(text, sizeof text - 1);
-    const char *note = notes->len ? buf_text(notes) : why;
-    buf_format(&b, "printed no result of it: %.*s", (int)strcspn(note, "\n"), note);
-    put_hello(frames, h, 0, text);
+    struct wire_end end = nothing_known();
+    end.state = reading->skipped ? WIRE_SKIPPED : WIRE_FAILED;
+    end.reason = reading->failure;
+    put_hello(frames, h, 1, "");
+    put_bench(frames, h, benchmark, 0);
+    wire_put_end(frames, &end);
+    wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
+}
+
+/* Other lines may stand around a tree of JSON: what a program prints itself. */
+static void leave_out_others(const struct harness *h, const char **text, size_t *n)
+{
+    const char *start = *text, *end = start + *n, *at = start;
+    if (!h->braces)
+        return;
+    while (at < end && *at != '{') {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        at = line ? line + 1 : end;
+    }
+    const char *last = end;
+    while (last > at && !(last[-1] == '}' && (last - 1 == at || last[-2] == '\n')))
+        last--;
+    if (last > at) {
+        *text = at;
+        *n = (size_t)(last - at);
+    }
 }
 
 enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
@@ -365,15 +392,21 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
 {
     struct record r = {0};
     struct record_reading reading;
-    struct tare_err why;
-    const enum tare_status read = stored_read(&r, text, n, &reading, &why);
+    leave_out_others(h, &text, &n);
+    const enum tare_status read = stored_read(&r, text, n, &reading, NULL);
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
-    if (read)
-        put_trouble(h, why.text, &reading.notes, frames);
-    else if (subject < 0)
-        put_trouble(h, "it has others, so it did not obey the filter or the benchmark changed its name", &reading.notes, frames);
-    else
+    char trouble[200];
+    struct buf b = buf_over(trouble, sizeof trouble);
+    if (subject >= 0)
         put_result(h, &r, &r.series[subject], benchmark, frames);
+    else if (*reading.failure)
+        put_failure(h, benchmark, &reading, frames);
+    else if (!read)
+        buf_format(&b, "ran %.100s instead: it ignores the filter, or changes the names of its benchmarks", r.subjects[0].name);
+    else
+        buf_format(&b, "printed no %s with a result", h->what);
+    if (b.len)
+        put_hello(frames, h, 0, trouble);
     record_reading_finish(&reading);
     if (!read)
         record_finish(&r);

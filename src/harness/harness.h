@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * harness.h - benchmark programs of other harnesses, run as they are. A harness is recognised by texts in the program's file, says how its program is asked for the
- * list of benchmarks and for one of them, and its answers are translated into the frames of wire.h, in which programs of libtare answer. From there on
- * nothing differs. The results are read by stored_read, as files of that tool are.
+ * harness.h - benchmark programs of other harnesses, run as they are. A harness is recognised by texts in the program's file and says how its
+ * programs are asked for the list of their benchmarks and for one of them. What they print becomes the frames of wire.h, in which programs of libtare
+ * report: from there on nothing differs. Results are read by stored_read, as files of that tool are.
  *
  *     const struct harness *h = harness_of_file(path);            // NULL: of none of them
  *     argv = harness_ask_list(h, path, arena);
@@ -11,7 +11,7 @@
  *     argv = harness_ask(h, path, benchmark, &time, arena);
  *     harness_set_time(&time, 50000000);                          // before each process
  *     ... run it ...
- *     harness_result(h, benchmark, text, n, &frames);             // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; trouble is in HELLO
+ *     harness_result(h, benchmark, text, n, &frames, &err);       // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; or HELLO with trouble
  *
  * To add one: a file here and a line in harnesses.def. Nothing here starts a process.
  */
@@ -34,33 +34,35 @@ struct harness_means { /* of an iteration; NaN: not said */
 };
 
 struct harness {
-    const char *name;                        /* as --harness takes it: "google-benchmark" */
-    const char *const *marks;                /* closed by NULL: texts of which a program's file has at least one */
-    const char *const *list;                 /* words, closed by NULL, that ask for the list of benchmarks */
-    const char *const *one;                  /* and for one benchmark; HARNESS_NAME and HARNESS_TIME stand for these two: */
-    const char *name_word;                   /* before "^name$", a regular expression */
-    const char *time_word[2];                /* before and after the seconds */
-    bool levels;                             /* each part of the name between two '/' is a regular expression of its own */
-    bool processors;                         /* names end with "-8", the number of processors, if all of the list do */
-    const char *what;                        /* it prints, for messages: "google-benchmark JSON" */
-    char *(*listed)(char *line);             /* the name in this line of the list, which may be cut; NULL: there is none */
-    double (*step_ns)(double ns);            /* of the printed value; NULL: as many digits as the value has */
+    const char *name;         /* as --harness takes it: "google-benchmark" */
+    const char *what;         /* it prints, for messages: "google-benchmark JSON" */
+    const char *const *marks; /* closed by NULL: texts of which a program's file has at least one */
+    const char *const *list;  /* words, closed by NULL, that ask for the list of benchmarks */
+    const char *const *one;   /* and for one benchmark; HARNESS_NAME and HARNESS_TIME stand for these two: */
+    const char *name_word;    /* before "^name$", a regular expression */
+    const char *time_word[2]; /* before and after the seconds */
+    bool braces;              /* a tree of JSON, between a line that is "{" and one that is "}" */
+    bool levels;              /* each part of the name between two '/' is a regular expression of its own */
+    bool runs_to_list; /* the list comes of running each benchmark once: one that fails is listed, and the exit code is then 1 */
+    char *(*listed)(char *line); /* the name in this line of the list, which may be cut; NULL: there is none */
+    bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
+    double (*step_ns)(double ns);                               /* of the printed value; NULL: as many digits as the value has */
     bool (*own_time)(const char *benchmark); /* its times may be any: set by hand, or summed up over threads. NULL: none are */
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
     bool (*take)(const char *benchmark, const char *column, double value, const struct harness_means *means,
                  struct wire_end *end);
-    bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
 };
 
-#define HARNESS_NAME "\1"
-#define HARNESS_TIME "\2"
+/* Words that stand for others. */
+#define HARNESS_NAME     "\1"
+#define HARNESS_TIME     "\2"
+#define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
 
 enum { HARNESS_LIST_BYTES = 16 << 20, HARNESS_LISTED_MAX = 100000 };
 
 /* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. */
 const struct harness *harness_of_file(const char *path);
-const struct harness *harness_named(const char *name); /* NULL: there is none */
-const char *harness_names(int index);                  /* NULL past the end */
+const struct harness *harness_at(int index); /* in the order of harnesses.def; NULL outside of it */
 
 /* Command lines, closed by NULL; NULL: no memory. The time's word is one of them. */
 const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a);

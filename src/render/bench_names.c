@@ -217,7 +217,8 @@ void put_count(struct page *p, const struct count *c, double value, bool briefly
     }
     buf_str(&p->piece, c->per == COUNT_PER_SECOND      ? "/s"
                        : c->per == COUNT_PER_ITERATION ? briefly ? "" : " per iteration"
-                                                       : " in all");
+                       : c->per == COUNT_TOTAL         ? " in all"
+                                                       : "");
 }
 
 const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c)
