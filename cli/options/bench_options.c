@@ -257,7 +257,7 @@ static enum tare_status check_margin(const struct bench_options *o, struct tare_
 {
     const char *metric = o->run.metrics.items[0], *given = o->run.margin.unit;
     if (given && strcmp(given, unit_of(o, metric)) != 0)
-        REFUSE("--margin must be a share or in %s for --metric %s; write it like 1%%", unit_of(metric), metric);
+        REFUSE("--margin must be a share or in %s for --metric %s; write it like 1%%", unit_of(o, metric), metric);
     return TARE_OK;
 }
 

@@ -4,6 +4,7 @@
  * all versions take as a bare number. Its own repetitions are used only where a benchmark's source asks for them: they are the samples of a process.
  */
 #include "harness.h"
+#include <math.h>
 #include <string.h>
 
 static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", NULL};
@@ -34,7 +35,8 @@ static bool take(const char *benchmark, const char *column, double value, const 
                                                                : NULL;
     if (!to || !(ns > 0) || strstr(benchmark, "/threads:"))
         return false;
-    *to = value * ns / 1e9;
+    const double each = value * ns / 1e9, whole = round(each);
+    *to = fabs(each - whole) < 1e-9 * whole ? whole : each; /* what a division left */
     return true;
 }
 

@@ -371,17 +371,16 @@ static void put_failure(const struct harness *h, const char *benchmark, const st
 /* Other lines may stand around a tree of JSON: what a program prints itself. */
 static void leave_out_others(const struct harness *h, const char **text, size_t *n)
 {
-    const char *start = *text, *end = start + *n, *at = start;
+    const char *at = *text, *end = at + *n, *last = end;
     if (!h->braces)
         return;
-    while (at < end && *at != '{') {
+    while (at < end && strncmp(at, "{\n", 2) != 0) {
         const char *line = memchr(at, '\n', (size_t)(end - at));
         at = line ? line + 1 : end;
     }
-    const char *last = end;
-    while (last > at && !(last[-1] == '}' && (last - 1 == at || last[-2] == '\n')))
+    while (last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
         last--;
-    if (last > at) {
+    if (last > at + 1) {
         *text = at;
         *n = (size_t)(last - at);
     }

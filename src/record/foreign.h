@@ -78,5 +78,6 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
 bool go_event_line(const char *text, size_t n);
 /* A line that only Go's format has. */
 bool go_benchmark_line(const char *line, size_t n);
+bool go_failure_line(const char *line, size_t n); /* likewise: "--- FAIL: BenchmarkName", "--- SKIP: BenchmarkName" */
 
 #endif

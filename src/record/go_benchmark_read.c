@@ -147,6 +147,11 @@ bool go_benchmark_line(const char *line, size_t n)
     return i < n && line[i] >= '0' && line[i] <= '9';
 }
 
+bool go_failure_line(const char *line, size_t n)
+{
+    return begins(line, n, "--- FAIL: Benchmark") || begins(line, n, "--- SKIP: Benchmark");
+}
+
 static void split(struct go *g)
 {
     g->n_words = 0;
@@ -421,8 +426,7 @@ static enum tare_status read_end(struct go *g)
 /* With -test.v what it said stands before "--- FAIL: BenchmarkX", and else behind. */
 static enum tare_status take_progress(struct go *g)
 {
-    static const char failed[] = "--- FAIL: Benchmark", skipped[] = "--- SKIP: Benchmark";
-    const bool fails = !strncmp(g->line, failed, sizeof failed - 1), skips = !strncmp(g->line, skipped, sizeof skipped - 1);
+    const bool ends = go_failure_line(g->line, strlen(g->line));
     if (is_blank(*g->line)) {
         if (!*g->said)
             keep(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
@@ -430,11 +434,11 @@ static enum tare_status take_progress(struct go *g)
     }
     const bool ended = g->ended.yes;
     enum tare_status status = read_end(g);
-    if (ended || !(fails || skips))
+    if (ended || !ends)
         g->said[0] = 0;
-    if (fails || skips) {
+    if (ends) {
         g->ended.yes = true;
-        g->ended.skipped = skips;
+        g->ended.skipped = !strncmp(g->line, "--- S", 5);
         keep(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
         g->ended.name[strcspn(g->ended.name, " \t\r")] = 0;
     }
