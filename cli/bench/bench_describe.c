@@ -274,7 +274,6 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
         {o->profile != PROFILE_STEADY, "--profile"},
         {o->run.method == METHOD_GEORGES, "--method georges"},
         {o->iterations, "--iterations"},
-        {o->samples, "--samples"},
         {strcmp(o->clock, "auto") != 0, "--clock"},
         {o->overhead, "--overhead"},
         {o->signals, "--signals"},
@@ -479,8 +478,8 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
         return status;
     int n = (int)all;
     b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
-    b->times = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->times);
-    if (!run_room_for_parts(&b->run, n) || !b->requests || !b->times)
+    b->words = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->words);
+    if (!run_room_for_parts(&b->run, n) || !b->requests || !b->words)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
     if (sessions)
         make_copies(b, &b->run.subjects);
@@ -508,22 +507,42 @@ static const struct bench_program *program_of(const struct bench *b, const struc
     return &b->programs[i];
 }
 
+/* A session is to have some dozens of processes of each benchmark. */
+static struct sample_length first_length(const struct bench *b, int samples)
+{
+    static const int64_t usual_ns = 50000000, budget_ns = 5000000000;
+    enum { PROCESSES = 25 };
+    const struct bench_options *o = b->o;
+    const int64_t each_ns = o->run.max_time_ns ? o->run.max_time_ns / b->run.subjects.n : budget_ns;
+    if (o->sample_ns)
+        return (struct sample_length){o->sample_ns, o->sample_ns, 0, 0, 0, 0};
+    return (struct sample_length){usual_ns / samples, each_ns / PROCESSES / samples, 0, 0, 0, 0};
+}
+
+static void set_length(void *words, int64_t ns)
+{
+    harness_set_time(words, ns);
+}
+
 /* The process of another harness has the request in its words. */
 static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 {
-    static const int64_t time_ns = 50000000;
-    const char *name = b->requests[i].benchmark;
+    enum { SAMPLES = 3 };
+    struct bench_request *q = &b->requests[i];
     const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
+    const int samples = q->samples ? q->samples : SAMPLES;
     if (!p->harness)
         return TARE_OK;
-    b->requests[i].harness = p->harness;
-    b->requests[i].translate = harness_result;
-    b->run.commands[i].argv = harness_ask(p->harness, p->path, name, &b->times[i], b->run.cli->arena);
-    harness_set_time(&b->times[i], b->o->sample_ns ? b->o->sample_ns : time_ns);
-    return b->run.commands[i].argv ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask for %s", name);
+    q->harness = p->harness;
+    q->translate = harness_result;
+    q->length = first_length(b, samples);
+    q->set_length = set_length;
+    q->words = &b->words[i];
+    b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, &b->words[i], b->run.cli->arena);
+    return b->run.commands[i].argv ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask for %s", q->benchmark);
 }
 
-static void make_request(struct bench *b, int i)
+static enum tare_status make_request(struct bench *b, int i, struct tare_err *err)
 {
     const struct bench_options *o = b->o;
     const struct subject *s = &b->run.subjects.subjects[i];
@@ -540,6 +559,7 @@ static void make_request(struct bench *b, int i)
                                             .iterations = window ? 1 : (uint64_t)o->iterations,
                                             .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
+    return make_words(b, i, err);
 }
 
 static void put_number(struct buf *b, const char *name, int64_t value, const char *unit)
@@ -636,7 +656,6 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_describe_subjects(&b->run, err);
     for (int i = 0; i < b->run.subjects.n && !status; i++)
-        if (make_request(b, i), (status = make_words(b, i, err)))
-            break;
+        status = make_request(b, i, err);
     return status ? status : settle_rule(b, err);
 }

@@ -40,7 +40,7 @@ struct bench {
     struct bench_program *programs;
     int n_programs;
     struct bench_request *requests;   /* one for each subject */
-    struct harness_time *times;       /* likewise, of those of other harnesses */
+    struct harness_words *words;      /* likewise, of those of other harnesses */
     struct bench_filter *only, *not ; /* made by bench_describe */
     const struct record *recorded;    /* whose benchmarks are taken, and no program is started to ask; NULL: the programs say */
 };

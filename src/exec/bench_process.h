@@ -18,6 +18,7 @@
 #define BENCH_PROCESS_H
 
 #include "record.h"
+#include "sample_length.h"
 #include "wire.h"
 
 struct harness;
@@ -61,8 +62,11 @@ struct bench_request {
     /* NULL: it answers in frames. Else they are made of what it prints, by this. */
     enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
                                   struct buf *frames, struct tare_err *err);
-    const struct harness *harness; /* whose program it is; NULL: libtare's */
-    struct bench_request *twin;    /* the same benchmark of another program, which gets as many iterations; NULL */
+    const struct harness *harness; /* whose program it is; NULL: libtare's. Of others: */
+    struct sample_length length;
+    void (*set_length)(void *words, int64_t ns); /* in the words of the next processes */
+    void *words;
+    struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 
 /* Ids of the columns in a row, BENCH_COLUMNS of them; NULL past the end. */
@@ -95,6 +99,8 @@ void bench_fill(const struct bench_report *report, double *values);
 bool bench_samples_fit(const struct bench_report *report, const struct record *r, int series);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
+/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
+int bench_values(const struct bench_report *report, double *values, int room);
 /* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */
 enum tare_status bench_counts(const struct bench_report *report, const struct row *process, struct record *r, int series);
 

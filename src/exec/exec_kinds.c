@@ -137,6 +137,9 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report)
 {
+    double values[64];
+    if (q->translate)
+        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values));
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->guard = false;
@@ -193,10 +196,17 @@ static enum tare_status take_bench(struct exec *x, struct exec_run *run, struct 
 static enum tare_status request_bench(struct exec *x, const struct exec_run *run, uint64_t seed, struct buf *out,
                                       struct tare_err *err)
 {
-    const struct bench_request *q = x->commands[run->command].bench;
+    struct bench_request *q = x->commands[run->command].bench;
     (void)err;
-    if (!q->translate)
+    if (!q->translate) {
         bench_variable(q, seed, out);
+        return TARE_OK;
+    }
+    if (q->twin && q->twin->translate) {
+        sample_length_share(&q->length, &q->twin->length);
+        q->twin->set_length(q->twin->words, q->twin->length.ns);
+    }
+    q->set_length(q->words, q->length.ns);
     return TARE_OK;
 }
 

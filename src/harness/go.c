@@ -10,7 +10,7 @@
 
 static const char *const marks[] = {"test.benchtime", NULL};
 static const char *const list[] = {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
-static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, "-test.count=1", NULL};
+static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, NULL};
 
 static char *listed(char *line)
 {
@@ -41,6 +41,7 @@ const struct harness go = {
     .one = one,
     .name_word = "-test.bench=",
     .time_word = {"-test.benchtime=", "s"},
+    .samples_word = "-test.count=",
     .levels = true,
     .runs_to_list = true,
     .listed = listed,

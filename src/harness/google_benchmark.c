@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * google/benchmark (https://github.com/google/benchmark). A value is the mean real time of the iterations that take --benchmark_min_time, whose seconds
- * all versions take as a bare number. Its own repetitions are used only where a benchmark's source asks for them: they are the samples of a process.
+ * google/benchmark (https://github.com/google/benchmark). A sample is a repetition: the mean real time of the iterations that take
+ * --benchmark_min_time, whose seconds all versions take as a bare number. Where a benchmark's source asks for repetitions, that many are made.
  */
 #include "harness.h"
 #include <math.h>
@@ -9,7 +9,7 @@
 
 static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", NULL};
 static const char *const list[] = {"--benchmark_list_tests=true", NULL};
-static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, "--benchmark_repetitions=1", "--benchmark_format=json", NULL};
+static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, "--benchmark_format=json", NULL};
 
 static char *listed(char *line)
 {
@@ -48,6 +48,7 @@ const struct harness google_benchmark = {
     .one = one,
     .name_word = "--benchmark_filter=",
     .time_word = {"--benchmark_min_time=", ""},
+    .samples_word = "--benchmark_repetitions=",
     .braces = true,
     .listed = listed,
     .is_of = is_of,

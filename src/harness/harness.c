@@ -118,29 +118,38 @@ static const char *name_word(const struct harness *h, const char *name, struct a
     return arena_keep(a, &b);
 }
 
-const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, struct harness_time *time,
-                         struct arena *a)
+static const char *word_for(const struct harness *h, const char *word, const char *benchmark, struct harness_words *words,
+                            struct arena *a)
+{
+    return !strcmp(word, HARNESS_NAME)      ? name_word(h, benchmark, a)
+           : !strcmp(word, HARNESS_TIME)    ? words->time
+           : !strcmp(word, HARNESS_SAMPLES) ? words->samples
+                                            : word;
+}
+
+const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples,
+                         struct harness_words *words, struct arena *a)
 {
     const size_t n = count(h->one);
     const char **argv = arena_array(a, n + 2, sizeof *argv);
     if (!argv)
         return NULL;
-    *time = (struct harness_time){.before = h->time_word[0], .after = h->time_word[1]};
+    *words = (struct harness_words){.harness = h};
+    struct buf b = buf_over(words->samples, sizeof words->samples);
+    buf_format(&b, "%s%d", h->samples_word, samples);
     argv[0] = path;
-    for (size_t i = 0; i < n; i++) {
-        const bool is_name = !strcmp(h->one[i], HARNESS_NAME), is_time = !strcmp(h->one[i], HARNESS_TIME);
-        argv[1 + i] = is_name ? name_word(h, benchmark, a) : is_time ? time->word : h->one[i];
-        if (!argv[1 + i])
+    for (size_t i = 0; i < n; i++)
+        if (!(argv[1 + i] = word_for(h, h->one[i], benchmark, words, a)))
             return NULL;
-    }
     argv[1 + n] = NULL;
     return argv;
 }
 
-void harness_set_time(struct harness_time *time, int64_t ns)
+void harness_set_time(struct harness_words *words, int64_t ns)
 {
-    struct buf b = buf_over(time->word, sizeof time->word);
-    buf_format(&b, "%s%.6g%s", time->before, (double)ns / 1e9, time->after);
+    const char *const *around = words->harness->time_word;
+    struct buf b = buf_over(words->time, sizeof words->time);
+    buf_format(&b, "%s%.6g%s", around[0], (double)ns / 1e9, around[1]);
 }
 
 /* ---- the list ---- */

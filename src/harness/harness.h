@@ -8,8 +8,8 @@
  *     argv = harness_ask_list(h, path, arena);
  *     ... run it, its standard output is text ...
  *     status = harness_list(h, text, n, &frames, &err);           // HELLO, BENCH..., BYE
- *     argv = harness_ask(h, path, benchmark, &time, arena);
- *     harness_set_time(&time, 50000000);                          // before each process
+ *     argv = harness_ask(h, path, benchmark, 3, &words, arena);
+ *     harness_set_time(&words, 15000000);                         // before each process
  *     ... run it ...
  *     harness_result(h, benchmark, text, n, &frames, &err);       // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; or HELLO with trouble
  *
@@ -24,9 +24,9 @@
 #include "wire.h"
 #include <stdbool.h>
 
-struct harness_time { /* the word of the command line that says how long a benchmark is to run */
-    const char *before, *after;
-    char word[64];
+struct harness_words { /* of a command line: how long a sample is to be, and how many a process makes */
+    const struct harness *harness;
+    char time[64], samples[64];
 };
 
 struct harness_means { /* of an iteration; NaN: not said */
@@ -34,20 +34,22 @@ struct harness_means { /* of an iteration; NaN: not said */
 };
 
 struct harness {
-    const char *name;         /* as --harness takes it: "google-benchmark" */
-    const char *what;         /* it prints, for messages: "google-benchmark JSON" */
-    const char *const *marks; /* closed by NULL: texts of which a program's file has at least one */
-    const char *const *list;  /* words, closed by NULL, that ask for the list of benchmarks */
-    const char *const *one;   /* and for one benchmark; HARNESS_NAME and HARNESS_TIME stand for these two: */
+    const char *name; /* as --harness takes it: "google-benchmark" */
+    const char *what; /* it prints, for messages: "google-benchmark JSON" */
+    /* Lists closed by NULL: texts of which a program's file has at least one; the words that ask for the list of benchmarks; those for one benchmark,
+     * where HARNESS_NAME, HARNESS_TIME and HARNESS_SAMPLES stand for the next three. */
+    const char *const *marks, *const *list, *const *one;
     const char *name_word;    /* before "^name$", a regular expression */
-    const char *time_word[2]; /* before and after the seconds */
-    bool braces;              /* a tree of JSON, between a line that is "{" and one that is "}" */
+    const char *time_word[2]; /* before and after the seconds of a sample */
+    const char *samples_word; /* before the number of samples */
+    bool braces;              /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
     bool levels;              /* each part of the name between two '/' is a regular expression of its own */
-    bool runs_to_list; /* the list comes of running each benchmark once: one that fails is listed, and the exit code is then 1 */
+    bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too, and the exit code is then 1 */
     char *(*listed)(char *line); /* the name in this line of the list, which may be cut; NULL: there is none */
     bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
     double (*step_ns)(double ns);                               /* of the printed value; NULL: as many digits as the value has */
-    bool (*own_time)(const char *benchmark); /* its times may be any: set by hand, or summed up over threads. NULL: none are */
+    /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
+    bool (*own_time)(const char *benchmark);
     /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
     bool (*take)(const char *benchmark, const char *column, double value, const struct harness_means *means,
                  struct wire_end *end);
@@ -56,6 +58,7 @@ struct harness {
 /* Words that stand for others. */
 #define HARNESS_NAME     "\1"
 #define HARNESS_TIME     "\2"
+#define HARNESS_SAMPLES  "\3"
 #define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
 
 enum { HARNESS_LIST_BYTES = 16 << 20, HARNESS_LISTED_MAX = 100000 };
@@ -64,11 +67,11 @@ enum { HARNESS_LIST_BYTES = 16 << 20, HARNESS_LISTED_MAX = 100000 };
 const struct harness *harness_of_file(const char *path);
 const struct harness *harness_at(int index); /* in the order of harnesses.def; NULL outside of it */
 
-/* Command lines, closed by NULL; NULL: no memory. The time's word is one of them. */
+/* Command lines, closed by NULL; NULL: no memory. `words` are among them, and hold no time yet. */
 const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a);
-const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, struct harness_time *time,
-                         struct arena *a);
-void harness_set_time(struct harness_time *time, int64_t ns);
+const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples,
+                         struct harness_words *words, struct arena *a);
+void harness_set_time(struct harness_words *words, int64_t ns);
 
 /* FORMAT: no list; TOO_LARGE: of more than HARNESS_LISTED_MAX. */
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);

@@ -243,7 +243,8 @@ struct count_names benchmark_counters(const struct page *p)
     struct count_names names = {.n = 0};
     for (int i = 0; i < p->r->n_subjects; i++)
         for (int k = 0; k < p->r->series[i].n_counts && names.n < BENCH_COUNTERS_MAX; k++)
-            if (!is_among(&names, &p->r->series[i].counts[k]) && benchmark_count(p, i, &p->r->series[i].counts[k]))
+            if (!is_among(&names, &p->r->series[i].counts[k]) && strcmp(p->r->series[i].counts[k].name, p->r->rule.metric) != 0 &&
+                benchmark_count(p, i, &p->r->series[i].counts[k]))
                 names.count[names.n++] = &p->r->series[i].counts[k];
     return names;
 }
