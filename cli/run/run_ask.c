@@ -99,8 +99,8 @@ static void walk(struct program_answer *a, struct told *told)
     }
 }
 
-static enum tare_status judge(const char *path, const struct program_answer *a, const struct told *told,
-                              const struct plat_child_result *result, int64_t timeout_ns, struct tare_err *err)
+static enum tare_status judge(const struct run *run, const char *path, const struct program_answer *a, const struct told *told,
+                              const struct plat_child_result *result, struct tare_err *err)
 {
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
@@ -110,14 +110,14 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
     if (!told->hello && result->end == CHILD_TIMED_OUT)
         return err_set(err, TARE_CHILD,
                        "%s was stopped after %g s without an answer: a program built with libtare answers at once", path,
-                       (double)timeout_ns / 1e9);
+                       (double)patience_ns(run) / 1e9);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello)
         return err_set(err, TARE_CHILD,
                        "%s is not built with libtare: it did not answer when asked for its list "
-                       "(#include <tare/tare.h>, TARE_MAIN())",
-                       path);
+                       "(#include <tare/tare.h>, TARE_MAIN())%s",
+                       path, run->benchmarks ? "; a program of another harness is named with --harness" : "");
     if (a->hello.version != WIRE_VERSION)
         return err_set(err, TARE_VERSION,
                        "%s speaks version %u of tare's record and this tare version %d: build it with %s libtare", path,
@@ -140,7 +140,7 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
                                          : err_set(err, TARE_NO_MEMORY, "no memory for the answer of %s", path);
     if (!status) {
         walk(out, &told);
-        status = judge(path, out, &told, result, patience_ns(run), err);
+        status = judge(run, path, out, &told, result, err);
     }
     if (status)
         program_answer_finish(out);
@@ -200,43 +200,68 @@ const struct harness *run_harness_of(const struct run *run, const char *path)
     return h;
 }
 
-static enum tare_status judge_list(const struct harness *h, const char *path, const struct plat_child_result *result,
-                                   const char *errors, int64_t timeout_ns, struct tare_err *err)
+struct listing {
+    const struct harness *h;
+    const char *path;
+    char *text; /* what it wrote to standard output */
+    size_t n;
+    const char *errors; /* the first line of what it wrote to standard error */
+};
+
+static enum tare_status judge_list(const struct listing *l, const struct plat_child_result *result, int64_t timeout_ns,
+                                   struct tare_err *err)
 {
+    const struct harness *h = l->h;
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
     if (result->end == CHILD_NOT_STARTED)
-        return err_set(err, TARE_CHILD, "%s could not be started: %s%s", path, plat_errno_text(result->code),
+        return err_set(err, TARE_CHILD, "%s could not be started: %s%s", l->path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
+    if (result->end == CHILD_EXITED && (!result->code || (result->code == 1 && h->runs_to_list)))
+        return TARE_OK;
+    const bool runs = h->runs_to_list;
+    struct buf b = BUF_INIT(1 << 13);
+    buf_format(&b, "%s (%s) ", l->path, h->name);
     if (result->end == CHILD_TIMED_OUT)
-        return err_set(err, TARE_CHILD, "%s, a program of %s, was stopped after %g s without a list of its benchmarks%s", path,
-                       h->name, (double)timeout_ns / 1e9,
-                       h->runs_to_list ? ", each of which is run once for it; give more time with --timeout" : "");
-    if (result->end != CHILD_EXITED || (result->code && !(h->runs_to_list && result->code == 1)))
-        return err_set(err, TARE_CHILD, "%s, a program of %s, failed when asked for its benchmarks%s%s", path, h->name,
-                       *errors ? "; it wrote: " : "", errors);
-    return TARE_OK;
+        buf_format(&b, "was stopped after %g s", (double)timeout_ns / 1e9);
+    else
+        buf_str(&b, "failed");
+    if (runs)
+        buf_format(&b, " in %.100s: to list its benchmarks, each is run once", harness_last_listed(h, l->text, l->n));
+    else
+        buf_str(&b, " when asked for its benchmarks");
+    if (*l->errors)
+        buf_format(&b, "; it wrote: %s", l->errors);
+    if (runs && result->end == CHILD_TIMED_OUT)
+        buf_str(&b, "; give more time with --timeout");
+    enum tare_status status = err_set(err, TARE_CHILD, "%s", buf_text(&b));
+    buf_finish(&b);
+    return status;
 }
 
-static enum tare_status read_list(const struct harness *h, const char *path, int output, struct program_answer *out,
-                                  struct tare_err *err)
+static enum tare_status read_list(const struct listing *l, struct program_answer *out, struct tare_err *err)
+{
+    struct buf frames = BUF_INIT(4 * LIST_BYTES);
+    enum tare_status status = harness_list(l->h, l->text, l->n, &frames, err);
+    struct told told = {.errors = ""};
+    *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
+    if (!status) {
+        walk(out, &told);
+        return TARE_OK;
+    }
+    err_prefix(err, l->path);
+    program_answer_finish(out);
+    return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
+}
+
+/* What it printed. */
+static enum tare_status take_listing(struct listing *l, int output, struct tare_err *err)
 {
     const int64_t size = plat_scratch_size(output);
-    const size_t n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
-    struct buf frames = BUF_INIT(4 * LIST_BYTES);
-    char *text = malloc(n + 1);
-    enum tare_status status =
-        text ? plat_scratch_read(output, 0, text, n, err) : err_set(err, TARE_NO_MEMORY, "no memory for the list of %s", path);
-    if (!status && (status = harness_list(h, text, n, &frames, err)))
-        err_prefix(err, path);
-    free(text);
-    struct told told = {.errors = ""};
-    *out = (struct program_answer){.bytes = frames.data, .n = frames.len};
-    if (status)
-        program_answer_finish(out);
-    else
-        walk(out, &told);
-    return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
+    l->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
+    l->text = malloc(l->n + 1);
+    return l->text ? plat_scratch_read(output, 0, l->text, l->n, err)
+                   : err_set(err, TARE_NO_MEMORY, "no memory for the list of %s", l->path);
 }
 
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
@@ -244,6 +269,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
 {
     struct plat_child_result result = {0};
     char wrote[4096 + 1];
+    struct listing l = {.h = h, .path = path};
     const char **argv = harness_ask_list(h, path, run->cli->arena);
     *out = (struct program_answer){.exit_code = -1};
     const int output = plat_open_scratch(err), errors = output < 0 ? -1 : plat_open_scratch(err);
@@ -253,9 +279,13 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     if (!status)
         status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, output, errors}, &result, err);
     if (!status)
-        status = judge_list(h, path, &result, take_errors(errors, NULL, wrote, sizeof wrote), patience_ns(run), err);
+        status = take_listing(&l, output, err);
+    l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status)
-        status = read_list(h, path, output, out, err);
+        status = judge_list(&l, &result, patience_ns(run), err);
+    if (!status)
+        status = read_list(&l, out, err);
+    free(l.text);
     plat_close(output);
     plat_close(errors);
     return status;

@@ -178,6 +178,20 @@ static enum tare_status take_names(const struct harness *h, char *text, struct n
     return TARE_OK;
 }
 
+const char *harness_last_listed(const struct harness *h, char *text, size_t n)
+{
+    const char *last = "its first one";
+    text[n] = 0; /* there is room for it */
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        const char *name = h->listed(line);
+        last = name ? name : last;
+    }
+    return last;
+}
+
 /* A benchmark that has others below it is none itself. They follow it. */
 static void leave_out_parents(struct names *names)
 {
@@ -410,9 +424,11 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     else if (*reading.failure)
         put_failure(h, benchmark, &reading, frames);
     else if (!read)
-        buf_format(&b, "ran %.100s instead: it ignores the filter, or changes the names of its benchmarks", r.subjects[0].name);
+        buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
     else
-        buf_format(&b, "printed no %s with a result", h->what);
+        buf_format(&b,
+                   n < HARNESS_RESULT_BYTES ? "printed no %s with a result" : "printed more than 64 MB, and no %s with a result",
+                   h->what);
     if (b.len)
         put_hello(frames, h, 0, trouble);
     record_reading_finish(&reading);

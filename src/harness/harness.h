@@ -61,7 +61,7 @@ struct harness {
 #define HARNESS_SAMPLES  "\3"
 #define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
 
-enum { HARNESS_LIST_BYTES = 16 << 20, HARNESS_LISTED_MAX = 100000 };
+enum { HARNESS_RESULT_BYTES = 64 << 20, HARNESS_LISTED_MAX = 100000 };
 
 /* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. */
 const struct harness *harness_of_file(const char *path);
@@ -75,6 +75,8 @@ void harness_set_time(struct harness_words *words, int64_t ns);
 
 /* FORMAT: no list; TOO_LARGE: of more than HARNESS_LISTED_MAX. */
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);
+/* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
+const char *harness_last_listed(const struct harness *h, char *text, size_t n);
 /* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
 enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
                                 struct tare_err *err);
