@@ -419,7 +419,9 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
     char trouble[200];
     struct buf b = buf_over(trouble, sizeof trouble);
-    if (subject >= 0)
+    if (subject >= 0 && (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
+        buf_str(&b, "printed no time of an iteration");
+    else if (subject >= 0)
         put_result(h, &r, &r.series[subject], benchmark, frames);
     else if (*reading.failure)
         put_failure(h, benchmark, &reading, frames);
