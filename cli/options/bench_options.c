@@ -94,9 +94,8 @@ static const struct option items[] = {
      .choices = "auto tare google-benchmark go",
      .help = "What the programs were built with: libtare (tare), google/benchmark or Go (a test binary of go test -c); auto looks "
              "into their files.",
-     .detail = "Programs of other harnesses are run as they are: each process measures one benchmark for --sample-time (50 ms) by the "
-               "harness's own clock, and gives its mean time and its counters. Options of libtare's own loop are refused. To list "
-               "the benchmarks of a Go program, tare runs each once. Name the harness where a script starts the program."},
+     .detail = "Programs of other harnesses are run as they are, one benchmark a process; see PROGRAMS OF OTHER HARNESSES. Name the "
+               "harness where a script starts the program."},
     {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",
      .choices = "steady startup memory once",
      .help = "What a process measures: steady, the time in the steady state; startup, the first call in a fresh process; memory, "
@@ -267,7 +266,7 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
                                        struct tare_err *err)
 {
     if (!operands->n) {
-        err_set(err, TARE_INVALID, "no program given; name one that was built with libtare, as in tare bench ./mine");
+        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
         option_hint_taken(&o->run.base, err);
         return TARE_INVALID;
     }
@@ -313,7 +312,7 @@ static const struct example examples[] = {
 const struct command command_bench = {
     .name = "bench",
     .group = "measure",
-    .summary = "measure functions inside programs built with libtare",
+    .summary = "measure functions inside programs: libtare, google/benchmark, Go",
     .synopsis = synopsis,
     .description =
         "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "
