@@ -625,7 +625,7 @@ static bool expects(const void *run, const struct subject *s)
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options)
 {
     *b = (struct bench){.o = options};
-    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .expects = expects};
+    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .harnesses = true, .expects = expects};
     b->run.sampled_by = sampled_by(options, cli->arena);
     record_init(&b->run.record);
 }

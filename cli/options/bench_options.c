@@ -312,7 +312,7 @@ static const struct example examples[] = {
 const struct command command_bench = {
     .name = "bench",
     .group = "measure",
-    .summary = "measure functions inside programs: libtare, google/benchmark, Go",
+    .summary = "measure benchmarks of libtare, google/benchmark or Go",
     .synopsis = synopsis,
     .description =
         "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "

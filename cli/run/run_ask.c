@@ -117,7 +117,7 @@ static enum tare_status judge(const struct run *run, const char *path, const str
         return err_set(err, TARE_CHILD,
                        "%s is not built with libtare: it did not answer when asked for its list "
                        "(#include <tare/tare.h>, TARE_MAIN())%s",
-                       path, run->benchmarks ? "; a program of another harness is named with --harness" : "");
+                       path, run->harnesses ? "; a program of another harness is named with --harness" : "");
     if (a->hello.version != WIRE_VERSION)
         return err_set(err, TARE_VERSION,
                        "%s speaks version %u of tare's record and this tare version %d: build it with %s libtare", path,

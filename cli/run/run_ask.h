@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets.
+ * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets; and one of another harness for its benchmarks.
  *
  *     struct program_answer a;
  *     status = run_ask(&run, path, argv, &o->filters, NULL, &a, &err);      // a.bytes: BENCH and TARGET frames of those that the filters want
