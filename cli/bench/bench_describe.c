@@ -46,7 +46,7 @@ static enum tare_status bench_filter_make(struct bench_filter **out, const char 
     struct bench_filter *f = arena_array(a, 1, sizeof *f);
     struct pattern **patterns = arena_array(a, (size_t)words->n + 1, sizeof(struct pattern *));
     if (!f || !patterns)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %s", option);
+        return err_no_memory(err);
     *f = (struct bench_filter){words, patterns};
     *out = f;
     enum tare_status status = TARE_OK;
@@ -129,7 +129,7 @@ static enum tare_status take_notes(struct bench *b, const struct bench_program *
                                        p->label ? p->label : "", p->label ? ")" : "");
         status = key ? facts_add_text(r, &r->build, key, hello->notes[i].text) : TARE_NO_MEMORY;
     }
-    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the notes of %s", p->path) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }
 
 /* "note:harness", as one that the program made; once where all are of the same. */
@@ -154,7 +154,7 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     while (p->cases && good && !wire_next(&reader, &f, NULL))
         if (f.type == WIRE_BENCH && bench_wants(b, f.u.bench.name))
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
-    return p->cases && good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the benchmarks of %s", p->path);
+    return p->cases && good ? TARE_OK : err_no_memory(err);
 }
 
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
@@ -219,7 +219,7 @@ static enum tare_status take_recorded(const struct bench *b, struct bench_progra
                        "the recorded command line names %.200s, of which the record has no benchmark; nothing was run", p->path);
     p->cases = arena_array(b->run.cli->arena, (size_t)n, sizeof *p->cases);
     if (!p->cases)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
+        return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++)
         if (of_program(&r->subjects[i], p))
             p->cases[p->n_cases++] = case_of(r, i);
@@ -252,11 +252,11 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     b->n_programs = words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
+        return err_no_memory(err);
     for (int i = 0; i < b->n_programs; i++) {
         const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
+            return err_no_memory(err);
         b->programs[i] = (struct bench_program){
             .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
     }
@@ -480,7 +480,7 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
     b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
     b->words = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->words);
     if (!run_room_for_parts(&b->run, n) || !b->requests || !b->words)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
+        return err_no_memory(err);
     if (sessions)
         make_copies(b, &b->run.subjects);
     else
@@ -539,7 +539,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
     q->set_length = set_length;
     q->words = &b->words[i];
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, &b->words[i], b->run.cli->arena);
-    return b->run.commands[i].argv ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask for %s", q->benchmark);
+    return b->run.commands[i].argv ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status make_request(struct bench *b, int i, struct tare_err *err)

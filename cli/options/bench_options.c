@@ -227,7 +227,7 @@ static enum tare_status check_metrics(struct bench_options *o, struct arena *a, 
     struct own_metric *own = arena_array(a, (size_t)list->n + 1, sizeof *own);
     const char **ids = arena_array(a, (size_t)list->n + 1, sizeof *ids);
     if (!own || !ids || (!list->n && option_list_add(list, o->profile == PROFILE_MEMORY ? "peak" : "ns", a)))
-        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+        return err_no_memory(err);
     o->run.own = own;
     enum tare_status status = TARE_OK;
     for (int i = 0; i < list->n && !status; i++) {

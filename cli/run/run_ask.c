@@ -41,7 +41,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
 {
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
-    enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
+    enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
         status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
     status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
@@ -136,8 +136,7 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
     struct told told = {.errors = errors};
     out->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
     out->bytes = malloc(out->n + 1);
-    enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err)
-                                         : err_set(err, TARE_NO_MEMORY, "no memory for the answer of %s", path);
+    enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err) : err_no_memory(err);
     if (!status) {
         walk(out, &told);
         status = judge(run, path, out, &told, result, err);
@@ -260,8 +259,7 @@ static enum tare_status take_listing(struct listing *l, int output, struct tare_
     const int64_t size = plat_scratch_size(output);
     l->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
     l->text = malloc(l->n + 1);
-    return l->text ? plat_scratch_read(output, 0, l->text, l->n, err)
-                   : err_set(err, TARE_NO_MEMORY, "no memory for the list of %s", l->path);
+    return l->text ? plat_scratch_read(output, 0, l->text, l->n, err) : err_no_memory(err);
 }
 
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
@@ -275,7 +273,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     const int output = plat_open_scratch(err), errors = output < 0 ? -1 : plat_open_scratch(err);
     enum tare_status status = errors < 0 ? TARE_IO : TARE_OK;
     if (!status && !argv)
-        status = err_set(err, TARE_NO_MEMORY, "no memory to ask %s", path);
+        status = err_no_memory(err);
     if (!status)
         status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, output, errors}, &result, err);
     if (!status)

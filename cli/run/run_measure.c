@@ -31,7 +31,7 @@ static enum tare_status add_noop(struct run *run, const char *name, struct tare_
     struct subject noop = {.kind = SUBJECT_NOOP, .name = name, .command = run->noop_argv[0], .argv = run->noop_argv};
     int subject = record_add_subject(&run->record, &noop, NULL, 0);
     if (subject < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+        return err_no_memory(err);
     run->commands[run->n_commands++] =
         (struct exec_command){.subject = subject, .name = name, .argv = noop.argv, .own_part = true};
     return TARE_OK;
@@ -47,7 +47,7 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
 {
     const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
     if (!argv)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+        return err_no_memory(err);
     argv[0] = plat_noop_path(run->session.spawner);
     run->noop_argv = argv;
     enum tare_status status = add_noop(run, "an empty program", err);
@@ -312,7 +312,7 @@ static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
         const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
         const char *cwd = run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
         if (!cwd)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", run->n_commands);
+            return err_no_memory(err);
         struct exec_command *c = &run->commands[i];
         c->cwd = c->prepare.cwd = c->conclude.cwd = run->hooks[i].setup.cwd = run->hooks[i].cleanup.cwd = cwd;
     }
@@ -326,7 +326,7 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
     if (!status)
         status = enter_revisions(run, err);
     if (!status && revisions_describe(&run->revisions, &run->record))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+        status = err_no_memory(err);
     return status ? status : find_programs(run, err);
 }
 

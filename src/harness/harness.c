@@ -215,7 +215,7 @@ static enum tare_status check_names(const struct names *names, struct tare_err *
 {
     const size_t n = names->n > 0 ? (size_t)names->n : 0;
     const char **sorted = calloc(n + 1, sizeof *sorted);
-    enum tare_status status = sorted ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d names", names->n);
+    enum tare_status status = sorted ? TARE_OK : err_no_memory(err);
     for (int i = 0; i < names->n && !status; i++)
         sorted[i] = names->items[i];
     if (!status)
@@ -253,7 +253,7 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
 {
     struct names names = {.items = calloc(HARNESS_LISTED_MAX, sizeof *names.items)};
     char *copy = malloc(n + 1);
-    enum tare_status status = copy && names.items ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for a list of benchmarks");
+    enum tare_status status = copy && names.items ? TARE_OK : err_no_memory(err);
     if (!status) {
         memcpy(copy, text, n);
         copy[n] = 0;

@@ -141,7 +141,7 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
         return err_set(err, TARE_INVALID, "--metric: '%.60s' has no equals sign; write it like %s", text, kinds[kind].example);
     char *copy = arena_copy(a, head, (size_t)(equals - head));
     if (!copy)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     out->text = equals + 1;
     enum tare_status status = read_head(out, copy, text, err);
     return status ? status : read_text(out, a, err);
@@ -159,7 +159,7 @@ enum tare_status own_metric_counter(struct own_metric *out, const char *text, st
 {
     char *name = arena_strdup(a, text), *colon = name ? strrchr(name, ':') : NULL;
     if (!name)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     *out = (struct own_metric){.kind = OWN_COUNTER, .name = name, .given = "", .factor = 1, .text = name};
     if (colon && direction_named(colon + 1, &out->direction))
         *colon = 0;

@@ -482,16 +482,8 @@ enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file 
 
 static enum tare_status write_all(int fd, const char *path, const char *bytes, size_t n, struct tare_err *err)
 {
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return posix_fail(err, errno, "cannot write %s", path);
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return TARE_OK;
+    int error = posix_write_all(fd, bytes, n);
+    return error ? posix_fail(err, error, "cannot write %s", path) : TARE_OK;
 }
 
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)
