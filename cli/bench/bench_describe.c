@@ -510,13 +510,16 @@ static const struct bench_program *program_of(const struct bench *b, const struc
 /* A session is to have some dozens of processes of each benchmark. */
 static struct sample_length first_length(const struct bench *b, int samples)
 {
-    static const int64_t usual_ns = 50000000, budget_ns = 5000000000;
+    static const int64_t usual_ns = 50000000, budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
     enum { PROCESSES = 25 };
     const struct bench_options *o = b->o;
-    const int64_t each_ns = o->run.max_time_ns ? o->run.max_time_ns / b->run.subjects.n : budget_ns;
+    const int64_t each_ns = o->run.max_time_ns   ? o->run.max_time_ns / b->run.subjects.n
+                            : o->run.aa_sessions ? of_aa_ns
+                                                 : budget_ns,
+                  most_ns = each_ns / PROCESSES > least_ns ? each_ns / PROCESSES : least_ns;
     if (o->sample_ns)
-        return (struct sample_length){o->sample_ns, o->sample_ns, 0, 0, 0, 0};
-    return (struct sample_length){usual_ns / samples, each_ns / PROCESSES / samples, 0, 0, 0, 0};
+        return (struct sample_length){.ns = o->sample_ns, .most_ns = o->sample_ns};
+    return (struct sample_length){.ns = (most_ns < usual_ns ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
 }
 
 static void set_length(void *words, int64_t ns)
