@@ -391,13 +391,18 @@ static void put_failure(const struct harness *h, const char *benchmark, const st
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
+static bool is_brace_alone(const char *at, const char *end)
+{
+    return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
+}
+
 /* Other lines may stand around a tree of JSON: what a program prints itself. */
 static void leave_out_others(const struct harness *h, const char **text, size_t *n)
 {
     const char *at = *text, *end = at + *n, *last = end;
     if (!h->braces)
         return;
-    while (at < end && strncmp(at, "{\n", 2) != 0) {
+    while (at < end && !is_brace_alone(at, end)) {
         const char *line = memchr(at, '\n', (size_t)(end - at));
         at = line ? line + 1 : end;
     }
@@ -419,12 +424,13 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
     char trouble[200];
     struct buf b = buf_over(trouble, sizeof trouble);
-    if (subject >= 0 && (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
+    if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
+        put_failure(h, benchmark, &reading, frames);
+    else if (subject >= 0 &&
+             (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
     else if (subject >= 0)
         put_result(h, &r, &r.series[subject], benchmark, frames);
-    else if (*reading.failure)
-        put_failure(h, benchmark, &reading, frames);
     else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
     else

@@ -162,6 +162,8 @@ static void a_tree_of_google_benchmark_becomes_samples_and_counters(void **state
                         "10 x 1000, 10 x 1000; cpu_time 50ns; hits 5");
     assert_string_equal(result(google, "a", "said {\n{x}\n" TREE(ENTRY("a", ",\"bytes_per_second\":2e7")) "and }\n"),
                         "10 x 1000; items 0 bytes 1; cpu_time 50ns");
+    assert_string_equal(result(google, "a", "said\r\n{\r\n\"context\":{},\"benchmarks\":[" ENTRY("a", "") "]\r\n}\r\nand\r\n"),
+                        "10 x 1000; cpu_time 50ns");
     assert_string_equal(result(google, "a/real_time", TREE(ENTRY("a/real_time", ",\"items_per_second\":2e7"))),
                         "10 x 1000; items 2 bytes 0; cpu_time 50ns");
     assert_string_equal(result(google, "a", TREE(ENTRY("a", "") "," ENTRY("b", ""))),
@@ -208,6 +210,9 @@ static void what_is_no_result_of_the_benchmark_is_said(void **state)
     assert_string_equal(result(go, "BenchmarkA", "BenchmarkAB-8\t 100\t 20 ns/op\n"), "ran BenchmarkAB-8 instead of it");
     assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"error_occurred\":true,\"error_message\":\"no data\""))),
                         "failed: no data");
+    assert_string_equal(
+        result(google, "a", TREE(ENTRY("a", "") "," ENTRY("a", ",\"error_occurred\":true,\"error_message\":\"later\""))),
+        "failed: later");
     assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"skipped\":true,\"error_message\":\"not here\""))),
                         "skipped: not here");
 }
