@@ -190,6 +190,13 @@ static void take_verdict_back(struct comparison *x, const char *reason)
     x->reason = reason;
 }
 
+/* What is in the times of one is not in those of the other. */
+static void take_back_half_known(struct comparison *x, bool reference_unknown, bool subject_unknown)
+{
+    if (reference_unknown != subject_unknown)
+        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
+}
+
 /* The most that a passage of it may show too much, at the level of the interval. */
 static double loose_at_most(const struct arc_result *a, double level)
 {
@@ -475,8 +482,7 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
         compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
     open_to_means(c, x, ends, at, mine);
     judge_arc(x, ends);
-    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
-        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
+    take_back_half_known(x, isnan(c->a.scope.probe.ns), isnan(c->b.scope.probe.ns));
     return true;
 }
 
@@ -610,6 +616,7 @@ static bool fill_from_sessions(void *context, struct comparison *x, const struct
         judge_arc(x, ends);
     else
         open_interval(x, ends);
+    take_back_half_known(x, isnan(ends->reference->probe_ns), isnan(ends->subject->probe_ns));
     return true;
 }
 

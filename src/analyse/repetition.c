@@ -422,6 +422,24 @@ static void add_ratio(struct repeating_arcs *t, const struct comparison *c)
 
 /* ---- each by itself ---- */
 
+/* A hit takes as long, and yet a run does other work: by the times of all hits of a run, which programs that loop for a given time keep. */
+static bool hit_otherwise(const struct arc_result *then, const struct arc_result *now, double margin)
+{
+    const double before = (double)then->passes / then->runs, after = (double)now->passes / now->runs;
+    return fabs(log(after / before)) > log1p(margin) && (now->total_low > then->total_high || now->total_high < then->total_low);
+}
+
+static void judge_hits(const struct repeating_arcs *t, struct repeated *item, const struct arc_result *then,
+                       const struct arc_result *now)
+{
+    if (item->word != AGREES || !hit_otherwise(then, now, t->x->then->rule.margin))
+        return;
+    struct buf b = BUF_INIT(1 << 8);
+    buf_format(&b, "a run has %.4g hits, before %.4g", (double)now->passes / now->runs, (double)then->passes / then->runs);
+    item->word = DIFFERS;
+    item->reason = arena_keep(t->x->a, &b);
+}
+
 static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
 {
     const struct arc_result *then = then_of(t, c), *now = now_of(t, c);
@@ -430,6 +448,7 @@ static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
     struct repeated item = arc_item(t, then, now);
     if (known) {
         judge_alone(t->x, &item, c, !verdict_differs(c->verdict));
+        judge_hits(t, &item, then, now);
     } else {
         item.then_ns = item.now_ns = NAN;
         item.reason = "a mean is below the resolution of the probe";

@@ -55,11 +55,15 @@ static enum tare_status add_subject(struct joining *x, int command)
 {
     const struct record *first = &x->sessions[0];
     const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 3, sizeof *columns);
+    const char **columns = arena_array(&x->over->arena, 2 * (size_t)first->n_metrics + 3, sizeof *columns);
+    char room[NULL_COLUMN_BYTES];
     int n = 0;
     for (int i = 0; columns && i < first->n_metrics; i++)
         if (series_column(&first->series[command], first->metrics[i].id) >= 0)
             columns[n++] = first->metrics[i].id;
+    for (int i = 0; columns && i < first->n_metrics; i++)
+        if (series_column(&first->series[command], step_column(first->metrics[i].id, room)) >= 0)
+            columns[n++] = arena_strdup(&x->over->arena, room);
     if (columns && series_column(&first->series[command], "exit") >= 0)
         columns[n++] = "exit";
     if (columns && record_ratio_to_anchor(first, command))
@@ -106,10 +110,14 @@ static int in_session(const struct joining *x, int subject, int session)
 
 static double value_of(const struct record *r, int command, const char *column)
 {
+    char room[NULL_COLUMN_BYTES];
     if (command < 0)
         return NAN;
     if (!strcmp(column, "exit"))
         return exit_of(r, command);
+    for (int i = 0; i < r->n_metrics; i++)
+        if (!strcmp(column, step_column(r->metrics[i].id, room)))
+            return series_step(&r->series[command], r->metrics[i].id);
     const struct estimate *e =
         !strcmp(column, STATISTIC_OF_ANCHOR) ? record_ratio_to_anchor(r, command) : record_estimate(r, command, column, "median");
     return e ? e->point : NAN;

@@ -330,9 +330,10 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
     const bool foreign = record_source(m->from[0]) || record_source(m->from[1]);
+    const double step = printed_step(&m->out->series[c->reference], &m->out->series[c->subject], metric);
     const struct printed printed =
         c->by_anchor ? (struct printed){0}
-                     : printed_values(metric, foreign, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
+                     : printed_values(metric, foreign, step, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);

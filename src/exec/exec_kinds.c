@@ -149,18 +149,6 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
         q->twin->iterations = q->iterations;
 }
 
-/* Metrics that are counters of the program. */
-static void take_counters(const struct exec *x, struct exec_run *run, const struct wire_end *end)
-{
-    double *own = exec_own_values(x, run);
-    for (int i = 0; i < x->o->n_own; i++)
-        for (uint32_t k = 0; x->o->own[i].kind == OWN_COUNTER && k < end->n_counters; k++)
-            if (!strcmp(end->counters[k].name, x->o->own[i].name)) {
-                own[2 * i] = end->counters[k].value;
-                own[2 * i + 1] = isfinite(own[2 * i]) ? 0 : NULL_NOT_COUNTED;
-            }
-}
-
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
@@ -171,7 +159,8 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
         return TARE_OK;
     hand_down(c->bench, report);
     bench_fill(report, run->kind_values);
-    take_counters(x, run, &report->end);
+    for (uint32_t i = 0; i < report->end.n_counters; i++)
+        exec_take_counter(x, run, report->end.counters[i].name, report->end.counters[i].value);
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
     if (report->end.label && *report->end.label && record_set_label(x->r, c->subject, report->end.label))

@@ -295,11 +295,7 @@ static void draw_box(struct buf *b, const struct graph_node *n, const struct lay
     char one[512], two[512];
     struct buf first = buf_over(one, sizeof one), second = buf_over(two, sizeof two), whole = BUF_INIT(1 << 15);
     box_lines(n, &first, &second);
-    graph_node_label(&whole, n, 0);
-    if (graph_node_named(n)) {
-        buf_str(&whole, ", ");
-        graph_node_place(&whole, n, 0);
-    }
+    graph_node_full(&whole, n, ", ");
     buf_str(b, "<g><title>");
     svg_text(b, buf_text(&whole), 4000);
     buf_str(b, ": ");

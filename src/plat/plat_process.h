@@ -31,6 +31,9 @@ bool plat_process_memory(struct plat_process_memory *out);
 /* The peak begins anew at what is resident now. False: it cannot be forgotten, and goes back to the start of the process. */
 bool plat_process_peak_forget(void);
 
+/* Whether of one file the last one of constructors without a priority is run first. */
+bool plat_constructors_backwards(void);
+
 /* Starts this program once more, with its arguments, its environment and one variable more, whose value is "VALUE DESCRIPTOR": the
  * descriptor takes the answer, of which up to size bytes are kept, *n of them. Its standard streams are /dev/null. Returns when it has
  * ended. CHILD: ended by a signal, or after timeout_ns by us. Nothing is asserted about its exit code. UNSUPPORTED, IO: it cannot be

@@ -82,6 +82,15 @@ static const char *free_name(struct foreign *f, const char *name)
     return found;
 }
 
+int foreign_add_column(const char **columns, int n, const char *id)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(columns[i], id))
+            return n;
+    columns[n] = id;
+    return n + 1;
+}
+
 enum tare_status foreign_subject(struct foreign *f, const struct subject *s, const char *const *columns, int n, int *series)
 {
     struct subject own = *s;

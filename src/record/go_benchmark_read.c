@@ -275,14 +275,6 @@ static int find_benchmark(const struct go *g, const char *name)
     return -1;
 }
 
-static bool has_column(const char *const *columns, int n, const char *id)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(columns[i], id))
-            return true;
-    return false;
-}
-
 static enum tare_status add_benchmark(struct go *g, const char *name, int *series)
 {
     const char *columns[FOREIGN_COLUMNS_MAX] = {"iterations"};
@@ -295,8 +287,7 @@ static enum tare_status add_benchmark(struct go *g, const char *name, int *serie
         const char *id = column_of(g, g->words[i]);
         if (!id)
             return err_no_memory(g->f->err);
-        if (!has_column(columns, n, id))
-            columns[n++] = id;
+        n = foreign_add_column(columns, n, id);
     }
     char *pieces = arena_strdup(&g->f->arena, name);
     if (!pieces)

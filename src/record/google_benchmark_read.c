@@ -96,14 +96,6 @@ static enum tare_status counter_id(struct foreign *f, const char *key, const cha
     return foreign_metric(f, &m);
 }
 
-static bool has_column(const char *const *columns, int n, const char *id)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(columns[i], id))
-            return true;
-    return false;
-}
-
 /* The first repetition says which counters there are. */
 static enum tare_status add_benchmark(struct foreign *f, const struct json_value *entry, const char *name, int *series)
 {
@@ -116,8 +108,7 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
         enum tare_status status = counter_id(f, json_key(m), &id);
         if (status)
             return status;
-        if (!has_column(columns, n, id))
-            columns[n++] = id;
+        n = foreign_add_column(columns, n, id);
     }
     const struct subject s = {.name = name};
     return foreign_subject(f, &s, columns, n, series);

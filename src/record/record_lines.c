@@ -540,22 +540,36 @@ static enum tare_status read_timeline(struct reader *rd)
         return reader_wrong(rd, "a timeline without subject or period");
     json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
     reader_fields(rd, v, timeline_fields, &t);
+    t.exit_status = t.exit_status ? t.exit_status : reader_text(rd, v, "fate"); /* as it was called before */
     t.heap_reason = reader_text(rd, v, "heap_reason");
     if (!t.heap_reason)
         reader_fields(rd, v, timeline_heap_fields, &t);
     enum tare_status status = read_timeline_samples(rd, &t);
     if (!status && !timeline_is_possible(&t))
         return reader_wrong(rd, "a timeline with a value that no run can have");
-    return status ? status : record_add_timeline(rd->r, &t) < 0 ? err_no_memory(&rd->err) : TARE_OK;
+    return status ? status : reader_added(rd, record_add_timeline(rd->r, &t));
 }
 
 /* ---- results ---- */
+
+/* What older records call otherwise. */
+static const char *statistic_now(const char *statistic)
+{
+    static const char *const names[][2] = {{"aa_false_words", "aa_false_positives"},
+                                           {"aa_false_words_of_all", "aa_false_positives_of_all"},
+                                           {"wished", "requested"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(statistic, names[i][0]))
+            return names[i][1];
+    return statistic;
+}
 
 static enum tare_status read_estimate(struct reader *rd)
 {
     struct estimate e = {0};
     if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
+    e.statistic = statistic_now(e.statistic);
     return reader_added(rd, record_add_estimate(rd->r, &e));
 }
 

@@ -548,17 +548,19 @@ static enum tare_status read_line(int fd, int64_t place, struct buf *line, struc
     return status;
 }
 
-enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err)
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,
+                                struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16), line = BUF_INIT(HISTORY_LINE_MAX);
     *values = NULL;
     *n = 0;
+    *step = 0;
     buf_format(&path, "%s/%s%s", h->folder, h->sessions[p->session].s.id, HISTORY_SUFFIX);
     int fd = plat_open_input(buf_text(&path), err);
     enum tare_status status = fd < 0 ? TARE_IO : read_line(fd, p->place, &line, err);
     plat_close(fd);
     if (!status)
-        status = history_line_values(buf_text(&line), line.len, values, n, err);
+        status = history_line_values(buf_text(&line), line.len, values, n, step, err);
     if (status && fd >= 0)
         err_prefix(err, buf_text(&path));
     buf_finish(&line);

@@ -130,8 +130,9 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 /* All results of one series, those of names that an alias maps to it too, by time of measurement. They stay in memory until history_forget_points. */
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err);
 void history_forget_points(struct history *h, int series); /* frees them: for a caller that goes through many series */
-/* The runs behind a point, from its file; n 0: it has only the summary. The caller frees *values. */
-enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err);
+/* The runs behind a point, from its file; n 0: it has only the summary. *step: in which they were printed, 0: not known. The caller frees *values. */
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,
+                                struct tare_err *err);
 
 /* ---- adding ---- */
 
@@ -142,6 +143,7 @@ struct history_result {
     struct history_point point; /* session and place are not looked at */
     const double *values;
     int n_values;
+    double step; /* in which a program printed them; 0: not known, or exact */
 };
 
 struct history_entry {

@@ -196,6 +196,7 @@ static void take_metric(struct taking *t, int subject, const char *id)
         t, name_of(t, s), s, m, (struct history_point){.median = e->point, .low = e->low, .high = e->high, .n = e->n});
     put_ratio(&result->point, t->r, subject, id);
     put_values(t, result, subject, id);
+    result->step = fmax(series_step(&t->r->series[subject], id), 0);
 }
 
 /* ---- which of them ---- */

@@ -219,8 +219,3 @@ int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fractio
     int near = 0;
     return trace_time_ns_near(t, tick, &near, fraction);
 }
-
-int64_t trace_time_to_utc(const struct trace_time *t)
-{
-    return t->n && t->moments[0].real_ns ? (int64_t)(t->moments[0].real_ns - t->moments[0].raw_ns) : 0;
-}

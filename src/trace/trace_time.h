@@ -35,7 +35,5 @@ const struct trace_clock_check *trace_time_check(const struct trace_time *t);
 int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction);
 /* The same, fast for ticks that follow each other: *near is where the last one was found, 0 at first. */
 int64_t trace_time_ns_near(const struct trace_time *t, uint64_t tick, int *near, double *fraction);
-/* Raw to wall: what to add to the nanoseconds above to get those since 1970, by the first moment. */
-int64_t trace_time_to_utc(const struct trace_time *t);
 
 #endif

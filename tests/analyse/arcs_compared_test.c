@@ -407,7 +407,7 @@ static void stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom(vo
 }
 
 /* 230 ns against 200: the low end of the ratio is 1.0809, so that a loose part of 17.22 ns takes the word. */
-static enum verdict word_on_stored(double loose, double error, bool below)
+static enum verdict word_on_stored_with(double loose, double error, bool below, double new_probe)
 {
     struct record old, new, out;
     session_of_one_arc(&old, 200, 4, 7.3);
@@ -417,17 +417,31 @@ static enum verdict word_on_stored(double loose, double error, bool below)
         (i ? &new : &old)->traced->results[0].loose_error_ns = error;
     }
     new.traced->results[0].below_resolution = below;
+    old.traced->results[0].probe_ns = 20;
+    new.traced->results[0].probe_ns = new_probe;
     record_init(&out);
     const struct stored_question q = {
         .confidence = .95, .margin = .01, .fail_if_slower = NAN, .names = {"old", "new"}, .assume_no_drift = true};
     assert_int_equal(analyse_stored(&out, &old, &new, &q, NULL), TARE_OK);
     assert_int_equal(out.n_comparisons, 1);
     enum verdict word = out.comparisons[0].verdict;
-    assert_int_equal(isfinite(out.comparisons[0].low) != 0, !below); /* a gate would go by it */
+    assert_int_equal(isfinite(out.comparisons[0].low) != 0, !below && !isnan(new_probe)); /* a gate would go by it */
     record_finish(&old);
     record_finish(&new);
     record_finish(&out);
     return word;
+}
+
+static enum verdict word_on_stored(double loose, double error, bool below)
+{
+    return word_on_stored_with(loose, error, below, 20);
+}
+
+static void stored_means_have_no_word_where_one_alone_has_the_probe_in_it(void **state)
+{
+    (void)state;
+    assert_int_equal(word_on_stored_with(0, 0, false, 20), VERDICT_SLOWER);
+    assert_int_equal(word_on_stored_with(0, 0, false, NAN), VERDICT_UNDECIDED);
 }
 
 static void stored_means_have_no_word_below_resolution_or_within_the_loose_part(void **state)
@@ -550,6 +564,7 @@ int main(void)
         cmocka_unit_test(a_run_whose_counter_left_the_system_clock_decides_nothing),
         cmocka_unit_test(an_arc_in_which_the_clock_went_back_decides_nothing),
         cmocka_unit_test(what_a_coarse_clock_rounds_away_is_not_the_same),
+        cmocka_unit_test(stored_means_have_no_word_where_one_alone_has_the_probe_in_it),
         cmocka_unit_test(stored_means_have_no_word_below_resolution_or_within_the_loose_part),
         cmocka_unit_test(stored_sessions_are_compared_by_each_mean_s_own_error_and_freedom),
         cmocka_unit_test(without_error_and_freedom_they_are_compared_by_the_interval),

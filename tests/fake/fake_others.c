@@ -148,6 +148,11 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
     return false;
 }
 
+bool plat_constructors_backwards(void)
+{
+    return false;
+}
+
 void plat_forks_watch(void)
 {
 }

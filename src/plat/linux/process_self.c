@@ -39,6 +39,11 @@ bool plat_process_peak_forget(void)
     return done;
 }
 
+bool plat_constructors_backwards(void)
+{
+    return false;
+}
+
 static volatile bool forked;
 static volatile int64_t forks;
 

@@ -101,6 +101,11 @@ const char *plat_trusted_getenv(const char *name)
     return plat_getenv(name);
 }
 
+bool plat_constructors_backwards(void)
+{
+    return true; /* as the start of mingw's programs does it */
+}
+
 int64_t plat_process_id(void)
 {
     return GetCurrentProcessId();

@@ -242,8 +242,7 @@ int64_t plat_input_data(int fd, int64_t offset)
     return offset;
 }
 
-/* 0, or the error; ERROR_HANDLE_EOF where it ends too early. */
-static DWORD read_at(int fd, int64_t offset, char *at, size_t n)
+DWORD win32_read_at(int fd, int64_t offset, char *at, size_t n)
 {
     enum { PIECE = 1 << 20 };
     while (n) {
@@ -262,56 +261,8 @@ static DWORD read_at(int fd, int64_t offset, char *at, size_t n)
 
 enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
-    const DWORD error = read_at(fd, offset, bytes, n);
+    const DWORD error = win32_read_at(fd, offset, bytes, n);
     if (error == ERROR_HANDLE_EOF)
         return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
     return error ? win32_fail(err, error, "cannot read it") : TARE_OK;
-}
-
-/* ---- files for a command's output ---- */
-
-/* Temporary and gone with its last handle, so that it hardly ever reaches the disk. */
-int plat_open_scratch(struct tare_err *err)
-{
-    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
-    enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
-    HANDLE h = INVALID_HANDLE_VALUE;
-    if (GetTempPathW(MAX_PATH + 1, folder) && GetTempFileNameW(folder, L"tar", 0, path))
-        h = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, NULL, OPEN_EXISTING,
-                        FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    int fd = win32_descriptor(h);
-    if (fd < 0)
-        win32_fail(err, GetLastError(), "cannot make a temporary file for a command's output");
-    return fd;
-}
-
-void plat_scratch_path(int fd, struct buf *path)
-{
-    wchar_t name[MAX_PATH + 16];
-    const DWORD n = GetFinalPathNameByHandleW(win32_handle(fd), name, MAX_PATH + 16, 0);
-    if (n && n < MAX_PATH + 16)
-        utf8_add(path, name);
-}
-
-int64_t plat_scratch_size(int fd)
-{
-    return plat_input_bytes(fd);
-}
-
-void plat_scratch_trim(int fd, int64_t bytes)
-{
-    (void)fd;
-    (void)bytes; /* the disk has room */
-}
-
-enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
-{
-    const DWORD error = read_at(fd, offset, bytes, n);
-    return error ? win32_fail(err, error, "cannot read a command's output") : TARE_OK;
-}
-
-enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n, struct tare_err *err)
-{
-    const DWORD error = win32_write(win32_handle(fd), bytes, n);
-    return error ? win32_fail(err, error, "cannot pass on a command's output") : TARE_OK;
 }
