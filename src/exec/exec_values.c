@@ -342,7 +342,7 @@ enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err)
     return shown ? take_output(x, index, false, NULL, NULL, err) : TARE_OK;
 }
 
-static double *own_values(const struct exec *x, const struct exec_run *run)
+static double *own_values(const struct exec *x, struct exec_run *run)
 {
     return run->values + BUILTINS + x->o->n_counters;
 }
