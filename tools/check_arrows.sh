@@ -30,6 +30,7 @@ system record noise identity clock stats plat
 check record stats
 analyse record stats
 store record plat
+harness record plat
 export record trace
 render record
 END

@@ -46,7 +46,7 @@ static enum tare_status bench_filter_make(struct bench_filter **out, const char 
     struct bench_filter *f = arena_array(a, 1, sizeof *f);
     struct pattern **patterns = arena_array(a, (size_t)words->n + 1, sizeof(struct pattern *));
     if (!f || !patterns)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %s", option);
+        return err_no_memory(err);
     *f = (struct bench_filter){words, patterns};
     *out = f;
     enum tare_status status = TARE_OK;
@@ -109,7 +109,8 @@ static enum tare_status judge(const struct bench *b, const struct bench_program 
 {
     const bool filters = b->o->filters.n > 0, excluded = b->o->excluded.n > 0;
     if (!a->hello.benchmarks)
-        return err_set(err, TARE_NOT_FOUND, "%s has no benchmarks; write one with TARE_BENCH, see tare/bench.h", p->path);
+        return err_set(err, TARE_NOT_FOUND, "%s has no benchmarks%s", p->path,
+                       p->harness ? "" : "; write one with TARE_BENCH, see tare/bench.h");
     if (!p->n_cases)
         return err_set(err, TARE_NOT_FOUND, "%s has %u benchmark%s, and no name fits --%s%s; see tare bench --list %s", p->path,
                        a->hello.benchmarks, buf_plural((int64_t)a->hello.benchmarks), filters ? "filter" : "exclude",
@@ -128,7 +129,19 @@ static enum tare_status take_notes(struct bench *b, const struct bench_program *
                                        p->label ? p->label : "", p->label ? ")" : "");
         status = key ? facts_add_text(r, &r->build, key, hello->notes[i].text) : TARE_NO_MEMORY;
     }
-    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the notes of %s", p->path) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
+}
+
+/* "note:harness", as one that the program made; once where all are of the same. */
+static enum tare_status note_harness(struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const struct wire_hello hello = {.n_notes = 1, .notes = {{"harness", p->harness->name}}};
+    struct bench_program all = *p;
+    bool one = true;
+    for (int i = 0; i < b->n_programs; i++)
+        one = one && b->programs[i].harness == p->harness;
+    all.label = NULL;
+    return one && p > b->programs ? TARE_OK : take_notes(b, one ? &all : p, &hello, err);
 }
 
 static enum tare_status take_cases(const struct bench *b, struct bench_program *p, const struct program_answer *a,
@@ -141,7 +154,7 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     while (p->cases && good && !wire_next(&reader, &f, NULL))
         if (f.type == WIRE_BENCH && bench_wants(b, f.u.bench.name))
             good = take_case(b, &f.u.bench, &p->cases[p->n_cases++]);
-    return p->cases && good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the benchmarks of %s", p->path);
+    return p->cases && good ? TARE_OK : err_no_memory(err);
 }
 
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
@@ -150,14 +163,16 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 {
     const struct option_list all = {0};
     struct program_answer a;
-    enum tare_status status = run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+    enum tare_status status =
+        p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
+                   : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
     if (!status)
-        status = take_notes(b, p, &a.hello, err);
+        status = p->harness ? note_harness(b, p, err) : take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
     return status;
 }
@@ -246,6 +261,41 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
             .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
     }
     return TARE_OK;
+}
+
+/* What belongs to libtare's loop. */
+static enum tare_status check_harness(const struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const struct bench_options *o = b->o;
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {
+        {o->profile != PROFILE_STEADY, "--profile"},
+        {o->run.method == METHOD_GEORGES, "--method georges"},
+        {o->iterations, "--iterations"},
+        {strcmp(o->clock, "auto") != 0, "--clock"},
+        {o->overhead, "--overhead"},
+        {o->signals, "--signals"},
+        {o->run.events.n, "--counters"},
+        {o->run.allocs, "--allocs"},
+    };
+    for (size_t i = 0; p->harness && i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return err_set(err, TARE_INVALID, "%s belongs to programs of libtare, and %s is one of %s; omit it",
+                           refused[i].option, p->path, p->harness->name);
+    return TARE_OK;
+}
+
+static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < b->n_programs && !status; i++) {
+        struct bench_program *p = &b->programs[i];
+        p->harness = b->o->harness ? harness_at(b->o->harness - 2) : run_harness_of(&b->run, p->path);
+        status = check_harness(b, p, err);
+    }
+    return status;
 }
 
 static enum tare_status check_different(const struct bench *b, struct tare_err *err)
@@ -428,7 +478,8 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
         return status;
     int n = (int)all;
     b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
-    if (!run_room_for_parts(&b->run, n) || !b->requests)
+    b->words = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->words);
+    if (!run_room_for_parts(&b->run, n) || !b->requests || !b->words)
         return err_no_memory(err);
     if (sessions)
         make_copies(b, &b->run.subjects);
@@ -448,7 +499,53 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
     return two ? &b->requests[s->reference] : NULL;
 }
 
-static void make_request(struct bench *b, int i)
+static const struct bench_program *program_of(const struct bench *b, const struct subject *s)
+{
+    int i = 0;
+    while (b->programs[i].argv != s->argv)
+        i++;
+    return &b->programs[i];
+}
+
+/* A session is to have some dozens of processes of each benchmark. */
+static struct sample_length first_length(const struct bench *b, int samples)
+{
+    static const int64_t usual_ns = 50000000, budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
+    enum { PROCESSES = 25 };
+    const struct bench_options *o = b->o;
+    const int64_t each_ns = o->run.max_time_ns   ? o->run.max_time_ns / b->run.subjects.n
+                            : o->run.aa_sessions ? of_aa_ns
+                                                 : budget_ns,
+                  most_ns = each_ns / PROCESSES > least_ns ? each_ns / PROCESSES : least_ns;
+    if (o->sample_ns)
+        return (struct sample_length){.ns = o->sample_ns, .most_ns = o->sample_ns};
+    return (struct sample_length){.ns = (most_ns < usual_ns ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
+}
+
+static void set_length(void *words, int64_t ns)
+{
+    harness_set_time(words, ns);
+}
+
+/* The process of another harness has the request in its words. */
+static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
+{
+    enum { SAMPLES = 3 };
+    struct bench_request *q = &b->requests[i];
+    const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
+    const int samples = q->samples ? q->samples : SAMPLES;
+    if (!p->harness)
+        return TARE_OK;
+    q->harness = p->harness;
+    q->translate = harness_result;
+    q->length = first_length(b, samples);
+    q->set_length = set_length;
+    q->words = &b->words[i];
+    b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, &b->words[i], b->run.cli->arena);
+    return b->run.commands[i].argv ? TARE_OK : err_no_memory(err);
+}
+
+static enum tare_status make_request(struct bench *b, int i, struct tare_err *err)
 {
     const struct bench_options *o = b->o;
     const struct subject *s = &b->run.subjects.subjects[i];
@@ -465,6 +562,7 @@ static void make_request(struct bench *b, int i)
                                             .iterations = window ? 1 : (uint64_t)o->iterations,
                                             .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
+    return make_words(b, i, err);
 }
 
 static void put_number(struct buf *b, const char *name, int64_t value, const char *unit)
@@ -530,7 +628,7 @@ static bool expects(const void *run, const struct subject *s)
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options)
 {
     *b = (struct bench){.o = options};
-    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .expects = expects};
+    b->run = (struct run){.cli = cli, .o = &options->run, .benchmarks = true, .harnesses = true, .expects = expects};
     b->run.sampled_by = sampled_by(options, cli->arena);
     record_init(&b->run.record);
 }
@@ -550,6 +648,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = name_programs(b, err);
     if (!status)
         status = check_different(b, err);
+    if (!status)
+        status = find_harnesses(b, err);
     if (!status && !b->recorded)
         status = clock_check_choice(b->o->clock, err);
     if (!status)
@@ -559,6 +659,6 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
     if (!status)
         status = run_describe_subjects(&b->run, err);
     for (int i = 0; i < b->run.subjects.n && !status; i++)
-        make_request(b, i);
+        status = make_request(b, i, err);
     return status ? status : settle_rule(b, err);
 }

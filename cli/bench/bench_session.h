@@ -10,6 +10,7 @@
 #define BENCH_SESSION_H
 
 #include "bench_options.h"
+#include "harness.h"
 #include "run.h"
 #include "wire.h"
 
@@ -27,7 +28,8 @@ struct bench_program {
     const char *path;  /* as the user named it */
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
-    bool anchor; /* the last one, of --anchor */
+    const struct harness *harness; /* NULL: libtare's */
+    bool anchor;                   /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
 };
@@ -38,6 +40,7 @@ struct bench {
     struct bench_program *programs;
     int n_programs;
     struct bench_request *requests;   /* one for each subject */
+    struct harness_words *words;      /* likewise, of those of other harnesses */
     struct bench_filter *only, *not ; /* made by bench_describe */
     const struct record *recorded;    /* whose benchmarks are taken, and no program is started to ask; NULL: the programs say */
 };

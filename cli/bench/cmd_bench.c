@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare bench`: functions inside programs that were built with libtare.
+ * `tare bench`: benchmarks of programs that were built with libtare, or with another harness.
  *
  *       benchmark     time  95 % CI      min  core cycles
  *       chain_3    1.00 ns  1.003–1.006  1.00         3.01

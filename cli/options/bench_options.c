@@ -52,11 +52,14 @@ static const struct option items[] = {
     SHARED_CONFIDENCE("95%", "Confidence of each interval over all interim analyses."),
     SHARED_MARGIN("1%", "Smallest difference that matters, as 1%, 5ns or 20cycles; smaller ones are called the same.",
         "The unit must fit the metric that decides."),
-    {.group = SURE, .name = "metric", .type = OPTION_LIST, .common = true, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss",
+    {.group = SURE, .name = "metric", .type = OPTION_LIST, .common = true, AT(run.metrics), .arg = "ID", .choices = "ns cycles peak rss cpu_time",
      .preset_note = "ns; peak with --profile memory",
-     .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began) or rss (of the process).",
-     .detail = "All are recorded. Core cycles come from reference chains around each sample; if those cannot be trusted, there "
-               "are no cycles."},
+     .help = "What decides: ns, cycles (core cycles), peak (memory since the benchmark began), rss (of the process), cpu_time or "
+             "counter:NAME.",
+     .detail = "The first four are recorded always. Core cycles come from reference chains around each sample; if those cannot be "
+               "trusted, there are no cycles. cpu_time is the CPU time of an iteration, of google-benchmark programs: on a loaded "
+               "machine it varies less than the time. counter:NAME is a counter of the programs, as in counter:B/op; less of it is "
+               "better, and more of one that ends in /s or _per_second. Append :higher or :lower to say which."},
     {.group = SURE, .name = "correction", .type = OPTION_CHOICE, AT(correction), .arg = "NAME", .preset = "bh",
      .choices = "bh holm none",
      .help = "Correction for many comparisons: bh (at most 5% of the reported differences are false), holm "
@@ -87,6 +90,12 @@ static const struct option items[] = {
     {.group = WHICH, .name = "exclude", .type = OPTION_LIST, AT(excluded), .arg = "WORD",
      .help = "Leave out those whose name contains WORD or matches /PATTERN/. Repeatable."},
     SHARED_LIST(WHICH, "benchmarks"),
+    {.group = WHICH, .name = "harness", .type = OPTION_CHOICE, .once = true, AT(harness), .arg = "NAME", .preset = "auto",
+     .choices = "auto tare google-benchmark go",
+     .help = "What the programs were built with: libtare (tare), google/benchmark or Go (a test binary of go test -c); auto looks "
+             "into their files.",
+     .detail = "Programs of other harnesses are run as they are, one benchmark a process; see PROGRAMS OF OTHER HARNESSES. Name the "
+               "harness where a script starts the program."},
     {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",
      .choices = "steady startup memory once",
      .help = "What a process measures: steady, the time in the steady state; startup, the first call in a fresh process; memory, "
@@ -186,23 +195,48 @@ static const struct {
     const char *id, *unit;
 } metrics[] = {{"ns", "ns"}, {"cycles", "cycles"}, {"peak", "bytes"}, {"rss", "bytes"}};
 
-static const char *unit_of(const char *metric)
+static const char *unit_of(const struct bench_options *o, const char *metric)
 {
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (!strcmp(metrics[i].id, metric))
             return metrics[i].unit;
+    for (int i = 0; i < o->run.n_own; i++)
+        if (!strcmp(o->run.own[i].name, metric))
+            return o->run.own[i].unit;
     return NULL;
+}
+
+static enum tare_status add_counter(struct bench_options *o, struct own_metric *own, const char **id, struct arena *a,
+                                    struct tare_err *err)
+{
+    static const char prefix[] = "counter:", cpu[] = "cpu_time";
+    const bool prefixed = !strncmp(*id, prefix, sizeof prefix - 1);
+    if (!prefixed && strcmp(*id, cpu) != 0)
+        REFUSE("--metric %.60s is not known here; there are ns, cycles, peak, rss, cpu_time and counter:NAME", *id);
+    if (o->run.n_own == OWN_METRICS_MAX)
+        REFUSE("--metric: more than %d counters; give fewer", OWN_METRICS_MAX);
+    enum tare_status status = own_metric_counter(&own[o->run.n_own], prefixed ? *id + sizeof prefix - 1 : cpu, a, err);
+    if (!status)
+        *id = own[o->run.n_own++].name;
+    return status;
 }
 
 static enum tare_status check_metrics(struct bench_options *o, struct arena *a, struct tare_err *err)
 {
     struct option_list *list = &o->run.metrics;
-    for (int i = 0; i < list->n; i++)
-        if (!unit_of(list->items[i]))
-            REFUSE("--metric %.60s is not known here; there are ns, cycles, peak and rss", list->items[i]);
-    if (!list->n && option_list_add(list, o->profile == PROFILE_MEMORY ? "peak" : "ns", a))
+    struct own_metric *own = arena_array(a, (size_t)list->n + 1, sizeof *own);
+    const char **ids = arena_array(a, (size_t)list->n + 1, sizeof *ids);
+    if (!own || !ids || (!list->n && option_list_add(list, o->profile == PROFILE_MEMORY ? "peak" : "ns", a)))
         return err_no_memory(err);
-    return TARE_OK;
+    o->run.own = own;
+    enum tare_status status = TARE_OK;
+    for (int i = 0; i < list->n && !status; i++) {
+        ids[i] = list->items[i];
+        if (!unit_of(o, ids[i]))
+            status = add_counter(o, own, &ids[i], a, err);
+    }
+    list->items = ids;
+    return status;
 }
 
 static enum tare_status check_events(const struct bench_options *o, struct tare_err *err)
@@ -221,8 +255,8 @@ static enum tare_status check_events(const struct bench_options *o, struct tare_
 static enum tare_status check_margin(const struct bench_options *o, struct tare_err *err)
 {
     const char *metric = o->run.metrics.items[0], *given = o->run.margin.unit;
-    if (given && strcmp(given, unit_of(metric)) != 0)
-        REFUSE("--margin must be a share or in %s for --metric %s; write it like 1%%", unit_of(metric), metric);
+    if (given && strcmp(given, unit_of(o, metric)) != 0)
+        REFUSE("--margin must be a share or in %s for --metric %s; write it like 1%%", unit_of(o, metric), metric);
     return TARE_OK;
 }
 
@@ -232,7 +266,7 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
                                        struct tare_err *err)
 {
     if (!operands->n) {
-        err_set(err, TARE_INVALID, "no program given; name one that was built with libtare, as in tare bench ./mine");
+        err_set(err, TARE_INVALID, "no program given; name one with benchmarks, as in tare bench ./mine");
         option_hint_taken(&o->run.base, err);
         return TARE_INVALID;
     }
@@ -278,7 +312,7 @@ static const struct example examples[] = {
 const struct command command_bench = {
     .name = "bench",
     .group = "measure",
-    .summary = "measure functions inside programs built with libtare",
+    .summary = "measure benchmarks of libtare, google/benchmark or Go",
     .synopsis = synopsis,
     .description =
         "Measures each benchmark of each PROG in many fresh processes, in rounds of random order; each process gives one value. "

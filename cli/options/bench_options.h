@@ -11,6 +11,7 @@
 struct bench_options {
     struct run_options run; /* first: its RUN_GIVEN looks into this table by `set` */
     int profile;            /* enum profile of record.h */
+    int harness;            /* 0 auto, 1 libtare, then those of harnesses.def */
     int correction;         /* enum correction of record.h */
     int64_t sample_ns;      /* 0: the library's choice */
     int samples;            /* 0: the same */

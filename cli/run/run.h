@@ -22,6 +22,7 @@ struct run {
     const struct run_options *o;
     /* what is measured, made of options and words */
     bool benchmarks;        /* the subjects are those of tare bench */
+    bool harnesses;         /* and their programs may be of other harnesses (--harness) */
     bool traced;            /* they are those of tare trace */
     const char *traced_how; /* what their points are asked to do, in words */
     const char *sampled_by; /* options of tare bench or tare trace that move what they measure, as words of a shell; NULL: none */

@@ -31,13 +31,15 @@ static int64_t patience_ns(const struct run *run)
     return limited ? limit : run->o->timeout_ns;
 }
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const struct option_list *filters, int errors,
-                            int report, struct plat_child_result *result, struct tare_err *err)
+/* Files of plat_open_scratch; -1: what it writes there goes where its output goes. */
+struct answers {
+    int report, output, errors;
+};
+
+static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment,
+                            const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
-    const char *const request = request_text(run, filters);
-    const char *const *environment =
-        request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL;
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
@@ -48,20 +50,31 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
                                          .envp = environment,
                                          .cwd = run->o->cwd,
                                          .fd_in = null,
-                                         .fd_out = run->o->show_output ? 1 : null,
-                                         .fd_err = errors >= 0           ? errors
+                                         .fd_out = to->output >= 0       ? to->output
+                                                   : run->o->show_output ? 1
+                                                                         : null,
+                                         .fd_err = to->errors >= 0       ? to->errors
                                                    : run->o->show_output ? 2
                                                                          : null,
                                          .timeout_ns = patience_ns(run),
                                          .pin_cpu = -1,
                                          .drain_fd = -1,
-                                         .fd_report = report,
+                                         .scratch_bytes = to->output >= 0 ? LIST_BYTES : 0,
+                                         .fd_report = to->report < 0 ? 0 : to->report,
                                          .report_bytes = LIST_BYTES};
     if (!status)
         status = plat_child_run(run->session.spawner, &spec, result, err);
     plat_close(null);
     buf_finish(&path);
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
+}
+
+static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const struct option_list *filters,
+                                    const struct answers *to, struct plat_child_result *result, struct tare_err *err)
+{
+    const char *const request = request_text(run, filters);
+    return ask(run, argv, request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL, to,
+               result, err);
 }
 
 /* ---- the answer ---- */
@@ -86,8 +99,8 @@ static void walk(struct program_answer *a, struct told *told)
     }
 }
 
-static enum tare_status judge(const char *path, const struct program_answer *a, const struct told *told,
-                              const struct plat_child_result *result, int64_t timeout_ns, struct tare_err *err)
+static enum tare_status judge(const struct run *run, const char *path, const struct program_answer *a, const struct told *told,
+                              const struct plat_child_result *result, struct tare_err *err)
 {
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
@@ -97,14 +110,14 @@ static enum tare_status judge(const char *path, const struct program_answer *a, 
     if (!told->hello && result->end == CHILD_TIMED_OUT)
         return err_set(err, TARE_CHILD,
                        "%s was stopped after %g s without an answer: a program built with libtare answers at once", path,
-                       (double)timeout_ns / 1e9);
+                       (double)patience_ns(run) / 1e9);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
     if (!told->hello)
         return err_set(err, TARE_CHILD,
                        "%s is not built with libtare: it did not answer when asked for its list "
-                       "(#include <tare/tare.h>, TARE_MAIN())",
-                       path);
+                       "(#include <tare/tare.h>, TARE_MAIN())%s",
+                       path, run->harnesses ? "; a program of another harness is named with --harness" : "");
     if (a->hello.version != WIRE_VERSION)
         return err_set(err, TARE_VERSION,
                        "%s speaks version %u of tare's record and this tare version %d: build it with %s libtare", path,
@@ -123,11 +136,10 @@ static enum tare_status read_answer(const struct run *run, const char *path, int
     struct told told = {.errors = errors};
     out->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
     out->bytes = malloc(out->n + 1);
-    enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err)
-                                         : err_set(err, TARE_NO_MEMORY, "no memory for the answer of %s", path);
+    enum tare_status status = out->bytes ? plat_scratch_read(report, 0, out->bytes, out->n, err) : err_no_memory(err);
     if (!status) {
         walk(out, &told);
-        status = judge(path, out, &told, result, patience_ns(run), err);
+        status = judge(run, path, out, &told, result, err);
     }
     if (status)
         program_answer_finish(out);
@@ -163,7 +175,9 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     *out = (struct program_answer){0};
     bool wanted = errors || !run->o->show_output;
     int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
-    enum tare_status status = report < 0 || (wanted && talk < 0) ? TARE_IO : ask(run, argv, filters, talk, report, &result, err);
+    enum tare_status status = report < 0 || (wanted && talk < 0)
+                                  ? TARE_IO
+                                  : ask_libtare(run, argv, filters, &(struct answers){report, -1, talk}, &result, err);
     const bool ran = !status;
     const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
@@ -171,6 +185,107 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     out->exit_code = ran && result.end == CHILD_EXITED ? result.code : -1;
     plat_close(report);
     plat_close(talk);
+    return status;
+}
+
+/* ---- programs of other harnesses ---- */
+
+const struct harness *run_harness_of(const struct run *run, const char *path)
+{
+    struct buf file = BUF_INIT(1 << 16);
+    const bool found = !plat_find_program(path, run->exec_options.environment, run->o->cwd, &file, NULL);
+    const struct harness *h = found ? harness_of_file(buf_text(&file)) : NULL;
+    buf_finish(&file);
+    return h;
+}
+
+struct listing {
+    const struct harness *h;
+    const char *path;
+    char *text; /* what it wrote to standard output */
+    size_t n;
+    const char *errors; /* the first line of what it wrote to standard error */
+};
+
+static enum tare_status judge_list(const struct listing *l, const struct plat_child_result *result, int64_t timeout_ns,
+                                   struct tare_err *err)
+{
+    const struct harness *h = l->h;
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
+    if (result->end == CHILD_NOT_STARTED)
+        return err_set(err, TARE_CHILD, "%s could not be started: %s%s", l->path, plat_errno_text(result->code),
+                       plat_start_advice(result->code));
+    if (result->end == CHILD_EXITED && (!result->code || (result->code == 1 && h->runs_to_list)))
+        return TARE_OK;
+    const bool runs = h->runs_to_list;
+    struct buf b = BUF_INIT(1 << 13);
+    buf_format(&b, "%s (%s) ", l->path, h->name);
+    if (result->end == CHILD_TIMED_OUT)
+        buf_format(&b, "was stopped after %g s", (double)timeout_ns / 1e9);
+    else
+        buf_str(&b, "failed");
+    if (runs)
+        buf_format(&b, " in %.100s: to list its benchmarks, each is run once", harness_last_listed(h, l->text, l->n));
+    else
+        buf_str(&b, " when asked for its benchmarks");
+    if (*l->errors)
+        buf_format(&b, "; it wrote: %s", l->errors);
+    if (runs && result->end == CHILD_TIMED_OUT)
+        buf_str(&b, "; give more time with --timeout");
+    enum tare_status status = err_set(err, TARE_CHILD, "%s", buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
+static enum tare_status read_list(const struct listing *l, struct program_answer *out, struct tare_err *err)
+{
+    struct buf frames = BUF_INIT(4 * LIST_BYTES);
+    enum tare_status status = harness_list(l->h, l->text, l->n, &frames, err);
+    struct told told = {.errors = ""};
+    *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
+    if (!status) {
+        walk(out, &told);
+        return TARE_OK;
+    }
+    err_prefix(err, l->path);
+    program_answer_finish(out);
+    return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
+}
+
+/* What it printed. */
+static enum tare_status take_listing(struct listing *l, int output, struct tare_err *err)
+{
+    const int64_t size = plat_scratch_size(output);
+    l->n = size < LIST_BYTES ? (size_t)size : LIST_BYTES;
+    l->text = malloc(l->n + 1);
+    return l->text ? plat_scratch_read(output, 0, l->text, l->n, err) : err_no_memory(err);
+}
+
+enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
+                                 struct tare_err *err)
+{
+    struct plat_child_result result = {0};
+    char wrote[4096 + 1];
+    struct listing l = {.h = h, .path = path};
+    const char **argv = harness_ask_list(h, path, run->cli->arena);
+    *out = (struct program_answer){.exit_code = -1};
+    const int output = plat_open_scratch(err), errors = output < 0 ? -1 : plat_open_scratch(err);
+    enum tare_status status = errors < 0 ? TARE_IO : TARE_OK;
+    if (!status && !argv)
+        status = err_no_memory(err);
+    if (!status)
+        status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, output, errors}, &result, err);
+    if (!status)
+        status = take_listing(&l, output, err);
+    l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
+    if (!status)
+        status = judge_list(&l, &result, patience_ns(run), err);
+    if (!status)
+        status = read_list(&l, out, err);
+    free(l.text);
+    plat_close(output);
+    plat_close(errors);
     return status;
 }
 

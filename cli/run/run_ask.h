@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets.
+ * run_ask.h - asks a program that was built with libtare what it has: benchmarks, leak targets; and one of another harness for its benchmarks.
  *
  *     struct program_answer a;
  *     status = run_ask(&run, path, argv, &o->filters, NULL, &a, &err);      // a.bytes: BENCH and TARGET frames of those that the filters want
@@ -12,6 +12,7 @@
 #ifndef RUN_ASK_H
 #define RUN_ASK_H
 
+#include "harness.h"
 #include "run.h"
 #include "wire.h"
 
@@ -28,6 +29,11 @@ struct program_answer {
  * how messages name it. After a failure there is nothing to finish. */
 enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
                          struct buf *errors, struct program_answer *out, struct tare_err *err);
+/* The same of a program of another harness: its list, in the same frames. */
+enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
+                                 struct tare_err *err);
+/* Whose program it is, by its file; NULL: libtare's, or not to be told. */
+const struct harness *run_harness_of(const struct run *run, const char *path);
 void program_answer_finish(struct program_answer *a);
 
 /* The program as a command of one word; NULL: no memory. */

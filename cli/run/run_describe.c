@@ -353,11 +353,12 @@ static enum tare_status add_metrics(struct run *run)
     for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
         const struct own_metric *own = &run->exec_options.own[i];
         struct buf definition = BUF_INIT(1 << 20);
-        buf_format(&definition, "%s=%s", own->kind == OWN_REGEX ? "regex" : "cmd", own->text);
+        static const char *const kinds[] = {[OWN_REGEX] = "regex", [OWN_COMMAND] = "cmd", [OWN_COUNTER] = "counter"};
+        buf_format(&definition, "%s=%s", kinds[own->kind], own->text);
         struct metric m = {.id = own->name,
                            .title = own->name,
                            .unit = own->unit,
-                           .kind = METRIC_OWN,
+                           .kind = own->kind == OWN_COUNTER && !strcmp(own->unit, "ns") ? METRIC_TIME : METRIC_OWN,
                            .direction = own->direction,
                            .definition = buf_text(&definition)};
         added = definition.status ? -1 : record_add_metric(&run->record, &m);

@@ -73,11 +73,11 @@ static enum tare_status take_result(void *context, const struct history_result *
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = kept(c, *texts[i]);
     *k = (struct history_result){.benchmark = kept(c, r->benchmark),
-                                  .arguments = kept(c, r->arguments),
-                                  .version = kept(c, r->version),
-                                  .metric = m,
-                                  .point = r->point,
-                                  .step = r->step};
+                                 .arguments = kept(c, r->arguments),
+                                 .version = kept(c, r->version),
+                                 .metric = m,
+                                 .point = r->point,
+                                 .step = r->step};
     take_values(c, k);
     return TARE_OK;
 }

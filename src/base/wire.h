@@ -300,11 +300,12 @@ enum wire_state {
     WIRE_STATES
 };
 
-enum wire_per { WIRE_PER_ITERATION, WIRE_PER_SECOND, WIRE_TOTAL, WIRE_PERS };
+enum wire_per { WIRE_PER_ITERATION, WIRE_PER_SECOND, WIRE_TOTAL, WIRE_AS_GIVEN, WIRE_PERS };
 
 struct wire_counter {
     const char *name, *unit;
-    double value; /* as counted per iteration; WIRE_TOTAL: as it is. WIRE_PER_SECOND: per iteration too, to be shown as a rate */
+    double
+        value; /* as counted per iteration; WIRE_TOTAL, WIRE_AS_GIVEN: as it is. WIRE_PER_SECOND: per iteration too, to be shown as a rate */
     enum wire_per per;
     bool inverted; /* what one of them takes is to be shown */
 };

@@ -377,6 +377,18 @@ enum tare_status bench_samples(const struct bench_report *b, const struct row *p
     return status;
 }
 
+int bench_values(const struct bench_report *b, double *values, int room)
+{
+    struct wire_reader reader = {b->bytes, b->n, 0};
+    struct wire_frame f;
+    int n = 0;
+    while (!wire_next(&reader, &f, NULL))
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n && n < room; i++)
+            values[n++] =
+                (double)wire_sample(&f.u.samples, WIRE_TICKS, i) / (double)wire_sample(&f.u.samples, WIRE_ITERATIONS, i);
+    return n;
+}
+
 static enum count_per per_of(enum wire_per per)
 {
     switch (per) {
@@ -384,6 +396,8 @@ static enum count_per per_of(enum wire_per per)
         return COUNT_PER_ITERATION;
     case WIRE_PER_SECOND:
         return COUNT_PER_SECOND;
+    case WIRE_AS_GIVEN:
+        return COUNT_AS_GIVEN;
     case WIRE_TOTAL:
     case WIRE_PERS:
         break;

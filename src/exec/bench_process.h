@@ -18,7 +18,10 @@
 #define BENCH_PROCESS_H
 
 #include "record.h"
+#include "sample_length.h"
 #include "wire.h"
+
+struct harness;
 
 enum {
     BENCH_METRICS = 0
@@ -56,6 +59,13 @@ struct bench_request {
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
+    /* NULL: it answers in frames. Else they are made of what it prints, by this. */
+    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
+                                  struct buf *frames, struct tare_err *err);
+    const struct harness *harness; /* whose program it is; NULL: libtare's. Of others: */
+    struct sample_length length;
+    void (*set_length)(void *words, int64_t ns); /* in the words of the next processes */
+    void *words;
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 
@@ -89,6 +99,8 @@ void bench_fill(const struct bench_report *report, double *values);
 bool bench_samples_fit(const struct bench_report *report, const struct record *r, int series);
 /* Appends the samples; round and start_ns of `process` are taken over. NO_MEMORY. */
 enum tare_status bench_samples(const struct bench_report *report, const struct row *process, struct record *r, int series);
+/* The time of an iteration in its samples, in ticks, of at most `room`; returns how many. */
+int bench_values(const struct bench_report *report, double *values, int room);
 /* Appends what the program counted itself, values that are no numbers left out. NO_MEMORY. */
 enum tare_status bench_counts(const struct bench_report *report, const struct row *process, struct record *r, int series);
 

@@ -152,7 +152,7 @@ static enum tare_status make_requests(struct exec *x, struct tare_err *err)
         status = err_set(err, TARE_NO_MEMORY, "no memory for the requests to the programs");
     const char *at = x->variable.data;
     for (int i = 0; i < x->slots && !status; i++) {
-        padding_set_variable(&x->padding, x->order[i], at);
+        padding_set_variable(&x->padding, x->order[i], *at ? at : NULL);
         at += strlen(at) + 1;
     }
     return status;

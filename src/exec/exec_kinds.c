@@ -12,14 +12,14 @@
 enum { COULD_NOT_REPORT = 6 }; /* libtare's exit code */
 
 /* The caller frees *bytes, also after a failure. */
-static enum tare_status read_report(const struct exec *x, int index, char **bytes, size_t *n, struct tare_err *err)
+static enum tare_status read_report(const struct exec *x, int index, int file, char **bytes, size_t *n, struct tare_err *err)
 {
-    int64_t size = plat_scratch_size(x->streams.report);
+    int64_t size = plat_scratch_size(file);
     *n = size < BENCH_REPORT_BYTES ? (size_t)size : BENCH_REPORT_BYTES;
     *bytes = malloc(*n + 1);
     if (!*bytes)
         return err_set(err, TARE_NO_MEMORY, "no memory for the report of '%s'", x->commands[index].name);
-    return plat_scratch_read(x->streams.report, 0, *bytes, *n, err);
+    return plat_scratch_read(file, 0, *bytes, *n, err);
 }
 
 int64_t exec_asleep_ns(void)
@@ -67,13 +67,30 @@ void exec_give_up(struct exec_command *c, const char *what, const char *more, in
         buf_format(&b, "%.160s in process %d%s%s", what, round + 1, *more ? "; " : "", more);
 }
 
+/* The first line of what a program of another harness wrote to standard error; "" where nothing was kept. */
+static void first_error(const struct exec *x, struct buf *out)
+{
+    char text[160] = "";
+    const int64_t size = x->streams.kept_err < 0 ? 0 : plat_scratch_size(x->streams.kept_err);
+    const size_t n = size < (int64_t)sizeof text ? (size_t)size : sizeof text - 1;
+    if (n && plat_scratch_read(x->streams.kept_err, 0, text, n, NULL))
+        return;
+    const char *line = text + strspn(text, "\n");
+    const int length = (int)strcspn(line, "\n");
+    if (length)
+        buf_format(out, "it wrote: %.*s", length, line);
+}
+
 /* A process that died is described by its end; what it reported may explain it. trouble: what is wrong with the report; told: by its own word. */
 static void judge_report(const struct exec *x, const struct exec_run *run, const char *trouble, bool hello, bool told)
 {
     struct exec_command *c = &x->commands[run->command];
     const struct plat_child_result *result = &run->result;
+    char wrote[200];
+    struct buf errors = buf_over(wrote, sizeof wrote);
+    first_error(x, &errors);
     if (trouble[0] && (told || !exit_status_failed(result) || !hello))
-        exec_give_up(c, trouble, "", run->round);
+        exec_give_up(c, trouble, told ? "" : buf_text(&errors), run->round);
     if (!exit_status_failed(result) || told)
         return;
     struct buf exit_status = BUF_INIT(256);
@@ -82,19 +99,32 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
     exec_give_up(c, buf_text(&exit_status),
                  result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
                  : mute                         ? "it could not report: does it close descriptors that are not its own?"
-                                                : "",
+                                                : buf_text(&errors),
                  run->round);
     buf_finish(&exit_status);
 }
 
 /* ---- benchmarks ---- */
 
+/* What it printed becomes the frames that it did not write. */
+static enum tare_status translate(const struct bench_request *q, char **bytes, size_t *n, struct tare_err *err)
+{
+    struct buf frames = BUF_INIT(BENCH_REPORT_BYTES);
+    enum tare_status status = q->translate(q->harness, q->benchmark, *bytes, *n, &frames, err);
+    free(*bytes);
+    *bytes = frames.data;
+    *n = frames.len;
+    return status;
+}
+
 static enum tare_status read_bench(const struct exec *x, int index, const struct plat_child_result *result, char **bytes,
                                    struct bench_report *out, struct tare_err *err)
 {
     const struct bench_request *q = x->commands[index].bench;
     size_t n;
-    enum tare_status status = read_report(x, index, bytes, &n, err);
+    enum tare_status status = read_report(x, index, q->translate ? x->streams.kept_out : x->streams.report, bytes, &n, err);
+    if (!status && q->translate)
+        status = translate(q, bytes, &n, err);
     if (status)
         return status;
     bench_read(*bytes, n, q, had_ns(result), out);
@@ -107,6 +137,9 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 /* How many iterations a sample has is found once, and whether there is anything to measure; twins get the smaller number, so that both run under the same terms. */
 static void hand_down(struct bench_request *q, const struct bench_report *report)
 {
+    double values[64];
+    if (q->translate)
+        sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values));
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
     q->guard = false;
@@ -126,6 +159,8 @@ static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const s
         return TARE_OK;
     hand_down(c->bench, report);
     bench_fill(report, run->kind_values);
+    for (uint32_t i = 0; i < report->end.n_counters; i++)
+        exec_take_counter(x, run, report->end.counters[i].name, report->end.counters[i].value);
     if (*report->end.remark && record_set_remark(x->r, c->subject, report->end.remark))
         return err_set(err, TARE_NO_MEMORY, "no memory for a remark");
     if (report->end.label && *report->end.label && record_set_label(x->r, c->subject, report->end.label))
@@ -150,8 +185,17 @@ static enum tare_status take_bench(struct exec *x, struct exec_run *run, struct 
 static enum tare_status request_bench(struct exec *x, const struct exec_run *run, uint64_t seed, struct buf *out,
                                       struct tare_err *err)
 {
+    struct bench_request *q = x->commands[run->command].bench;
     (void)err;
-    bench_variable(x->commands[run->command].bench, seed, out);
+    if (!q->translate) {
+        bench_variable(q, seed, out);
+        return TARE_OK;
+    }
+    if (q->twin && q->twin->translate) {
+        sample_length_share(&q->length, &q->twin->length);
+        q->twin->set_length(q->twin->words, q->twin->length.ns);
+    }
+    q->set_length(q->words, q->length.ns);
     return TARE_OK;
 }
 
@@ -292,7 +336,7 @@ static enum tare_status take_leaks(struct exec *x, struct exec_run *run, struct 
     struct leak_report report;
     char *bytes = NULL;
     size_t n;
-    enum tare_status status = read_report(x, run->command, &bytes, &n, err);
+    enum tare_status status = read_report(x, run->command, x->streams.report, &bytes, &n, err);
     if (!status && stopped_at_share(x, &run->result)) {
         status = stop_at_share(x, &x->commands[run->command], run->round, err);
     } else if (!status) {

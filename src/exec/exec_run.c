@@ -175,6 +175,8 @@ static enum tare_status streams_for_run(struct exec *x, const struct exec_comman
     spec->fd_out = spec->fd_err = s->null;
     spec->drain_fd = -1;
     spec->give_terminal = s->input_is_ours && plat_is_terminal(0);
+    if (!status && c->bench && c->bench->translate)
+        return kept_anew(s, spec, err);
     if (!status && x->kind->reports) {
         s->report = spec->fd_report = plat_open_scratch(err);
         spec->report_bytes = BENCH_REPORT_BYTES;

@@ -155,6 +155,8 @@ enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of a
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
 /* Output that was kept for own metrics is shown where it would have been seen. */
 enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
+/* A counter of the program, after exec_collect: the value of the metrics that are named so. */
+void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value);
 
 /* ---- exec_kinds.c ---- */
 

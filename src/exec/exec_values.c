@@ -99,8 +99,8 @@ static double told(int64_t value)
     return value < 0 ? NAN : (double)value;
 }
 
-/* In the order of metrics.def, then the counters. Returns how many. */
-static int fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
+/* In the order of metrics.def, then the counters. */
+static void fill_metrics(struct exec *x, const struct plat_child_result *result, double *values)
 {
     const double builtin[] = {
         (double)(result->end_ns - result->start_ns),
@@ -117,7 +117,6 @@ static int fill_metrics(struct exec *x, const struct plat_child_result *result, 
     memcpy(values, builtin, sizeof builtin);
     for (int i = 0; i < x->o->n_counters; i++)
         values[n++] = exec_counter_since(x, i);
-    return n;
 }
 
 /* ---- memory of a followed run ---- */
@@ -307,6 +306,8 @@ static enum tare_status gather(struct exec *x, int index, const struct output *h
         const struct own_metric *m = &x->o->own[i];
         double value = NAN, step = NAN, *const out = values + OWN_COLUMNS * i;
         int why = NULL_TOO_LONG;
+        if (m->kind == OWN_COUNTER)
+            continue;
         if (m->kind == OWN_REGEX)
             why = output_search(h, m, &value, &step);
         else if (!h->too_long)
@@ -341,11 +342,26 @@ enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err)
     return shown ? take_output(x, index, false, NULL, NULL, err) : TARE_OK;
 }
 
+static double *own_values(const struct exec *x, struct exec_run *run)
+{
+    return run->values + BUILTINS + x->o->n_counters;
+}
+
+void exec_take_counter(const struct exec *x, struct exec_run *run, const char *name, double value)
+{
+    double *own = own_values(x, run);
+    for (int i = 0; i < x->o->n_own; i++)
+        if (x->o->own[i].kind == OWN_COUNTER && !strcmp(x->o->own[i].name, name)) {
+            own[OWN_COLUMNS * i] = value;
+            own[OWN_COLUMNS * i + 1] = isfinite(value) ? 0 : NULL_NOT_COUNTED;
+        }
+}
+
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct plat_child_result *result = &run->result;
-    const int n = fill_metrics(x, result, run->values);
-    double *own = run->values + n, *followed = own + OWN_COLUMNS * x->o->n_own;
+    fill_metrics(x, result, run->values);
+    double *own = own_values(x, run), *followed = own + OWN_COLUMNS * x->o->n_own;
     double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + RUN_STATS_COLUMNS;
     run->row = (struct row){.round = run->round,
                             .slot = run->slot,
@@ -361,7 +377,7 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
     run->row.flags |= run_stats_fill(&x->account, run->command, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
         own[OWN_COLUMNS * i] = own[OWN_COLUMNS * i + 2] = NAN;
-        own[OWN_COLUMNS * i + 1] = NULL_NOT_MADE;
+        own[OWN_COLUMNS * i + 1] = x->o->own[i].kind == OWN_COUNTER ? NULL_NOT_COUNTED : NULL_NOT_MADE;
     }
     *hash = NAN;
     if (x->streams.kept_out < 0)

@@ -126,6 +126,22 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
     return record_append_row(f->r, series, &row) ? err_no_memory(f->err) : TARE_OK;
 }
 
+enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason)
+{
+    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
+    const char *name = arena_strdup(&f->arena, benchmark);
+    if (!one || !name)
+        return err_no_memory(f->err);
+    if (!f->failures) {
+        struct buf first = buf_over(f->out->failure, sizeof f->out->failure);
+        buf_format(&first, "%.199s", reason);
+        f->out->skipped = skipped;
+    }
+    *one = (struct foreign_failure){name, f->failures};
+    f->failures = one;
+    return TARE_OK;
+}
+
 /* ---- the end ---- */
 
 static enum tare_status find_gaps(struct foreign *f)

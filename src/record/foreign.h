@@ -56,6 +56,8 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup);
 /* False: a negative time, size or number of something, by the column's id. Such a value says that the file is damaged or made up: its row is
  * left out and counted (f->left_out). NaN, which is not known, is possible. */
 bool foreign_possible(const char *column, double value);
+/* A benchmark, or a repetition of one, failed or was skipped and has no value. */
+enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
 
@@ -77,5 +79,6 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
 bool go_event_line(const char *text, size_t n);
 /* A line that only Go's format has. */
 bool go_benchmark_line(const char *line, size_t n);
+bool go_failure_line(const char *line, size_t n); /* likewise: "--- FAIL: BenchmarkName", "--- SKIP: BenchmarkName" */
 
 #endif

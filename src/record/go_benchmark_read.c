@@ -121,6 +121,11 @@ struct go {
     char *words[WORDS_MAX];
     int n_words;
     int64_t longer; /* results with units that their benchmark's first line lacks */
+    char said[200]; /* the first indented line since a benchmark began or ended */
+    struct {
+        bool yes, skipped;
+        char name[200];
+    } ended; /* a benchmark, with "--- FAIL:" or "--- SKIP:"; what it said may still follow */
 };
 
 static bool is_blank(char c)
@@ -140,6 +145,11 @@ bool go_benchmark_line(const char *line, size_t n)
     while (i < n && is_blank(line[i]))
         i++;
     return i < n && line[i] >= '0' && line[i] <= '9';
+}
+
+bool go_failure_line(const char *line, size_t n)
+{
+    return begins(line, n, "--- FAIL: Benchmark") || begins(line, n, "--- SKIP: Benchmark");
 }
 
 static void split(struct go *g)
@@ -377,9 +387,61 @@ static bool is_failure(const char *line)
     return (!strncmp(line, "FAIL", 4) && (!line[4] || strchr("\t\r ", line[4]))) || strstr(line, "--- FAIL: ");
 }
 
+/* ---- benchmarks that failed or were skipped ---- */
+
+static void keep(char *out, size_t room, const char *text)
+{
+    struct buf b = buf_over(out, room);
+    buf_format(&b, "%.*s", (int)room - 1, text);
+}
+
+/* A benchmark around one that failed has failed too. */
+static bool is_around_a_failure(const struct go *g, const char *name)
+{
+    const struct foreign_failure *last = g->f->failures;
+    const size_t n = strlen(name);
+    return last && !strncmp(last->benchmark, name, n) && last->benchmark[n] == '/';
+}
+
+static enum tare_status read_end(struct go *g)
+{
+    const char *reason = *g->said ? g->said : "no reason given";
+    const bool first = g->ended.yes && !is_around_a_failure(g, g->ended.name);
+    g->ended.yes = false;
+    if (!first)
+        return TARE_OK;
+    foreign_note(g->f, "'%s' was left out: it failed or was skipped (%s)", g->ended.name, reason);
+    return foreign_failed(g->f, g->ended.name, g->ended.skipped, reason);
+}
+
+/* With -test.v what it said stands before "--- FAIL: BenchmarkX", and else behind. */
+static enum tare_status take_progress(struct go *g)
+{
+    const bool ends = go_failure_line(g->line, strlen(g->line));
+    if (is_blank(*g->line)) {
+        if (!*g->said)
+            keep(g->said, sizeof g->said, g->line + strspn(g->line, " \t"));
+        return TARE_OK;
+    }
+    const bool ended = g->ended.yes;
+    enum tare_status status = read_end(g);
+    if (ended || !ends)
+        g->said[0] = 0;
+    if (ends) {
+        g->ended.yes = true;
+        g->ended.skipped = !strncmp(g->line, "--- S", 5);
+        keep(g->ended.name, sizeof g->ended.name, g->line + strlen("--- FAIL: "));
+        g->ended.name[strcspn(g->ended.name, " \t\r")] = 0;
+    }
+    return status;
+}
+
 static enum tare_status read_line(struct go *g)
 {
     char *value;
+    enum tare_status status = take_progress(g);
+    if (status)
+        return status;
     g->f->tests_failed |= is_failure(g->line);
     if (go_benchmark_line(g->line, strlen(g->line))) {
         split(g);
@@ -411,6 +473,8 @@ enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n
             status = read_line(&g);
         buf_finish(&copy);
     }
+    if (!status)
+        status = read_end(&g);
     if (g.longer)
         foreign_note(f, "%lld value%s left out: their benchmark's first line has no such unit", (long long)g.longer,
                      g.longer == 1 ? " was" : "s were");

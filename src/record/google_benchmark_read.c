@@ -143,12 +143,11 @@ static enum tare_status add_values(struct foreign *f, const struct json_value *e
     return foreign_row(f, series, false);
 }
 
-static bool failed(const struct json_value *entry)
+static bool says(const struct json_value *entry, const char *member)
 {
-    bool error = false, skipped = false;
-    json_bool_of(json_member(entry, "error_occurred"), &error);
-    json_bool_of(json_member(entry, "skipped"), &skipped);
-    return error || skipped;
+    bool value = false;
+    json_bool_of(json_member(entry, member), &value);
+    return value;
 }
 
 static bool possible(const struct json_value *entry)
@@ -161,17 +160,6 @@ static bool possible(const struct json_value *entry)
     return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
 }
 
-static enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
-{
-    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
-    const char *name = arena_strdup(&f->arena, benchmark);
-    if (!one || !name)
-        return err_no_memory(f->err);
-    *one = (struct foreign_failure){name, f->failures};
-    f->failures = one;
-    return TARE_OK;
-}
-
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
 {
     const char *name, *run_name, *message = "no reason given";
@@ -179,11 +167,12 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
         return foreign_wrong(f, "a benchmark without its name");
     if (!is_sample(entry, name))
         return TARE_OK;
-    if (failed(entry)) {
+    const bool skipped = says(entry, "skipped");
+    if (skipped || says(entry, "error_occurred")) {
         json_text_of(json_member(entry, "error_message"), &message);
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
         json_text_of(json_member(entry, "run_name"), &name);
-        return foreign_failed(f, name);
+        return foreign_failed(f, name, skipped, message);
     }
     if (!possible(entry)) {
         f->left_out++;

@@ -141,10 +141,36 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
         return err_set(err, TARE_INVALID, "--metric: '%.60s' has no equals sign; write it like %s", text, kinds[kind].example);
     char *copy = arena_copy(a, head, (size_t)(equals - head));
     if (!copy)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     out->text = equals + 1;
     enum tare_status status = read_head(out, copy, text, err);
     return status ? status : read_text(out, a, err);
+}
+
+/* ---- counters ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+enum tare_status own_metric_counter(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
+{
+    char *name = arena_strdup(a, text), *colon = name ? strrchr(name, ':') : NULL;
+    if (!name)
+        return err_no_memory(err);
+    *out = (struct own_metric){.kind = OWN_COUNTER, .name = name, .given = "", .factor = 1, .text = name};
+    if (colon && direction_named(colon + 1, &out->direction))
+        *colon = 0;
+    else
+        out->direction = ends_with(name, "/s") || ends_with(name, "_per_second") ? METRIC_HIGHER : METRIC_LOWER;
+    if (!*name || strlen(name) > OWN_NAME_BYTES)
+        return err_set(err, TARE_INVALID,
+                       "--metric: the name of a counter has 1 to %d bytes, and that in 'counter:%.60s' has not", OWN_NAME_BYTES,
+                       text);
+    out->unit = !strcmp(name, "cpu_time") ? "ns" : !strcmp(name, "B/op") ? "bytes" : "1";
+    return TARE_OK;
 }
 
 /* ---- numbers ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_metric.h - a metric that the user defines: read out of a run's output by a pattern, or told by a command of its own.
+ * own_metric.h - a metric that the user defines: read out of a run's output by a pattern, or told by a command of its own; or a counter of a
+ * benchmark program.
  *
  *     struct own_metric m;
  *     status = own_metric_parse(&m, "regex:rate:req/s:higher=([0-9.]+) req/s", &arena, &err);
@@ -20,7 +21,7 @@
 #include "record.h"
 #include <stdbool.h>
 
-enum own_kind { OWN_REGEX, OWN_COMMAND };
+enum own_kind { OWN_REGEX, OWN_COMMAND, OWN_COUNTER };
 
 struct own_metric {
     enum own_kind kind;
@@ -29,7 +30,7 @@ struct own_metric {
     const char *given; /* as the user wrote it; "" for none */
     double factor;     /* of a number without a unit of its own */
     enum metric_direction direction;
-    const char *text;         /* the pattern or the command */
+    const char *text;         /* the pattern, the command, or the counter's name */
     struct pattern *pattern;  /* OWN_REGEX */
     const char *const *words; /* OWN_COMMAND: what is executed, closed by NULL; set by the caller */
 };
@@ -41,6 +42,9 @@ bool own_metric_is(const char *text);
 
 /* INVALID: err is one line that names the word. NO_MEMORY. */
 enum tare_status own_metric_parse(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err);
+/* NAME[:higher|lower]: a counter of that name. Which is better is known of names that end with "/op", "/s" and "_per_second", and else lower. The same
+ * errors. */
+enum tare_status own_metric_counter(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err);
 
 /* One decimal number, alone but for blanks around it: sign, digits with a point, exponent; behind it, after a blank or at once, nothing, a unit of
  * the metric's scale ("ms" where it is a time), or one of k K M G T P (10^3 ...), Ki Mi Gi Ti Pi (2^10 ...), m u µ n

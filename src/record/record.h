@@ -136,7 +136,12 @@ struct rows {
 };
 
 /* What a benchmark counts itself, a value for each process. */
-enum count_per { COUNT_PER_ITERATION, COUNT_PER_SECOND, COUNT_TOTAL }; /* PER_SECOND: kept per iteration, shown as a rate */
+enum count_per {
+    COUNT_PER_ITERATION,
+    COUNT_PER_SECOND,
+    COUNT_TOTAL,
+    COUNT_AS_GIVEN
+}; /* PER_SECOND: kept per iteration, shown as a rate */
 struct count {
     const char *name, *unit; /* "" has none */
     enum count_per per;
@@ -530,7 +535,7 @@ const char *row_flag_name(enum row_flag bit); /* "failed"; NULL for a bit withou
 const char *severity_name(enum severity s);
 const char *metric_kind_name(enum metric_kind k);
 const char *subject_kind_name(enum subject_kind k);
-const char *count_per_name(enum count_per p); /* "iteration", "second", "total" */
+const char *count_per_name(enum count_per p); /* "iteration", "second", "total", "given" */
 bool count_is_ours(const struct count *c);    /* one of the two of the heap that tare adds */
 
 #endif

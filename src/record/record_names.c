@@ -24,7 +24,8 @@ WORDS(method, [METHOD_TARE] = "tare", [METHOD_GEORGES] = "georges", [METHOD_ANYT
 WORDS(on_dirty, [DIRTY_FLAG] = "flag", [DIRTY_RERUN] = "rerun", [DIRTY_DROP] = "drop")
 WORDS(profile, [PROFILE_STEADY] = "steady", [PROFILE_STARTUP] = "startup", [PROFILE_MEMORY] = "memory", [PROFILE_ONCE] = "once")
 WORDS(correction, [CORRECTION_BH] = "bh", [CORRECTION_HOLM] = "holm", [CORRECTION_NONE] = "none")
-WORDS(count_per, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total")
+WORDS(count_per, [COUNT_PER_ITERATION] = "iteration", [COUNT_PER_SECOND] = "second", [COUNT_TOTAL] = "total",
+      [COUNT_AS_GIVEN] = "given")
 WORDS(point_kind, [POINT_PLAIN] = "point", [POINT_BEGIN] = "begin", [POINT_END] = "end", [POINT_COUNTER] = "counter")
 WORDS(agreement, [AGREES] = "agrees", [NOT_DECIDED] = "undecided", [DIFFERS] = "differs", [NOT_COMPARABLE] = "not_comparable")
 #undef WORDS

@@ -34,6 +34,9 @@ struct record_reading {
     bool cut;        /* the last line was not complete */
     bool changed;    /* lines are damaged, or the trailer contradicts what stands before it: not as it was written */
     struct buf notes;
+    /* Of another tool's file: the first benchmark that has no value because it failed or was skipped, and what it said; "": none did. */
+    bool skipped;
+    char failure[200];
 };
 
 /* The beginning of a record's first line, which tells what follows; of fewer bytes than RECORD_START_MAX that is not to be known. */

@@ -29,7 +29,7 @@ static bool has_go_line(const char *text, size_t n)
         next = at + length + 1;
         if (memchr(text + at, 0, length))
             return false; /* no text */
-        if (go_benchmark_line(text + at, length))
+        if (go_benchmark_line(text + at, length) || go_failure_line(text + at, length))
             return true;
     }
     return false;

@@ -217,7 +217,8 @@ void put_count(struct page *p, const struct count *c, double value, bool briefly
     }
     buf_str(&p->piece, c->per == COUNT_PER_SECOND      ? "/s"
                        : c->per == COUNT_PER_ITERATION ? briefly ? "" : " per iteration"
-                                                       : " in all");
+                       : c->per == COUNT_TOTAL         ? " in all"
+                                                       : "");
 }
 
 const struct estimate *benchmark_count(const struct page *p, int subject, const struct count *c)
@@ -242,7 +243,8 @@ struct count_names benchmark_counters(const struct page *p)
     struct count_names names = {.n = 0};
     for (int i = 0; i < p->r->n_subjects; i++)
         for (int k = 0; k < p->r->series[i].n_counts && names.n < BENCH_COUNTERS_MAX; k++)
-            if (!is_among(&names, &p->r->series[i].counts[k]) && benchmark_count(p, i, &p->r->series[i].counts[k]))
+            if (!is_among(&names, &p->r->series[i].counts[k]) && strcmp(p->r->series[i].counts[k].name, p->r->rule.metric) != 0 &&
+                benchmark_count(p, i, &p->r->series[i].counts[k]))
                 names.count[names.n++] = &p->r->series[i].counts[k];
     return names;
 }

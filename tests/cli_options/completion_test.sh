@@ -53,7 +53,7 @@ offers 'governor' run --tune = g
 offers 'governor,turbo' run --tune = governor,tu
 offers 'turbo' system tune --without tu
 offers 'wall' run --metric w
-offers 'cycles|ns|peak|rss' bench --metric ''
+offers 'cpu_time|cycles|ns|peak|rss' bench --metric ''
 offers 'wall' compare --metric w
 offers 'auto|command|mean-time' run --sort ''
 offers 'microsecond|millisecond|min|minute|ms' show -u m

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Test binaries of Go (go test -c). Benchmarks that a benchmark makes with b.Run have no name before it runs: to be listed, each is run once
+ * (-test.benchtime=1x). -test.v puts each name on a line of its own, without the number of processors, and says why one failed or was skipped.
+ * Blanks in names are '_' wherever Go prints or takes them.
+ */
+#include "harness.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const marks[] = {"test.benchtime", NULL};
+static const char *const list[] = {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
+static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, NULL};
+
+static char *listed(char *line)
+{
+    return !strncmp(line, "Benchmark", 9) && !line[strcspn(line, " \t")] ? line : NULL;
+}
+
+/* "BenchmarkSort/n=100-8" has the number of processors at its end, unless that is 1. */
+static bool is_of(const char *benchmark, const char *reported)
+{
+    const size_t n = strlen(benchmark);
+    if (strncmp(benchmark, reported, n) != 0)
+        return false;
+    reported += n;
+    return !*reported || (*reported == '-' && reported[1] && !reported[1 + strspn(reported + 1, "0123456789")]);
+}
+
+/* Four digits, but all those before the point. */
+static double step_ns(double ns)
+{
+    return ns >= 1000 || !(ns > 0) ? 1 : pow(10, fmax(-9, floor(log10(ns)) - 3));
+}
+
+const struct harness go = {
+    .name = "go",
+    .what = "line of a Go benchmark",
+    .marks = marks,
+    .list = list,
+    .one = one,
+    .name_word = "-test.bench=",
+    .time_word = {"-test.benchtime=", "s"},
+    .samples_word = "-test.count=",
+    .levels = true,
+    .runs_to_list = true,
+    .listed = listed,
+    .is_of = is_of,
+    .step_ns = step_ns,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * google/benchmark (https://github.com/google/benchmark). A sample is a repetition: the mean real time of the iterations that take
+ * --benchmark_min_time, whose seconds all versions take as a bare number. Where a benchmark's source asks for repetitions, that many are made.
+ */
+#include "harness.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const marks[] = {"benchmark_list_tests", "libbenchmark.so", NULL};
+static const char *const list[] = {"--benchmark_list_tests=true", NULL};
+static const char *const one[] = {HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, "--benchmark_format=json", NULL};
+
+static char *listed(char *line)
+{
+    return *line ? line : NULL;
+}
+
+static bool is_of(const char *benchmark, const char *reported)
+{
+    return !strcmp(benchmark, reported);
+}
+
+static bool own_time(const char *benchmark)
+{
+    return strstr(benchmark, "/manual_time") || strstr(benchmark, "/threads:");
+}
+
+/* Rates are by CPU time, or by real time where the benchmark's source asks for that; how many an iteration has is the same. */
+static bool take(const char *benchmark, const char *column, double value, const struct harness_means *means, struct wire_end *end)
+{
+    const double ns = strstr(benchmark, "/real_time") || strstr(benchmark, "/manual_time") ? means->wall_ns : means->cpu_ns;
+    double *to = !strcmp(column, "counter:items_per_second")   ? &end->items
+                 : !strcmp(column, "counter:bytes_per_second") ? &end->bytes
+                                                               : NULL;
+    if (!to || !(ns > 0) || strstr(benchmark, "/threads:"))
+        return false;
+    const double each = value * ns / 1e9, whole = round(each);
+    *to = fabs(each - whole) < 1e-9 * whole ? whole : each; /* what a division left */
+    return true;
+}
+
+const struct harness google_benchmark = {
+    .name = "google-benchmark",
+    .what = "google-benchmark JSON",
+    .marks = marks,
+    .list = list,
+    .one = one,
+    .name_word = "--benchmark_filter=",
+    .time_word = {"--benchmark_min_time=", ""},
+    .samples_word = "--benchmark_repetitions=",
+    .braces = true,
+    .listed = listed,
+    .is_of = is_of,
+    .own_time = own_time,
+    .take = take,
+};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * harness.h - benchmark programs of other harnesses, run as they are. A harness is recognised by texts in the program's file and says how its
+ * programs are asked for the list of their benchmarks and for one of them. What they print becomes the frames of wire.h, in which programs of libtare
+ * report: from there on nothing differs. Results are read by stored_read, as files of that tool are.
+ *
+ *     const struct harness *h = harness_of_file(path);            // NULL: of none of them
+ *     argv = harness_ask_list(h, path, arena);
+ *     ... run it, its standard output is text ...
+ *     status = harness_list(h, text, n, &frames, &err);           // HELLO, BENCH..., BYE
+ *     argv = harness_ask(h, path, benchmark, 3, &words, arena);
+ *     harness_set_time(&words, 15000000);                         // before each process
+ *     ... run it ...
+ *     harness_result(h, benchmark, text, n, &frames, &err);       // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; or HELLO with trouble
+ *
+ * To add one: a file here and a line in harnesses.def. Nothing here starts a process.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include "arena.h"
+#include "buf.h"
+#include "record.h"
+#include "wire.h"
+#include <stdbool.h>
+
+struct harness_words { /* of a command line: how long a sample is to be, and how many a process makes */
+    const struct harness *harness;
+    char time[64], samples[64];
+};
+
+struct harness_means { /* of an iteration; NaN: not said */
+    double wall_ns, cpu_ns;
+};
+
+struct harness {
+    const char *name; /* as --harness takes it: "google-benchmark" */
+    const char *what; /* it prints, for messages: "google-benchmark JSON" */
+    /* Lists closed by NULL: texts of which a program's file has at least one; the words that ask for the list of benchmarks; those for one benchmark,
+     * where HARNESS_NAME, HARNESS_TIME and HARNESS_SAMPLES stand for the next three. */
+    const char *const *marks, *const *list, *const *one;
+    const char *name_word;    /* before "^name$", a regular expression */
+    const char *time_word[2]; /* before and after the seconds of a sample */
+    const char *samples_word; /* before the number of samples */
+    bool braces;              /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
+    bool levels;              /* each part of the name between two '/' is a regular expression of its own */
+    bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too, and the exit code is then 1 */
+    char *(*listed)(char *line); /* the name in this line of the list, which may be cut; NULL: there is none */
+    bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
+    double (*step_ns)(double ns);                               /* of the printed value; NULL: as many digits as the value has */
+    /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
+    bool (*own_time)(const char *benchmark);
+    /* What of the result has a place of its own in the frame. False: it is a counter. NULL: all are. */
+    bool (*take)(const char *benchmark, const char *column, double value, const struct harness_means *means,
+                 struct wire_end *end);
+};
+
+/* Words that stand for others. */
+#define HARNESS_NAME     "\1"
+#define HARNESS_TIME     "\2"
+#define HARNESS_SAMPLES  "\3"
+#define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
+
+enum { HARNESS_RESULT_BYTES = 64 << 20, HARNESS_LISTED_MAX = 100000 };
+
+/* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. */
+const struct harness *harness_of_file(const char *path);
+const struct harness *harness_at(int index); /* in the order of harnesses.def; NULL outside of it */
+
+/* Command lines, closed by NULL; NULL: no memory. `words` are among them, and hold no time yet. */
+const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a);
+const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples,
+                         struct harness_words *words, struct arena *a);
+void harness_set_time(struct harness_words *words, int64_t ns);
+
+/* FORMAT: no list; TOO_LARGE: of more than HARNESS_LISTED_MAX. */
+enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);
+/* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
+const char *harness_last_listed(const struct harness *h, char *text, size_t n);
+/* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
+enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                struct tare_err *err);
+
+#endif

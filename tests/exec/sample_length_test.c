@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Samples double in length while the noise within processes is what there is, up to their limit; twins have one length.
+ */
+#include "sample_length.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* Processes whose means are +-between apart and whose samples are +-within around them. */
+static void take(struct sample_length *l, int processes, double within, double between)
+{
+    for (int i = 0; i < processes; i++) {
+        const double mean = 100 + (i % 2 ? between : -between), values[] = {mean - within, mean, mean + within};
+        sample_length_take(l, values, 3);
+    }
+}
+
+static void samples_double_while_the_noise_is_within_processes(void **state)
+{
+    (void)state;
+    struct sample_length l = {.ns = 10, .most_ns = 45};
+    take(&l, 3, 5, 0.1);
+    assert_int_equal(l.ns, 10);
+    take(&l, 1, 5, 0.1);
+    assert_int_equal(l.ns, 20);
+    take(&l, 4, 5, 0.1);
+    assert_int_equal(l.ns, 40);
+    take(&l, 40, 5, 0.1); /* 80 would be too long */
+    assert_int_equal(l.ns, 40);
+}
+
+static void samples_stay_as_they_are_where_processes_differ(void **state)
+{
+    (void)state;
+    struct sample_length l = {.ns = 10, .most_ns = 1000};
+    take(&l, 40, 1, 5);
+    assert_int_equal(l.ns, 10);
+    take(&l, 40, 0, 0); /* there is no noise */
+    assert_int_equal(l.ns, 10);
+}
+
+static void processes_that_say_nothing_do_not_count(void **state)
+{
+    (void)state;
+    struct sample_length l = {.ns = 10, .most_ns = 1000};
+    const double none[] = {NAN, 1, 2}, one = 5;
+    for (int i = 0; i < 40; i++) {
+        sample_length_take(&l, none, 3);
+        sample_length_take(&l, &one, 1);
+        sample_length_take(&l, NULL, 0);
+    }
+    assert_int_equal(l.ns, 10);
+    assert_int_equal(l.n, 0);
+}
+
+static void twins_have_the_longer_length(void **state)
+{
+    (void)state;
+    struct sample_length a = {.ns = 10, .most_ns = 1000}, b = a;
+    take(&a, 4, 5, 0.1);
+    sample_length_share(&b, &a);
+    assert_int_equal(b.ns, 20);
+    take(&b, 4, 5, 0.1);
+    sample_length_share(&b, &a);
+    assert_int_equal(a.ns, 40);
+    take(&a, 2, 5, 0.1);
+    sample_length_share(&a, &b);
+    assert_int_equal(a.n, 2); /* what it has seen is of this length */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_double_while_the_noise_is_within_processes),
+        cmocka_unit_test(samples_stay_as_they_are_where_processes_differ),
+        cmocka_unit_test(processes_that_say_nothing_do_not_count),
+        cmocka_unit_test(twins_have_the_longer_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

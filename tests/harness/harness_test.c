@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs of other harnesses: whose a file is, how they are asked, and what becomes of what they print. What is read back is what exec reads.
+ */
+#include "harness.h"
+#include "plat.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct harness *google, *go;
+
+static int find_them(void **state)
+{
+    (void)state;
+    for (int i = 0; harness_at(i); i++) {
+        google = strcmp(harness_at(i)->name, "google-benchmark") ? google : harness_at(i);
+        go = strcmp(harness_at(i)->name, "go") ? go : harness_at(i);
+    }
+    return !google || !go;
+}
+
+/* ---- whose a file is ---- */
+
+static const struct harness *harness_of(size_t before, const char *mark, const char *other)
+{
+    static const char path[] = "harness_test.tmp";
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    for (size_t i = 0; i < before; i++)
+        fputc((int)(i % 251), f);
+    fprintf(f, "%s", mark);
+    fputc(0, f);
+    fprintf(f, "%s", other);
+    assert_int_equal(fclose(f), 0);
+    const struct harness *h = harness_of_file(path);
+    assert_int_equal(remove(path), 0);
+    return h;
+}
+
+static void a_program_is_known_by_texts_in_its_file(void **state)
+{
+    (void)state;
+    assert_ptr_equal(harness_of(10, "benchmark_list_tests", ""), google);
+    assert_ptr_equal(harness_of(10, "libbenchmark.so.1", ""), google);
+    assert_ptr_equal(harness_of(10, "test.benchtime", ""), go);
+    assert_null(harness_of(10, "benchmark_list", ""));
+    assert_null(harness_of(10, "benchmark_list_tests", "TARE_WIRE"));
+    assert_null(harness_of(10, "benchmark_list_tests", "libtare.so.0"));
+    assert_null(harness_of_file("no such file"));
+    for (size_t cut = 0; cut < 24; cut++) /* wherever the pieces end in which it is read */
+        assert_ptr_equal(harness_of((1 << 16) - cut, "benchmark_list_tests", ""), google);
+}
+
+/* ---- how they are asked ---- */
+
+static void a_name_is_a_pattern_of_itself(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct harness_words words;
+    const char **argv = harness_ask(google, "./b", "BM_x<int>/8 (a|b)*", 3, &words, &a);
+    assert_string_equal(argv[0], "./b");
+    assert_string_equal(argv[1], "--benchmark_filter=^BM_x<int>/8 \\(a\\|b\\)\\*$");
+    harness_set_time(&words, 16666667);
+    assert_string_equal(argv[2], "--benchmark_min_time=0.0166667");
+    assert_string_equal(argv[3], "--benchmark_repetitions=3");
+    harness_set_time(&words, 2000000000);
+    assert_string_equal(argv[2], "--benchmark_min_time=2");
+    argv = harness_ask(go, "./b", "BenchmarkX/n=10/a.b", 5, &words, &a);
+    harness_set_time(&words, 1000000);
+    assert_string_equal(argv[3], "-test.bench=^BenchmarkX$/^n=10$/^a\\.b$");
+    assert_string_equal(argv[4], "-test.benchtime=0.001s");
+    assert_string_equal(argv[5], "-test.count=5");
+    assert_null(argv[6]);
+    arena_finish(&a);
+}
+
+/* ---- lists ---- */
+
+/* Names in a line, or the message. */
+static const char *listed(const struct harness *h, const char *text)
+{
+    static char out[2000];
+    struct buf frames = BUF_INIT(1 << 20), b = buf_over(out, sizeof out);
+    struct tare_err err = {""};
+    if (harness_list(h, text, strlen(text), &frames, &err)) {
+        buf_str(&b, err.text);
+    } else {
+        struct wire_reader reader = {frames.data, frames.len, 0};
+        struct wire_frame f;
+        while (!wire_next(&reader, &f, NULL))
+            if (f.type == WIRE_BENCH)
+                buf_format(&b, "%s%s", b.len ? " " : "", f.u.bench.name);
+    }
+    buf_finish(&frames);
+    return out;
+}
+
+static void a_list_names_each_benchmark_once(void **state)
+{
+    (void)state;
+    assert_string_equal(listed(google, "a\r\nb/8\n\nc"), "a b/8 c");
+    assert_string_equal(listed(google, ""), "");
+    assert_non_null(strstr(listed(google, "a\nb\na\n"), "it lists two benchmarks of the name a"));
+    assert_string_equal(listed(go,
+                               "goos: linux\nBenchmarkA\nBenchmarkA-8 \t 1\t 5 ns/op\nBenchmarkB\nBenchmarkB/x\nBenchmarkB/x/y\n"
+                               "BenchmarkB/z\nBenchmarkBC\n--- SKIP: BenchmarkBC\nPASS\n"),
+                        "BenchmarkA BenchmarkB/x/y BenchmarkB/z BenchmarkBC");
+    char text[] = "BenchmarkA\nBenchmarkB\nBenchm";
+    assert_string_equal(harness_last_listed(go, text, strlen(text)), "BenchmarkB");
+    char nothing[] = "goos: linux\n";
+    assert_string_equal(harness_last_listed(go, nothing, strlen(nothing)), "its first one");
+}
+
+/* ---- results ---- */
+
+/* "samples 2: 10 x 1000; items 5; hits 4" or the trouble, or "failed: why". */
+static const char *result(const struct harness *h, const char *benchmark, const char *text)
+{
+    static char out[2000];
+    struct buf frames = BUF_INIT(1 << 20), b = buf_over(out, sizeof out);
+    struct wire_frame f;
+    int samples = 0;
+    out[0] = 0;
+    assert_int_equal(harness_result(h, benchmark, text, strlen(text), &frames, NULL), TARE_OK);
+    struct wire_reader reader = {frames.data, frames.len, 0};
+    while (!wire_next(&reader, &f, NULL)) {
+        if (f.type == WIRE_HELLO && *f.u.hello.trouble)
+            buf_str(&b, f.u.hello.trouble);
+        for (uint32_t i = 0; f.type == WIRE_SAMPLES && i < f.u.samples.n; i++, samples++)
+            buf_format(&b, "%s%lld x %lld", samples ? ", " : "", (long long)wire_sample(&f.u.samples, WIRE_ITERATIONS, i),
+                       (long long)wire_sample(&f.u.samples, WIRE_TICKS, i));
+        if (f.type != WIRE_END)
+            continue;
+        if (f.u.end.state)
+            buf_format(&b, "%s: %s", wire_state_word(f.u.end.state), f.u.end.reason);
+        if (f.u.end.items > 0 || f.u.end.bytes > 0)
+            buf_format(&b, "; items %g bytes %g", f.u.end.items, f.u.end.bytes);
+        for (uint32_t i = 0; i < f.u.end.n_counters; i++)
+            buf_format(&b, "; %s %g%s", f.u.end.counters[i].name, f.u.end.counters[i].value, f.u.end.counters[i].unit);
+        if (*f.u.end.remark)
+            buf_format(&b, "; %s", f.u.end.remark);
+    }
+    buf_finish(&frames);
+    return out;
+}
+
+#define ENTRY(name, members)                      \
+    "{\"name\":\"" name "\",\"run_name\":\"" name \
+    "\",\"run_type\":\"iteration\",\"iterations\":10,\"real_time\":100,\"cpu_time\":50,\"time_unit\":\"ns\"" members "}"
+#define TREE(entries) "{\n\"context\":{},\"benchmarks\":[" entries "]\n}\n"
+
+static void a_tree_of_google_benchmark_becomes_samples_and_counters(void **state)
+{
+    (void)state;
+    assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"hits\":4") "," ENTRY("a", ",\"hits\":6"))),
+                        "10 x 1000, 10 x 1000; cpu_time 50ns; hits 5");
+    assert_string_equal(result(google, "a", "said {\n{x}\n" TREE(ENTRY("a", ",\"bytes_per_second\":2e7")) "and }\n"),
+                        "10 x 1000; items 0 bytes 1; cpu_time 50ns");
+    assert_string_equal(result(google, "a", "said\r\n{\r\n\"context\":{},\"benchmarks\":[" ENTRY("a", "") "]\r\n}\r\nand\r\n"),
+                        "10 x 1000; cpu_time 50ns");
+    assert_string_equal(result(google, "a/real_time", TREE(ENTRY("a/real_time", ",\"items_per_second\":2e7"))),
+                        "10 x 1000; items 2 bytes 0; cpu_time 50ns");
+    assert_string_equal(result(google, "a", TREE(ENTRY("a", "") "," ENTRY("b", ""))),
+                        "10 x 1000; cpu_time 50ns; each process also ran 1 other benchmark: the program ignores the filter");
+}
+
+static void lines_of_go_become_samples_and_counters(void **state)
+{
+    (void)state;
+    assert_string_equal(result(go, "BenchmarkA", "BenchmarkA\nBenchmarkA-8\t 100\t 20.5 ns/op\t 8 B/op\nPASS\n"),
+                        "100 x 2050; B/op 8");
+    assert_string_equal(result(go, "BenchmarkA", "BenchmarkA \t 100\t 20 ns/op\nBenchmarkA \t 100\t 22 ns/op\n"),
+                        "100 x 2000, 100 x 2200");
+    assert_string_equal(result(go, "BenchmarkA", "BenchmarkA\n    a_test.go:5: no data\n--- SKIP: BenchmarkA\nPASS\n"),
+                        "skipped: a_test.go:5: no data");
+    assert_string_equal(result(go, "BenchmarkA/b",
+                               "BenchmarkA\nBenchmarkA/b\n  a.go:5: bad\n  a.go:6: worse\n--- FAIL: BenchmarkA/b\n"
+                               "--- FAIL: BenchmarkA\nFAIL\n"),
+                        "failed: a.go:5: bad");
+    assert_string_equal(result(go, "BenchmarkA", "--- FAIL: BenchmarkA-8\n    a.go:5: without -v\nFAIL\n"),
+                        "failed: a.go:5: without -v");
+    assert_string_equal(result(go, "BenchmarkA", "BenchmarkA\t 100\t 20 B/op\n"), "printed no time of an iteration");
+}
+
+static void what_is_no_result_of_the_benchmark_is_said(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {"",
+                                          "garbage\n",
+                                          "{",
+                                          "{\n",
+                                          "{\n}\n",
+                                          "}\n{\n",
+                                          "[]",
+                                          "\x1f\x8b",
+                                          "{\n\"benchmarks\":[]\n}\n",
+                                          "{\"type\":\"header\"}\n",
+                                          "{\n\"context\":{},\"benchmarks\":[{}]\n}\n"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        assert_string_equal(result(google, "a", nothing[i]), "printed no google-benchmark JSON with a result");
+        assert_string_equal(result(go, "BenchmarkA", nothing[i]), "printed no line of a Go benchmark with a result");
+    }
+    assert_string_equal(result(google, "a", TREE(ENTRY("b", ""))), "ran b instead of it");
+    assert_string_equal(result(go, "BenchmarkA", "BenchmarkAB-8\t 100\t 20 ns/op\n"), "ran BenchmarkAB-8 instead of it");
+    assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"error_occurred\":true,\"error_message\":\"no data\""))),
+                        "failed: no data");
+    assert_string_equal(
+        result(google, "a", TREE(ENTRY("a", "") "," ENTRY("a", ",\"error_occurred\":true,\"error_message\":\"later\""))),
+        "failed: later");
+    assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"skipped\":true,\"error_message\":\"not here\""))),
+                        "skipped: not here");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_is_known_by_texts_in_its_file),
+        cmocka_unit_test(a_name_is_a_pattern_of_itself),
+        cmocka_unit_test(a_list_names_each_benchmark_once),
+        cmocka_unit_test(a_tree_of_google_benchmark_becomes_samples_and_counters),
+        cmocka_unit_test(lines_of_go_become_samples_and_counters),
+        cmocka_unit_test(what_is_no_result_of_the_benchmark_is_said),
+    };
+    return cmocka_run_group_tests(tests, find_them, NULL);
+}

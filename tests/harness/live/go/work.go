@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+
+package sample
+
+const work = 1000
