@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# libtare for programs of Windows, made as TareLibrary.cmake makes it: an archive, and a DLL with its import library. Control points of a program are in
-# memory of its threads, which a DLL cannot give others: programs with points take the archive.
+# libtare for programs of Windows, made as TareLibrary.cmake makes it: an archive, and a DLL with its import library. Instead of memory of threads, which a
+# DLL cannot give others, points find what is a thread's by a slot of the system's (tare/detail/point_hit.h).
 include(CMakePackageConfigHelpers)
 
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/libtare.exports)
@@ -20,6 +20,7 @@ add_custom_target(tare_archive ALL DEPENDS ${archive})
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${exports})
 file(STRINGS ${exports} names REGEX "^tare_")
 list(REMOVE_ITEM names tare_trace_thread)
+list(TRANSFORM names REPLACE "^(tare_trace_control|tare_point_iterations)$" "\\1 DATA")
 list(JOIN names "\n  " lines)
 set(definition ${CMAKE_CURRENT_BINARY_DIR}/tare.def)
 file(WRITE ${definition} "EXPORTS\n  ${lines}\n")

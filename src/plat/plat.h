@@ -258,6 +258,7 @@ enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 bool plat_is_directory(const char *path); /* or a link to one */
 /* Whether it names the same file wherever we are: "/usr/bin/cc", on Windows "C:\\cc.exe" too. */
 bool plat_path_is_absolute(const char *path);
+bool plat_is_slash(char c); /* between the names of a path: '/', on Windows '\\' too */
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);
