@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * A program of somebody else's with control points: `traced HOW N`, its hits are counted by the test. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/point.h>
+#include <windows.h>
+
+static volatile unsigned sum;
+
+static void walk(int n)
+{
+    for (int i = 0; i < n; i++) {
+        TARE_POINT_NAMED("begin");
+        sum += 1;
+        TARE_POINT_NAMED("end");
+    }
+}
+
+/* Not hit, and known all the same. */
+static void never(void)
+{
+    TARE_POINT_NAMED("never");
+}
+
+static DWORD WINAPI thread(void *n)
+{
+    walk(*(const int *)n);
+    return 0;
+}
+
+static void threads(int n)
+{
+    enum { THREADS = 4 };
+    HANDLE all[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        all[i] = CreateThread(NULL, 0, thread, &n, 0, NULL);
+    WaitForMultipleObjects(THREADS, all, TRUE, INFINITE);
+    for (int i = 0; i < THREADS; i++)
+        CloseHandle(all[i]);
+}
+
+/* This program again. */
+static void child(const char *program, const char *how, int n)
+{
+    char words[MAX_PATH + 64];
+    STARTUPINFOA s = {.cb = sizeof s};
+    PROCESS_INFORMATION p;
+    snprintf(words, sizeof words, "\"%s\" %s %d", program, how, n);
+    if (!CreateProcessA(NULL, words, NULL, NULL, FALSE, 0, NULL, NULL, &s, &p))
+        exit(9);
+    WaitForSingleObject(p.hProcess, INFINITE);
+    CloseHandle(p.hThread);
+    CloseHandle(p.hProcess);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "walk";
+    const int n = argc > 2 ? atoi(argv[2]) : 100;
+    if (!strcmp(how, "threads"))
+        threads(n);
+    else
+        walk(n);
+    if (!strcmp(how, "children"))
+        for (int i = 0; i < 3; i++)
+            child(argv[0], "killed", n);
+    if (!strcmp(how, "killed"))
+        TerminateProcess(GetCurrentProcess(), 0);
+    if (n < 0)
+        never();
+    return 0;
+}
