@@ -142,6 +142,8 @@ grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' 
 
 # shellcheck source=tests/ports/windows_run.sh
 . "$here/windows_run.sh"
+# shellcheck source=tests/ports/windows_trace.sh
+. "$here/windows_trace.sh"
 
 [ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, libtare and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"
