@@ -161,8 +161,10 @@ static enum tare_status prune(void *context, enum exit_code *code, struct tare_e
     enum tare_status status = read_all(x, err);
     if (!status)
         status = replace_all(x, err);
-    if (!status)
-        *code = say(x);
+    if (!status) {
+        *code = history_say_empty(&x->r);
+        *code = cli_worse(*code, say(x));
+    }
     for (int i = 0; x->old && i < history_n_sessions(x->r.h); i++)
         free(x->old[i].results);
     return status;

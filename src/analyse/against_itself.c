@@ -164,5 +164,5 @@ enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
     free(s.sd);
     free(s.d);
     free(s.scratch);
-    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }

@@ -455,7 +455,7 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
         struct estimate first = *a, second = *b; /* adding may move the array */
         struct comparison c = side_by_side(r, i, &first, &second, why);
         if (record_add_comparison(r, &c) < 0)
-            return err_set(err, TARE_NO_MEMORY, "no memory for the results");
+            return err_no_memory(err);
     }
-    return scan_side_by_side(r, statistic, why) ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
+    return scan_side_by_side(r, statistic, why) ? err_no_memory(err) : TARE_OK;
 }

@@ -129,7 +129,7 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
     out->word = judge(&s, r, out->good_for, &why);
     out->why = arena_strdup(&r->arena, buf_text(&why));
     buf_finish(&why);
-    return !out->why || keep(r, out) ? err_set(err, TARE_NO_MEMORY, "no memory for the verdict") : TARE_OK;
+    return !out->why || keep(r, out) ? err_no_memory(err) : TARE_OK;
 }
 
 bool host_verdict_read(const struct record *r, struct host_verdict *out)

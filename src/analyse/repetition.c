@@ -29,11 +29,6 @@ struct repeating {
 
 #define REPEATED_DRIFT "the change may be drift between the two sessions; --assume-no-drift excludes drift"
 
-static enum tare_status no_memory(struct repeating *x)
-{
-    return err_set(x->err, TARE_NO_MEMORY, "no memory to compare the sessions");
-}
-
 static const char *given_up(const struct repeating *x, int now)
 {
     struct buf b = BUF_INIT(1 << 12);
@@ -301,7 +296,7 @@ static enum tare_status list_all(struct repeating *x)
     out->conditions = list(x, comparable_conditions);
     out->tool = list(x, list_tool);
     out->machine_known = comparable_machine_known(x->then, x->now);
-    return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : no_memory(x);
+    return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : err_no_memory(x->err);
 }
 
 /* ---- traced programs, arc by arc ---- */
@@ -497,7 +492,7 @@ static enum tare_status add_all_arcs(struct repeating *x)
 {
     struct repeating_arcs t = {.x = x, .then.r = x->then, .now.r = x->now};
     if (!make_room(&t))
-        return no_memory(x);
+        return err_no_memory(x->err);
     find_origins(&t);
     match(&t);
     add_arcs(&t);
@@ -538,7 +533,7 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     size_t room = 2 * (size_t)now->n_subjects + (size_t)then->n_subjects + 1;
     *out = (struct repetition){.then = then, .items = arena_array(a, room, sizeof *out->items)};
     record_init(&x.merged);
-    enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
+    enum tare_status status = out->items ? list_all(&x) : err_no_memory(x.err);
     if (!status)
         status = analyse_stored(&x.merged, then, now, &q, err);
     if (status != TARE_NO_MEMORY) /* a metric that neither has: then there is nothing in it */

@@ -193,7 +193,7 @@ enum tare_status graph_picture_make(struct graph_picture *p, const struct graph_
     p->box_of = arena_array(a, (size_t)v->n_nodes + 1, sizeof *p->box_of);
     p->lines = arena_array(a, (size_t)v->n_arcs + 1, sizeof *p->lines);
     if (!p->boxes || !p->box_of || !p->lines)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     p->layout.boxes = p->boxes;
     p->layout.lines = p->lines;
     choose_boxes(p);

@@ -419,7 +419,7 @@ static enum tare_status write_json(const struct record *r, const struct export_o
     struct arena arena = {0};
     const int *order = results_order(r, false, &arena);
     if (!order)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     struct export_out out;
     export_out_begin(&out, sink, err);
     struct json_write j = json_into(&out.text, 2);

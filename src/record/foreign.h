@@ -41,7 +41,6 @@ struct foreign_source {
 enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
 
 enum tare_status foreign_wrong(struct foreign *f, const char *what); /* FORMAT */
-enum tare_status foreign_no_memory(struct foreign *f);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

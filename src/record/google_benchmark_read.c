@@ -87,7 +87,7 @@ static enum tare_status counter_id(struct foreign *f, const char *key, const cha
     buf_format(&b, "counter:%s", key);
     const char *id = *out = arena_keep(&f->arena, &b);
     if (!id)
-        return foreign_no_memory(f);
+        return err_no_memory(f->err);
     const struct metric m = {.id = id,
                              .title = key,
                              .unit = "1",
@@ -175,7 +175,7 @@ static enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
     struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
     const char *name = arena_strdup(&f->arena, benchmark);
     if (!one || !name)
-        return foreign_no_memory(f);
+        return err_no_memory(f->err);
     *one = (struct foreign_failure){name, f->failures};
     f->failures = one;
     return TARE_OK;
@@ -214,7 +214,7 @@ static enum tare_status read_context(struct foreign *f, const struct json_value 
     if (!status)
         status = foreign_fact(f, &r->machine, "cpus_online", json_member(context, "num_cpus"));
     if (!status && json_number_of(mhz, &value) && facts_add_number(r, &r->machine, "nominal_hz", value * 1e6))
-        status = foreign_no_memory(f);
+        status = err_no_memory(f->err);
     if (!status)
         status = foreign_fact(f, &r->before, "frequency_scaling", json_member(context, "cpu_scaling_enabled"));
     if (!status)

@@ -77,9 +77,9 @@ enum history_event_kind {
     HISTORY_FALSE,    /* no change */
     HISTORY_FIXED,    /* mended later */
     HISTORY_NOTE,
-    HISTORY_RESET,      /* levels before this revision are no baseline any more */
-    HISTORY_ALIAS,      /* the benchmark `from` is now called `to` */
-    HISTORY_UNBUILDABLE /* the revision does not build or its benchmark failed: it is not tried again */
+    HISTORY_RESET, /* levels before this revision are no baseline any more */
+    HISTORY_ALIAS, /* the benchmark `from` is now called `to` */
+    HISTORY_UNBUILDABLE /* the revision does not build, or does not run `series` or the command line in `note`: it is not tried again */
 };
 
 struct history_event {
@@ -112,7 +112,7 @@ struct history_problem {
 };
 
 /* With an index in FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
- * is read without an index. */
+ * is read without an index. IO: it is no folder. */
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err);
 void history_close(struct history *h);
 /* First of all in a process that was forked and reads on. It may not write, nor close the history: it just ends. */
@@ -150,6 +150,8 @@ struct history_entry {
     int n;
 };
 
+/* IO: there is something else by this name; err says so. */
+enum tare_status history_check_folder(const char *folder, struct tare_err *err);
 /* The folder and those above it, where they are missing. */
 enum tare_status history_make_folder(const char *folder, struct tare_err *err);
 /* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there

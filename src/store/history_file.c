@@ -357,7 +357,7 @@ static enum tare_status read_session(struct text_reader *t, struct tare_err *err
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = text_or_empty(*texts[i]);
     if (read_words(t, &s))
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a session");
+        return err_no_memory(err);
     return t->visit->session ? t->visit->session(t->visit->context, &s, err) : TARE_OK;
 }
 
@@ -406,12 +406,12 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     const struct metric **grown =
         t->n_metrics == t->room_metrics ? array_grown(t->metrics, t->n_metrics, &t->room_metrics, sizeof *grown) : t->metrics;
     if (!kept || !grown)
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+        return err_no_memory(err);
     *kept = m;
     kept->title = m.title ? m.title : m.id;
     kept->unit = unit_kept(&t->arena, m.unit);
     if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+        return err_no_memory(err);
     t->metrics = grown;
     t->metrics[t->n_metrics++] = kept;
     return TARE_OK;

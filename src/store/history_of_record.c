@@ -307,7 +307,7 @@ enum tare_status history_of_record(struct history_entry *e, const struct record 
     if (!e->session.words && r->argv)
         t.no_memory |= !(e->session.words = arena_words(a, r->argv));
     if (t.no_memory)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a session's results");
+        return err_no_memory(err);
     e->results = t.items;
     e->n = t.n;
     return t.n ? TARE_OK : err_set(err, TARE_NOT_FOUND, "none of its subjects has a result");

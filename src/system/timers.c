@@ -7,11 +7,6 @@ enum { ROUNDS = 3, LONGEST_MS = 20, SLICES_MAX = 256 };
 
 static const int64_t contest_ns = 200000000, millisecond_ns = 1000000;
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for what the timers do");
-}
-
 /* ---- what the kernel says ---- */
 
 static int add_told(struct timers *t, int subject, const char *metric, int64_t ns, const char *reason)
@@ -84,7 +79,7 @@ enum tare_status timers_describe(struct timers *t, struct tare_err *err)
                 add_told(t, t->sleeps, "slack", plat_timer_slack_ns(), "the kernel does not tell") >= 0 &&
                 add_told(t, t->scheduler, "tick", tick_ns(), "the kernel does not tell") >= 0 &&
                 add_told(t, t->scheduler, "slice", plat_slice_told_ns(), "the kernel does not tell") >= 0;
-    return good ? TARE_OK : no_memory(err);
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 /* ---- rows ---- */
@@ -141,7 +136,7 @@ enum tare_status timers_measure_sleeps(struct timers *t, struct tare_err *err)
         status = measure_finest(t);
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the sleeps were measured");
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status not_measured(struct timers *t, const char *reason, struct tare_err *err)
@@ -155,7 +150,7 @@ static enum tare_status not_measured(struct timers *t, const char *reason, struc
                                   .high = INFINITY,
                                   .n_effective = NAN,
                                   .reason = reason};
-    return record_add_estimate(t->record, &none) < 0 ? no_memory(err) : TARE_OK;
+    return record_add_estimate(t->record, &none) < 0 ? err_no_memory(err) : TARE_OK;
 }
 
 enum tare_status timers_measure_slices(struct timers *t, struct tare_err *err)
@@ -173,5 +168,5 @@ enum tare_status timers_measure_slices(struct timers *t, struct tare_err *err)
         return not_measured(t, "neither of two threads on one CPU gave way to the other within 0.2 s", err);
     for (int i = 0; i < n && !status; i++)
         status = add_row(t, t->scheduler, start, &slices[i]);
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }

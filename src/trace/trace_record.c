@@ -193,5 +193,5 @@ enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r,
     struct recording c = {.r = r, .s = s, .subject = subject};
     bool ok = add_all(&c, round);
     arena_finish(&c.arena);
-    return ok ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the arcs of a run");
+    return ok ? TARE_OK : err_no_memory(err);
 }

@@ -20,10 +20,8 @@ struct trace_time;
 struct trace_clock_check {
     double hz;  /* ticks per second; 0: not to be had */
     bool known; /* by the head; else fitted to the moments */
-    int moments;
     double
         residual_ppm; /* largest distance of a moment from the line, less what its reading is uncertain by, over the whole span; NaN: fewer than three moments */
-    double hz_ppm;    /* of the moments' own slope against the head's; NaN: not both are there */
     int jumps;        /* times that the counter and the raw clock went apart */
     double jump_ns;   /* the largest of them, counter less raw */
     int steps;        /* times that the wall clock was set, or the machine slept, between two moments */

@@ -134,7 +134,10 @@ static void verdicts(struct record *r)
     t.calls = 0;
     keep(r, &t);
     t = add(r, "same", VERDICT_INVALID);
-    assert_int_equal(record_set_failure(r, t.subject, "failed: two classes gave the same input"), TARE_OK);
+    assert_int_equal(
+        record_set_failure(r, t.subject,
+                           "failed: the classes zeros and ones gave the same input 16 times: they cannot be distinguished"),
+        TARE_OK);
     t.why = r->subjects[t.subject].failure;
     t.calls = 0;
     t.unfit = 1;
