@@ -508,6 +508,13 @@ static const char *last_lines(const char *text, size_t n)
     return at;
 }
 
+/* Without the carriage return before its end, where lines have one. */
+static size_t line_bytes(const char *line, const char *stop)
+{
+    const bool returned = plat_words_are_windows() && stop > line && stop[-1] == '\r';
+    return (size_t)(stop - line) - returned;
+}
+
 /* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
 /* Whether there was anything. */
 static bool print_tail(const struct revisions *rs, const char *log)
@@ -520,7 +527,7 @@ static bool print_tail(const struct revisions *rs, const char *log)
     for (const char *at = last_lines(t.bytes, t.n); at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         buf_clear(&line);
-        buf_add(&line, at, (size_t)((stop ? stop : end) - at));
+        buf_add(&line, at, line_bytes(at, stop ? stop : end));
         buf_str(&out, "  | ");
         quote_mask(&out, buf_text(&line), false);
         buf_char(&out, '\n');
@@ -604,6 +611,11 @@ enum tare_status revisions_remove(struct revisions *rs, struct tare_err *err)
 {
     rs->git.ending = true;
     enum tare_status status = rs->folder ? plat_directory_remove(rs->folder, err) : TARE_OK;
+    if (status) { /* where a file that is open stays, as on Windows */
+        plat_file_abandon(rs->lock);
+        rs->lock = NULL;
+        status = plat_directory_remove(rs->folder, err);
+    }
     for (int i = 0; rs->folder && i < rs->n; i++)
         if (rs->items[i].worktree)
             forget(rs, rs->items[i].worktree);

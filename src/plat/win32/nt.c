@@ -23,6 +23,7 @@ static void find_all(void)
     FIND(process_memory, "kernel32.dll", "K32GetProcessMemoryInfo");
     FIND(process_cycles, "kernel32.dll", "QueryProcessCycleTime");
     FIND(job, "kernel32.dll", "QueryInformationJobObject");
+    FIND(control, "kernel32.dll", "DeviceIoControl");
     FIND(registry, "advapi32.dll", "RegGetValueW");
 }
 

@@ -39,6 +39,7 @@ struct nt_calls {
     BOOL(WINAPI *process_cycles)(HANDLE process, ULONG64 *cycles);
     BOOL(WINAPI *job)(HANDLE job, JOBOBJECTINFOCLASS class, void *out, DWORD size, DWORD *needed);
     LONG(WINAPI *registry)(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size);
+    BOOL(WINAPI *control)(HANDLE h, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n, OVERLAPPED *o);
     const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */
 };
 const struct nt_calls *nt(void);

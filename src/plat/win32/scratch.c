@@ -2,6 +2,7 @@
  *
  * Files for what a command writes. Sparse, so that parts of them can be given back: where they cannot be (Wine), the disk has room until the run's end.
  */
+#include "nt.h"
 #include "private.h"
 #include <stdio.h>
 #include <winioctl.h>
@@ -37,7 +38,7 @@ int plat_open_scratch(struct tare_err *err)
         win32_fail(err, error, "cannot make a temporary file for a command's output");
         return -1;
     }
-    DeviceIoControl(h, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &n, NULL);
+    nt()->control(h, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &n, NULL);
     const int fd = win32_descriptor(h);
     if (fd < 0)
         win32_fail(err, GetLastError(), "cannot make a temporary file for a command's output");
@@ -64,7 +65,7 @@ void plat_scratch_trim(int fd, int64_t bytes)
     const int64_t size = plat_scratch_size(fd);
     FILE_ZERO_DATA_INFORMATION beyond = {.FileOffset.QuadPart = bytes, .BeyondFinalZero.QuadPart = size};
     if (size > bytes)
-        DeviceIoControl(win32_handle(fd), FSCTL_SET_ZERO_DATA, &beyond, sizeof beyond, NULL, 0, &n, NULL);
+        nt()->control(win32_handle(fd), FSCTL_SET_ZERO_DATA, &beyond, sizeof beyond, NULL, 0, &n, NULL);
 }
 
 enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
