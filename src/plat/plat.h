@@ -154,6 +154,8 @@ static inline struct plat_child_result plat_child_unknown(void)
 
 /* Why no run has a value of this metric of every run ("ctx") on this system; NULL: it tells. */
 const char *plat_metric_unknown(const char *id);
+/* The same of an option that needs what not every system has ("--taint"). */
+const char *plat_option_unknown(const char *option);
 
 /* helper_path NULL: found relative to the running program. */
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err);
