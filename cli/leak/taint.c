@@ -79,10 +79,17 @@ static const char *joined_words(struct taint_work *w, const char *a, const char 
 
 static enum tare_status prepare_valgrind(struct taint_work *w)
 {
-    static const char *const options[] = {"--tool=memcheck",         "--xml=yes",        "--error-exitcode=99",
-                                          "--track-origins=yes",     "--num-callers=16", "--error-limit=no",
-                                          "--leak-check=no",         "--vgdb=no",        "--child-silent-after-fork=yes",
-                                          "--undef-value-errors=yes"};
+    static const char *const options[] = {"--tool=memcheck",
+                                          "--xml=yes",
+                                          "--error-exitcode=99",
+                                          "--track-origins=yes",
+                                          "--num-callers=16",
+                                          "--error-limit=no",
+                                          "--leak-check=no",
+                                          "--vgdb=no",
+                                          "--child-silent-after-fork=yes",
+                                          "--undef-value-errors=yes",
+                                          "--command-line-only=yes" /* VALGRIND_OPTS and ~/.valgrindrc may hide what is found */};
     enum { OPTIONS = sizeof options / sizeof *options };
     _Static_assert(OPTIONS + 4 < WORDS_MAX, "room for all words");
     int n = 0, k = 0;

@@ -77,6 +77,8 @@ int64_t plat_heap_bytes(void);
 
 /* From now on a process that is forked from this one knows that it was. */
 void plat_forks_watch(void);
+/* A number that grows when this process, watched, starts another by fork of the C library, and in whatever way when it waited for its end. */
+int64_t plat_forks_seen(void);
 /* In such a process: ends it at once. Else it does nothing, and costs a load. Behind code of others, that it forked and went on in both
  * must not make two of what follows. */
 void plat_forked_end(void);

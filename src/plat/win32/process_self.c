@@ -202,6 +202,11 @@ void plat_forks_watch(void)
 {
 }
 
+int64_t plat_forks_seen(void)
+{
+    return 0;
+}
+
 void plat_forked_end(void)
 {
 }
