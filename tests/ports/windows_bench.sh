@@ -47,6 +47,19 @@ shows '^  work +[0-9]' \
 run bench_hangs 5 "$tare" bench -r 3 --timeout 1.5 --filter hangs ill
 shows 'hangs +failed: was stopped at the timeout of 1.5 s'
 
+# A session that is killed leaves no process behind.
+until_there() { # TEXT FILE: not for ever
+    for _ in $(seq 200); do
+        grep -q "$1" "$2" 2>/dev/null && return
+        sleep 0.1
+    done
+}
+rm -f hangs.txt
+wine "$tare" bench -r 3 --filter hangs ill >/dev/null 2>&1 </dev/null &
+until_there hangs hangs.txt
+kill -9 $!
+wait $! 2>/dev/null || :
+
 # Exit codes of the gate: not slower, slower, undecided, a record that was changed, a benchmark that fails.
 run gate_passes 0 "$tare" bench -r 8 --fail-if-slower 60% ./old.exe ./new.exe
 shows 'passed'
@@ -67,17 +80,17 @@ talks 'changed after it was written, so nothing is concluded from it'
 run rerun_told 3 "$tare" rerun --yes -r 2 bench.jsonl
 
 # In a console, which Wine makes of a terminal: the question is answered there, and Ctrl-C ends a session, as its record says.
-(sleep 2 && printf 'y\r' && sleep 3) | timeout 60 script -qec "wine '$tare' rerun --style none --save again.jsonl -r 2 bench.jsonl" /dev/null >console.txt 2>&1 || :
-grep -q 'Run this?' console.txt && [ -s again.jsonl ] || { fail "rerun: not run after a yes" && cat console.txt; }
+: >console.txt
 {
-    for _ in $(seq 100); do
-        [ ! -s stopped_bench.jsonl ] && sleep 0.2
-    done
-    printf '\003' && sleep 2
+    until_there 'Run this?' console.txt && printf 'y\r' && until_there '"type":"trailer"' again.jsonl
+} | timeout 60 script -qec "wine '$tare' rerun --style none --save again.jsonl -r 2 bench.jsonl" /dev/null >console.txt 2>&1 || :
+grep -q '"type":"trailer"' again.jsonl || { fail "rerun: not run after a yes" && cat console.txt; }
+{
+    until_there . stopped_bench.jsonl && printf '\003' && until_there '"type":"trailer"' stopped_bench.jsonl
 } | timeout 60 script -qec "wine '$tare' bench -r 10000 --style none --save stopped_bench.jsonl ./old.exe" /dev/null >console.txt 2>&1 || :
 tail -n 1 stopped_bench.jsonl | grep -q '"ended":"interrupted","partial":true' || fail "bench_stopped: the record does not say that it was interrupted"
 
-[ ! -e late_bench.txt ] || fail "bench_ill: a child of the program lived on"
+[ ! -e late_bench.txt ] || fail "bench_hangs, killed: a child of the program lived on"
 
 # Revisions, of a git that is not there under Wine (git_stand_in.c): old.exe and new.exe by turns, each built by cmd.exe in a folder that goes with the session.
 mkdir -p repository
