@@ -12,8 +12,10 @@ run leak_show 0 "$tare" show leak.jsonl
 shows '^  planted +LEAK ' '^  constant +no leak '
 run leak_shared 1 "$tare" leak --max-time 60 --margin 200ns -f planted leaking_shared.exe
 shows '^  planted +LEAK '
-run leak_dudect 1 "$tare" leak --method dudect --measurements 20000 --max-time 6 --margin 200ns -f planted -f constant leaking.exe
-shows '^  planted +LEAK .* dudect: "definitely not constant time"' '^  constant +no leak .* dudect: "for the moment, maybe constant time"'
+run leak_dudect 1 "$tare" leak --method dudect --measurements 5000 --max-time 60 --margin 200ns -f planted leaking.exe
+shows '^  planted +LEAK .* dudect: "definitely not constant time"'
+run leak_dudect_constant 3 "$tare" leak --method dudect --measurements 5000 --max-time 5 --margin 200ns -f constant leaking.exe
+! grep -q 'definitely' "$out" || fail "leak_dudect_constant: $(cat "$out")"
 run leak_outside 5 "$tare" leak -f outside leaking.exe
 shows '^  outside +failed +it read outside of its input of 24 bytes, 1 byte behind its last'
 run leak_growth 1 "$tare" leak --growth --max-time 60 leaking.exe
