@@ -75,7 +75,12 @@ void sampler_points_leave(struct sampler_point **first);
 #define SAMPLER_CLOCK 1 /* CLOCK_MONOTONIC, which strict C modes hide */
 #endif
 
-#if defined(__ELF__) && !defined(__cplusplus)
+#if defined(_WIN32) && !defined(__cplusplus)
+#include <tare/detail/point_pe.h>
+#define SAMPLER_ENTRY \
+    static struct sampler_point *sampler_entry __attribute__((__section__("sampler_"), __used__)) = &sampler_here;
+TARE_POINT_SECTION(sampler_points, sampler_point, "sampler_")
+#elif defined(__ELF__) && !defined(__cplusplus)
 #define SAMPLER_ENTRY \
     static struct sampler_point *sampler_entry __attribute__((__section__("sampler_points"), __used__)) = &sampler_here;
 extern struct sampler_point *__start_sampler_points[] __attribute__((__weak__, __visibility__("hidden")));

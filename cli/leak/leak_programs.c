@@ -204,12 +204,22 @@ static enum tare_status ask_program(struct leak *k, struct leak_program *p, stru
     return status;
 }
 
+static enum tare_status check_option(const char *name, bool given, struct tare_err *err)
+{
+    const char *why = given ? plat_option_unknown(name) : NULL;
+    return why ? err_set(err, TARE_UNSUPPORTED, "%s: %s", name, why) : TARE_OK;
+}
+
 static enum tare_status ask_programs(struct leak *k, struct tare_err *err)
 {
     enum tare_status status = plat_signals_watch();
     if (status)
         return err_set(err, status, "cannot watch signals");
     status = run_start_spawner(&k->run, err);
+    if (!status)
+        status = check_option("--symbol", k->o->symbol, err);
+    if (!status)
+        status = check_option("--taint", k->o->taint, err);
     if (!status && k->o->symbol)
         status = name_symbol(k, err);
     for (int i = 0; i < k->n_programs && !status; i++)

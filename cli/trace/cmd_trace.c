@@ -25,7 +25,7 @@
 static bool is_program_file(const struct trace *t, const char *word)
 {
     struct buf path = BUF_INIT(1 << 16);
-    bool found = strchr(word, '/') && !plat_find_program(word, t->run.exec_options.environment, t->o->run.cwd, &path, NULL);
+    bool found = trace_last_slash(word) && !plat_find_program(word, t->run.exec_options.environment, t->o->run.cwd, &path, NULL);
     buf_finish(&path);
     return found;
 }
@@ -271,7 +271,7 @@ static enum tare_status make_folder(const struct trace *t, struct buf *path, str
     if (status || !marked)
         return status;
     struct buf place = BUF_INIT(1 << 16);
-    buf_add(&place, path->data, (size_t)(strrchr(path->data, '/') - path->data));
+    buf_add(&place, path->data, (size_t)(trace_last_slash(path->data) - path->data));
     remove_leftovers(t, *buf_text(&place) ? buf_text(&place) : "/");
     buf_finish(&place);
     return TARE_OK;
@@ -370,10 +370,10 @@ static enum tare_status look_for(void *context, const void *bytes, size_t n, str
     return TARE_OK;
 }
 
-/* Whether the program's file has the section of points, or what they are called by, also when it was stripped: "tare_points". */
+/* Whether the program's file has the section of points, or what they are called by, also when it was stripped: "tare_points", on Windows "tare_poi". */
 static bool file_has_points(const char *path)
 {
-    struct search s = {.word = "tare_poin"};
+    struct search s = {.word = "tare_poi"};
     plat_file_pour(path, &(struct sink){look_for, &s}, NULL);
     return s.found;
 }

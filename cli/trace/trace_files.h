@@ -34,6 +34,8 @@ struct trace_files {
 /* All files of the folder that are named as traces are. One that is foreign or cut before its points is left out. As trace_sums_add. */
 enum tare_status trace_files_add_folder(struct trace_files *t, struct trace_sums *sums, const char *folder, struct tare_err *err);
 enum tare_status trace_files_add(struct trace_files *t, struct trace_sums *sums, const char *path, struct tare_err *err);
-bool trace_files_named(const char *name); /* "x.trace" */
+bool trace_files_named(const char *name);
+/* Behind it is the name of the file; NULL: the path is a name. */
+const char *trace_last_slash(const char *path); /* "x.trace" */
 
 #endif

@@ -109,10 +109,16 @@ static bool read_modes(const struct request_line *l, uint8_t modes[TRACE_GROUPS]
     return mode >= 0;
 }
 
+bool trace_folder_is_absolute(const char *folder)
+{
+    const char letter = (char)(folder[0] | 32);
+    return folder[0] == '/' || folder[0] == '\\' || (letter >= 'a' && letter <= 'z' && folder[1] == ':');
+}
+
 static bool read_line(const struct request_line *l, struct trace_request *q)
 {
     if (request_is(l, "folder"))
-        return read_text(l, q->folder, sizeof q->folder) && q->folder[0] == '/';
+        return read_text(l, q->folder, sizeof q->folder) && trace_folder_is_absolute(q->folder);
     if (request_is(l, "clock"))
         return read_text(l, q->clock, sizeof q->clock) && (!strcmp(q->clock, "auto") || !strcmp(q->clock, "raw"));
     if (request_is(l, "modes"))

@@ -42,6 +42,8 @@ struct trace_request {
     char clock[16]; /* "auto", "raw" */
 };
 
+/* "/tmp/x", "C:\\x", "\\\\server\\x": by a system that has other ones it is refused as one that is not there. */
+bool trace_folder_is_absolute(const char *folder);
 /* TRACE mode, ordered, aggregate when full. */
 struct trace_request trace_request_default(const char *folder);
 void trace_request_write(struct buf *out, const struct trace_request *q);

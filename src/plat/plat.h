@@ -154,6 +154,8 @@ static inline struct plat_child_result plat_child_unknown(void)
 
 /* Why no run has a value of this metric of every run ("ctx") on this system; NULL: it tells. */
 const char *plat_metric_unknown(const char *id);
+/* The same of an option that needs what not every system has ("--taint"). */
+const char *plat_option_unknown(const char *option);
 
 /* helper_path NULL: found relative to the running program. */
 enum tare_status plat_spawner_create(struct plat_spawner **out, const char *helper_path, struct tare_err *err);
@@ -258,6 +260,7 @@ enum tare_status plat_directory_remove(const char *path, struct tare_err *err);
 bool plat_is_directory(const char *path); /* or a link to one */
 /* Whether it names the same file wherever we are: "/usr/bin/cc", on Windows "C:\\cc.exe" too. */
 bool plat_path_is_absolute(const char *path);
+bool plat_is_slash(char c); /* between the names of a path: '/', on Windows '\\' too */
 
 /* Whether two paths name one regular file, there or not yet there. Devices, pipes and "-" never do. */
 bool plat_same_file(const char *a, const char *b);

@@ -63,7 +63,8 @@ struct plat_window {
     unsigned char *base; /* NULL: there is none */
     uint64_t bytes;      /* addresses that are kept for it */
     uint64_t device, inode;
-    int fd; /* for growing; programs that close it do no harm as long as the path is there */
+    int fd;          /* for growing; programs that close it do no harm as long as the path is there */
+    uint64_t mapped; /* Windows: bytes from its begin on */
     char path[PLAT_WINDOW_PATH];
 };
 /* A new file, for its owner alone. Room for addresses up to bytes_max, less where the process may not have so many. EEXIST, EACCES ... */
@@ -82,6 +83,14 @@ void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t
 /* In a forked child, which inherited it: its addresses stay, as far as they were grown, the descriptor goes. */
 void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes);
 
+/* ---- memory of a thread, where shared libraries cannot give that of their own: Windows ---- */
+
+/* Where all threads have the pointer to theirs (tare/detail/point_hit.h). False: the system has no such place left. */
+bool plat_thread_slot(uint32_t *slot);
+/* The calling thread's, zeroed when it is made by its first call, all of which name one size; of the heap. NULL: there is none. */
+void *plat_thread_block(size_t bytes);
+void plat_thread_block_end(void);
+
 /* ---- the end of a thread ---- */
 
 /* Calls ended(value) when a thread that called plat_thread_at_end ends, in that thread. False: the system gives no such key. */
@@ -89,5 +98,7 @@ bool plat_thread_ends_watch(void (*ended)(void *value));
 void plat_thread_at_end(void *value); /* may allocate, in a thread with very many keys */
 /* Before the code of `ended` goes away. */
 void plat_thread_ends_forget(void);
+/* This thread is the last: the system has ended the others, whatever they had in hand. Nobody waits for them. */
+bool plat_process_ends(void);
 
 #endif

@@ -149,7 +149,7 @@ enum tare_status tare_trace_start(const struct tare_trace_options *options, stru
     const char *wrong = options ? sized_read(&o, sizeof o, offsetof(struct tare_trace_options, limit_bytes), options) : NULL;
     if (wrong)
         return err_set(err, TARE_INVALID, "options of a trace %s", wrong);
-    if (!o.folder || o.folder[0] != '/' || strlen(o.folder) > TRACE_FOLDER_MAX || strchr(o.folder, '\n'))
+    if (!o.folder || !trace_folder_is_absolute(o.folder) || strlen(o.folder) > TRACE_FOLDER_MAX || strchr(o.folder, '\n'))
         return err_set(err, TARE_INVALID, "traces need the absolute path of a folder");
     if ((int)o.mode < TRACE_OFF || (int)o.mode >= TRACE_MODES)
         return err_set(err, TARE_INVALID, "%d is no mode of traces", (int)o.mode);

@@ -512,6 +512,10 @@ struct point_thread *point_thread_here(struct tare_trace_thread *t)
     plat_quiet_begin(&quiet);
     point_decide();
     own = point_own(t);
+    if (!t) {
+        plat_quiet_end(&quiet);
+        return NULL;
+    }
     bool known = own && own->instance == atomic_load(&shared->instance);
     if (!point_process.head)
         own = NULL;
@@ -599,9 +603,8 @@ static void thread_ended(void *value)
     struct tare_trace_thread *t = point_self();
     struct point_thread *own = point_own(t);
     struct plat_quiet quiet;
-    (void)value;
     plat_quiet_begin(&quiet);
-    if (point_is_here(own)) {
+    if (own == value && point_is_here(own)) { /* it may be that of a fibre which this thread ends */
         point_lock();
         point_measure_last(t, own);
         point_unlock();
@@ -613,6 +616,7 @@ static void thread_ended(void *value)
         own->next_free = free_threads;
         free_threads = own;
         point_unlock();
+        point_self_end();
     }
     plat_quiet_end(&quiet);
 }

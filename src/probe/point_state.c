@@ -7,7 +7,6 @@
 #include "plat_process.h"
 
 __attribute__((aligned(TARE_TRACE_PAGE))) struct tare_trace_control tare_trace_control;
-__thread struct tare_trace_thread tare_trace_thread;
 
 #define OF_GROUP(g)                                                    \
     {                                                                  \
@@ -26,11 +25,6 @@ _Static_assert((int)TARE_GROUPS == 32, "each group has its point of iterations")
 _Static_assert((int)TARE_TRACE_BURST == TRACE_BURST && (int)TARE_TRACE_EVENTS == TRACE_TRACE, "modes are those of the file");
 _Static_assert((int)TARE_KIND_COUNTER == TRACE_COUNTER && (int)TARE_VALUE_I64 == TRACE_VALUE_I64, "kinds are those of the file");
 
-struct tare_trace_thread *point_self(void)
-{
-    return &tare_trace_thread;
-}
-
 struct point_shared *point_shared(void)
 {
     return point_shared_here();
@@ -38,7 +32,7 @@ struct point_shared *point_shared(void)
 
 void point_lock(void)
 {
-    while (atomic_exchange_explicit(&point_shared()->lock, 1, memory_order_acquire))
+    while (atomic_exchange_explicit(&point_shared()->lock, 1, memory_order_acquire) && !plat_process_ends())
         plat_thread_yield();
 }
 
@@ -51,11 +45,12 @@ void point_unlock(void)
 
 void point_modes_set(void)
 {
+    const bool possible = point_self_prepare();
     uint32_t epoch = ++point_process.epochs;
     atomic_store(&point_shared()->epoch, epoch);
     for (int g = 0; g < TRACE_GROUPS; g++)
-        __atomic_store_n(&tare_trace_control.words[g], point_word_of(epoch, (enum trace_mode)point_process.modes[g]),
-                         __ATOMIC_RELEASE);
+        __atomic_store_n(&tare_trace_control.words[g],
+                         point_word_of(epoch, possible ? (enum trace_mode)point_process.modes[g] : TRACE_OFF), __ATOMIC_RELEASE);
 }
 
 /* ---- the process ---- */

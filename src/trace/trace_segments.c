@@ -297,6 +297,7 @@ static enum tare_status step_over(struct trace_file *f, int64_t *at, int64_t end
 static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err *err)
 {
     uint64_t segments = 0;
+    bool torn = false;
     for (int64_t at = TRACE_UNIT; at + (int64_t)sizeof(struct trace_segment) <= end;) {
         struct trace_segment s;
         enum tare_status status = trace_file_read(f, at, &s, sizeof s, err);
@@ -305,7 +306,7 @@ static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err 
         if (is_complete(&s)) {
             const int64_t bytes = (int64_t)s.units * TRACE_UNIT;
             status = take_segment(f, &s, at, bytes < end - at ? bytes : end - at, err);
-            f->loss.cut |= bytes > end - at;
+            torn |= bytes > end - at;
             at += bytes;
             segments++;
         } else
@@ -314,6 +315,9 @@ static enum tare_status walk(struct trace_file *f, int64_t end, struct tare_err 
             return status;
     }
     f->loss.segments = f->head.segments > segments ? f->head.segments - segments : 0;
+    /* Units that a process claimed, and ended before the file had them, hold nothing. */
+    const bool all_there = f->head.segments && f->head.segments <= segments && f->size >= TRACE_UNIT;
+    f->loss.cut = torn || (f->loss.cut && !all_there);
     return TARE_OK;
 }
 

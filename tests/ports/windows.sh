@@ -144,6 +144,10 @@ grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' 
 . "$here/windows_run.sh"
 # shellcheck source=tests/ports/windows_bench.sh
 . "$here/windows_bench.sh"
+# shellcheck source=tests/ports/windows_trace.sh
+. "$here/windows_trace.sh"
+# shellcheck source=tests/ports/windows_leak.sh
+. "$here/windows_leak.sh"
 
-[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, its benchmarks, libtare and a program with TARE_START do what they must under $(wine --version)"
+[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, its benchmarks, its traces, its leak tests, libtare and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"

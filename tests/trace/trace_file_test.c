@@ -226,6 +226,34 @@ static void units_that_were_claimed_and_not_begun_are_passed_over(void **state)
     made_finish(&m);
 }
 
+static bool is_cut(const struct made *m, size_t n)
+{
+    struct trace_file *f;
+    struct tare_err err = {0};
+    if (trace_file_open_bytes(&f, "made", m->bytes, n, &err))
+        fail_msg("%s", err.text);
+    const bool cut = trace_file_loss(f)->cut;
+    trace_file_close(f);
+    return cut;
+}
+
+static void units_that_were_claimed_and_never_came_are_no_loss_where_all_segments_are_there(void **state)
+{
+    (void)state;
+    struct made m;
+    make_some(&m);
+    uint64_t segments = 0;
+    for (size_t at = TRACE_UNIT; at < m.n; segments++)
+        at += ((const struct trace_segment *)(const void *)(m.bytes + at))->units * (size_t)TRACE_UNIT;
+    made_head(&m)->units += 2; /* the process was killed as the file grew */
+    assert_true(is_cut(&m, m.n));
+    made_head(&m)->segments = segments;
+    assert_false(is_cut(&m, m.n));
+    assert_true(is_cut(&m, m.n - 8));
+    assert_true(is_cut(&m, m.n - TRACE_UNIT));
+    made_finish(&m);
+}
+
 static void damaged_descriptions_are_left_out_and_their_points_are_still_passed(void **state)
 {
     (void)state;
@@ -334,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_file_that_was_cut_is_read_as_far_as_it_goes),
         cmocka_unit_test(a_torn_segment_costs_itself_and_is_told),
         cmocka_unit_test(units_that_were_claimed_and_not_begun_are_passed_over),
+        cmocka_unit_test(units_that_were_claimed_and_never_came_are_no_loss_where_all_segments_are_there),
         cmocka_unit_test(damaged_descriptions_are_left_out_and_their_points_are_still_passed),
         cmocka_unit_test(ticks_become_nanoseconds_by_moments),
         cmocka_unit_test(clocks_that_jump_and_machines_that_sleep_are_noticed),

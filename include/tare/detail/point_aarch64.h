@@ -37,12 +37,12 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
 
 /* Between reserving and storing stands the reading alone. A signal handler there may have gone on to another segment, so that what was reserved behind the
  * room of the old one seems to fit: so much stays free behind the room of each. */
-TARE_ALWAYS_INLINE bool tare_point_put_as(uint64_t id, bool fast, bool has_value, uint64_t value)
+TARE_ALWAYS_INLINE bool tare_point_put_as(TARE_SELF_TAKEN uint64_t id, bool fast, bool has_value, uint64_t value)
 {
     uint32_t cpu;
-    const uintptr_t at = __atomic_fetch_add(&tare_trace_thread.cursor, has_value ? 16 : 8, __ATOMIC_RELAXED);
+    const uintptr_t at = __atomic_fetch_add(&TARE_TRACE_SELF.cursor, has_value ? 16 : 8, __ATOMIC_RELAXED);
     const uint64_t word = (fast ? tare_point_ticks_fast() : tare_point_ticks(&cpu)) << 16 | id;
-    if (__builtin_expect(at >= __atomic_load_n(&tare_trace_thread.room, __ATOMIC_RELAXED), 0))
+    if (__builtin_expect(at >= __atomic_load_n(&TARE_TRACE_SELF.room, __ATOMIC_RELAXED), 0))
         return false;
     __atomic_store_n((uint64_t *)at, word, __ATOMIC_RELAXED);
     if (has_value)
@@ -50,24 +50,24 @@ TARE_ALWAYS_INLINE bool tare_point_put_as(uint64_t id, bool fast, bool has_value
     return true;
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
+TARE_ALWAYS_INLINE bool tare_point_put(TARE_SELF_TAKEN uint64_t id)
 {
-    return tare_point_put_as(id, false, false, 0);
+    return tare_point_put_as(TARE_SELF_GIVEN id, false, false, 0);
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
+TARE_ALWAYS_INLINE bool tare_point_put_value(TARE_SELF_TAKEN uint64_t id, uint64_t value)
 {
-    return tare_point_put_as(id, false, true, value);
+    return tare_point_put_as(TARE_SELF_GIVEN id, false, true, value);
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
+TARE_ALWAYS_INLINE bool tare_point_put_fast(TARE_SELF_TAKEN uint64_t id)
 {
-    return tare_point_put_as(id, true, false, 0);
+    return tare_point_put_as(TARE_SELF_GIVEN id, true, false, 0);
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
+TARE_ALWAYS_INLINE bool tare_point_put_fast_value(TARE_SELF_TAKEN uint64_t id, uint64_t value)
 {
-    return tare_point_put_as(id, true, true, value);
+    return tare_point_put_as(TARE_SELF_GIVEN id, true, true, value);
 }
 
 #endif

@@ -6,7 +6,13 @@
 #define TARE_DETAIL_POINT_C_H
 
 /* The points of a program or shared object are found by a section of pointers to them, so those that are never passed are known too. */
-#ifdef __ELF__
+#ifdef _WIN32
+#include <tare/detail/point_pe.h>
+#define TARE_POINT_ENTRY __attribute__((__section__("tare_poi"), __used__))
+#ifndef TARE_POINTS_LIBRARY
+TARE_POINT_SECTION(tare_points, tare_point, "tare_poi") /* 8 characters is what a name of a section has */
+#endif
+#elif defined(__ELF__)
 #if defined(__has_attribute)
 #if __has_attribute(__retain__)
 #define TARE_POINT_ENTRY __attribute__((__section__("tare_points"), __used__, __retain__))

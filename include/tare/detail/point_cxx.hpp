@@ -13,7 +13,7 @@ namespace tare
 {
 
 /* The points of this program or shared object. */
-struct __attribute__((__visibility__("hidden"))) point_list {
+struct TARE_HIDDEN point_list {
     tare_point *first = nullptr;
 
     bool append(tare_point &p) noexcept
@@ -35,7 +35,7 @@ struct __attribute__((__visibility__("hidden"))) point_list {
 };
 
 /* Place: a type with the functions file(), function() and line(), and what the point is. */
-template <class Place> struct __attribute__((__visibility__("hidden"))) point_of {
+template <class Place> struct TARE_HIDDEN point_of {
     static inline tare_point point = {0,
                                       0,
                                       Place::file(),
@@ -60,7 +60,7 @@ template <class Place> struct __attribute__((__visibility__("hidden"))) point_of
     }
 };
 
-template <class BeginPlace, class EndPlace> class __attribute__((__visibility__("hidden"))) scope
+template <class BeginPlace, class EndPlace> class TARE_HIDDEN scope
 {
     static bool pair() noexcept
     {

@@ -44,7 +44,9 @@ enum { TARE_TRACE_PAGE = 4096 };
 #endif
 struct tare_trace_control {
     uint32_t words[TARE_GROUPS];
-    unsigned char rest[TARE_TRACE_PAGE - 4 * TARE_GROUPS];
+    uint32_t
+        slot; /* Windows: in which of its slots a thread has its tare_trace_thread; from before the first of words that is not 0 */
+    unsigned char rest[TARE_TRACE_PAGE - 4 * TARE_GROUPS - 4];
 };
 extern struct tare_trace_control tare_trace_control;
 
@@ -71,11 +73,26 @@ struct tare_trace_thread {
     uint32_t again_word, again_fast_word;
     bool fenced;
 };
+#ifdef _WIN32
+/* A DLL cannot export memory of threads, and gcc makes calls of it. So each thread has a pointer in a slot of the system's: a hit takes it from there once, into
+ * tare_self, which the functions below hand on. */
+#define TARE_TRACE_SELF      (*tare_self)
+#define TARE_SELF_FIND(word) struct tare_trace_thread *const tare_self = (word) ? tare_trace_self() : 0
+#define TARE_SELF_KNOWN      tare_self
+#define TARE_SELF_TAKEN      struct tare_trace_thread *const tare_self,
+#define TARE_SELF_GIVEN      tare_self,
+#else
+#define TARE_TRACE_SELF      tare_trace_thread
+#define TARE_SELF_FIND(word) (void)0
+#define TARE_SELF_KNOWN      true
+#define TARE_SELF_TAKEN
+#define TARE_SELF_GIVEN
 /* Shared objects may be loaded at any time, so their way to a thread's memory is the general one. */
 #if defined(__PIC__) && !defined(__PIE__) && !defined(TARE_POINTS_INITIAL_EXEC)
 extern __thread struct tare_trace_thread tare_trace_thread;
 #else
 extern __thread struct tare_trace_thread tare_trace_thread __attribute__((__tls_model__("initial-exec")));
+#endif
 #endif
 
 /* All that cannot be done in line. left: of the words that this pass writes; 0: all. */
@@ -100,6 +117,12 @@ extern struct tare_point tare_point_iterations[TARE_GROUPS]; /* write CONTROL_IT
 
 #define TARE_ALWAYS_INLINE static inline __attribute__((__always_inline__))
 
+#ifdef _WIN32
+#define TARE_HIDDEN /* nothing is exported there unless it is said */
+#else
+#define TARE_HIDDEN __attribute__((__visibility__("hidden")))
+#endif
+
 TARE_ALWAYS_INLINE bool tare_trace_off(uint32_t word)
 {
     return __builtin_expect(TARE_AS(int32_t, word) < 0, 1);
@@ -116,6 +139,17 @@ TARE_ALWAYS_INLINE unsigned tare_trace_place_of(uint32_t from, uint32_t to)
 }
 
 #if TARE_TICKS_INLINE && UINTPTR_MAX > 0xffffffff && !defined(TARE_POINTS_OFF)
+
+#ifdef _WIN32
+/* The first 64 slots are in the thread's environment block, at this place in all versions (Go's programs use them too). NULL: it has hit no point yet. */
+TARE_ALWAYS_INLINE struct tare_trace_thread *tare_trace_self(void)
+{
+    struct tare_trace_thread *self;
+    const uint64_t slot = __atomic_load_n(&tare_trace_control.slot, __ATOMIC_RELAXED);
+    __asm__ __volatile__("movq %%gs:0x1480(,%1,8), %0" : "=r"(self) : "r"(slot));
+    return self;
+}
+#endif
 
 #if defined(__x86_64__)
 #include <tare/detail/point_x86_64.h>
@@ -143,7 +177,7 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
 }
 
 #ifdef __cplusplus
-#define TARE_OF_OBJECT inline __attribute__((__noinline__, __cold__, __visibility__("hidden")))
+#define TARE_OF_OBJECT TARE_HIDDEN inline __attribute__((__noinline__, __cold__))
 #else
 #define TARE_OF_OBJECT static __attribute__((__noinline__, __cold__, __unused__))
 #endif
@@ -151,17 +185,18 @@ TARE_ALWAYS_INLINE bool tare_point_count(struct tare_trace_chain *chain, uint32_
 /* What is written more than once, or unordered because the run asks for it, as points in line do; else by libtare. */
 TARE_OF_OBJECT void tare_point_again(struct tare_point *p, uint32_t word, bool has_value, uint64_t value)
 {
+    TARE_SELF_FIND(word);
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-    const bool ordered = p->order == TARE_ORDERED && word == tare_trace_thread.again_word;
-    const bool fast = p->order != TARE_PRECISE && word == tare_trace_thread.again_fast_word;
-    uint32_t left = tare_trace_thread.repeat; /* 0: this thread is new, and has no room */
+    const bool ordered = p->order == TARE_ORDERED && word == TARE_TRACE_SELF.again_word;
+    const bool fast = p->order != TARE_PRECISE && word == TARE_TRACE_SELF.again_fast_word;
+    uint32_t left = TARE_TRACE_SELF.repeat; /* 0: this thread is new, and has no room */
     for (bool fits = id && (ordered || fast); fits;) {
-        if (ordered && tare_trace_thread.fenced)
+        if (ordered && TARE_TRACE_SELF.fenced)
             tare_point_fence();
-        if (ordered && !tare_trace_thread.fenced)
-            fits = has_value ? tare_point_put_value(id, value) : tare_point_put(id);
+        if (ordered && !TARE_TRACE_SELF.fenced)
+            fits = has_value ? tare_point_put_value(TARE_SELF_GIVEN id, value) : tare_point_put(TARE_SELF_GIVEN id);
         else
-            fits = has_value ? tare_point_put_fast_value(id, value) : tare_point_put_fast(id);
+            fits = has_value ? tare_point_put_fast_value(TARE_SELF_GIVEN id, value) : tare_point_put_fast(TARE_SELF_GIVEN id);
         if (fits && --left == 0)
             return;
     }
@@ -172,12 +207,12 @@ TARE_OF_OBJECT void tare_point_again(struct tare_point *p, uint32_t word, bool h
 }
 
 /* False: it is neither counted nor added up. */
-TARE_ALWAYS_INLINE bool tare_point_taken(struct tare_point *p, uint32_t word)
+TARE_ALWAYS_INLINE bool tare_point_taken(TARE_SELF_TAKEN struct tare_point *p, uint32_t word)
 {
-    struct tare_trace_chain *const chain = tare_trace_thread.own;
-    if (chain && word == tare_trace_thread.count_word)
+    struct tare_trace_chain *const chain = TARE_TRACE_SELF.own;
+    if (chain && word == TARE_TRACE_SELF.count_word)
         return tare_point_count(chain, p->number);
-    if (!chain || word != tare_trace_thread.add_word)
+    if (!chain || word != TARE_TRACE_SELF.add_word)
         return false;
     tare_point_add(chain, p);
     return true;
@@ -185,13 +220,19 @@ TARE_ALWAYS_INLINE bool tare_point_taken(struct tare_point *p, uint32_t word)
 
 TARE_OF_OBJECT void tare_point_slow(struct tare_point *p, uint32_t word)
 {
-    if (!tare_point_taken(p, word))
+    TARE_SELF_FIND(word);
+    if (!TARE_SELF_KNOWN)
+        tare_point_other(p, 0);
+    else if (!tare_point_taken(TARE_SELF_GIVEN p, word))
         tare_point_again(p, word, false, 0);
 }
 
 TARE_OF_OBJECT void tare_point_slow_value(struct tare_point *p, uint32_t word, uint64_t value)
 {
-    if (!tare_point_taken(p, word))
+    TARE_SELF_FIND(word);
+    if (!TARE_SELF_KNOWN)
+        tare_point_other_value(p, value, 0);
+    else if (!tare_point_taken(TARE_SELF_GIVEN p, word))
         tare_point_again(p, word, true, value);
 }
 
@@ -203,7 +244,8 @@ TARE_ALWAYS_INLINE void tare_point_pass(struct tare_point *p, unsigned group)
     if (tare_trace_off(word))
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-    if (word != tare_trace_thread.word || !id || !tare_point_put(id))
+    TARE_SELF_FIND(word);
+    if (!TARE_SELF_KNOWN || word != TARE_TRACE_SELF.word || !id || !tare_point_put(TARE_SELF_GIVEN id))
         tare_point_slow(p, word);
 }
 
@@ -213,7 +255,8 @@ TARE_ALWAYS_INLINE void tare_point_pass_value(struct tare_point *p, unsigned gro
     if (tare_trace_off(word))
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-    if (word != tare_trace_thread.word || !id || !tare_point_put_value(id, value))
+    TARE_SELF_FIND(word);
+    if (!TARE_SELF_KNOWN || word != TARE_TRACE_SELF.word || !id || !tare_point_put_value(TARE_SELF_GIVEN id, value))
         tare_point_slow_value(p, word, value);
 }
 
@@ -223,7 +266,8 @@ TARE_ALWAYS_INLINE void tare_point_pass_fast(struct tare_point *p, unsigned grou
     if (tare_trace_off(word))
         return;
     const uint64_t id = __atomic_load_n(&p->id, __ATOMIC_RELAXED);
-    if (word != tare_trace_thread.fast_word || !id || !tare_point_put_fast(id))
+    TARE_SELF_FIND(word);
+    if (!TARE_SELF_KNOWN || word != TARE_TRACE_SELF.fast_word || !id || !tare_point_put_fast(TARE_SELF_GIVEN id))
         tare_point_slow(p, word);
 }
 
@@ -315,8 +359,7 @@ enum { TARE_VALUE_NONE, TARE_VALUE_U64, TARE_VALUE_F64, TARE_VALUE_I64 };
 
 #ifndef TARE_POINTS_OFF
 #ifdef __cplusplus
-inline
-    __attribute__((__visibility__("hidden")))
+inline TARE_HIDDEN
 #else
 static
     __attribute__((__unused__))

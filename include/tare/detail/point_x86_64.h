@@ -52,20 +52,20 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
     "\n\taddq %%rdx, %%rax\n\tmovq %%rax, (%%rsi)"
 #define TARE_POINT_BEHIND "\n\tmovq %[value], 8(%%rsi)"
 #define TARE_POINT_CPU    "\n\tcmpl %[cpu], %%ecx\n\tjne %l[moved]"
-#define TARE_POINT_ROOM   [cursor] "m"(tare_trace_thread.cursor), [room] "m"(tare_trace_thread.room)
+#define TARE_POINT_ROOM   [cursor] "m"(TARE_TRACE_SELF.cursor), [room] "m"(TARE_TRACE_SELF.room)
 
 /* The whole of a function that returns false where there is no room. */
-#define TARE_POINT_ORDERED(code, ...)                                             \
-    __asm__ goto(code TARE_POINT_CPU                                              \
-                 :                                                                \
-                 : TARE_POINT_ROOM, [cpu] "m"(tare_trace_thread.cpu), __VA_ARGS__ \
-                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"                     \
-                 : full, moved);                                                  \
-    return true;                                                                  \
-    moved:                                                                        \
-    tare_point_migrated();                                                        \
-    return true;                                                                  \
-    full:                                                                         \
+#define TARE_POINT_ORDERED(code, ...)                                           \
+    __asm__ goto(code TARE_POINT_CPU                                            \
+                 :                                                              \
+                 : TARE_POINT_ROOM, [cpu] "m"(TARE_TRACE_SELF.cpu), __VA_ARGS__ \
+                 : "rax", "rcx", "rdx", "rsi", "cc", "memory"                   \
+                 : full, moved);                                                \
+    return true;                                                                \
+    moved:                                                                      \
+    tare_point_migrated();                                                      \
+    return true;                                                                \
+    full:                                                                       \
     return false
 #define TARE_POINT_UNORDERED(code, ...)                                                               \
     __asm__ goto(code : : TARE_POINT_ROOM, __VA_ARGS__ : "rax", "rdx", "rsi", "cc", "memory" : full); \
@@ -73,22 +73,22 @@ TARE_ALWAYS_INLINE bool tare_point_decrement(uint64_t *n)
     full:                                                                                             \
     return false
 
-TARE_ALWAYS_INLINE bool tare_point_put(uint64_t id)
+TARE_ALWAYS_INLINE bool tare_point_put(TARE_SELF_TAKEN uint64_t id)
 {
     TARE_POINT_ORDERED(TARE_POINT_RESERVE(8) "rdtscp" TARE_POINT_WORD, [id] "r"(id));
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_value(uint64_t id, uint64_t value)
+TARE_ALWAYS_INLINE bool tare_point_put_value(TARE_SELF_TAKEN uint64_t id, uint64_t value)
 {
     TARE_POINT_ORDERED(TARE_POINT_RESERVE(16) "rdtscp" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_fast(uint64_t id)
+TARE_ALWAYS_INLINE bool tare_point_put_fast(TARE_SELF_TAKEN uint64_t id)
 {
     TARE_POINT_UNORDERED(TARE_POINT_RESERVE(8) "rdtsc" TARE_POINT_WORD, [id] "r"(id));
 }
 
-TARE_ALWAYS_INLINE bool tare_point_put_fast_value(uint64_t id, uint64_t value)
+TARE_ALWAYS_INLINE bool tare_point_put_fast_value(TARE_SELF_TAKEN uint64_t id, uint64_t value)
 {
     TARE_POINT_UNORDERED(TARE_POINT_RESERVE(16) "rdtsc" TARE_POINT_WORD TARE_POINT_BEHIND, [id] "r"(id), [value] "r"(value));
 }

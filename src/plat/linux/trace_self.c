@@ -131,6 +131,12 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
 
 /* ---- the end of a thread ---- */
 
+/* Threads run on until the process is gone. */
+bool plat_process_ends(void)
+{
+    return false;
+}
+
 /* Several threads may be the first at once, also one within a signal handler that interrupted it: each makes a key, and one is taken. */
 static _Atomic int64_t key = -1;
 

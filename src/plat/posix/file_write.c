@@ -117,6 +117,11 @@ static char *place_behind_links(const char *path)
     return place;
 }
 
+bool plat_is_slash(char c)
+{
+    return c == '/';
+}
+
 bool plat_path_is_absolute(const char *path)
 {
     return *path == '/';

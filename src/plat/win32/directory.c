@@ -2,7 +2,7 @@
  *
  * Folders of our own and their end. Links (reparse points) are removed as links and never followed.
  */
-#include "win32.h"
+#include "private.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +34,10 @@ enum tare_status plat_directory_private(struct buf *path, const char *prefix, st
         utf8_add(path, folder);
         buf_format(path, "%s%06x", prefix, (unsigned)plat_random_seed() & 0xffffff);
         wchar_t *wide = path->status ? NULL : wide_path(path->data + before);
-        const bool made = wide && CreateDirectoryW(wide, NULL);
+        SECURITY_ATTRIBUTES *mine = wide ? private_access() : NULL;
+        const bool made = mine && CreateDirectoryW(wide, mine);
         const DWORD error = GetLastError();
+        private_free(mine);
         free(wide);
         if (made)
             return TARE_OK;

@@ -47,6 +47,11 @@ enum tare_status plat_file_state(const char *path, struct plat_file_state *out, 
     return TARE_OK;
 }
 
+bool plat_is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
 /* "C:x" hangs on the current folder of a drive, and what begins with one slash on the drive: neither is tried elsewhere. */
 bool plat_path_is_absolute(const char *path)
 {

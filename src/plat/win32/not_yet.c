@@ -6,6 +6,7 @@
 #include "plat_memory.h"
 #include "plat_setting.h"
 #include "win32.h"
+#include <string.h>
 
 static enum tare_status not_yet(struct tare_err *err, const char *what)
 {
@@ -53,6 +54,15 @@ const char *plat_preload_refused(const char *program)
 {
     (void)program;
     return "Windows preloads no libraries";
+}
+
+const char *plat_option_unknown(const char *option)
+{
+    if (!strcmp(option, "--taint"))
+        return "valgrind does not run on Windows";
+    if (!strcmp(option, "--symbol"))
+        return "functions of a DLL are not called on Windows yet; write a target with TARE_LEAK (tare/leak.h)";
+    return NULL;
 }
 
 /* ---- settings ---- */

@@ -5,7 +5,6 @@
 #include "nt.h"
 #include "plat_process.h"
 #include "plat_trace.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <psapi.h>
@@ -191,6 +190,14 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
 
 /* ---- forks and the end ---- */
 
+bool plat_process_ends(void)
+{
+    static BOOLEAN(WINAPI * ends)(void);
+    if (!ends)
+        ends = (BOOLEAN(WINAPI *)(void))win32_call("ntdll.dll", "RtlDllShutdownInProgress");
+    return ends && ends();
+}
+
 void plat_forks_watch(void)
 {
 }
@@ -209,58 +216,4 @@ _Noreturn void plat_process_end(int code)
     TerminateProcess(GetCurrentProcess(), (UINT)code);
     for (;;)
         Sleep(INFINITE);
-}
-
-/* ---- files that are memory: a part of control points, which are not written for Windows yet ---- */
-
-int plat_window_create(struct plat_window *w, const char *path, uint64_t bytes_max)
-{
-    (void)path;
-    (void)bytes_max;
-    *w = (struct plat_window){.fd = -1};
-    return ENOSYS;
-}
-
-int plat_window_grow(struct plat_window *w, uint64_t offset, uint64_t bytes)
-{
-    (void)w;
-    (void)offset;
-    (void)bytes;
-    return ENOSYS;
-}
-
-void plat_window_ready(const struct plat_window *w, uint64_t offset, uint64_t bytes)
-{
-    (void)w;
-    (void)offset;
-    (void)bytes;
-}
-
-void plat_window_leave(const struct plat_window *w, uint64_t offset, uint64_t bytes)
-{
-    (void)w;
-    (void)offset;
-    (void)bytes;
-}
-
-int plat_window_sync(const struct plat_window *w, uint64_t offset, uint64_t bytes)
-{
-    (void)w;
-    (void)offset;
-    (void)bytes;
-    return ENOSYS;
-}
-
-void plat_window_mark(const char *path, uint64_t offset, uint32_t from, uint32_t to)
-{
-    (void)path;
-    (void)offset;
-    (void)from;
-    (void)to;
-}
-
-void plat_window_inherited(struct plat_window *w, uint64_t grown_bytes)
-{
-    (void)grown_bytes;
-    *w = (struct plat_window){.fd = -1};
 }
