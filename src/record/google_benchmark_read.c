@@ -123,14 +123,6 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     return foreign_subject(f, &s, columns, n, series);
 }
 
-static int find_benchmark(const struct record *r, const char *name)
-{
-    for (int i = r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
-        if (!strcmp(r->subjects[i].name, name))
-            return i;
-    return -1;
-}
-
 /* ---- entries ---- */
 
 static double scaled(const struct json_value *v, double factor)
@@ -170,17 +162,6 @@ static bool possible(const struct json_value *entry)
     return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
 }
 
-static enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
-{
-    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
-    const char *name = arena_strdup(&f->arena, benchmark);
-    if (!one || !name)
-        return foreign_no_memory(f);
-    *one = (struct foreign_failure){name, f->failures};
-    f->failures = one;
-    return TARE_OK;
-}
-
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
 {
     const char *name, *run_name, *message = "no reason given";
@@ -200,7 +181,7 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
-    int series = find_benchmark(f->r, name);
+    int series = foreign_find(f, name);
     enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
     return status ? status : add_values(f, entry, unit_of(entry), series);
 }
