@@ -125,6 +125,8 @@ enum tare_status run_describe_options(struct run *run)
         run_put_option(&b, "--env", o->env.items[i]);
     if (o->cwd)
         run_put_option(&b, "--cwd", o->cwd);
+    if (o->results)
+        run_put_option(&b, "--results", o->results);
     if (o->pin_cpu >= 0)
         run_put_option(&b, "--pin", cpu);
     if (o->same_cpu)

@@ -129,6 +129,11 @@ struct exec_options {
      * run), of which OWN_OUTPUT_BYTES each are kept; the text is standard output, then standard error. */
     const struct own_metric *own;
     int n_own;
+    /* A file that each run writes, in the folder of its command; NULL: none. What is there is removed before each run (a regular file; anything else ends
+     * the session), and after it read_results sets the values of own metrics of kind OWN_RESULT, each followed by its reason. */
+    const char *results;
+    enum tare_status (*read_results)(void *context, int subject, const char *path, double *own, struct tare_err *err);
+    void *results_context;
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
     const char
