@@ -200,8 +200,6 @@ static enum tare_status choose_own(struct run *run, struct tare_err *err)
     }
     run->exec_options.own = own;
     run->exec_options.results = o->results;
-    run->exec_options.read_results = run_read_results;
-    run->exec_options.results_context = run;
     run->exec_options.n_own = o->n_own;
     run->exec_options.compare_output = o->check_output;
     return status;

@@ -372,6 +372,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
     run->exec_options.context = run;
+    run->exec_options.read_results = run_read_results;
     if (!status)
         status = exec_create(&run->session.exec, &run->exec_options, run->commands, run->n_commands, run->session.spawner,
                              &run->record, err);

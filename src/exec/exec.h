@@ -133,7 +133,6 @@ struct exec_options {
      * the session), and after it read_results sets the values of own metrics of kind OWN_RESULT, each followed by its reason. */
     const char *results;
     enum tare_status (*read_results)(void *context, int subject, const char *path, double *own, struct tare_err *err);
-    void *results_context;
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
     const char

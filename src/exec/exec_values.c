@@ -356,7 +356,7 @@ static enum tare_status take_results(struct exec *x, const struct exec_run *run,
 {
     const bool wanted = x->o->results && !x->commands[run->command].own_part && !exit_status_bad(x->o, &run->result);
     const char *path = wanted ? results_path(x, run->command) : NULL;
-    return path ? x->o->read_results(x->o->results_context, run->subject, path, own, err) : TARE_OK;
+    return path ? x->o->read_results(x->o->context, run->subject, path, own, err) : TARE_OK;
 }
 
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)
