@@ -265,6 +265,20 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
     return TARE_OK;
 }
 
+static enum tare_status check_results(const struct run_options *o, struct tare_err *err)
+{
+    int asked = 0;
+    for (int i = 0; i < o->n_own; i++)
+        asked += o->own[i].kind == OWN_RESULT;
+    if (asked && !o->results)
+        REFUSE("--metric result: needs the file that each run writes: --results FILE");
+    if (!asked && o->results)
+        REFUSE("--results: say what to compare in it: --metric 'result:NAME=BENCHMARK' (tare show FILE lists the benchmarks)");
+    if (o->results_format && !o->results)
+        REFUSE("--format is that of --results; give the file too");
+    return TARE_OK;
+}
+
 /* Who reads the output must have it; where it would go else is decided against, not guessed. */
 static enum tare_status check_kept_output(const struct run_options *o, struct tare_err *err)
 {
@@ -374,6 +388,7 @@ enum tare_status run_options_check_all(struct run_options *o, const struct optio
     s = s ? s : check_memory(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : check_shell(o, err);
+    s = s ? s : check_results(o, err);
     s = s ? s : run_options_check_output(o, a, err);
     s = s ? s : check_kept_output(o, err);
     s = s ? s : run_options_check_place(o, err);

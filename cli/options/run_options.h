@@ -61,7 +61,9 @@ struct run_options {
                                     The first decides. Those of the user's own stand here by their names */
     const struct own_metric *own; /* made by the check; their commands have no words yet */
     int n_own;
-    int memory; /* enum run_memory; exact as soon as a metric of followed runs is asked for */
+    const char *results; /* a file that each run writes; NULL: none */
+    int results_format;  /* 0: as it is recognised; else see run_results.c */
+    int memory;          /* enum run_memory; exact as soon as a metric of followed runs is asked for */
     bool check_output;
     double fail_if_slower; /* ratio; NaN: not asked */
     bool fail_if_unstable;

@@ -89,7 +89,7 @@ extern const char metric_choices[];
 #define SHARED_BASELINE \
     {.group = SURE, .name = "baseline", .type = OPTION_LIST, AT_RUN(baseline), .suggest = SUGGEST_FILES, .arg = "FILE", \
      .help = "Also compare with what has the same name in a stored session, as tare compare does. Repeatable: several sessions.", \
-     .detail = "FILE is a record written by --save or a file of hyperfine, google-benchmark, pyperf or Go. The answer is undecided " \
+     .detail = "FILE is a record written by --save or a file of another tool that tare show reads. The answer is undecided " \
                "or not comparable unless --assume-no-drift is given, because the sessions were not interleaved. It appears " \
                "on the screen and, with --fail-if-slower, in the exit code; the record and the exports hold this session only. " \
                "To compare two versions reliably, run both in one session."}, \

@@ -52,7 +52,8 @@ struct run {
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
     int n_user_only_counters;
-    bool told_events; /* --counters: what cannot be counted was said */
+    uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */
+    bool told_events;       /* --counters: what cannot be counted was said */
     /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
      * gets its estimates then. NULL: nobody. */
     void (*settled)(void *context, struct run *run);
@@ -88,6 +89,9 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err);
 /* Which files they are, as facts of the record; one that a hook makes may not be there yet. NO_MEMORY. */
 enum tare_status run_describe_programs(struct run *run);
 /* What is given around the commands that changes what they do or how fast, as the fact "options": input, output, environment, folder, CPU, priority, and sampled_by. */
+/* For exec_options.read_results; `context` is the run. What is amiss is noted at the first file of each of the first so many commands. */
+enum { RUN_RESULTS_NOTED = 64 };
+enum tare_status run_read_results(void *context, int subject, const char *path, double *own, struct tare_err *err);
 enum tare_status run_describe_options(struct run *run);
 void run_put_option(struct buf *b, const char *name, const char *value); /* value NULL: it takes none */
 /* Unless it is there already. */

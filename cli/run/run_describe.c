@@ -200,6 +200,7 @@ static enum tare_status choose_own(struct run *run, struct tare_err *err)
         own[i].words = command.argv;
     }
     run->exec_options.own = own;
+    run->exec_options.results = o->results;
     run->exec_options.n_own = o->n_own;
     run->exec_options.compare_output = o->check_output;
     return status;
@@ -353,8 +354,7 @@ static enum tare_status add_metrics(struct run *run)
     for (int i = 0; i < run->exec_options.n_own && added >= 0; i++) {
         const struct own_metric *own = &run->exec_options.own[i];
         struct buf definition = BUF_INIT(1 << 20);
-        static const char *const kinds[] = {[OWN_REGEX] = "regex", [OWN_COMMAND] = "cmd", [OWN_COUNTER] = "counter"};
-        buf_format(&definition, "%s=%s", kinds[own->kind], own->text);
+        buf_format(&definition, "%s=%s", own_metric_kind(own), own->text);
         struct metric m = {.id = own->name,
                            .title = own->name,
                            .unit = own->unit,
@@ -487,14 +487,15 @@ static int files_of_commands(const struct run *run, struct outputs_place *out)
 enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    const bool any = o->save || outputs_wanted(&o->display);
+    const bool any = o->save || outputs_wanted(&o->display); /* not --results: the command's words may name it */
     int programs = named_programs(run), files = any ? files_of_commands(run, NULL) : 0;
     struct outputs_place *places = arena_array(
-        run->cli->arena, (size_t)(o->output.n + o->baseline.n) + (size_t)programs + (size_t)files + 4, sizeof *places);
+        run->cli->arena, (size_t)(o->output.n + o->baseline.n) + (size_t)programs + (size_t)files + 5, sizeof *places);
     if (!places)
         return err_no_memory(err);
     int n = 0;
     places[n++] = (struct outputs_place){"--save", o->save, false};
+    places[n++] = (struct outputs_place){"--results", o->results, false};
     for (int i = 0; i < o->baseline.n; i++) /* a session that fails would have replaced it */
         places[n++] = (struct outputs_place){"--baseline", o->baseline.items[i], true};
     places[n++] =

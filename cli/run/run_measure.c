@@ -126,6 +126,8 @@ enum tare_status run_describe_options(struct run *run)
         run_put_option(&b, "--env", o->env.items[i]);
     if (o->cwd)
         run_put_option(&b, "--cwd", o->cwd);
+    if (o->results)
+        run_put_option(&b, "--results", o->results);
     if (o->pin_cpu >= 0)
         run_put_option(&b, "--pin", cpu);
     if (o->same_cpu)
@@ -403,6 +405,7 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
     run->exec_options.context = run;
+    run->exec_options.read_results = run_read_results;
     if (!status)
         status = exec_create(&run->session.exec, &run->exec_options, run->commands, run->n_commands, run->session.spawner,
                              &run->record, err);

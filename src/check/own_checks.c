@@ -31,7 +31,11 @@ static void check_nulls(struct check *c, int subject, const struct metric *m, bo
     bool many = nulls > OWN_NULL_SHARE * n, followed = metric_followed_find(m->id);
     if (followed && !strcmp(m->id, "peak_tree") && strcmp(c->r->rule.metric, m->id) != 0)
         return; /* most machines have no group for us; it was not asked for by its name */
-    const char *advice = followed ? "see docs/memory.md" : c->facts->shows_output ? NULL : "check its output with --show-output";
+    const bool in_file = m->definition && !strncmp(m->definition, "result=", 7);
+    const char *advice = followed                 ? "see docs/memory.md"
+                         : in_file                ? "look at the file: tare show FILE"
+                         : c->facts->shows_output ? NULL
+                                                  : "check its output with --show-output";
     if (all)
         finding_add(c, "no_value", SEVERITY_WARNING, -1, followed ? 100 : 1000, advice, "%s has no value in any run: %s", m->id,
                     why);

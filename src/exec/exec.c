@@ -50,6 +50,7 @@ enum tare_status exec_create(struct exec **out, const struct exec_options *optio
                        .spawner = spawner,
                        .r = r,
                        .path = BUF_INIT(1 << 16),
+                       .results = BUF_INIT(1 << 16),
                        .variable = BUF_INIT(1 << 26),
                        .folder = BUF_INIT(TRACE_FOLDER_MAX + 1),
                        .cpus = rng_seeded(options->seed ^ CPU_STREAM),
@@ -89,6 +90,7 @@ void exec_destroy(struct exec *x)
     streams_close(&x->streams);
     padding_finish(&x->padding);
     buf_finish(&x->path);
+    buf_finish(&x->results);
     buf_finish(&x->variable);
     buf_finish(&x->folder);
     arena_finish(&x->arena);
@@ -346,6 +348,8 @@ enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct
         return TARE_OK;
     x->limit_ns = x->kind->reports && x->o->end_ns ? share_ns(x, slot) : 0;
     enum tare_status status = exec_run_prepare(x, command, err);
+    if (!status)
+        status = exec_remove_results(x, command, err);
     if (status)
         return status;
     run->begun = true;

@@ -32,6 +32,7 @@
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
 enum { OWN_OUTPUT_BYTES = 64 << 20, EXEC_COLUMNS_MAX = 112 };
+enum { OWN_COLUMNS = 3 }; /* of an own metric: its value, why it has none, the step in which it was printed (NaN: not known) */
 /* Followed runs of a command where they decide nothing: peaks differ little from run to run, and six is the fewest from which the median has an
  * interval at 95 % (order statistics: 1 - 2/2^6 = 97 %). */
 enum { FOLLOW_ROUNDS = 6 };
@@ -129,6 +130,10 @@ struct exec_options {
      * run), of which OWN_OUTPUT_BYTES each are kept; the text is standard output, then standard error. */
     const struct own_metric *own;
     int n_own;
+    /* A file that each run writes, in the folder of its command; NULL: none. What is there is removed before each run (a regular file; anything else ends
+     * the session), and after it read_results sets OWN_COLUMNS values of each own metric of kind OWN_RESULT. */
+    const char *results;
+    enum tare_status (*read_results)(void *context, int subject, const char *path, double *own, struct tare_err *err);
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
     int follow_rounds;
     const char

@@ -83,6 +83,7 @@ struct exec {
     int n_columns, n_kind_columns;
     struct arena arena;  /* column names and reasons */
     struct buf path;     /* of the program about to run */
+    struct buf results;  /* the name of the file with results */
     struct buf variable; /* the requests of this round, one after the other */
     struct rng cpus;     /* of the CPUs of rounds and runs */
     struct rng seeds;    /* of requests, a new one each round */
@@ -153,6 +154,8 @@ int follow_reason(enum plat_peak_why why); /* enum null_reason; 0 for PEAK_KNOWN
 enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of all series */
 /* What the run just made came to, between runs; the commands of own metrics run now. */
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
+/* What stands where the run is to write its results is removed. */
+enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err);
 /* Output that was kept for own metrics is shown where it would have been seen. */
 enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
 /* A counter of the program, after exec_collect: the value of the metrics that are named so. */

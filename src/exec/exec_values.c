@@ -25,8 +25,6 @@ static void add_with_reason(struct exec *x, const char *id)
     add_column(x, arena_strdup(&x->arena, null_column(id, room)));
 }
 
-enum { OWN_COLUMNS = 3 }; /* of an own metric: its value, why it has none, the step in which it was printed */
-
 static void add_own(struct exec *x, const char *id)
 {
     char room[NULL_COLUMN_BYTES];
@@ -306,7 +304,7 @@ static enum tare_status gather(struct exec *x, int index, const struct output *h
         const struct own_metric *m = &x->o->own[i];
         double value = NAN, step = NAN, *const out = values + OWN_COLUMNS * i;
         int why = NULL_TOO_LONG;
-        if (m->kind == OWN_COUNTER)
+        if (m->kind == OWN_COUNTER || m->kind == OWN_RESULT)
             continue;
         if (m->kind == OWN_REGEX)
             why = output_search(h, m, &value, &step);
@@ -357,6 +355,44 @@ void exec_take_counter(const struct exec *x, struct exec_run *run, const char *n
         }
 }
 
+/* ---- a file with results ---- */
+
+/* NULL: no memory. */
+static const char *results_path(struct exec *x, int index)
+{
+    const char *cwd = exec_cwd(x, x->commands[index].cwd);
+    x->results.len = 0;
+    if (cwd && !plat_path_is_absolute(x->o->results))
+        buf_format(&x->results, "%s/", cwd);
+    buf_str(&x->results, x->o->results);
+    return x->results.status ? NULL : buf_text(&x->results);
+}
+
+enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+{
+    struct plat_file_state state;
+    if (!x->o->results || x->commands[index].own_part)
+        return TARE_OK;
+    const char *path = results_path(x, index);
+    if (!path)
+        return err_set(err, TARE_NO_MEMORY, "no memory for the name of the result file");
+    if (plat_file_state(path, &state, NULL))
+        return TARE_OK;
+    if (!state.regular)
+        return err_set(err, TARE_INVALID, "--results '%s' is no regular file; give the file that each run writes", path);
+    enum tare_status status = plat_file_remove(path, err);
+    if (status)
+        err_prefix(err, "--results");
+    return status;
+}
+
+static enum tare_status take_results(struct exec *x, const struct exec_run *run, double *own, struct tare_err *err)
+{
+    const bool wanted = x->o->results && !x->commands[run->command].own_part && !exit_status_bad(x->o, &run->result);
+    const char *path = wanted ? results_path(x, run->command) : NULL;
+    return path ? x->o->read_results(x->o->context, run->subject, path, own, err) : TARE_OK;
+}
+
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct plat_child_result *result = &run->result;
@@ -380,7 +416,8 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
         own[OWN_COLUMNS * i + 1] = x->o->own[i].kind == OWN_COUNTER ? NULL_NOT_COUNTED : NULL_NOT_MADE;
     }
     *hash = NAN;
-    if (x->streams.kept_out < 0)
-        return TARE_OK;
+    enum tare_status status = take_results(x, run, own, err);
+    if (status || x->streams.kept_out < 0)
+        return status;
     return take_output(x, run->command, !exit_status_bad(x->o, result), own, hash, err);
 }

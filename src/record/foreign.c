@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "foreign.h"
+#include "units.h"
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -140,6 +142,69 @@ enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool s
     *one = (struct foreign_failure){name, f->failures};
     f->failures = one;
     return TARE_OK;
+}
+
+int foreign_find(const struct foreign *f, const char *name)
+{
+    for (int i = f->r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
+        if (!strcmp(f->r->subjects[i].name, name))
+            return i;
+    return -1;
+}
+
+enum tare_status foreign_value(struct foreign *f, int series, double value, double factor)
+{
+    const char *column = f->r->series[series].columns[0];
+    f->values[0] = value * factor;
+    if (isfinite(f->values[0]) && foreign_possible(column, f->values[0]))
+        return foreign_row(f, series, false);
+    f->left_out++;
+    return TARE_OK;
+}
+
+/* ---- units ---- */
+
+static enum metric_direction direction_of(const char *unit)
+{
+    size_t n = strlen(unit);
+    if ((n > 2 && !strcmp(unit + n - 2, "/s")) || !strncmp(unit, "ops/", 4))
+        return METRIC_HIGHER;
+    return n > 3 && !strcmp(unit + n - 3, "/op") ? METRIC_LOWER : METRIC_NEUTRAL;
+}
+
+/* "ms/op" is a time as "ms" is. */
+static bool time_named(const char *unit, struct unit *out)
+{
+    size_t n = strlen(unit);
+    char name[8] = "";
+    if (n > 3 && !strcmp(unit + n - 3, "/op"))
+        n -= 3;
+    if (n >= sizeof name)
+        return false;
+    memcpy(name, unit, n);
+    return unit_named("ns", name, out);
+}
+
+enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreign_unit *out)
+{
+    struct unit u;
+    *out = (struct foreign_unit){"wall", 1};
+    if (time_named(unit, &u)) {
+        out->factor = u.factor;
+        return TARE_OK;
+    }
+    struct metric m = {.id = *unit ? unit : "value",
+                       .title = *unit ? unit : "value",
+                       .unit = *unit ? unit : "1",
+                       .kind = METRIC_COUNT,
+                       .direction = direction_of(unit)};
+    if (unit_named("bytes", unit, &u)) {
+        out->factor = u.factor;
+        m = (struct metric){"memory", "memory", "bytes", METRIC_SIZE, METRIC_LOWER, NULL};
+    } else if (metric_builtin_find(unit) || !strcmp(unit, "process") || !(m.id = arena_strdup(&f->arena, m.id)))
+        return m.id ? foreign_wrong(f, "a unit that is the name of a metric of tare") : err_no_memory(f->err);
+    out->column = m.id;
+    return foreign_metric(f, &m);
 }
 
 /* ---- the end ---- */

@@ -53,6 +53,17 @@ int foreign_add_column(const char **columns, int n, const char *id);
 enum tare_status foreign_subject(struct foreign *f, const struct subject *s, const char *const *columns, int n, int *series);
 /* f->values as the next row (or warm-up row) of the series. */
 enum tare_status foreign_row(struct foreign *f, int series, bool warmup);
+/* What a value with this unit is kept as: a time as "wall" in ns, bytes as "memory", anything else as a metric with the unit's name, of which
+ * is better what the unit says ("ops/s", "MB/s": higher; "B/op": lower). */
+struct foreign_unit {
+    const char *column;
+    double factor; /* from the file's unit to ours */
+};
+enum tare_status foreign_unit(struct foreign *f, const char *unit, struct foreign_unit *out);
+/* The subject of that name, the last one if there are several; -1: none. */
+int foreign_find(const struct foreign *f, const char *name);
+/* values[0] times the factor, and the others as they are, as the next row; left out and counted where values[0] is no finite number or cannot be. */
+enum tare_status foreign_value(struct foreign *f, int series, double value, double factor);
 /* False: a negative time, size or number of something, by the column's id. Such a value says that the file is damaged or made up: its row is
  * left out and counted (f->left_out). NaN, which is not known, is possible. */
 bool foreign_possible(const char *column, double value);
@@ -71,6 +82,20 @@ enum tare_status pyperf_read(struct foreign *f, const struct json_value *root);
 enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n);
 /* The output of go test -json. */
 enum tare_status go_events_read(struct foreign *f, const char *text, size_t n);
+/* Recognised by their first benchmark. */
+bool pytest_benchmark_file(const struct json_value *root);
+enum tare_status pytest_benchmark_read(struct foreign *f, const struct json_value *root);
+bool jmh_file(const struct json_value *root);
+enum tare_status jmh_read(struct foreign *f, const struct json_value *root);
+bool benchmarkdotnet_file(const struct json_value *root);
+enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value *root);
+bool tinybench_file(const struct json_value *root);
+enum tare_status tinybench_read(struct foreign *f, const struct json_value *root);
+bool junit_file(const char *text, size_t n);
+enum tare_status junit_read(struct foreign *f, const char *text, size_t n);
+/* Every line is a number, or a name and a number; a unit may follow. One cut at the end says nothing. */
+bool value_lines_file(const char *text, size_t n);
+enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n);
 /* SAMPLER v2: the lines of its programs, and the graph of its process.py. */
 bool sampler_line(const char *text, size_t n);
 enum tare_status sampler_lines_read(struct foreign *f, const char *text, size_t n);

@@ -114,14 +114,6 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
     return foreign_subject(f, &s, columns, n, series);
 }
 
-static int find_benchmark(const struct record *r, const char *name)
-{
-    for (int i = r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
-        if (!strcmp(r->subjects[i].name, name))
-            return i;
-    return -1;
-}
-
 /* ---- entries ---- */
 
 static double scaled(const struct json_value *v, double factor)
@@ -180,7 +172,7 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
-    int series = find_benchmark(f->r, name);
+    int series = foreign_find(f, name);
     enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
     return status ? status : add_values(f, entry, unit_of(entry), series);
 }

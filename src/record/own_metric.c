@@ -9,8 +9,16 @@
 static const struct {
     const char *prefix;
     const char *example;
-} kinds[] = {
-    [OWN_REGEX] = {"regex:", "'regex:rate:req/s:higher=([0-9.]+) req/s'"}, [OWN_COMMAND] = {"cmd:", "'cmd:lines=wc -l'"}};
+} kinds[] = {[OWN_REGEX] = {"regex:", "'regex:rate:req/s:higher=([0-9.]+) req/s'"},
+             [OWN_COMMAND] = {"cmd:", "'cmd:lines=wc -l'"},
+             [OWN_RESULT] = {"result:", "'result:sort=tests/test_sort.py::test_sort'"}};
+
+const char *own_metric_kind(const struct own_metric *m)
+{
+    static const char *const names[] = {
+        [OWN_REGEX] = "regex", [OWN_COMMAND] = "cmd", [OWN_RESULT] = "result", [OWN_COUNTER] = "counter"};
+    return names[m->kind];
+}
 
 static int kind_of(const char *text)
 {
@@ -123,7 +131,9 @@ static enum tare_status read_text(struct own_metric *m, struct arena *a, struct 
     if (!m->text[strspn(m->text, " \t\n")])
         return err_set(err, TARE_INVALID, "--metric %s%s: nothing follows the equals sign; write it like %s", prefix, m->name,
                        kinds[m->kind].example);
-    if (m->kind == OWN_COMMAND)
+    if (m->kind == OWN_RESULT && !*m->given)
+        set_unit(m, "ns");
+    if (m->kind != OWN_REGEX)
         return TARE_OK;
     struct tare_err why = {0};
     enum tare_status status = pattern_compile(&m->pattern, m->text, a, &why);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * own_metric.h - a metric that the user defines: read out of a run's output by a pattern, or told by a command of its own; or a counter of a
- * benchmark program.
+ * own_metric.h - a metric that the user defines: read out of a run's output by a pattern, told by a command of its own, or by name out of
+ * a file with results that each run writes; or a counter of a benchmark program.
  *
  *     struct own_metric m;
  *     status = own_metric_parse(&m, "regex:rate:req/s:higher=([0-9.]+) req/s", &arena, &err);
  *     own_number(&m, "12.5k", 5, &value, &step);   // 12500, in steps of 100
  *
- * The grammar: KIND:NAME[:UNIT][:higher|lower]=TEXT. KIND is regex or cmd; NAME begins with a letter or _ and has letters, digits, _ . -, at
+ * The grammar: KIND:NAME[:UNIT][:higher|lower]=TEXT. KIND is regex, cmd or result, whose unit is ns unless one is given; NAME begins with a letter or _ and has letters, digits, _ . -, at
  * most 40; UNIT is at most 16 bytes without blank, colon and equals sign. The first equals sign ends the head.
  * A time (ns us ms s min), a size (B kB MB GB TB) or a frequency (Hz kHz MHz GHz) is kept in ns, bytes or Hz; any other unit is a word.
  *
@@ -21,7 +21,7 @@
 #include "record.h"
 #include <stdbool.h>
 
-enum own_kind { OWN_REGEX, OWN_COMMAND, OWN_COUNTER };
+enum own_kind { OWN_REGEX, OWN_COMMAND, OWN_RESULT, OWN_COUNTER };
 
 struct own_metric {
     enum own_kind kind;
@@ -30,14 +30,15 @@ struct own_metric {
     const char *given; /* as the user wrote it; "" for none */
     double factor;     /* of a number without a unit of its own */
     enum metric_direction direction;
-    const char *text;         /* the pattern, the command, or the counter's name */
+    const char *text;         /* the pattern, the command, the name in the file, or the counter's name */
     struct pattern *pattern;  /* OWN_REGEX */
     const char *const *words; /* OWN_COMMAND: what is executed, closed by NULL; set by the caller */
 };
 
 enum { OWN_METRICS_MAX = 16, OWN_NAME_BYTES = 40, OWN_UNIT_BYTES = 16 };
 
-/* Whether the word is meant as one: "regex:..." or "cmd:...". */
+/* Whether the word is meant as one: "regex:...", "cmd:..." or "result:...". */
+const char *own_metric_kind(const struct own_metric *m); /* "regex", "cmd", "result", "counter" */
 bool own_metric_is(const char *text);
 
 /* INVALID: err is one line that names the word. NO_MEMORY. */

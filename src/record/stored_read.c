@@ -7,7 +7,7 @@
 #include "record_write.h"
 #include <string.h>
 
-enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_GZIP };
+enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_JUNIT, KIND_LINES, KIND_GZIP };
 
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
@@ -54,7 +54,11 @@ static enum kind kind_of(const char *text, size_t n)
         return KIND_JSON;
     if (at < n && text[at] == '{')
         return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
-    return has_go_line(text, n) ? KIND_GO : KIND_RECORD; /* whose reader says what is wrong */
+    if (at < n && text[at] == '<' && junit_file(text + at, n - at))
+        return KIND_JUNIT;
+    if (has_go_line(text, n))
+        return KIND_GO;
+    return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
 }
 
 static enum tare_status read_tree(struct foreign *f, const struct json_value *root)
@@ -64,12 +68,20 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return hyperfine_read(f, root);
     if (json_member(first, "runs"))
         return pyperf_read(f, root);
+    if (pytest_benchmark_file(root))
+        return pytest_benchmark_read(f, root);
     if (json_is_array(benchmarks) && (json_is_object(json_member(root, "context")) || json_member(first, "real_time")))
         return google_benchmark_read(f, root);
+    if (jmh_file(root))
+        return jmh_read(f, root);
+    if (benchmarkdotnet_file(root))
+        return benchmarkdotnet_read(f, root);
+    if (tinybench_file(root))
+        return tinybench_read(f, root);
     if (sampler_graph(root))
         return sampler_graph_read(f, root);
-    return foreign_wrong(
-        f, "JSON, but neither a record of tare nor a file of hyperfine, google-benchmark, pyperf or SAMPLER with results");
+    return foreign_wrong(f, "JSON, but neither a record of tare nor results of hyperfine, google-benchmark, pyperf, "
+                            "pytest-benchmark, JMH, BenchmarkDotNet, tinybench or SAMPLER");
 }
 
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
@@ -94,6 +106,8 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
     enum tare_status status = kind == KIND_GO          ? go_benchmark_read(f, text, n)
                               : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
                               : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
+                              : kind == KIND_JUNIT     ? junit_read(f, text, n)
+                              : kind == KIND_LINES     ? value_lines_read(f, text, n)
                                                        : read_json(f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
@@ -113,7 +127,7 @@ static enum tare_status read_plain(struct record *r, enum kind kind, const char 
     if (is_nothing_known(kind, text, n)) {
         *reading = (struct record_reading){.notes = BUF_INIT(0)};
         return err_set(err, TARE_FORMAT,
-                       "neither a record of tare nor a result file of hyperfine, google-benchmark, pyperf, Go or SAMPLER");
+                       "neither a record of tare nor a result file of a tool that it knows, nor lines of values");
     }
     if (kind == KIND_RECORD)
         return record_read(r, text, n, reading, err);

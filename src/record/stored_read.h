@@ -8,6 +8,12 @@
  *     hyperfine          {"results": [{"command", "times": [...]}]}
  *     google-benchmark   {"context": ..., "benchmarks": [{"name", "real_time", "time_unit"}]}
  *     pyperf             {"benchmarks": [{"runs": [{"values": [...]}]}]}
+ *     pytest-benchmark   {"machine_info", "benchmarks": [{"fullname", "stats": {"data": [...]}}]}
+ *     JMH                [{"benchmark", "mode", "primaryMetric": {"scoreUnit", "rawData": [[...]]}}]
+ *     BenchmarkDotNet    {"HostEnvironmentInfo", "Benchmarks": [{"FullName", "Measurements": [...]}]}
+ *     tinybench          [{"name", "result": {"latency": {"samples": [...]}}}], or vitest's files of groups of benchmarks
+ *     JUnit              XML, <testcase classname name time>
+ *     lines              a number a line, or "name value unit"
  *     SAMPLER            lines {"prev": ..., "curr": ..., "dt": ...}, and the graph [{"file", "line", "func", "edges": [...]}] of them
  *     Go                 text with lines "BenchmarkName-8  1000  123 ns/op", or the lines of go test -json
  *

@@ -155,16 +155,34 @@ static void the_head_names_unit_and_direction(void **state)
     assert_string_equal(m.unit, "ns");
     assert_int_equal(m.direction, METRIC_LOWER);
     assert_true(m.factor == 1e6);
+    m = parsed(&a, "result:rate:ops/ms:higher=a=b c");
+    assert_int_equal(m.kind, OWN_RESULT);
+    assert_string_equal(m.unit, "ops/ms");
+    assert_string_equal(m.text, "a=b c");
+    m = parsed(&a, "result:sort=sort");
+    assert_string_equal(m.unit, "ns");
     arena_finish(&a);
 }
 
 static void bad_heads_are_refused_in_one_line(void **state)
 {
     (void)state;
-    static const char *const all[] = {
-        "regex:a",          "regex:=(a)",    "regex:1=(a)",    "regex:a b=(a)",         "regex:a:=(a)",
-        "regex:a:s:up=(a)", "regex:a::=(a)", "regex:a:s:=(a)", "regex:a:s:lower:x=(a)", "cmd:a=",
-        "cmd:a=  ",         "regex:a=",      "regex:a=(",      "regex:\xc3\xa4=(a)"};
+    static const char *const all[] = {"regex:a",
+                                      "regex:=(a)",
+                                      "regex:1=(a)",
+                                      "regex:a b=(a)",
+                                      "regex:a:=(a)",
+                                      "regex:a:s:up=(a)",
+                                      "regex:a::=(a)",
+                                      "regex:a:s:=(a)",
+                                      "regex:a:s:lower:x=(a)",
+                                      "cmd:a=",
+                                      "result:a=",
+                                      "result:=b",
+                                      "cmd:a=  ",
+                                      "regex:a=",
+                                      "regex:a=(",
+                                      "regex:\xc3\xa4=(a)"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct arena a = {0};
         struct own_metric m;

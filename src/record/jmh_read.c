@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Files of JMH (-rf json): a list of benchmarks with params, mode and primaryMetric, whose rawData has a list of values for each fork (a process),
+ * one an iteration, in scoreUnit. secondaryMetrics, of profilers, have lists of the same form. With -bm sample JMH writes histograms
+ * in place of the values; such a benchmark is left out.
+ */
+#include "foreign.h"
+#include <string.h>
+
+static const struct foreign_source source = {
+    .format = "JMH JSON",
+    .value = "the score of one iteration of one fork",
+    .order = "one benchmark after the other, as JMH does",
+    .limits = "iterations of one JMH fork share a process, its compiled code and its memory layout, and are not independent",
+};
+
+struct jmh {
+    struct foreign *f;
+    int n;                                              /* columns, of which the last is the fork */
+    const struct json_value *fork[FOREIGN_COLUMNS_MAX]; /* of each column's raw data */
+    struct foreign_unit unit[FOREIGN_COLUMNS_MAX];
+};
+
+bool jmh_file(const struct json_value *root)
+{
+    return json_is_array(root) && json_is_object(json_member(json_first(root), "primaryMetric"));
+}
+
+/* One that has not a value for each of the primary one's cannot stand beside it. */
+static bool same_form(const struct json_value *a, const struct json_value *b)
+{
+    bool same = json_count(a) == json_count(b);
+    for (a = json_first(a), b = json_first(b); a && b && same; a = json_next(a), b = json_next(b))
+        same = json_count(a) == json_count(b);
+    return same;
+}
+
+static enum tare_status add_column(struct jmh *j, const struct json_value *metric)
+{
+    const char *unit = "";
+    json_text_of(json_member(metric, "scoreUnit"), &unit);
+    j->fork[j->n] = json_first(json_member(metric, "rawData"));
+    return foreign_unit(j->f, unit, &j->unit[j->n++]);
+}
+
+/* By their own names: several may have one unit. */
+static enum tare_status add_secondary(struct jmh *j, const struct json_value *metric)
+{
+    const char *unit = "1", *key = json_key(metric);
+    json_text_of(json_member(metric, "scoreUnit"), &unit);
+    const char *id = arena_format(&j->f->arena, "jmh:%s", key);
+    if (!id)
+        return err_no_memory(j->f->err);
+    for (int i = 0; i < j->n; i++)
+        if (!strcmp(j->unit[i].column, id))
+            return TARE_OK;
+    size_t n = strlen(unit);
+    bool per_op = n > 3 && !strcmp(unit + n - 3, "/op");
+    const struct metric m = {id, key, unit, METRIC_COUNT, per_op ? METRIC_LOWER : METRIC_NEUTRAL, NULL};
+    j->fork[j->n] = json_first(json_member(metric, "rawData"));
+    j->unit[j->n++] = (struct foreign_unit){id, 1};
+    return foreign_metric(j->f, &m);
+}
+
+static enum tare_status choose_columns(struct jmh *j, const struct json_value *b)
+{
+    const struct json_value *primary = json_member(b, "primaryMetric"), *raw = json_member(primary, "rawData");
+    enum tare_status status = add_column(j, primary);
+    for (const struct json_value *m = json_first(json_member(b, "secondaryMetrics")); m && !status; m = json_next(m)) {
+        if (!json_key(m) || j->n == FOREIGN_COLUMNS_MAX - 1)
+            break;
+        if (same_form(raw, json_member(m, "rawData")))
+            status = add_secondary(j, m);
+        else
+            foreign_note(j->f, "'%s' was left out: it has not a value for each iteration", json_key(m));
+    }
+    return status;
+}
+
+/* "org.Sort.quick:size=10" */
+static enum tare_status add_benchmark(struct jmh *j, const struct json_value *b, const char *benchmark, int *series)
+{
+    struct parameter parameters[FOREIGN_PARAMETERS_MAX];
+    struct subject s = {.command = benchmark, .parameters = parameters};
+    const char *columns[FOREIGN_COLUMNS_MAX];
+    struct buf name = BUF_INIT(1 << 16);
+    buf_str(&name, benchmark);
+    for (const struct json_value *p = json_first(json_member(b, "params")); p && s.n_parameters < FOREIGN_PARAMETERS_MAX;
+         p = json_next(p)) {
+        const char *text = "";
+        json_text_of(p, &text);
+        if (!json_key(p))
+            continue;
+        parameters[s.n_parameters++] = (struct parameter){json_key(p), text};
+        buf_format(&name, ":%s=%s", json_key(p), text);
+    }
+    s.name = arena_keep(&j->f->arena, &name);
+    for (int i = 0; i < j->n; i++)
+        columns[i] = j->unit[i].column;
+    columns[j->n] = "process";
+    return s.name ? foreign_subject(j->f, &s, columns, j->n + 1, series) : err_no_memory(j->f->err);
+}
+
+static enum tare_status read_fork(struct jmh *j, int series, int fork)
+{
+    const struct json_value *value[FOREIGN_COLUMNS_MAX] = {NULL};
+    enum tare_status status = TARE_OK;
+    double x;
+    for (int i = 0; i < j->n; i++)
+        value[i] = json_first(j->fork[i]);
+    while (value[0] && !status) {
+        for (int i = 1; i < j->n; i++) {
+            j->f->values[i] = json_number_of(value[i], &x) ? x : NAN;
+            value[i] = json_next(value[i]);
+        }
+        j->f->values[j->n] = fork;
+        status = foreign_value(j->f, series, json_number_of(value[0], &x) ? x : NAN, j->unit[0].factor);
+        value[0] = json_next(value[0]);
+    }
+    for (int i = 0; i < j->n; i++)
+        j->fork[i] = json_next(j->fork[i]);
+    return status;
+}
+
+static enum tare_status read_benchmark(struct foreign *f, const struct json_value *b)
+{
+    struct jmh j = {.f = f};
+    const char *name;
+    int series;
+    if (!json_text_of(json_member(b, "benchmark"), &name))
+        return foreign_wrong(f, "a benchmark without its name");
+    if (!json_count(json_member(json_member(b, "primaryMetric"), "rawData"))) {
+        foreign_note(f, "'%s' was left out: it has no values, only their histogram or summary", name);
+        return TARE_OK;
+    }
+    enum tare_status status = choose_columns(&j, b);
+    if (!status)
+        status = add_benchmark(&j, b, name, &series);
+    for (int fork = 0; !status && j.fork[0]; fork++)
+        status = read_fork(&j, series, fork);
+    return status;
+}
+
+enum tare_status jmh_read(struct foreign *f, const struct json_value *root)
+{
+    enum tare_status status = foreign_describe(f, &source);
+    if (!status)
+        status = foreign_fact(f, &f->r->build, "jdk_version", json_member(json_first(root), "jdkVersion"));
+    if (!status)
+        status = foreign_fact(f, &f->r->build, "vm_name", json_member(json_first(root), "vmName"));
+    for (const struct json_value *b = json_first(root); b && !status; b = json_next(b))
+        status = read_benchmark(f, b);
+    return status;
+}
