@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children on Windows: command lines as the system itself reads them, and the figures of a run, where the calls that tell them are replaced (nt.h), as Wine
- * tells none. Built without a test library too, so each check prints both values where it fails.
+ * tells none.
  */
 #include "command_line.h"
 #include "nt.h"
 #include "rng.h"
+#include "same.h"
 #include <shellapi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures;
-
-static void same_number(const char *what, double found, double wanted)
-{
-    if (found == wanted)
-        return;
-    printf("%s: %g, not %g\n", what, found, wanted);
-    failures++;
-}
-
-static void same_text(const char *what, const char *found, const char *wanted)
-{
-    if (!strcmp(found, wanted))
-        return;
-    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
-    failures++;
-}
 
 /* ---- command lines ---- */
 
@@ -184,7 +165,5 @@ int main(void)
     if (s)
         figures_come_from_the_job(s);
     plat_spawner_destroy(s);
-    if (!failures)
-        puts("all as wanted");
-    return failures != 0;
+    return same_end();
 }

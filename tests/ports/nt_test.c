@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced. Built without a test library too, so each
- * check prints both values where it fails.
+ * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced.
  */
 #include "nt.h"
 #include "plat_thread.h"
-#include <stdio.h>
-#include <string.h>
-
-static int failures;
-
-static void same_number(const char *what, long long found, long long wanted)
-{
-    if (found == wanted)
-        return;
-    printf("%s: %lld, not %lld\n", what, found, wanted);
-    failures++;
-}
-
-static void same_text(const char *what, const char *found, const char *wanted)
-{
-    if (!strcmp(found, wanted))
-        return;
-    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
-    failures++;
-}
+#include "same.h"
 
 /* ---- a scripted system: Windows Server 2025 in which nobody asked for a finer timer ---- */
 
@@ -197,7 +177,5 @@ int main(void)
     a_priority_is_verified();
     a_slice_is_what_the_registry_says();
     cpu_time_of_a_thread_is_in_ticks_or_not_told();
-    if (!failures)
-        puts("all as wanted");
-    return failures != 0;
+    return same_end();
 }
