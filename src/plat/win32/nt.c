@@ -19,6 +19,14 @@ static void find_all(void)
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");
     FIND(end_period, "winmm.dll", "timeEndPeriod");
+    FIND(open_process, "kernel32.dll", "OpenProcess");
+    FIND(flush, "kernel32.dll", "FlushFileBuffers");
+    FIND(assign_job, "kernel32.dll", "AssignProcessToJobObject");
+    FIND(groups, "kernel32.dll", "GetActiveProcessorGroupCount");
+    FIND(group_size, "kernel32.dll", "GetActiveProcessorCount");
+    FIND(process_groups, "kernel32.dll", "GetProcessGroupAffinity");
+    FIND(process_mask, "kernel32.dll", "GetProcessAffinityMask");
+    FIND(set_thread_group, "kernel32.dll", "SetThreadGroupAffinity");
     FIND(process_times, "kernel32.dll", "GetProcessTimes");
     FIND(process_memory, "kernel32.dll", "K32GetProcessMemoryInfo");
     FIND(process_cycles, "kernel32.dll", "QueryProcessCycleTime");

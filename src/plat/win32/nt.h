@@ -34,6 +34,14 @@ struct nt_calls {
     UINT(WINAPI *end_period)(UINT ms);
     BOOL(WINAPI *set_class)(HANDLE process, DWORD class);
     DWORD(WINAPI *get_class)(HANDLE process);
+    HANDLE(WINAPI *open_process)(DWORD access, BOOL inherit, DWORD id);
+    BOOL(WINAPI *flush)(HANDLE file);
+    BOOL(WINAPI *assign_job)(HANDLE job, HANDLE process);
+    WORD(WINAPI *groups)(void);
+    DWORD(WINAPI *group_size)(WORD group);
+    BOOL(WINAPI *process_groups)(HANDLE process, USHORT *n, USHORT *groups);
+    BOOL(WINAPI *process_mask)(HANDLE process, DWORD_PTR *own, DWORD_PTR *all);
+    BOOL(WINAPI *set_thread_group)(HANDLE thread, const GROUP_AFFINITY *wanted, GROUP_AFFINITY *before);
     BOOL(WINAPI *process_times)(HANDLE process, FILETIME *born, FILETIME *ended, FILETIME *kernel, FILETIME *user);
     BOOL(WINAPI *process_memory)(HANDLE process, PROCESS_MEMORY_COUNTERS *out, DWORD size);
     BOOL(WINAPI *process_cycles)(HANDLE process, ULONG64 *cycles);

@@ -109,7 +109,7 @@ int64_t plat_process_id(void)
 int64_t win32_began(HANDLE process)
 {
     FILETIME born, ended, kernel, user;
-    return GetProcessTimes(process, &born, &ended, &kernel, &user)
+    return nt()->process_times(process, &born, &ended, &kernel, &user)
                ? (int64_t)((uint64_t)born.dwHighDateTime << 32 | born.dwLowDateTime)
                : -1;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
+#include <winioctl.h>
 
 /* ---- handles and descriptors ---- */
 
@@ -55,10 +56,11 @@ void win32_close(HANDLE *h)
 
 DWORD win32_write(HANDLE h, const void *bytes, size_t n)
 {
-    enum { PIECE = 1 << 20 };
+    enum { PIECE = 1 << 20, CONSOLE_PIECE = 1 << 13 }; /* a console drops the halves of a character */
+    const size_t most = GetFileType(h) == FILE_TYPE_CHAR ? CONSOLE_PIECE : PIECE;
     for (const char *at = bytes; n;) {
         DWORD written = 0;
-        if (!WriteFile(h, at, n < PIECE ? (DWORD)n : PIECE, &written, NULL))
+        if (!WriteFile(h, at, (DWORD)utf8_piece(at, n, most), &written, NULL))
             return GetLastError();
         at += written;
         n -= written;
@@ -182,7 +184,8 @@ static HANDLE make_pipe(wchar_t *name, size_t units)
     enum { BYTES = 1 << 16, OPEN = PIPE_ACCESS_INBOUND | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE };
     static LONG made;
     _snwprintf(name, units, L"\\\\.\\pipe\\tare-%lu-%ld", GetCurrentProcessId(), InterlockedIncrement(&made));
-    return CreateNamedPipeW(name, OPEN, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, BYTES, BYTES, 0, NULL);
+    return CreateNamedPipeW(name, OPEN, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, BYTES, BYTES, 0,
+                            win32_private());
 }
 
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
@@ -270,15 +273,26 @@ enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, 
 
 /* ---- files for a command's output ---- */
 
-/* Temporary and gone with its last handle, so that it hardly ever reaches the disk. */
+/* Temporary and gone with its last handle, whatever ends us, so that it hardly ever reaches the disk. */
+static HANDLE make_scratch(void)
+{
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 32];
+    enum {
+        SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+        FLAGS = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE
+    };
+    if (!GetTempPathW(MAX_PATH + 1, folder))
+        return INVALID_HANDLE_VALUE;
+    _snwprintf(path, MAX_PATH + 32, L"%lstare-%08x.tmp", folder, (unsigned)plat_random_seed());
+    return CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, win32_private(), CREATE_NEW, FLAGS, NULL);
+}
+
 int plat_open_scratch(struct tare_err *err)
 {
-    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
-    enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
-    HANDLE h = INVALID_HANDLE_VALUE;
-    if (GetTempPathW(MAX_PATH + 1, folder) && GetTempFileNameW(folder, L"tar", 0, path))
-        h = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, NULL, OPEN_EXISTING,
-                        FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    DWORD n;
+    HANDLE h = make_scratch();
+    if (h != INVALID_HANDLE_VALUE) /* so that parts of it can be given back; what has no such files keeps them until its end */
+        DeviceIoControl(h, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &n, NULL);
     int fd = win32_descriptor(h);
     if (fd < 0)
         win32_fail(err, GetLastError(), "cannot make a temporary file for a command's output");
@@ -298,15 +312,33 @@ int64_t plat_scratch_size(int fd)
     return plat_input_bytes(fd);
 }
 
+static void set_size(HANDLE h, int64_t bytes)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
+    SetFileInformationByHandle(h, FileEndOfFileInfo, &end, sizeof end);
+}
+
+/* A child may still write there. Where parts cannot be given back (FAT, Wine) the file is cut and made as long again: what is written between the two is lost,
+ * as it would have been anyway, and the next write, which goes to its own place, makes the file as long as it must be. */
 void plat_scratch_trim(int fd, int64_t bytes)
 {
-    (void)fd;
-    (void)bytes; /* the disk has room */
+    const HANDLE h = win32_handle(fd);
+    const int64_t size = plat_scratch_size(fd);
+    FILE_ZERO_DATA_INFORMATION part = {.FileOffset.QuadPart = bytes, .BeyondFinalZero.QuadPart = size};
+    DWORD n;
+    if (size <= bytes || DeviceIoControl(h, FSCTL_SET_ZERO_DATA, &part, sizeof part, NULL, 0, &n, NULL))
+        return;
+    set_size(h, bytes);
+    set_size(h, size);
 }
 
 enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
+    LARGE_INTEGER none = {.QuadPart = 0}, stands = none; /* reading moves it, and who wrote there goes on where it stands */
+    const bool told = SetFilePointerEx(win32_handle(fd), none, &stands, FILE_CURRENT);
     const DWORD error = read_at(fd, offset, bytes, n);
+    if (told)
+        SetFilePointerEx(win32_handle(fd), stands, NULL, FILE_BEGIN);
     return error ? win32_fail(err, error, "cannot read a command's output") : TARE_OK;
 }
 
