@@ -3,6 +3,7 @@
  * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced.
  */
 #include "nt.h"
+#include "plat_clock.h"
 #include "plat_thread.h"
 #include "same.h"
 
@@ -169,9 +170,75 @@ static void cpu_time_of_a_thread_is_in_ticks_or_not_told(void)
     same_number("CPU time where there is no such call", plat_thread_cpu_ns(), -1);
 }
 
+/* ---- CPUs in groups: 64 in the first, 32 in the second ---- */
+
+static GROUP_AFFINITY pinned;
+static DWORD_PTR own_mask;
+
+static WORD WINAPI two_groups(void)
+{
+    return 2;
+}
+
+static DWORD WINAPI group_size(WORD group)
+{
+    return group ? 32 : 64;
+}
+
+/* As before Windows 11: the process began in one of them. */
+static BOOL WINAPI process_groups(HANDLE of, USHORT *n, USHORT *groups)
+{
+    (void)of;
+    *n = 1;
+    *groups = 1;
+    return TRUE;
+}
+
+static BOOL WINAPI process_mask(HANDLE of, DWORD_PTR *own, DWORD_PTR *all)
+{
+    (void)of;
+    *own = own_mask;
+    *all = 0xffffffff;
+    return TRUE;
+}
+
+static BOOL WINAPI set_thread_group(HANDLE thread, const GROUP_AFFINITY *wanted, GROUP_AFFINITY *before)
+{
+    (void)thread, (void)before;
+    pinned = *wanted;
+    return TRUE;
+}
+
+static void cpus_beyond_64_are_in_groups(void)
+{
+    struct nt_calls wide = server;
+    struct tare_err err = {""};
+    wide.groups = two_groups;
+    wide.group_size = group_size;
+    wide.process_groups = process_groups;
+    wide.process_mask = process_mask;
+    wide.set_thread_group = set_thread_group;
+    nt_replace(&wide);
+    own_mask = 0xffffffff;
+    same_number("all", plat_cpus_allowed(), 96);
+    same_number("of the group that we did not begin in", plat_cpu_allowed(3), true);
+    same_number("the last", plat_cpu_allowed(95), true);
+    same_number("none", plat_cpu_allowed(96), false);
+    same_number("pin", plat_thread_pin(70, &err), TARE_OK);
+    same_number("its group", pinned.Group, 1);
+    same_number("its bit", (double)pinned.Mask, 64);
+    same_number("pin to none", plat_thread_pin(96, &err), TARE_INVALID);
+    own_mask = 6; /* start /affinity 6 */
+    same_number("those that were left to us", plat_cpus_allowed(), 2);
+    same_number("one", plat_cpu_allowed(66), true);
+    same_number("not in another group", plat_cpu_allowed(2), false);
+    nt_replace(&server);
+}
+
 int main(void)
 {
     nt_replace(&server);
+    cpus_beyond_64_are_in_groups();
     the_system_is_named();
     the_period_is_told_or_not();
     a_priority_is_verified();

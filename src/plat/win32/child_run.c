@@ -148,7 +148,7 @@ static bool put_stream(struct starting *s, int i, int fd)
 static enum tare_status put_attributes(struct starting *s, const struct plat_child_spec *spec, struct tare_err *err)
 {
     SIZE_T bytes = 0;
-    const bool grouped = spec->pin_cpu >= GROUP;
+    const bool grouped = spec->pin_cpu >= 0 && nt()->groups() > 1; /* else the system chooses one */
     InitializeProcThreadAttributeList(NULL, 2, 0, &bytes);
     s->info.lpAttributeList = calloc(1, bytes ? bytes : 1);
     s->has_list = s->info.lpAttributeList && InitializeProcThreadAttributeList(s->info.lpAttributeList, 2, 0, &bytes);
@@ -191,11 +191,12 @@ struct run {
     enum { NOT_CUT, CUT_TIMEOUT, CUT_SIGNAL } cut;
 };
 
-/* While we live what the child started is ended with us; not behind a run that ended by itself, as programs may leave others to work on. */
+/* While we live what the child started is ended with us; not behind a run that ended by itself, as programs may leave others to work on. Programs that
+ * take a child out of any job (browsers, build servers) do so here as they do without us: that child is neither counted nor ended. */
 static bool hold_all(HANDLE job, bool hold)
 {
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
-                                                       hold ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0};
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {
+        .BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_BREAKAWAY_OK | (hold ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0)};
     return SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
 }
 
@@ -231,8 +232,15 @@ static DWORD create(struct run *r, struct starting *s)
 static enum tare_status place(struct run *r, struct tare_err *err)
 {
     const struct plat_child_spec *spec = r->spec;
-    if (!AssignProcessToJobObject(r->job, r->child.hProcess))
-        return win32_fail(err, GetLastError(), "cannot put %s into a job object", spec->path);
+    if (!nt()->assign_job(r->job, r->child.hProcess)) {
+        const DWORD error = GetLastError();
+        if (error != ERROR_ACCESS_DENIED)
+            return win32_fail(err, error, "cannot put %s into a job object", spec->path);
+        return err_set(err, TARE_PERMISSION,
+                       "cannot put %s into a job object: the job object that tare runs in allows none within it; start tare outside of "
+                       "it",
+                       spec->path);
+    }
     const DWORD class = GetPriorityClass(GetCurrentProcess());
     if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */
         SetPriorityClass(r->child.hProcess, class);
@@ -278,6 +286,18 @@ static void drain_end(struct run *r)
     }
 }
 
+/* What a child writes beyond its room goes at once, ten times a second. */
+static const int64_t TRIM_NS = 100000000;
+
+static void trim(const struct plat_child_spec *spec)
+{
+    if (!spec->scratch_bytes)
+        return;
+    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
+    if (spec->fd_err > 2)
+        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
+}
+
 static void cut(struct run *r, int why)
 {
     r->cut = why;
@@ -298,7 +318,10 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
             events[n++] = r->reading.hEvent;
         if (signal_event() && !spec->after_signal && !r->cut)
             events[n++] = signal_event();
-        const int64_t now = plat_now_ns(), left = real_watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
+        const int64_t now = plat_now_ns();
+        int64_t left = real_watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
+        if (spec->scratch_bytes)
+            left = real_sooner(left, TRIM_NS);
         const DWORD got = win32_wait_any(events, n, left);
         result->end_ns = plat_now_ns();
         if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)
@@ -313,6 +336,8 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
                 return false;
             cut(r, CUT_TIMEOUT);
             deadline = plat_now_ns() + GRACE_NS;
+        } else {
+            trim(spec);
         }
     }
 }
@@ -397,6 +422,7 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
     r->s->job = NULL;
     if (r->spec->drain_fd >= 0)
         drain_end(r);
+    trim(r->spec);
     if (!ended)
         return err_set(err, TARE_IO, "%s was killed and does not end: it waits in the system for a device or a file server",
                        r->spec->path);

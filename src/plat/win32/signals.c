@@ -152,6 +152,8 @@ const char *plat_start_advice(int error)
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
         return " (not a program for this machine; a script needs its interpreter in front)";
+    case ERROR_NOT_ENOUGH_QUOTA:
+        return " (the job object that tare runs in allows no more processes or memory)";
     case ERROR_ELEVATION_REQUIRED:
         return " (it asks for the rights of an administrator: run tare from a console that has them)";
     default:
