@@ -517,6 +517,18 @@ static void the_same_key_delivered_twice_is_one(void **state)
     assert_false(control_is_first(&first, 2, 9000000000));
 }
 
+/* Wine presses no Ctrl-Break for a program, so what Windows then calls is called. */
+static void ctrl_break_is_noted_and_a_second_one_ends_the_program(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    char answer[8] = "";
+    size_t n;
+    assert_int_equal(again("break", answer, sizeof answer, &n, &err), TARE_CHILD);
+    assert_memory_equal(answer, "21", 2);
+    assert_non_null(strstr(err.text, "0xc000013a")); /* as those who started it know it from Ctrl-C */
+}
+
 /* ---- threads ---- */
 
 static volatile LONG ended;
@@ -601,6 +613,34 @@ static void script_strangers(const char *request)
     nt_replace(&scripted);
 }
 
+static DWORD WINAPI press(void *key)
+{
+    return (DWORD)signal_control((DWORD)(intptr_t)key);
+}
+
+static void press_in_a_thread(DWORD key)
+{
+    HANDLE thread = CreateThread(NULL, 0, press, (void *)(intptr_t)key, 0, NULL);
+    WaitForSingleObject(thread, 5000);
+    CloseHandle(thread);
+}
+
+static int be_broken(int fd)
+{
+    char number[8];
+    if (plat_signals_watch() || plat_signals_watch())
+        return 1;
+    press_in_a_thread(CTRL_BREAK_EVENT);
+    press_in_a_thread(CTRL_BREAK_EVENT); /* the same one, delivered twice */
+    if (WaitForSingleObject(signal_event(), 0) != WAIT_OBJECT_0)
+        return 2;
+    snprintf(number, sizeof number, "%d", plat_signal());
+    plat_process_write(fd, number, strlen(number), NULL);
+    Sleep(200);
+    press_in_a_thread(CTRL_BREAK_EVENT);
+    return 3;
+}
+
 static int as_child(const char *request)
 {
     struct tare_err err = {""};
@@ -610,6 +650,8 @@ static int as_child(const char *request)
     volatile uintptr_t nowhere = 8;
     if (!strncmp(request, "fault", 5))
         *(volatile int *)nowhere = 1;
+    if (!strncmp(request, "break", 5))
+        return be_broken(fd);
     if (!strncmp(request, "silent", 6))
         plat_close(fd);
     if (!strncmp(request, "hang", 4) || !strncmp(request, "silent", 6))
@@ -645,6 +687,7 @@ int main(void)
         cmocka_unit_test(what_is_trimmed_is_given_back_and_the_size_stays),
         cmocka_unit_test(no_character_is_cut),
         cmocka_unit_test(the_same_key_delivered_twice_is_one),
+        cmocka_unit_test(ctrl_break_is_noted_and_a_second_one_ends_the_program),
         cmocka_unit_test(shared_memory_is_found_by_its_name),
         cmocka_unit_test(shared_memory_that_somebody_else_made_is_not_taken),
         cmocka_unit_test(this_process_knows_its_memory),

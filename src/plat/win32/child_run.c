@@ -236,10 +236,11 @@ static enum tare_status place(struct run *r, struct tare_err *err)
         const DWORD error = GetLastError();
         if (error != ERROR_ACCESS_DENIED)
             return win32_fail(err, error, "cannot put %s into a job object", spec->path);
-        return err_set(err, TARE_PERMISSION,
-                       "cannot put %s into a job object: the job object that tare runs in allows none within it; start tare outside of "
-                       "it",
-                       spec->path);
+        return err_set(
+            err, TARE_PERMISSION,
+            "cannot put %s into a job object: the job object that tare runs in allows none within it; start tare outside of "
+            "it",
+            spec->path);
     }
     const DWORD class = GetPriorityClass(GetCurrentProcess());
     if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */

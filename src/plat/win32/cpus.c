@@ -39,8 +39,7 @@ int plat_cpus_allowed(void)
 
 bool plat_cpu_allowed(int cpu)
 {
-    return cpu >= 0 && cpu < CPUS_MAX && cpu / GROUP < nt()->groups() &&
-           (allowed_of((WORD)(cpu / GROUP)) >> cpu % GROUP & 1);
+    return cpu >= 0 && cpu < CPUS_MAX && cpu / GROUP < nt()->groups() && (allowed_of((WORD)(cpu / GROUP)) >> cpu % GROUP & 1);
 }
 
 int plat_cpu_now(void)
@@ -88,8 +87,7 @@ enum tare_status plat_thread_pin(int cpu, struct tare_err *err)
 {
     if (cpu < 0 || cpu >= CPUS_MAX)
         return err_set(err, TARE_INVALID, "cannot run on CPU %d: CPUs are numbered from 0 to %d", cpu, CPUS_MAX - 1);
-    const bool there =
-        cpu / GROUP < nt()->groups() && cpu % GROUP < (int)nt()->group_size((WORD)(cpu / GROUP));
+    const bool there = cpu / GROUP < nt()->groups() && cpu % GROUP < (int)nt()->group_size((WORD)(cpu / GROUP));
     if (!there)
         return err_set(err, TARE_INVALID, "cannot run on CPU %d: there is no such CPU, or it is offline", cpu);
     if (set_affinity((WORD)(cpu / GROUP), (KAFFINITY)1 << cpu % GROUP))

@@ -45,7 +45,7 @@ bool control_is_same(const int64_t *before, int number, int64_t now_ns)
 }
 
 /* The first is noted; another ends us whatever we are doing, unless it is the same one, delivered twice. When the console goes the system waits some seconds, as long as this call lasts. */
-static BOOL WINAPI on_control(DWORD control)
+BOOL WINAPI signal_control(DWORD control)
 {
     enum { LAST_WORDS_MS = 4000 };
     const int number = number_of(control);
@@ -67,7 +67,7 @@ enum tare_status plat_signals_watch(void)
         return TARE_OK;
     if (!(event = CreateEventW(NULL, TRUE, FALSE, NULL)))
         return win32_status(GetLastError());
-    return SetConsoleCtrlHandler(on_control, TRUE) ? TARE_OK : win32_status(GetLastError());
+    return SetConsoleCtrlHandler(signal_control, TRUE) ? TARE_OK : win32_status(GetLastError());
 }
 
 int plat_signal(void)

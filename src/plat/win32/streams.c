@@ -134,6 +134,7 @@ static void occupy(int fd)
 
 void plat_keep_standard_streams(void)
 {
+    enum { ALL_AT_ONCE = 1 << 20 };
     for (int fd = 0; fd <= 2; fd++) {
         const intptr_t h = _get_osfhandle(fd);
         if (h == -1 || h == -2) /* closed, or of a program without a console */
@@ -142,9 +143,10 @@ void plat_keep_standard_streams(void)
         if (fd)
             prepare_screen(fd);
     }
-    /* Byte by byte, as the C library writes to a console, no character beyond ASCII arrives; who writes flushes. */
-    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
-    setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
+    /* A character that is written in two parts does not arrive on a console, and the C library writes as much at once as its buffer holds; who writes
+     * flushes. */
+    setvbuf(stdout, NULL, _IOFBF, ALL_AT_ONCE);
+    setvbuf(stderr, NULL, _IOFBF, ALL_AT_ONCE);
     const UINT code_page = GetConsoleOutputCP();
     if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
         before.code_page = code_page;

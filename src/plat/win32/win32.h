@@ -80,7 +80,8 @@ enum { SIGNAL_INTERRUPT = 2 };
 /* Of keys that end a session: *before is 0 until the first. The same within 0.1 s is the same one, delivered twice. */
 bool control_is_first(int64_t *before, int number, int64_t now_ns);
 bool control_is_same(const int64_t *before, int number, int64_t now_ns);
-HANDLE signal_event(void); /* signalled from the moment that plat_signal is not 0; NULL: nobody watches */
+BOOL WINAPI signal_control(DWORD control); /* what the system calls in a thread of its own at Ctrl-C and its like */
+HANDLE signal_event(void);                 /* signalled from the moment that plat_signal is not 0; NULL: nobody watches */
 
 /* ---- facts ---- */
 
