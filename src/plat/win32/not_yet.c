@@ -4,7 +4,6 @@
  */
 #include "plat_guard.h"
 #include "plat_memory.h"
-#include "plat_setting.h"
 #include "win32.h"
 
 static enum tare_status not_yet(struct tare_err *err, const char *what)
@@ -53,44 +52,4 @@ const char *plat_preload_refused(const char *program)
 {
     (void)program;
     return "Windows preloads no libraries";
-}
-
-/* ---- settings ---- */
-
-enum tare_status plat_setting_write(const char *path, const char *text, enum plat_setting_mode mode, int *error,
-                                    struct tare_err *err)
-{
-    (void)path;
-    (void)text;
-    (void)mode;
-    *error = ERROR_NOT_SUPPORTED;
-    return not_yet(err, "cannot change settings");
-}
-
-enum tare_status plat_setting_hold(const char *path, const char *text, int *fd, int *error, struct tare_err *err)
-{
-    *fd = -1;
-    return plat_setting_write(path, text, PLAT_SETTING_THERE, error, err);
-}
-
-bool plat_setting_there(const char *path)
-{
-    (void)path;
-    return false;
-}
-
-bool plat_setting_read_only(const char *path)
-{
-    (void)path;
-    return false;
-}
-
-enum tare_status plat_setting_folder_make(const char *path, int *error, struct tare_err *err)
-{
-    return plat_setting_write(path, "", PLAT_SETTING_THERE, error, err);
-}
-
-enum tare_status plat_setting_folder_remove(const char *path, int *error, struct tare_err *err)
-{
-    return plat_setting_write(path, "", PLAT_SETTING_THERE, error, err);
 }

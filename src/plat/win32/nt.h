@@ -47,7 +47,19 @@ struct nt_calls {
     BOOL(WINAPI *process_cycles)(HANDLE process, ULONG64 *cycles);
     BOOL(WINAPI *job)(HANDLE job, JOBOBJECTINFOCLASS class, void *out, DWORD size, DWORD *needed);
     LONG(WINAPI *registry)(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size);
-    const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */
+    DWORD(WINAPI *power_active)(HKEY, GUID **plan); /* these return the error */
+    DWORD(WINAPI *power_set_active)(HKEY, const GUID *plan);
+    DWORD(WINAPI *power_duplicate)(HKEY, const GUID *from, GUID **to);
+    DWORD(WINAPI *power_delete)(HKEY, const GUID *plan);
+    DWORD(WINAPI *power_read[2])
+    (HKEY, const GUID *plan, const GUID *group, const GUID *value, DWORD *out); /* on mains, on battery */
+    DWORD(WINAPI *power_write[2])(HKEY, const GUID *plan, const GUID *group, const GUID *value, DWORD to);
+    DWORD(WINAPI *power_name)(HKEY, const GUID *plan, const GUID *group, const GUID *value, UCHAR *out, DWORD *size);
+    BOOL(WINAPI *get_process)(HANDLE process, int class, void *out, DWORD size);
+    BOOL(WINAPI *set_process)(HANDLE process, int class, void *in, DWORD size);
+    LONG(WINAPI *system)(int class, void *out, ULONG size, ULONG *needed);
+    DWORD (*service)(const wchar_t *name, DWORD *state); /* returns the error */
+    const char *(*wine_version)(void);                   /* NULL: this is no Wine, or it hides */
 };
 const struct nt_calls *nt(void);
 void nt_replace(const struct nt_calls *calls); /* for tests; NULL: the system's again */

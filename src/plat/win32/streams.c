@@ -227,8 +227,12 @@ bool plat_is_file(int fd)
     return is_disk_file(win32_handle(fd));
 }
 
+void (*win32_closing)(int fd);
+
 void plat_close(int fd)
 {
+    if (fd >= 0 && win32_closing)
+        win32_closing(fd);
     if (fd >= 0)
         _close(fd);
 }

@@ -90,6 +90,11 @@ HANDLE signal_event(void);                 /* signalled from the moment that pla
 bool facts_read(const char *path, struct buf *out);
 bool windows_product(struct buf *out); /* "Windows 11 24H2" */
 
+/* What src/system changes or looks at (settings.c), by paths. */
+bool setting_is(const char *path);
+enum tare_status setting_read(const char *path, struct buf *out, struct tare_err *err);
+extern void (*win32_closing)(int fd); /* called before a descriptor is closed; NULL: nobody cares */
+
 /* ---- processes ---- */
 
 /* False: it is certain that no process of this number and beginning (plat_process_began; -1: not known) lives. */
