@@ -3,6 +3,7 @@
  * What Windows is asked of processes, sessions, memory, state and files, as plat.h promises it.
  */
 #include "nt.h"
+#include "plat_guard.h"
 #include "plat_memory.h"
 #include "plat_process.h"
 #include "plat_state.h"
@@ -91,6 +92,39 @@ static void this_program_is_started_again_and_answers(void **state)
     assert_non_null(strstr(err.text, "longer than it may"));
     assert_int_equal(plat_process_again(VARIABLE, "silent", 300000000, answer, sizeof answer, &n, &err), TARE_CHILD);
     assert_non_null(strstr(err.text, "longer than it may")); /* it closed its end, and lives on */
+}
+
+/* ---- a guard ---- */
+
+static char guarded[512]; /* the file that the guard makes */
+
+static bool is_made(const char *path)
+{
+    struct plat_file_state found;
+    for (int i = 0; i < 100; i++) {
+        if (!plat_file_state(path, &found, NULL))
+            return true;
+        Sleep(50);
+    }
+    return false;
+}
+
+static void a_guard_works_when_its_process_was_killed(void **state)
+{
+    (void)state;
+    struct tare_err err = {""};
+    char answer[sizeof guarded + 1] = "";
+    size_t n;
+    assert_int_equal(plat_process_again(VARIABLE, "guarded", 1500000000, answer, sizeof answer - 1, &n, &err), TARE_CHILD);
+    answer[n] = 0;
+    assert_true(n > 0);
+    assert_true(is_made(answer));
+    ok(plat_file_remove(answer, &err), &err);
+    ok(again("unguarded", answer, sizeof answer - 1, &n, &err), &err);
+    answer[n] = 0;
+    Sleep(500);
+    struct plat_file_state found;
+    assert_int_equal(plat_file_state(answer, &found, NULL), TARE_NOT_FOUND);
 }
 
 /* ---- sessions ---- */
@@ -641,6 +675,23 @@ static int be_broken(int fd)
     return 3;
 }
 
+static int guard_us(int fd, bool ends)
+{
+    struct tare_err err = {""};
+    struct plat_guard *g;
+    char program[512];
+    const char *const words[] = {"guard", guarded, NULL};
+    plat_process_program(program, sizeof program);
+    snprintf(guarded, sizeof guarded, "%s.%d", program, plat_pid());
+    if (plat_guard_start(&g, &(struct plat_guard_spec){.again = words}, &err))
+        return 1;
+    plat_process_write(fd, guarded, strlen(guarded), NULL);
+    if (ends)
+        return plat_guard_end(g, &err) != TARE_OK;
+    Sleep(INFINITE);
+    return 0;
+}
+
 static int as_child(const char *request)
 {
     struct tare_err err = {""};
@@ -650,6 +701,8 @@ static int as_child(const char *request)
     volatile uintptr_t nowhere = 8;
     if (!strncmp(request, "fault", 5))
         *(volatile int *)nowhere = 1;
+    if (!strncmp(request, "guarded", 7) || !strncmp(request, "unguarded", 9))
+        return guard_us(fd, *request == 'u');
     if (!strncmp(request, "break", 5))
         return be_broken(fd);
     if (!strncmp(request, "silent", 6))
@@ -667,9 +720,12 @@ static int as_child(const char *request)
     return plat_process_write(fd, &digit, 1, &err) != TARE_OK;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char request[64];
+    plat_arguments(&argc, &argv);
+    if (argc > 1) /* a guard of a test */
+        return plat_file_put(argv[1], "made", 4, NULL) != TARE_OK;
     if (plat_process_take_variable(VARIABLE, request, sizeof request)) {
         SetErrorMode(SEM_NOGPFAULTERRORBOX | SEM_FAILCRITICALERRORS);
         return as_child(request);
@@ -679,6 +735,7 @@ int main(void)
         cmocka_unit_test(a_mark_of_a_process_that_ended_is_known),
         cmocka_unit_test(all_processes_are_listed),
         cmocka_unit_test(this_program_is_started_again_and_answers),
+        cmocka_unit_test(a_guard_works_when_its_process_was_killed),
         cmocka_unit_test(another_session_is_seen_but_not_one_that_we_started),
         cmocka_unit_test(a_stranger_is_seen_whatever_rights_it_has),
         cmocka_unit_test(what_is_for_us_alone_others_may_not_even_read),

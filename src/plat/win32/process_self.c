@@ -43,9 +43,21 @@ char **win32_arguments(int *n)
     return words;
 }
 
+/* See guard.c. The handle is one that the process which started us made for this. */
+static void guard_wait(void)
+{
+    char number[24];
+    if (!plat_process_take_variable(GUARD_VARIABLE, number, sizeof number))
+        return;
+    HANDLE guarded = (HANDLE)(uintptr_t)strtoull(number, NULL, 10);
+    WaitForSingleObject(guarded, INFINITE);
+    CloseHandle(guarded);
+}
+
 void plat_arguments(int *argc, char ***argv)
 {
     int n;
+    guard_wait();
     char **words = win32_arguments(&n);
     if (!words)
         return;

@@ -106,6 +106,9 @@ int64_t win32_began(HANDLE process); /* in units of 100 ns; -1: not told */
 /* The words of our command line in UTF-8, as the C library's rules divide it; closed by NULL. Made once, never freed. NULL: no memory. */
 char **win32_arguments(int *n);
 
+/* In the environment of a guard: the handle of the process whose end it waits for. */
+#define GUARD_VARIABLE "TARE_GUARDS"
+
 /* ---- calls that not every Windows has ---- */
 
 /* To be cast to the type that it has. NULL where there is none. `library`: "ntdll.dll". */
