@@ -170,6 +170,68 @@ static void cpu_time_of_a_thread_is_in_ticks_or_not_told(void)
     same_number("CPU time where there is no such call", plat_thread_cpu_ns(), -1);
 }
 
+/* ---- switches of a thread ---- */
+
+static DWORD switched;
+static DWORD64 reasons;
+static int profilings;
+
+static DWORD WINAPI profiling_begin(HANDLE thread, DWORD flags, DWORD64 counters, HANDLE *out)
+{
+    (void)thread, (void)flags, (void)counters;
+    profilings++;
+    *out = (HANDLE)(intptr_t)4;
+    return 0;
+}
+
+static DWORD WINAPI profiling_read(HANDLE of, DWORD flags, PERFORMANCE_DATA *out)
+{
+    (void)of, (void)flags;
+    out->ContextSwitchCount = switched;
+    out->WaitReasonBitMap = reasons;
+    reasons = 0;
+    return 0;
+}
+
+static DWORD WINAPI profiling_end(HANDLE of)
+{
+    (void)of;
+    profilings--;
+    return 0;
+}
+
+static void same_switches(const char *what, int64_t voluntary, int64_t forced)
+{
+    struct plat_thread_counts c;
+    same_number(what, plat_thread_counts(&c), true);
+    same_number(what, (double)c.voluntary, (double)voluntary);
+    same_number(what, (double)c.involuntary, (double)forced);
+}
+
+static void switches_are_told_by_their_reasons(void)
+{
+    struct nt_calls profiling = server;
+    struct plat_thread t;
+    struct plat_thread_counts c;
+    same_number("counts of a system that has none", plat_thread_counts(&c), false);
+    profiling.profiling_begin = profiling_begin;
+    profiling.profiling_read = profiling_read;
+    profiling.profiling_end = profiling_end;
+    nt_replace(&profiling);
+    plat_thread_open(&t, NULL);
+    same_switches("none", 0, 0);
+    switched = 3, reasons = UINT64_C(1) << 32;
+    same_switches("preempted", 0, 3);
+    switched = 4, reasons = UINT64_C(1) << 6; /* its own wait */
+    same_switches("waited", 1, 3);
+    switched = 7, reasons = UINT64_C(1) << 30 | UINT64_C(1) << 15;
+    same_switches("both", 3, 4);
+    plat_thread_close(&t);
+    same_number("left open", profilings, 0);
+    same_number("counts after the end", plat_thread_counts(&c), false);
+    nt_replace(&server);
+}
+
 /* ---- CPUs in groups: 64 in the first, 32 in the second ---- */
 
 static GROUP_AFFINITY pinned;
@@ -239,6 +301,7 @@ int main(void)
 {
     nt_replace(&server);
     cpus_beyond_64_are_in_groups();
+    switches_are_told_by_their_reasons();
     the_system_is_named();
     the_period_is_told_or_not();
     a_priority_is_verified();

@@ -29,6 +29,9 @@ static void find_all(void)
     FIND(wine_version, "ntdll.dll", "wine_get_version");
     FIND(time_adjustment, "kernel32.dll", "GetSystemTimeAdjustment");
     FIND(thread_cycles, "kernel32.dll", "QueryThreadCycleTime");
+    FIND(profiling_begin, "kernel32.dll", "EnableThreadProfiling");
+    FIND(profiling_read, "kernel32.dll", "ReadThreadProfilingData");
+    FIND(profiling_end, "kernel32.dll", "DisableThreadProfiling");
     FIND(set_class, "kernel32.dll", "SetPriorityClass");
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");

@@ -28,7 +28,10 @@ struct nt_calls {
     LONG(WINAPI *version)(RTL_OSVERSIONINFOEXW *out);
     LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
     LONG(WINAPI *process)(HANDLE process, int class, void *out, ULONG size, ULONG *needed);
-    BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled); /* units of 100 ns */
+    BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled);        /* units of 100 ns */
+    DWORD(WINAPI *profiling_begin)(HANDLE thread, DWORD flags, DWORD64 counters, HANDLE *out); /* these return the error */
+    DWORD(WINAPI *profiling_read)(HANDLE profiling, DWORD flags, PERFORMANCE_DATA *out);
+    DWORD(WINAPI *profiling_end)(HANDLE profiling);
     BOOL(WINAPI *thread_cycles)(HANDLE thread, ULONG64 *cycles);
     UINT(WINAPI *begin_period)(UINT ms);
     UINT(WINAPI *end_period)(UINT ms);
