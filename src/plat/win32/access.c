@@ -120,7 +120,7 @@ const char *win32_distrust(const char *path)
     ACL *list;
     PSECURITY_DESCRIPTOR all = NULL;
     wchar_t *wide = wide_path(path);
-    const char *why = "it cannot be told whose it is";
+    const char *why = "its owner cannot be determined";
     enum { ASKED = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION };
     if (wide && !GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, ASKED, &owner, NULL, &list, NULL, &all))
         why = !is_trusted(owner) ? "it belongs to another user" : others_may_write(list) ? "other users may write there" : NULL;
