@@ -89,7 +89,7 @@ static enum exit_code run_command(struct cli *cli, int index, int n_words)
     struct tare_err err = {0};
     void *options = arena_alloc(cli->arena, c->options.size);
     if (!options) {
-        err_set(&err, TARE_NO_MEMORY, "out of memory");
+        err_no_memory(&err);
         return cli_fail(cli, EXIT_TOOL, &err);
     }
     TARE_POINT_NAMED("options");

@@ -4,10 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A console of Windows ends a line in CR LF. */
 static bool says_yes(void)
 {
+    static const char *const answers[] = {"y\n", "yes\n", "y\r\n", "yes\r\n"};
     char line[16] = "";
-    return fgets(line, sizeof line, stdin) && (!strcmp(line, "y\n") || !strcmp(line, "yes\n"));
+    bool yes = false;
+    if (fgets(line, sizeof line, stdin))
+        for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+            yes |= !strcmp(line, answers[i]);
+    return yes;
 }
 
 enum exit_code cli_consent(struct cli *cli, bool yes)

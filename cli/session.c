@@ -55,7 +55,7 @@ void session_after_row(struct session *s, int subject, bool warmup)
 static enum tare_status keep_row(struct session *s, const struct exec_run *run, struct tare_err *err)
 {
     if (record_append_row(s->record, run->subject, &run->row))
-        return err_set(err, TARE_NO_MEMORY, "no memory for another row");
+        return err_no_memory(err);
     session_after_row(s, run->subject, run->warmup);
     surroundings_listen(&s->surroundings);
     if (run->row.flags & ROW_PREEMPTED)
@@ -184,9 +184,7 @@ static enum tare_status make_again(struct session *s, struct plan *plan, const s
     if (s->record->rule.on_dirty != DIRTY_RERUN || step->kind != STEP_ROUND || !disturbed(s->record, step) ||
         !plan_again(plan, elapsed_ns))
         return TARE_OK;
-    return record_replace_round(s->record, step->order, step->n, step->round)
-               ? err_set(err, TARE_NO_MEMORY, "no memory for another row")
-               : TARE_OK;
+    return record_replace_round(s->record, step->order, step->n, step->round) ? err_no_memory(err) : TARE_OK;
 }
 
 static void save_failure(struct session *s, int subject)
@@ -227,7 +225,7 @@ static enum tare_status drop_failed(struct session *s, struct group *g, struct p
             continue;
         g->short_of_time = g->short_of_time || out_of_time;
         if (why && record_set_failure(s->record, subject, why))
-            return err_set(err, TARE_NO_MEMORY, "no memory for a message");
+            return err_no_memory(err);
         if (why)
             report_failure(s, subject);
         leave(g, plan, i--); /* once, whatever the reasons: it is no longer there */
@@ -367,7 +365,7 @@ static enum tare_status give_up_again(struct session *s, struct group *g, const 
 {
     for (g->left = 0; g->left < g->n; g->left++) {
         if (record_set_failure(s->record, g->subjects[g->left], why))
-            return err_set(err, TARE_NO_MEMORY, "no memory for a message");
+            return err_no_memory(err);
         save_failure(s, g->subjects[g->left]);
     }
     g->left = 0;
@@ -452,7 +450,7 @@ enum tare_status session_measure(struct session *s, struct tare_err *err)
     int n = s->n_commands, size = group_size(s), n_groups = groups_of(s);
     int *subjects = malloc((size_t)n * sizeof *subjects);
     struct group *groups = calloc((size_t)n_groups, sizeof *groups);
-    enum tare_status status = err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
+    enum tare_status status = err_no_memory(err);
     if (subjects && groups) {
         for (int i = 0; i < n; i++)
             subjects[i] = i;

@@ -204,7 +204,7 @@ static enum tare_status take_recorded(const struct bench *b, struct bench_progra
                        "the recorded command line names %.200s, of which the record has no benchmark; nothing was run", p->path);
     p->cases = arena_array(b->run.cli->arena, (size_t)n, sizeof *p->cases);
     if (!p->cases)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
+        return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++)
         if (of_program(&r->subjects[i], p))
             p->cases[p->n_cases++] = case_of(r, i);
@@ -237,11 +237,11 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     b->n_programs = words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
+        return err_no_memory(err);
     for (int i = 0; i < b->n_programs; i++) {
         const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", b->n_programs);
+            return err_no_memory(err);
         b->programs[i] = (struct bench_program){
             .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
     }
@@ -429,7 +429,7 @@ static enum tare_status make_subjects(struct bench *b, struct tare_err *err)
     int n = (int)all;
     b->requests = arena_array(b->run.cli->arena, (size_t)n, sizeof *b->requests);
     if (!run_room_for_parts(&b->run, n) || !b->requests)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d benchmarks", n);
+        return err_no_memory(err);
     if (sessions)
         make_copies(b, &b->run.subjects);
     else

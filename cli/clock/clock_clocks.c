@@ -48,10 +48,9 @@ enum tare_status clock_measure_core(struct clock_session *s, struct tare_err *er
     int chains = record_add_subject(&s->record, &subject, NULL, 0);
     const struct clock_core *core = &s->core;
     if (chains < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the reference chains");
+        return err_no_memory(err);
     bool ran = clock_core_examine(&s->core, &s->why_no_core) == TARE_OK;
     const char *reason = ran ? NULL : s->why_no_core.text;
-    s->core_known = ran && core->agree;
     if (ran && !core->agree)
         err_set(&s->why_no_core, TARE_UNSUPPORTED, "%s", core->reason);
     enum tare_status status = clock_estimate(s, chains, "core_hz", "multiplies", ran ? core->hz : NAN, 1, reason);
@@ -264,7 +263,7 @@ static enum tare_status measure_orders(struct clock_session *s)
 static enum tare_status measure_skew(struct clock_session *s)
 {
     const struct clock_state *c = clock_state();
-    struct clock_skew most = {NAN, NAN, 0, 0};
+    struct clock_skew most = {NAN, NAN, 0};
     int compared = 0;
     struct tare_err why = {{0}};
     err_set(&why, TARE_UNSUPPORTED, "%s", c->counter.trusted ? "only one CPU may be used" : c->counter.reason);

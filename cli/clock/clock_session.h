@@ -28,9 +28,8 @@ struct clock_session {
     int64_t start_ns;                       /* plat_now_ns clock */
     int cpu;                                /* on which all is measured */
     int others[CLOCK_OTHERS_MAX], n_others; /* CPUs with which its counter is compared: at most so many, evenly chosen */
-    struct clock_core core;                 /* meaningless unless core_known */
+    struct clock_core core;                 /* meaningless where why_no_core says something */
     struct tare_err why_no_core;
-    bool core_known;
     int clocks[CLOCK_KINDS_MAX], counter; /* subjects of each clock_kind_at, -1: none; that of the counter */
     struct clock_moment moments[CLOCK_KINDS_MAX];
     int empty, read, fence, sleep; /* subjects: the experiments */

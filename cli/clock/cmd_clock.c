@@ -24,7 +24,7 @@ static enum tare_status start_record(struct clock_session *s, struct tare_err *e
     r->start_utc_ns = plat_utc_ns();
     r->rule = (struct rule){.metric = "wall", .confidence = 0.95, .margin = 0.01, .fail_if_slower = NAN};
     bool good = r->argv && !record_add_clock_metrics(r);
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 /* Without --pin: where we are, so that nothing is measured across a migration that nobody asked for. */
@@ -162,11 +162,6 @@ enum { EMPTIES = 1001, AROUND = 8 };
 static const int64_t sleep_ns = 500000000;
 static const char *const columns[] = {"ticks", "net_ticks", "wall", "net_wall", "delay"}; /* the last of the sleep only */
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the experiments");
-}
-
 /* ---- what they are called ---- */
 
 /* "rdtsc" as people write it: "RDTSC". */
@@ -196,7 +191,7 @@ static enum tare_status clock_describe_experiments(struct clock_session *s, stru
     s->read = add_experiment(s, named ? upper(s, bare.begin) : "the counter", 4, NULL);
     s->fence = add_experiment(s, named ? upper(s, fenced.name) : "a fence", 4, NULL);
     s->sleep = add_experiment(s, "Sleep(500 ms)", 5, "500000000");
-    return s->empty < 0 || s->read < 0 || s->fence < 0 || s->sleep < 0 ? no_memory(err) : TARE_OK;
+    return s->empty < 0 || s->read < 0 || s->fence < 0 || s->sleep < 0 ? err_no_memory(err) : TARE_OK;
 }
 
 /* ---- rows ---- */
@@ -322,7 +317,7 @@ static enum tare_status clock_measure_experiments(struct clock_session *s, struc
         status = run_sleeps(s);
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the experiments were made");
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status measure_timers(struct clock_session *s, struct tare_err *err)

@@ -130,5 +130,5 @@ int cmd_history_add(struct cli *cli, const void *options)
         const char *path = cli->operands.items[i];
         code = cli_worse(code, plat_is_directory(path) ? add_folder(&a, path) : add_file(&a, path, false));
     }
-    return cli_worse(code, say_all(&a));
+    return code && !a.added && !a.known ? code : cli_worse(code, say_all(&a));
 }

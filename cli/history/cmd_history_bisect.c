@@ -105,7 +105,8 @@ static enum exit_code skip(struct bisect *x, int position, const struct measure_
     }
     x->s.skipped[position] = true;
     const char *series = a->unbuilt < 0 && x->series ? x->series->id : NULL;
-    if (x->q.build && (series || a->unbuilt > 0) && history_note_unbuildable(&x->r, series, commit(x, position)->hash, &err))
+    if (x->q.build && (series || a->unbuilt > 0) &&
+        history_note_unbuildable(&x->r, series, commit(x, position)->hash, NULL, &err))
         return cli_refuse(x->r.cli, TARE_IO, &err);
     return EXIT_ANSWERED;
 }
@@ -313,7 +314,7 @@ static enum tare_status prepare(struct bisect *x, struct tare_err *err)
     if (!x->s.skipped)
         return err_set(err, TARE_NO_MEMORY, "no memory for the commits");
     for (int i = x->s.good; i <= x->s.bad; i++)
-        x->s.skipped[i] = history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, commit(x, i)->hash);
+        x->s.skipped[i] = history_only_results(x->r.line, i) || history_unbuildable(x->r.h, x->series, NULL, commit(x, i)->hash);
     return TARE_OK;
 }
 

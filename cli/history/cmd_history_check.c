@@ -88,8 +88,6 @@ static void put_totals(const struct history_reading *r, struct page *p)
     put_count(p, &before, r->of_course[STATS_COURSE_DRIFT], "with a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_EITHER], "with a small step or a drift");
     put_count(p, &before, r->of_course[STATS_COURSE_SHORT], "too short");
-    if (!history_n_sessions(r->h))
-        buf_str(&p->piece, ": tare run --history adds some, and tare bench --history");
     flow_line(p, 2, HUE_PLAIN);
     if (r->line || !t.series)
         return;
@@ -176,11 +174,27 @@ static void put_json(const void *context, struct json_write *j)
 
 /* ---- all together ---- */
 
-/* The question is whether something became worse. What a damaged file said is not known, so without it nothing passes. */
+/* The first --metric in which there is no series; NULL: there are some in all. */
+static const char *absent_metric(const struct history_reading *r)
+{
+    for (int i = 0; i < r->o->metrics.n; i++) {
+        struct history_options one = *r->o;
+        int n = 0;
+        one.metrics = (struct option_list){.items = &r->o->metrics.items[i], .n = 1};
+        for (int s = 0; s < history_n_series(r->h) && !n; s++)
+            n += history_wanted(history_series_at(r->h, s), &one);
+        if (!n)
+            return r->o->metrics.items[i];
+    }
+    return NULL;
+}
+
+/* The question is whether something became worse. What a damaged file said is not known, so without it nothing passes; nor where a metric
+ * is asked for that has no series. */
 static enum exit_code answer(const struct history_reading *r)
 {
     const struct totals t = count(r);
-    const bool partial = history_n_problems(r->h) || t.series == r->of_course[STATS_COURSE_SHORT];
+    const bool partial = history_n_problems(r->h) || t.series == r->of_course[STATS_COURSE_SHORT] || absent_metric(r);
     if (partial && !t.confirmed_worse)
         return EXIT_INVALID;
     return t.confirmed_worse ? EXIT_BAD : t.open_worse ? EXIT_UNDECIDED : EXIT_ANSWERED;
@@ -190,11 +204,15 @@ static void say_nothing_there(const struct history_reading *r)
 {
     struct buf b = BUF_INIT(1 << 16);
     const int n = history_n_series(r->h);
-    if (n)
-        buf_format(&b, "none of the %d series of the history is of this class and metric", n);
-    else
-        buf_format(&b, "%s has no results; tare run --history adds some", r->place.folder);
-    if (!count(r).series)
+    (void)history_say_empty(r); /* without results it fails anyhow */
+    buf_format(&b, "none of the %d series of the history is of this class and metric", n);
+    const bool some = count(r).series;
+    const char *absent = absent_metric(r);
+    if (some && absent) {
+        buf_clear(&b);
+        buf_format(&b, "no series of the history is in --metric %s", absent);
+    }
+    if (n && (absent || !some))
         cli_note(r->cli, "warning", buf_text(&b));
     buf_finish(&b);
 }

@@ -282,7 +282,7 @@ static enum tare_status write_all(void *context, enum exit_code *code, struct ta
                                                                      [HISTORY_FORMAT_JSON] = put_json};
     const struct history_reading *r = context;
     struct buf text = BUF_INIT(1 << 30);
-    *code = EXIT_ANSWERED;
+    *code = history_say_empty(r);
     enum tare_status status = writers[r->o->format](&text, r, err);
     if (!status && text.status)
         status = err_set(err, text.status, "the export is too long");

@@ -272,10 +272,13 @@ static bool keep_all(struct work *w)
 static enum tare_status write_site(struct work *w)
 {
     char state[SHA256_TEXT];
+    const char *folder = w->r.cli->operands.items[0];
     make_state(w, state);
     enum tare_status status = make_order(w);
     if (!status)
-        status = site_files_open(&w->files, w->r.cli->operands.items[0], state, w->r.cli->arena, w->err);
+        status = history_make_folder(folder, w->err);
+    if (!status)
+        status = site_files_open(&w->files, folder, state, w->r.cli->arena, w->err);
     if (status || (keep_all(w) && w->files.same))
         return status;
     status = site_files_begin(&w->files, w->err);
@@ -326,7 +329,8 @@ static enum tare_status html(void *context, enum exit_code *code, struct tare_er
     if (!w->r.o->display.quiet)
         buf_format(&w->report, "%s/index.html: %d series on %d page%s; %d file%s written\n", w->files.folder, w->n, w->n_pages,
                    buf_plural(w->n_pages), w->written, buf_plural(w->written));
-    *code = cli_print(w->r.cli, &w->report);
+    *code = history_say_empty(&w->r);
+    *code = cli_worse(*code, cli_print(w->r.cli, &w->report));
     return TARE_OK;
 }
 

@@ -116,7 +116,7 @@ int cmd_history_import(struct cli *cli, const void *options)
     history_place_close(&x.keep.place);
     struct buf b = BUF_INIT(1 << 16);
     history_keep_total(&x.keep, x.added, x.known, false, &b);
-    if (x.o->display.quiet)
+    if (x.o->display.quiet || (code && !x.added && !x.known))
         buf_clear(&b);
     else
         buf_char(&b, '\n');

@@ -125,7 +125,6 @@ static void put_counts(const struct list *l, struct page *p)
     flow_begin(p, 2, 4);
     buf_format(&p->piece, "%d series, %d session%s", l->n, sessions, buf_plural(sessions));
     summary_part(p);
-    part_if(p, !sessions, "tare run --history adds some, and tare bench --history");
     if (dirty)
         buf_format(&p->piece, "%d with uncommitted changes, in no series", dirty);
     summary_part(p);
@@ -275,9 +274,11 @@ static enum tare_status list(void *context, enum exit_code *code, struct tare_er
 {
     struct list *l = context;
     enum tare_status status = read_series(l, err);
-    if (!status)
-        *code = cli_worse(history_print(&l->r, show, l), history_write_json(&l->r, put_json, l));
-    return status;
+    if (status)
+        return status;
+    *code = history_say_empty(&l->r);
+    *code = cli_worse(*code, cli_worse(history_print(&l->r, show, l), history_write_json(&l->r, put_json, l)));
+    return TARE_OK;
 }
 
 int cmd_history_list(struct cli *cli, const void *options)

@@ -59,14 +59,14 @@ static const double *kept_values(struct pruning *x, double *values, int n, int k
 static enum tare_status keep_result(struct pruning *x, const struct history_series *s, const struct history_point *p,
                                     struct tare_err *err)
 {
-    double *values = NULL;
+    double *values = NULL, step;
     int n = 0;
     struct old *old = &x->old[p->session];
     struct history_result *grown = array_grown(old->results, old->n, &old->room, sizeof *grown);
     if (!grown)
         return no_memory(err);
     old->results = grown;
-    enum tare_status status = history_values(x->r.h, p, &values, &n, err);
+    enum tare_status status = history_values(x->r.h, p, &values, &n, &step, err);
     const int kept = n > x->r.o->quantiles ? x->r.o->quantiles : n;
     const double *out = status ? NULL : kept_values(x, values, n, kept);
     free(values);
@@ -78,7 +78,8 @@ static enum tare_status keep_result(struct pruning *x, const struct history_seri
                                               .metric = &s->metric,
                                               .point = *p,
                                               .values = out,
-                                              .n_values = kept};
+                                              .n_values = kept,
+                                              .step = step};
     old->thinned |= kept < n;
     x->results += kept < n;
     x->values += n - kept;
@@ -161,8 +162,10 @@ static enum tare_status prune(void *context, enum exit_code *code, struct tare_e
     enum tare_status status = read_all(x, err);
     if (!status)
         status = replace_all(x, err);
-    if (!status)
-        *code = say(x);
+    if (!status) {
+        *code = history_say_empty(&x->r);
+        *code = cli_worse(*code, say(x));
+    }
     for (int i = 0; x->old && i < history_n_sessions(x->r.h); i++)
         free(x->old[i].results);
     return status;

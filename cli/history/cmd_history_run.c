@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tare history run`: commits that have no results yet are checked out, built and measured, the oldest first.
+ * `tare history run`: commits that have no results of this command line yet are checked out, built and measured, the oldest first.
  *
  *       12 commits measured, 48 had results, 1 does not build or run
  */
@@ -8,30 +8,41 @@
 #include "history_keep.h"
 #include "history_words.h"
 #include "plat.h"
+#include "quote.h"
+#include "same_text.h"
 #include "screen.h"
 #include "units.h"
 #include <string.h>
 
 enum { SUBJECT_COLUMNS = 50 };
 
+struct lost {
+    int position;
+    bool built;
+};
+
 struct backfill {
     struct history_reading r;
     struct measure_question q;
-    int *chosen; /* positions, rising */
-    int *lost;   /* those of them that do not build or run */
+    const char *const *words; /* those of q, as they are kept with a session */
+    const char *called;       /* the same, in one line */
+    int *chosen;              /* positions, rising */
+    struct lost *lost;        /* those of them that do not build or run */
     int n, had, measured, failed, noted;
 };
 
 /* ---- which commits ---- */
 
+/* Of the same command line: results of another benchmark do not count. */
 static bool has_results(const struct backfill *x, const char *revision)
 {
     for (int i = 0; i < history_n_sessions(x->r.h); i++) {
         const struct history_session *s = history_session_at(x->r.h, i);
-        if (!s->dirty && !strcmp(s->revision, revision) && (!x->r.o->class || !strcmp(s->class, x->r.o->class)))
+        if (!s->dirty && !strcmp(s->revision, revision) && (!x->r.o->class || !strcmp(s->class, x->r.o->class)) &&
+            !strcmp(s->folder, x->r.place.prefix) && same_words(s->words, x->words))
             return true;
     }
-    return history_unbuildable(x->r.h, NULL, revision);
+    return history_unbuildable(x->r.h, NULL, x->called, revision);
 }
 
 /* Counted from the last one, so that it is among them. Commits that only add results are not counted. */
@@ -49,6 +60,20 @@ static void choose(struct backfill *x, int since)
     }
 }
 
+/* Words that are no command line of tare are refused where the first commit is measured. */
+static bool set_words(struct backfill *x)
+{
+    enum { CALLED_BYTES = 1 << 12 };
+    struct buf b = BUF_INIT(CALLED_BYTES);
+    x->q = history_question(&x->r, history_words_given(x->r.cli, 0));
+    x->words = x->q.words ? history_measuring_words(x->q.words, x->r.cli->arena) : NULL;
+    if (x->words)
+        quote_words(&b, x->words, false);
+    x->called = arena_strdup(x->r.cli->arena, buf_text(&b)); /* a very long one is cut */
+    buf_finish(&b);
+    return x->q.words && x->called;
+}
+
 static enum tare_status prepare(struct backfill *x, struct tare_err *err)
 {
     int since = 0;
@@ -57,10 +82,10 @@ static enum tare_status prepare(struct backfill *x, struct tare_err *err)
         status = history_since(&x->r, &since, err);
     if (status)
         return status;
-    x->q = history_question(&x->r, history_words_given(x->r.cli, 0));
+    const bool has_words = set_words(x);
     x->chosen = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->chosen);
     x->lost = arena_array(x->r.cli->arena, (size_t)x->r.line->n + 1, sizeof *x->lost);
-    if (!x->q.words || !x->chosen || !x->lost)
+    if (!has_words || !x->chosen || !x->lost)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d commits", x->r.line->n);
     choose(x, since);
     return TARE_OK;
@@ -126,7 +151,7 @@ static enum tare_status measure(struct backfill *x, int position, enum exit_code
     case MEASURE_UNBUILT:
         break;
     }
-    x->lost[x->failed++] = position;
+    x->lost[x->failed++] = (struct lost){position, a.unbuilt < 0};
     say_failed(x, position, &a);
     return TARE_OK;
 }
@@ -140,8 +165,10 @@ static bool are_noted(const struct backfill *x)
 static enum tare_status note_lost(struct backfill *x, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    while (!status && are_noted(x) && x->noted < x->failed)
-        status = history_note_unbuildable(&x->r, NULL, x->r.line->commits[x->lost[x->noted++]].hash, err);
+    for (; !status && are_noted(x) && x->noted < x->failed; x->noted++) {
+        const struct lost *l = &x->lost[x->noted];
+        status = history_note_unbuildable(&x->r, NULL, x->r.line->commits[l->position].hash, l->built ? x->called : NULL, err);
+    }
     return status;
 }
 

@@ -24,10 +24,15 @@ static enum tare_status add_event(const struct history_reading *r, struct histor
 }
 
 enum tare_status history_note_unbuildable(const struct history_reading *r, const char *series, const char *revision,
-                                          struct tare_err *err)
+                                          const char *words, struct tare_err *err)
 {
-    struct history_event e = {
-        .kind = HISTORY_UNBUILDABLE, .series = series, .revision = revision, .shift = NAN, .low = NAN, .high = NAN};
+    struct history_event e = {.kind = HISTORY_UNBUILDABLE,
+                              .series = series,
+                              .revision = revision,
+                              .note = words,
+                              .shift = NAN,
+                              .low = NAN,
+                              .high = NAN};
     return add_event(r, &e, err);
 }
 
@@ -108,12 +113,9 @@ enum tare_status history_question_of(struct measure_question *q, const struct hi
     return TARE_OK;
 }
 
-static bool same_words(const struct measure_question *a, const struct measure_question *b)
+static bool same_question(const struct measure_question *a, const struct measure_question *b)
 {
-    int i = 0;
-    while (a->words[i] && b->words[i] && !strcmp(a->words[i], b->words[i]))
-        i++;
-    return !a->words[i] && !b->words[i] && same_text(a->build, b->build);
+    return same_words(a->words, b->words) && same_text(a->build, b->build);
 }
 
 enum exit_code history_consent(const struct history_reading *r, const struct measure_question *questions, int n)
@@ -122,7 +124,7 @@ enum exit_code history_consent(const struct history_reading *r, const struct mea
     buf_str(&b, "The history asks to run, at other commits in work trees:\n");
     for (int i = 0; i < n; i++) {
         int k = 0;
-        while (k < i && !same_words(&questions[k], &questions[i]))
+        while (k < i && !same_question(&questions[k], &questions[i]))
             k++;
         if (k < i)
             continue;
@@ -182,7 +184,7 @@ static bool step_aside(const struct confirmation *c, const struct found_change *
         for (int i = 0; i < c->r->n_changes; i++)
             if (others[i].series == f->series && &others[i] != f && at >= others[i].change.from - 1 && at <= others[i].change.to)
                 return false;
-        if (history_only_results(line, at) || history_unbuildable(c->r->h, f->series, line->commits[at].hash))
+        if (history_only_results(line, at) || history_unbuildable(c->r->h, f->series, NULL, line->commits[at].hash))
             continue;
         *(after ? &s->after : &s->before) = at;
         return true;
@@ -197,7 +199,7 @@ static enum tare_status note_unbuilt(const struct confirmation *c, const struct 
     struct buf b = BUF_INIT(1 << 12);
     buf_format(&b, "%.*s does not build; the next commit takes its place", HISTORY_BRIEF, hash);
     cli_say(c->r->cli, c->r->o->display.quiet, &b);
-    return history_note_unbuildable(r, NULL, hash, err);
+    return history_note_unbuildable(r, NULL, hash, NULL, err);
 }
 
 bool history_open_answer(const struct measure_answer *a)
@@ -288,9 +290,9 @@ static void measure_change(const struct confirmation *c, const struct found_chan
 {
     const struct history_commit *commits = c->r->line->commits;
     bool known = true;
-    if (history_unbuildable(c->r->h, f->series, commits[s->before].hash))
+    if (history_unbuildable(c->r->h, f->series, NULL, commits[s->before].hash))
         known = step_aside(c, f, s, false);
-    if (known && history_unbuildable(c->r->h, f->series, commits[s->after].hash))
+    if (known && history_unbuildable(c->r->h, f->series, NULL, commits[s->after].hash))
         known = step_aside(c, f, s, true);
     if (known)
         measure(c, f, q, s, a);
@@ -310,7 +312,7 @@ static bool shares(const struct chosen *a, const struct chosen *b)
     const struct history_series *s = a->f->series, *t = b->f->series;
     return !b->done && a->f->change.from == b->f->change.from && a->f->change.to == b->f->change.to &&
            !strcmp(s->benchmark, t->benchmark) && !strcmp(s->arguments, t->arguments) && !strcmp(s->class, t->class) &&
-           !strcmp(s->version, t->version) && same_words(a->q, b->q);
+           !strcmp(s->version, t->version) && same_question(a->q, b->q);
 }
 
 /* The change and those that share its session. An answer without a verdict is none for these: they get a session of their own. */

@@ -17,9 +17,9 @@
  * history_find_changes in what history_reading_again has opened. */
 enum exit_code history_confirm(struct history_reading *r, double error);
 
-/* Notes that the revision of a series does not build (unbuilt true: in none) or does not run. */
+/* Notes that the revision does not build, or with a series or a command line (`words`, in one line) that it does not run these. Each may be NULL. */
 enum tare_status history_note_unbuildable(const struct history_reading *r, const char *series, const char *revision,
-                                          struct tare_err *err);
+                                          const char *words, struct tare_err *err);
 /* CONFIRMED or REFUTED by what `a` says, of the change between the two revisions; `confirmed`: which. */
 enum tare_status history_note_measured(const struct history_reading *r, const char *series, const char *before, const char *after,
                                        const struct measure_answer *a, bool confirmed, struct tare_err *err);

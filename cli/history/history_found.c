@@ -118,13 +118,13 @@ static bool measured(const struct history *h, const char *revision)
     return false;
 }
 
-bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision)
+bool history_unbuildable(const struct history *h, const struct history_series *s, const char *words, const char *revision)
 {
     for (int i = 0; i < history_n_events(h); i++) {
         const struct history_event *e = history_event_at(h, i);
         if (e->kind == HISTORY_UNBUILDABLE && same_text(e->revision, revision) &&
-            (!e->series || (s && !strcmp(e->series, s->id))))
-            return !measured(h, revision);
+            (!e->series || (s && !strcmp(e->series, s->id))) && (e->note ? same_text(e->note, words) : !measured(h, revision)))
+            return true;
     }
     return false;
 }

@@ -40,20 +40,19 @@ static bool of_showing(const struct option *o)
     return !strcmp(o->group, "What is shown") || !strcmp(o->group, "What is kept");
 }
 
-/* The command line that measures it at another commit; NULL: as the record has it. */
-static const char *const *measuring_words(const struct record *r, struct arena *a)
+const char *const *history_measuring_words(const char *const *argv, struct arena *a)
 {
-    const struct command *c = r->argv && r->argv[0] && r->argv[1] ? command_named(r->argv[1]) : NULL;
+    const struct command *c = argv && argv[0] && argv[1] ? command_named(argv[1]) : NULL;
     int n = 0;
-    while (c && r->argv[n])
+    while (c && argv[n])
         n++;
-    char *const *given = (char *const *)(const void *)r->argv;
+    char *const *given = (char *const *)(const void *)argv;
     const char **rest = c ? option_words_without(&c->options, of_showing, n - 2, given + 2, a) : NULL;
     const char **words = rest ? arena_array(a, (size_t)n + 1, sizeof *words) : NULL;
     if (!words)
         return NULL;
     words[0] = "tare";
-    words[1] = r->argv[1];
+    words[1] = argv[1];
     for (int i = 0; rest[i]; i++)
         words[i + 2] = rest[i];
     return words;
@@ -71,7 +70,7 @@ enum tare_status history_keep_add(struct history_keep *k, const struct record *r
 {
     struct history_entry e = {.session = k->session};
     struct arena arena = {0};
-    e.session.words = measuring_words(r, &arena);
+    e.session.words = history_measuring_words(r->argv, &arena);
     enum tare_status status = check_record(r, err);
     if (!status)
         status = history_of_record(&e, r, &arena, err);

@@ -31,6 +31,8 @@ enum tare_status history_keep_begin(struct history_keep *k, const char *dir, con
                                     struct arena *a, struct tare_err *err);
 /* INVALID: not a complete session, or one that is not of one revision; NOT_FOUND: no result in it. */
 enum tare_status history_keep_add(struct history_keep *k, const struct record *r, struct tare_err *err);
+/* The command line that measures a session at another commit, as the history has it: without what is shown and kept. NULL: it is none. */
+const char *const *history_measuring_words(const char *const *argv, struct arena *a);
 /* "2 sessions added to .tare/history; 1 was there already", with `commit` for which one. */
 void history_keep_total(const struct history_keep *k, int added, int known, bool commit, struct buf *b);
 /* "; too few rounds for ..." where that is so. */

@@ -82,6 +82,8 @@ enum tare_status history_commit_named(struct git *git, const char *revision, con
         named ? git_ask(git, &b, &why, "rev-parse", "--verify", "--end-of-options", named, (char *)NULL) : no_memory(&why);
     *hash = status ? NULL : arena_strdup(a, buf_text(&b));
     buf_finish(&b);
+    if (status == TARE_CHILD && !strcmp(revision, "HEAD"))
+        return err_set(err, TARE_INVALID, "this branch has no commits yet, and results are kept by commit; commit first");
     if (status == TARE_CHILD || (*hash && **hash == '^')) /* as git answers to ^HEAD */
         return err_set(err, TARE_INVALID, "%.200s: no such commit in this repository; git log --oneline lists them", revision);
     return status ? err_set(err, status, "%s", why.text) : *hash ? TARE_OK : no_memory(err);

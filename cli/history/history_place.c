@@ -40,11 +40,16 @@ static enum tare_status find_repository(struct history_place *p, struct tare_err
     return status;
 }
 
-/* There is none, or nothing that could know one. Whatever else git says, as of a repository that is another user's, is no answer. */
-static bool is_outside(enum tare_status status, const struct tare_err *why)
+/* Why there is none, or nothing that could know one. NULL: whatever else git says, as of a repository that is another user's, is no answer. */
+static const char *why_outside(enum tare_status status, const struct tare_err *why)
 {
-    return status == TARE_UNSUPPORTED || (status == TARE_CHILD && (strstr(why->text, "not a git repository (or any") ||
-                                                                   strstr(why->text, "must be run in a work tree")));
+    if (status == TARE_UNSUPPORTED)
+        return "git is not on PATH; install it";
+    if (status == TARE_CHILD && strstr(why->text, "not a git repository (or any"))
+        return "not in a git repository; start tare in one";
+    if (status == TARE_CHILD && strstr(why->text, "must be run in a work tree"))
+        return "the git repository has no work tree here: it is bare, or this is its .git folder; start tare in a work tree";
+    return NULL;
 }
 
 enum tare_status history_place_open(struct history_place *p, const char *dir, struct arena *a, struct tare_err *err)
@@ -52,14 +57,13 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
     struct tare_err why;
     *p = (struct history_place){.arena = a, .top = "", .prefix = ""};
     enum tare_status status = find_repository(p, &why);
-    if (status == TARE_CHILD && !is_outside(status, &why))
+    p->no_commits = why_outside(status, &why);
+    if (status == TARE_CHILD && !p->no_commits)
         return err_set(err, TARE_IO, "git refused to say which repository this is: %s", why.text);
-    if (status && !is_outside(status, &why))
+    if (status && !p->no_commits)
         return err_set(err, status, "%s", why.text);
     if (status && !dir)
-        return err_set(err, TARE_INVALID, "%s, or give the folder of a history",
-                       status == TARE_UNSUPPORTED ? "git is not on PATH; install it"
-                                                  : "not in a git repository; start tare in one");
+        return err_set(err, TARE_INVALID, "%s, or give the folder of a history", p->no_commits);
     p->folder = dir ? dir : arena_format(a, "%s/.tare/history", p->top);
     return p->folder ? TARE_OK : no_memory(err);
 }
@@ -98,7 +102,9 @@ static enum tare_status try_to_write(const char *folder, struct tare_err *err)
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err)
 {
     enum tare_status status = history_make_folder(p->folder, err);
-    return status ? status : try_to_write(p->folder, err);
+    if (!status)
+        status = try_to_write(p->folder, err);
+    return status && status != TARE_NO_MEMORY ? TARE_IO : status; /* others would exit 2, as wrong use does */
 }
 
 /* ---- the commit ---- */
@@ -106,7 +112,7 @@ enum tare_status history_place_make(const struct history_place *p, struct tare_e
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err)
 {
     if (!p->repository)
-        return err_set(err, TARE_INVALID, "%.100s cannot be looked up: tare was not started in a git repository", revision);
+        return err_set(err, TARE_INVALID, "%.100s cannot be looked up: %s", revision, p->no_commits);
     return history_commit_named(&p->git, revision, hash, p->arena, err);
 }
 

@@ -18,11 +18,12 @@
 
 struct history_place {
     struct arena *arena;
-    const char *folder; /* of the history */
-    struct git git;     /* open where there is a git */
-    bool repository;    /* we are in a work tree */
-    const char *top;    /* of the work tree; "" */
-    const char *prefix; /* where in it we are: "" or "sub/folder" */
+    const char *folder;     /* of the history */
+    struct git git;         /* open where there is a git */
+    bool repository;        /* we are in a work tree */
+    const char *no_commits; /* why there are none to look up, and what to do; NULL: not known */
+    const char *top;        /* of the work tree; "" */
+    const char *prefix;     /* where in it we are: "" or "sub/folder" */
 };
 
 /* dir NULL: .tare/history at the top of the work tree. Without a repository a folder must be given: INVALID. Where there is none or no git,
@@ -31,7 +32,7 @@ enum tare_status history_place_open(struct history_place *p, const char *dir, st
 void history_place_close(struct history_place *p); /* zeroed is fine */
 /* The folder as git names it, "sub/folder"; NULL: it is not in the work tree, or none can tell. */
 const char *history_place_in_tree(const struct history_place *p);
-/* The folder with those above it, and that a file can be made in it. IO, PERMISSION. */
+/* The folder with those above it, and that a file can be made in it. IO. */
 enum tare_status history_place_make(const struct history_place *p, struct tare_err *err);
 /* The commit that `revision` names, in full. INVALID: no repository, or no such commit. */
 enum tare_status history_place_commit(struct history_place *p, const char *revision, const char **hash, struct tare_err *err);

@@ -27,7 +27,10 @@ static enum tare_status read_commits(struct history_reading *r, struct tare_err 
         status = history_line_results(&r->commits, folder, err);
     if (!status)
         r->line = &r->commits;
-    return status == TARE_INVALID ? TARE_OK : status; /* no commit yet */
+    if (status != TARE_INVALID)
+        return status;
+    r->place.no_commits = arena_strdup(r->place.arena, err->text);
+    return r->place.no_commits ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the commits");
 }
 
 static enum tare_status open_reading(struct history_reading *r, struct tare_err *err)
@@ -55,7 +58,33 @@ enum tare_status history_reading_again(struct history_reading *r, struct tare_er
 
 enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err)
 {
-    return r->line ? TARE_OK : err_set(err, TARE_INVALID, "the commits are in a git repository; start tare in one");
+    return r->line ? TARE_OK : err_set(err, TARE_INVALID, "%s", r->place.no_commits);
+}
+
+/* ---- without results ---- */
+
+static bool is_missing(const struct history_reading *r)
+{
+    return r->o->dir && !plat_is_directory(r->o->dir);
+}
+
+static enum tare_status why_empty(const struct history_reading *r, struct tare_err *err)
+{
+    const char *folder = r->place.folder;
+    if (history_n_problems(r->h))
+        return err_set(err, TARE_INVALID, "no file of results in %.200s could be read", folder);
+    if (is_missing(r))
+        return err_set(err, TARE_INVALID, "there is no folder %.200s; tare run --history=DIR makes one", folder);
+    return err_set(err, TARE_INVALID, "%.200s has no results yet; tare run --history adds some", folder);
+}
+
+enum exit_code history_say_empty(const struct history_reading *r)
+{
+    struct tare_err why;
+    (void)why_empty(r, &why);
+    if (!history_n_sessions(r->h) && !history_n_problems(r->h)) /* each problem was a line of its own */
+        cli_note(r->cli, "warning", why.text);
+    return is_missing(r) ? EXIT_INVALID : EXIT_ANSWERED;
 }
 
 /* ---- a command ---- */
@@ -270,8 +299,7 @@ enum tare_status history_find(const struct history_reading *r, const char *given
     if (!found)
         return err_set(err, TARE_NO_MEMORY, "no memory for %d series", all);
     if (!all)
-        return err_set(err, TARE_INVALID, "the history in %.200s has no results yet; tare run --history adds some",
-                       r->place.folder);
+        return why_empty(r, err);
     for (enum how how = given ? BY_NAME : BY_NOTHING; how <= (given ? BY_PART : BY_NOTHING) && !n; how++)
         for (int i = 0; i < all; i++)
             if (history_wanted(history_series_at(r->h, i), r->o) && matches(history_series_at(r->h, i), given, how))

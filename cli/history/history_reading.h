@@ -57,7 +57,9 @@ enum exit_code history_write_json(struct history_reading *r, void (*put)(const v
                                   const void *context);
 /* The history as it is now, with what was added meanwhile. */
 enum tare_status history_reading_again(struct history_reading *r, struct tare_err *err);
-/* INVALID: there are no commits, as there is no repository. */
+/* A history without results says why on standard error. EXIT_INVALID: the folder that was named is not there. */
+enum exit_code history_say_empty(const struct history_reading *r);
+/* INVALID: there are no commits, as there is no repository, or none was made yet. */
 enum tare_status history_need_line(const struct history_reading *r, struct tare_err *err);
 
 /* ---- which series ---- */
@@ -75,8 +77,8 @@ enum tare_status history_since(struct history_reading *r, int *position, struct 
 
 /* Of the one series, or with -1 of all that the options want. */
 enum tare_status history_find_changes(struct history_reading *r, int series, struct tare_err *err);
-/* Is it noted that the commit does not build, or does not run this series? s NULL: that it does not build. */
-bool history_unbuildable(const struct history *h, const struct history_series *s, const char *revision);
+/* Is it noted that the commit does not build, or does not run this series or command line (in one line)? Each may be NULL. */
+bool history_unbuildable(const struct history *h, const struct history_series *s, const char *words, const char *revision);
 /* It was measured again without a verdict, and is nominated still. */
 bool found_undecided(const struct found_change *f);
 

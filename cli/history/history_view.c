@@ -140,6 +140,21 @@ static void merge(const struct making *m, const struct placed *rows, int n)
     }
 }
 
+/* In which the oldest and the newest results were printed, as far as their files say; NaN: they do not. */
+static double recorded_step(const struct making *m, const struct placed *rows, int n)
+{
+    double largest = 0;
+    for (int i = 0; i < n && m->series->metric.definition; i += n > 1 ? n - 1 : 1) {
+        double *values, step;
+        int unused;
+        struct tare_err not_said;
+        if (!history_values(m->h, rows[i].point, &values, &unused, &step, &not_said))
+            largest = fmax(largest, step);
+        free(values);
+    }
+    return largest > 0 ? largest : NAN;
+}
+
 /* What a program that prints its times in few digits rounds them to, as a share of the least; 0: of no such program. The median of an even number of
  * runs may lie between two ticks. */
 static double tick_of(const struct making *m, const struct placed *rows, int n)
@@ -147,7 +162,7 @@ static double tick_of(const struct making *m, const struct placed *rows, int n)
     for (int i = 0; i < n; i++)
         m->x[i] = 2 * rows[i].point->median;
     const struct values twice = {m->x, n};
-    const struct printed p = printed_values(&m->series->metric, false, &twice, &twice);
+    const struct printed p = printed_values(&m->series->metric, false, recorded_step(m, rows, n), &twice, &twice);
     return isfinite(p.step) && p.step > 0 ? 2 * p.step / p.one : 0;
 }
 

@@ -98,7 +98,7 @@ static enum tare_status leak_taint(struct leak *k, struct tare_err *err)
         return TARE_OK;
     k->taint = arena_array(k->run.cli->arena, (size_t)k->n_programs + 1, sizeof *k->taint);
     if (!k->taint)
-        return err_set(err, TARE_NO_MEMORY, "no memory for --taint");
+        return err_no_memory(err);
     for (int i = 0; i < k->n_programs && !status; i++) {
         const struct taint_request q = request_of(k, &k->programs[i]);
         status = taint_run(k->run.session.spawner, &q, k->run.cli->arena, &k->taint[i], err);

@@ -66,7 +66,7 @@ static enum tare_status describe_file(struct file_session *f, const struct buf *
                 !facts_add_number(r, &r->before, "csv_absent", (double)f->csv.absent) &&
                 !facts_add_number(r, &r->before, "csv_drawn", f->csv.drawn) &&
                 !facts_add_text(r, &r->before, "csv_order", order_words(&f->csv)) && !machine_identity(r, &r->machine);
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the record");
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status open_files(struct file_session *f, struct tare_err *err)
@@ -101,7 +101,7 @@ static enum tare_status take_report(struct file_session *f, const struct buf *by
     leak_fill(&report, leak_raw_add(&k->raw, bytes->data, bytes->len), values);
     const struct row row = {.round = k->looks++, .values = values};
     if (record_append_row(r, 0, &row))
-        return err_set(err, TARE_NO_MEMORY, "no memory for another row");
+        return err_no_memory(err);
     if (k->run.session.outputs.save && !f->save_failed)
         f->save_failed =
             record_write_row(&k->run.session.outputs.writer, r, 0, false, r->series[0].main.n - 1, &f->save_error) != TARE_OK;

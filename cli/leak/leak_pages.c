@@ -73,7 +73,7 @@ static enum tare_status read_line(struct leak_ledger *l, const char *line, size_
                          "line %d is not a line of a tare leak ledger; is it the right file? If it is, remove the damaged line",
                          number);
     else if (!add_entry(l, &e))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
+        status = err_no_memory(err);
     if (v)
         json_free(v);
     return status;
@@ -134,7 +134,7 @@ static enum tare_status leak_ledger_open(struct leak_ledger **out, const char *p
 {
     struct leak_ledger *l = *out = calloc(1, sizeof *l);
     struct buf text = BUF_INIT(LEDGER_MAX);
-    enum tare_status status = l ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the ledger");
+    enum tare_status status = l ? TARE_OK : err_no_memory(err);
     if (!status) /* locked before it is read */
         status = plat_file_create(&l->file, path, PLAT_FILE_APPEND, err);
     if (!status)
@@ -165,7 +165,7 @@ const struct leak_runs *leak_ledger_runs(const struct leak_ledger *l)
 /* A line of our own begins where the last complete one ends. */
 static enum tare_status write_line(struct leak_ledger *l, const struct buf *line, struct tare_err *err)
 {
-    enum tare_status status = line->status ? err_set(err, TARE_NO_MEMORY, "no memory for the ledger") : TARE_OK;
+    enum tare_status status = line->status ? err_no_memory(err) : TARE_OK;
     if (!status && l->truncated_at >= 0)
         status = plat_file_cut(l->file, l->truncated_at, err);
     else if (!status && l->open_line)
@@ -599,7 +599,7 @@ enum exit_code leak_close_raw(struct leak *k)
     struct tare_err err;
     enum tare_status status = leak_raw_close(&k->raw, &err);
     if (!status && leak_raw_describe(&k->raw, &k->run.record))
-        status = err_set(&err, TARE_NO_MEMORY, "no memory for the record");
+        status = err_no_memory(&err);
     if (!status)
         return EXIT_ANSWERED;
     err_prefix(&err, "the times of the calls");
@@ -610,7 +610,7 @@ enum exit_code leak_draw(struct leak *k)
 {
     struct tare_err err;
     if (!leak_make_pages(&k->judges, &k->run.record, k->run.cli->arena)) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        err_no_memory(&err);
         return cli_fail(k->run.cli, EXIT_TOOL, &err);
     }
     return EXIT_ANSWERED;

@@ -18,7 +18,7 @@ static enum tare_status name_programs(struct leak *k, struct tare_err *err)
     for (int i = 0; k->programs && i < words->n; i++) {
         const char **argv = run_program_argv(&k->run, words->items[i]);
         if (!argv)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
+            return err_no_memory(err);
         k->programs[i] =
             (struct leak_program){.path = words->items[i], .argv = argv, .label = words->n > 1 ? words->items[i] : NULL};
     }
@@ -26,7 +26,7 @@ static enum tare_status name_programs(struct leak *k, struct tare_err *err)
         for (int other = 0; other < i; other++)
             if (!strcmp(words->items[i], words->items[other]))
                 return err_set(err, TARE_INVALID, "%s is given twice", words->items[i]);
-    return k->programs ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d programs", words->n);
+    return k->programs ? TARE_OK : err_no_memory(err);
 }
 
 /* The program that calls a function of a library stands beside the spawner's. */
@@ -43,7 +43,7 @@ static enum tare_status name_symbol(struct leak *k, struct tare_err *err)
     buf_finish(&path);
     k->programs = arena_array(a, 1, sizeof *k->programs);
     if (!argv || !program || !k->programs)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a program");
+        return err_no_memory(err);
     argv[0] = program;
     argv[1] = k->o->symbol;
     for (int i = 0; i < classes->n; i++)
@@ -225,7 +225,7 @@ static enum tare_status room_for_subjects(struct leak *k, int n, struct tare_err
         return err_set(err, TARE_INVALID, "%d targets are more than one session can hold, which is %d; choose some with --filter",
                        n, PLAN_SUBJECTS_MAX);
     k->requests = arena_array(k->run.cli->arena, (size_t)n, sizeof *k->requests);
-    return run_room_for_parts(&k->run, n) && k->requests ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+    return run_room_for_parts(&k->run, n) && k->requests ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
@@ -248,14 +248,14 @@ static enum tare_status make_subjects(struct leak *k, struct tare_err *err)
     }
     for (int i = 0; i < next; i++)
         if (!k->run.subjects.subjects[i].name || !k->run.subjects.subjects[i].command)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d targets", n);
+            return err_no_memory(err);
     return status;
 }
 
 enum tare_status leak_one_subject(struct leak *k, const char *name, const char *program, struct tare_err *err)
 {
     const char **argv = run_program_argv(&k->run, program);
-    enum tare_status status = argv ? room_for_subjects(k, 1, err) : err_set(err, TARE_NO_MEMORY, "no memory for a target");
+    enum tare_status status = argv ? room_for_subjects(k, 1, err) : err_no_memory(err);
     if (status)
         return status;
     k->run.subjects.subjects[0] = (struct subject){.kind = SUBJECT_LEAK,
@@ -361,9 +361,7 @@ static enum tare_status describe_library(struct leak *k, struct tare_err *err)
     enum tare_status status = outputs_check(&k->o->run.display, places, 2, err);
     if (status)
         return status;
-    return programs_add_library(&programs, r, &r->build, k->programs[0].library, NULL)
-               ? err_set(err, TARE_NO_MEMORY, "no memory for the record")
-               : TARE_OK;
+    return programs_add_library(&programs, r, &r->build, k->programs[0].library, NULL) ? err_no_memory(err) : TARE_OK;
 }
 
 enum tare_status leak_describe(struct leak *k, struct tare_err *err)

@@ -207,7 +207,7 @@ static enum tare_status take_programs(struct leak *k, struct tare_err *err)
     const char **words = arena_array(k->run.cli->arena, (size_t)r->n_subjects + 1, sizeof *words);
     int n = 0;
     if (!words)
-        return err_set(err, TARE_NO_MEMORY, "no memory for programs");
+        return err_no_memory(err);
     for (int i = 0; i < r->n_subjects; i++)
         if (r->subjects[i].kind == SUBJECT_LEAK && r->subjects[i].program && !is_among(words, n, r->subjects[i].program))
             words[n++] = r->subjects[i].program;

@@ -31,11 +31,6 @@ struct taint_work {
     struct tare_err *err;
 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for a taint run");
-}
-
 /* ---- what can be said before anything runs ---- */
 
 static enum tare_status choose_tool(struct taint_work *w)
@@ -84,10 +79,17 @@ static const char *joined_words(struct taint_work *w, const char *a, const char 
 
 static enum tare_status prepare_valgrind(struct taint_work *w)
 {
-    static const char *const options[] = {"--tool=memcheck",         "--xml=yes",        "--error-exitcode=99",
-                                          "--track-origins=yes",     "--num-callers=16", "--error-limit=no",
-                                          "--leak-check=no",         "--vgdb=no",        "--child-silent-after-fork=yes",
-                                          "--undef-value-errors=yes"};
+    static const char *const options[] = {"--tool=memcheck",
+                                          "--xml=yes",
+                                          "--error-exitcode=99",
+                                          "--track-origins=yes",
+                                          "--num-callers=16",
+                                          "--error-limit=no",
+                                          "--leak-check=no",
+                                          "--vgdb=no",
+                                          "--child-silent-after-fork=yes",
+                                          "--undef-value-errors=yes",
+                                          "--command-line-only=yes" /* VALGRIND_OPTS and ~/.valgrindrc may hide what is found */};
     enum { OPTIONS = sizeof options / sizeof *options };
     _Static_assert(OPTIONS + 4 < WORDS_MAX, "room for all words");
     int n = 0, k = 0;
@@ -95,7 +97,7 @@ static enum tare_status prepare_valgrind(struct taint_work *w)
         n++;
     const char **argv = arena_array(w->arena, (size_t)n + WORDS_MAX, sizeof *argv);
     if (!argv)
-        return no_memory(w->err);
+        return err_no_memory(w->err);
     argv[k++] = w->valgrind;
     for (int i = 0; i < OPTIONS; i++)
         argv[k++] = options[i];
@@ -104,7 +106,7 @@ static enum tare_status prepare_valgrind(struct taint_work *w)
         argv[k++] = joined_words(w, "--suppressions=", w->q->suppressions);
     for (int i = 1; i < k; i++)
         if (!argv[i])
-            return no_memory(w->err);
+            return err_no_memory(w->err);
     memcpy(argv + k, w->q->argv, (size_t)(n + 1) * sizeof *argv);
     w->argv = argv;
     w->path = w->valgrind;
@@ -118,7 +120,7 @@ static enum tare_status prepare_program(struct taint_work *w)
     w->path = status ? NULL : arena_strdup(w->arena, buf_text(&path));
     w->argv = w->q->argv;
     buf_finish(&path);
-    return status ? status : w->path ? TARE_OK : no_memory(w->err);
+    return status ? status : w->path ? TARE_OK : err_no_memory(w->err);
 }
 
 /* ---- one process ---- */
@@ -177,7 +179,7 @@ static enum tare_status run_process(struct taint_work *w, const char *target, in
     int null = plat_open_null();
     if (!environment || null < 0) {
         plat_close(null);
-        return no_memory(w->err);
+        return err_no_memory(w->err);
     }
     const struct plat_child_spec spec = {.path = w->path,
                                          .argv = w->argv,
@@ -281,7 +283,7 @@ static enum tare_status read_report(struct taint_work *w, const char *talk, size
     const char *xml = scratch_text(w->xml, XML_BYTES, w->arena, &n_xml);
     enum tare_status status = xml ? taint_xml_read(xml, n_xml, w->arena, out, &err) : TARE_NO_MEMORY;
     if (status == TARE_NO_MEMORY)
-        return no_memory(w->err);
+        return err_no_memory(w->err);
     if (status && !*trouble)
         *trouble = made_sentence(w, "%s", err.text);
     return TARE_OK;
@@ -298,7 +300,7 @@ static enum tare_status conclude_target(struct taint_work *w, struct taint_targe
     size_t n_wire, n_talk;
     char *wire = scratch_text(report, REPORT_BYTES, w->arena, &n_wire), *said = scratch_text(talk, MSAN_BYTES, w->arena, &n_talk);
     if (!wire || !said)
-        return no_memory(w->err);
+        return err_no_memory(w->err);
     struct told told = read_wire(w, wire, n_wire);
     const char *trouble = NULL;
     enum tare_status status = read_report(w, said, n_talk, &t->report, &trouble);
@@ -348,7 +350,7 @@ enum tare_status taint_run(struct plat_spawner *spawner, const struct taint_requ
     *out = (struct taint_result){.n_targets = q->n_targets};
     out->targets = arena_array(arena, (size_t)q->n_targets + 1, sizeof *out->targets);
     if (!out->targets)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < q->n_targets; i++)
         out->targets[i] = (struct taint_target){.name = q->targets[i], .state = TAINT_NOT_RUN, .why = ""};
     enum tare_status status = choose_tool(&w);

@@ -6,7 +6,7 @@
 #include <expat.h>
 #include <string.h>
 
-enum { TEXT_MAX = 4096, ERRORS_MAX = 65536, FIRST_ERRORS = 64 };
+enum { TEXT_MAX = 4096, ERRORS_MAX = 65536 };
 
 struct error_entry {
     char unique[24];
@@ -103,18 +103,11 @@ static void end_of_error(struct reading *x)
         x->out->crowded = true;
         return;
     }
-    if (x->n == x->room) {
-        int room = x->room ? 2 * x->room : FIRST_ERRORS;
-        struct error_entry *more = arena_array(x->arena, (size_t)room, sizeof *more);
-        if (!more) {
-            x->no_memory = true;
-            return;
-        }
-        if (x->n)
-            memcpy(more, x->errors, (size_t)x->n * sizeof *more);
-        x->errors = more;
-        x->room = room;
-    }
+    struct error_entry *more = arena_grown(x->arena, x->errors, x->n, &x->room, sizeof *more);
+    x->no_memory |= !more;
+    if (!more)
+        return;
+    x->errors = more;
     x->errors[x->n++] = x->now;
 }
 
@@ -237,7 +230,7 @@ enum tare_status taint_xml_read(const char *bytes, size_t n, struct arena *arena
     x->out = out;
     x->parser = XML_ParserCreate("UTF-8");
     if (!x->parser)
-        return err_set(err, TARE_NO_MEMORY, "no memory to read valgrind's report");
+        return err_no_memory(err);
     XML_SetUserData(x->parser, x);
     XML_SetElementHandler(x->parser, on_start, on_end);
     XML_SetCharacterDataHandler(x->parser, on_text);

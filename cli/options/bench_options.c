@@ -201,7 +201,7 @@ static enum tare_status check_metrics(struct bench_options *o, struct arena *a, 
         if (!unit_of(list->items[i]))
             REFUSE("--metric %.60s is not known here; there are ns, cycles, peak and rss", list->items[i]);
     if (!list->n && option_list_add(list, o->profile == PROFILE_MEMORY ? "peak" : "ns", a))
-        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+        return err_no_memory(err);
     return TARE_OK;
 }
 

@@ -417,7 +417,7 @@ static const struct option run_items[] = {
     {.group = WHICH, .name = "every", .type = OPTION_INT, .common = true, AT(every), .arg = "NUM", .unit = "commit", .preset = "1", .min = 1,
      .max = 1e6, .help = "Measure every NUM-th commit, and the last one."},
     {.group = WHICH, .name = "again", .type = OPTION_FLAG, AT(again),
-     .help = "Also measure commits that have results already, or did not build."},
+     .help = "Also measure commits that have results of COMMAND already, or did not build."},
     {.group = RUNS, .name = "build", .type = OPTION_TEXT, .common = true, AT(build), .arg = "CMD",
      .help = "Build each revision with this shell command, in its own work tree."},
     DRY_RUN(RUNS, "Print which commits would be measured and how; build and run nothing."),
@@ -440,7 +440,8 @@ const struct command command_history_run = {
     .summary = "measure old commits that have no results yet",
     PARTS(run),
     .description = "Checks out old commits, each in a work tree of its own, builds and measures them, and adds the results. Commits with results "
-                   "are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run or bench, without tare.",
+                   "of the same COMMAND are skipped, so that it can be interrupted and started again. COMMAND is a command line of tare run or "
+                   "bench, without tare.",
     .operands = SUGGEST_COMMANDS,
 };
 
@@ -528,7 +529,7 @@ static enum tare_status read_alias(struct history_options *o, const struct optio
         return err_set(err, TARE_INVALID, "--alias is about a name; give --accepted, --false, --fixed or --reset in a call of their own");
     o->from = arena_copy(a, o->alias, (size_t)(equals - o->alias));
     o->to = equals + 1;
-    return o->from ? none(operands, "--alias takes no series", err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    return o->from ? none(operands, "--alias takes no series", err) : err_no_memory(err);
 }
 
 static enum tare_status look_at_note(struct history_options *o, const struct option_operands *operands, struct arena *a, struct tare_err *err)

@@ -162,7 +162,7 @@ static enum tare_status fill_others(struct leak_options *o, struct arena *a, str
 {
     o->run.precision = 0;
     o->run.fail_if_slower = NAN;
-    return option_list_add(&o->run.metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "no memory for options") : TARE_OK;
+    return option_list_add(&o->run.metrics, "wall", a) ? err_no_memory(err) : TARE_OK;
 }
 
 /* The file of sessions that is gone on with is the one that they are kept in. */

@@ -332,7 +332,7 @@ static enum tare_status read_letters(struct parser *p, const char *word)
 
 static enum tare_status add_operand(struct parser *p, const char *word)
 {
-    return option_list_add(&p->operands, word, p->arena) ? err_set(p->err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
+    return option_list_add(&p->operands, word, p->arena) ? err_no_memory(p->err) : TARE_OK;
 }
 
 static enum tare_status read_word(struct parser *p, const char *word)

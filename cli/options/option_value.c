@@ -310,7 +310,7 @@ static enum tare_status set_codes(const char *text, struct option_codes *out, st
                            "'%.60s' is not a list of exit codes from 1 to 255; write it like 1,2 or all-non-zero", text);
         int *items = room_for_one_more(a, codes.items, codes.n, sizeof *items);
         if (!items)
-            return err_set(err, TARE_NO_MEMORY, "out of memory");
+            return err_no_memory(err);
         items[codes.n] = code;
         codes = (struct option_codes){.any = true, .items = items, .n = codes.n + 1};
     }
@@ -364,7 +364,7 @@ enum tare_status option_value_set(const struct option *o, const char *text, void
     case OPTION_CODES:
         return set_codes(text, field, a, err);
     case OPTION_LIST:
-        return option_list_add(field, text, a) ? err_set(err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
+        return option_list_add(field, text, a) ? err_no_memory(err) : TARE_OK;
     case OPTION_HELP:
     case OPTION_HELP_ALL:
     case OPTION_VERSION:

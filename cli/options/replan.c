@@ -74,7 +74,7 @@ static enum tare_status add_words(struct replan *p, const struct rerun_options *
         at -= p->operands.n - p->operands.after + 1;
     for (int i = 0; i < n; i++)
         if (!added[i])
-            return err_set(err, TARE_NO_MEMORY, "out of memory");
+            return err_no_memory(err);
     memmove(p->words + at + n, p->words + at, (size_t)(p->n_words - at + 1) * sizeof *p->words);
     memcpy(p->words + at, added, (size_t)n * sizeof *added);
     p->n_words += n;
@@ -90,7 +90,7 @@ static enum tare_status read_words(struct replan *p, const struct record *then, 
     p->n_words = n;
     p->words = arena_array(a, (size_t)p->n_words + ADDED_MOST + 1, sizeof *p->words);
     if (!p->words)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d words", p->n_words);
+        return err_no_memory(err);
     memcpy(p->words, then->argv, (size_t)p->n_words * sizeof *p->words);
     p->words[0] = "tare"; /* wherever it was there */
     enum tare_status status = parse_words(p, a, err);
@@ -151,14 +151,13 @@ enum tare_status replan_commits(struct run_options *o, const struct record *then
         return TARE_OK;
     struct revision_commit *commits = arena_array(a, (size_t)n, sizeof *commits);
     if (!commits)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d revisions", n);
+        return err_no_memory(err);
     for (int i = 0; i < n; i++) {
         commits[i] = (struct revision_commit){revision_text(then, i + 1, "_hash"), revision_text(then, i + 1, "_changes")};
         if (!hash_like(commits[i].hash) || (commits[i].changes && !hash_like(commits[i].changes)))
             return err_set(err, TARE_INVALID, "the record does not say which commit revision %d was", i + 1);
     }
     o->commits = commits;
-    o->n_commits = n;
     return TARE_OK;
 }
 
@@ -188,16 +187,6 @@ enum tare_status replan_read(struct replan *out, const struct record *then, cons
 }
 
 /* ---- what comes of it ---- */
-
-static bool same_words(const char *const *a, const char *const *b)
-{
-    if (!a || !b)
-        return !a && !b;
-    int i = 0;
-    while (a[i] && b[i] && !strcmp(a[i], b[i]))
-        i++;
-    return !a[i] && !b[i];
-}
 
 static bool same_parameters(const struct subject *a, const struct subject *b)
 {

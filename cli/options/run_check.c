@@ -139,7 +139,7 @@ static enum tare_status read_own(struct run_options *o, const char **ids, struct
 {
     struct own_metric *own = arena_array(a, (size_t)o->metrics.n, sizeof *own);
     if (!own)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     o->own = own;
     for (int i = 0; i < o->metrics.n; i++) {
         ids[i] = o->metrics.items[i];
@@ -161,9 +161,9 @@ static enum tare_status read_own(struct run_options *o, const char **ids, struct
 static enum tare_status check_metrics(struct run_options *o, struct arena *a, struct tare_err *err)
 {
     if (o->metrics.n == 0 && option_list_add(&o->metrics, "wall", a))
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     const char **ids = arena_array(a, (size_t)o->metrics.n, sizeof *ids);
-    enum tare_status status = ids ? read_own(o, ids, a, err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    enum tare_status status = ids ? read_own(o, ids, a, err) : err_no_memory(err);
     if (status)
         return status;
     o->metrics.items = ids;
@@ -250,7 +250,7 @@ enum tare_status run_options_check_output(struct run_options *o, struct arena *a
     if (o->show_output && o->output.n)
         REFUSE("--show-output and --output contradict each other; give only one");
     if (o->show_output && option_list_add(&o->output, "inherit", a))
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     for (int i = 0; i < o->output.n; i++) {
         const char *where = o->output.items[i];
         const char *word = *where && !strchr(where, ' ') ? strstr(words, where) : NULL;

@@ -83,9 +83,8 @@ struct run_options {
     /* ---- commands ---- */
     struct option_list names;     /* shown instead of the commands, in their order; may be fewer */
     struct option_list revisions; /* --rev: as git reads them, or "." for the working tree; none: no revisions */
-    const struct revision_commit
-        *commits;                       /* of a repetition, by the record: for each revision, and for one that came by itself */
-    int n_commits;                      /* 0: the names are asked */
+    const struct revision_commit *
+        commits; /* of a repetition, by the record: for each revision, and for one that came by itself; NULL: the names are asked */
     const char *build;                  /* only with revisions; NULL: nothing to build */
     const char *reference;              /* one command more, in front, against which the others are compared; NULL: the first */
     const char *reference_name;         /* only with reference; NULL: its text */

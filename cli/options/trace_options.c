@@ -223,7 +223,7 @@ static enum tare_status check_prove(const struct trace_options *o, struct tare_e
 /* The arcs have their metric of their own; what rows of runs decide by is wall time. */
 static enum tare_status decide_by_time(struct run_options *r, struct arena *a, struct tare_err *err)
 {
-    return option_list_add(&r->metrics, "wall", a) ? err_set(err, TARE_NO_MEMORY, "out of memory") : TARE_OK;
+    return option_list_add(&r->metrics, "wall", a) ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status check_programs(const struct trace_options *o, const struct option_operands *operands,

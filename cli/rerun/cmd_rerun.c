@@ -146,7 +146,7 @@ static enum exit_code rerun_answer(void *context, struct run *run)
     found->name = names[0];
     run->record.repetition = found;
     if (add_finding(x, &run->record, found, buf_text(&title))) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for a finding");
+        err_no_memory(&err);
         code = cli_worse(code, cli_fail(x->cli, EXIT_TOOL, &err));
     }
     buf_finish(&title);

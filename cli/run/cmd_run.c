@@ -30,6 +30,7 @@ static enum tare_status find(struct run *run, struct tare_err *err)
 {
     struct check_facts facts = {.prepared = any_prepare(run),
                                 .pinned = run->exec_options.n_pin_cpus > 0,
+                                .shows_output = run->exec_options.show_hook_output,
                                 .unstable_fails = run->o->fail_if_unstable,
                                 .adaptive = run_adaptive(run->o),
                                 .missing_counters = run->missing_counters,

@@ -13,11 +13,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
-}
-
 BUF_FORMATS(2, 3) static void say(const struct revisions *rs, const char *format, ...)
 {
     struct buf b = BUF_INIT(1 << 20);
@@ -37,7 +32,7 @@ static enum tare_status keep_answer(const struct revisions *rs, const char **kep
 {
     *kept = status ? NULL : arena_copy(rs->arena, buf_text(answer), answer->len);
     buf_clear(answer);
-    return status || *kept ? status : no_memory(err);
+    return status || *kept ? status : err_no_memory(err);
 }
 
 /* ---- the repository ---- */
@@ -73,7 +68,7 @@ static enum tare_status find_repository(struct revisions *rs, struct tare_err *e
         status = ASK(rs, &rs->prefix, err, "rev-parse", "--show-prefix");
     size_t n = status ? 0 : strlen(rs->prefix);
     if (n && !(rs->prefix = arena_copy(rs->arena, rs->prefix, n - (rs->prefix[n - 1] == '/'))))
-        status = no_memory(err);
+        status = err_no_memory(err);
     rs->git.cwd = rs->top;
     buf_finish(&answer);
     return status;
@@ -104,7 +99,7 @@ static enum tare_status find_commit(struct revisions *rs, const char *given, str
     rev->hash = NULL;
     enum tare_status status = ASK(rs, &named, err, "rev-parse", "--verify", "--end-of-options", given);
     if (!status)
-        status = (named = arena_format(rs->arena, "%s^{commit}", named)) ? TARE_OK : no_memory(err);
+        status = (named = arena_format(rs->arena, "%s^{commit}", named)) ? TARE_OK : err_no_memory(err);
     if (!status)
         status = ASK(rs, &rev->hash, err, "rev-parse", "--verify", "--end-of-options", named);
     buf_finish(&answer);
@@ -124,7 +119,7 @@ static enum tare_status name_commit(struct revisions *rs, struct revision *rev, 
     rev->label = !strcmp(rev->given, ".") ? arena_format(rs->arena, "working tree (%s%s)", brief, rev->dirty ? " + changes" : "")
                  : tells_more             ? arena_format(rs->arena, "%s (%s)", brief, rev->given)
                                           : brief;
-    return rev->id && rev->label ? TARE_OK : no_memory(err);
+    return rev->id && rev->label ? TARE_OK : err_no_memory(err);
 }
 
 /* Where the user stands must be there too, or nothing could be run. What the working tree holds, it holds. */
@@ -134,7 +129,7 @@ static enum tare_status find_folder(struct revisions *rs, const struct revision 
         return TARE_OK;
     struct buf answer = BUF_INIT(1 << 10);
     const char *place = arena_format(rs->arena, "%s:%s", rev->hash, rs->prefix);
-    enum tare_status status = place ? git_ask(&rs->git, &answer, err, "cat-file", "-t", place, (char *)NULL) : no_memory(err);
+    enum tare_status status = place ? git_ask(&rs->git, &answer, err, "cat-file", "-t", place, (char *)NULL) : err_no_memory(err);
     bool folder = !status && !strcmp(buf_text(&answer), "tree");
     buf_finish(&answer);
     if (folder || (status && status != TARE_CHILD))
@@ -232,7 +227,7 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
 {
     struct changes changes;
     rs->items = arena_array(rs->arena, (size_t)given->n + 1, sizeof *rs->items);
-    enum tare_status status = rs->items ? git_open(&rs->git, rs->arena, plat_environment(), err) : no_memory(err);
+    enum tare_status status = rs->items ? git_open(&rs->git, rs->arena, plat_environment(), err) : err_no_memory(err);
     if (!status)
         status = find_repository(rs, err);
     if (!status)
@@ -316,12 +311,12 @@ static enum tare_status make_folder(struct revisions *rs, struct tare_err *err)
     enum tare_status status = plat_directory_private(&path, folder_prefix, err);
     if (!status && !(rs->folder = arena_strdup(rs->arena, buf_text(&path)))) {
         plat_directory_remove(buf_text(&path), NULL);
-        status = no_memory(err);
+        status = err_no_memory(err);
     }
     buf_finish(&path);
     const char *session = status ? NULL : arena_format(rs->arena, "%s/session", rs->folder);
     if (status || !session)
-        return status ? status : no_memory(err);
+        return status ? status : err_no_memory(err);
     return plat_file_create(&rs->lock, session, PLAT_FILE_APPEND_NEW, err);
 }
 
@@ -420,7 +415,7 @@ static enum tare_status take_changes(struct revisions *rs, struct revision *rev,
 {
     struct buf answer = BUF_INIT(1 << 16);
     const char *index = arena_format(rs->arena, "%s/index", rs->folder), *tree = NULL;
-    enum tare_status status = index ? TARE_OK : no_memory(err);
+    enum tare_status status = index ? TARE_OK : err_no_memory(err);
     if (!status)
         status = git_ask_aside(&rs->git, index, NULL, err, "read-tree", rev->hash, (char *)NULL);
     if (!status)
@@ -447,7 +442,7 @@ static enum tare_status bring_submodules(struct revisions *rs, const struct revi
 {
     const char *list = arena_format(rs->arena, "%s/.gitmodules", rev->worktree);
     if (!list || !is_there(list))
-        return list ? TARE_OK : no_memory(err);
+        return list ? TARE_OK : err_no_memory(err);
     struct tare_err none;
     enum tare_status status =
         git_ask(&rs->git, NULL, &none, "config", "--get-regexp", "^submodule\\.(active$|.*\\.(url|active)$)", (char *)NULL);
@@ -468,10 +463,10 @@ static enum tare_status check_out(struct revisions *rs, struct revision *rev, st
     const char *chars = rs->folder + strlen(rs->folder) - RANDOM_CHARS;
     rev->worktree = arena_format(rs->arena, "%s/%s-%02d", rs->folder, chars, index + 1);
     if (!rev->worktree)
-        return no_memory(err);
+        return err_no_memory(err);
     rev->directory = *rs->prefix ? arena_format(rs->arena, "%s/%s", rev->worktree, rs->prefix) : rev->worktree;
     if (!rev->directory)
-        return no_memory(err);
+        return err_no_memory(err);
     if (!rev->dirty)
         rev->taken = rev->hash;
     enum tare_status status = rev->taken ? TARE_OK : take_changes(rs, rev, err);
@@ -513,6 +508,13 @@ static const char *last_lines(const char *text, size_t n)
     return at;
 }
 
+/* Without the carriage return before its end, where lines have one. */
+static size_t line_bytes(const char *line, const char *stop)
+{
+    const bool returned = plat_words_are_windows() && stop > line && stop[-1] == '\r';
+    return (size_t)(stop - line) - returned;
+}
+
 /* A build may write anything; what could move the cursor or colour the rest appears as an escape. */
 /* Whether there was anything. */
 static bool print_tail(const struct revisions *rs, const char *log)
@@ -525,7 +527,7 @@ static bool print_tail(const struct revisions *rs, const char *log)
     for (const char *at = last_lines(t.bytes, t.n); at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         buf_clear(&line);
-        buf_add(&line, at, (size_t)((stop ? stop : end) - at));
+        buf_add(&line, at, line_bytes(at, stop ? stop : end));
         buf_str(&out, "  | ");
         quote_mask(&out, buf_text(&line), false);
         buf_char(&out, '\n');
@@ -560,7 +562,7 @@ static enum tare_status build(struct revisions *rs, struct revision *rev, struct
     const struct parameter id = {"rev", rev->id};
     const char *text = parameters_fill(rs->arena, rs->build, &id, 1), *log = arena_format(rs->arena, "%s/log", rs->folder);
     if (!text || !log)
-        return no_memory(err);
+        return err_no_memory(err);
     say(rs, "building %s: %s", rev->label, text);
     struct plat_child_result result;
     int64_t start_ns = plat_now_ns();
@@ -609,6 +611,11 @@ enum tare_status revisions_remove(struct revisions *rs, struct tare_err *err)
 {
     rs->git.ending = true;
     enum tare_status status = rs->folder ? plat_directory_remove(rs->folder, err) : TARE_OK;
+    if (status) { /* where a file that is open stays, as on Windows */
+        plat_file_abandon(rs->lock);
+        rs->lock = NULL;
+        status = plat_directory_remove(rs->folder, err);
+    }
     for (int i = 0; rs->folder && i < rs->n; i++)
         if (rs->items[i].worktree)
             forget(rs, rs->items[i].worktree);

@@ -39,7 +39,7 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
     const char *const *environment =
         request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL;
     int null = plat_open_null();
-    enum tare_status status = environment && null >= 0 ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to ask a program");
+    enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
         status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
     status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;

@@ -82,7 +82,7 @@ static enum tare_status choose_revisions(struct run *run, struct tare_err *err)
     enum tare_status status = revisions_resolve(rs, &o->revisions, err);
     struct subject_revision *names = arena_array(run->cli->arena, (size_t)rs->n + 1, sizeof *names);
     if (!status && (!names || revisions_describe(rs, &run->record)))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+        status = err_no_memory(err);
     for (int i = 0; i < rs->n && !status; i++)
         names[i] = (struct subject_revision){rs->items[i].id, rs->items[i].label};
     run->revision_names = names;
@@ -145,7 +145,7 @@ static enum tare_status add_commands(struct run *run, struct tare_err *err)
     run->commands = arena_array(run->cli->arena, (size_t)n + 2, sizeof *run->commands);
     run->hooks = arena_array(run->cli->arena, (size_t)n, sizeof *run->hooks);
     if (!run->commands || !run->hooks)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", n);
+        return err_no_memory(err);
     enum tare_status status = TARE_OK;
     for (int i = 0; i < n && !status; i++)
         status = add_command(run, i, err);
@@ -169,7 +169,7 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     const struct option_list *metrics = &run->o->metrics;
     const char **events = arena_array(run->cli->arena, (size_t)metrics->n, sizeof *events);
     if (!events)
-        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+        return err_no_memory(err);
     int n = 0;
     for (int i = 0; i < metrics->n; i++)
         if (!strncmp(metrics->items[i], perf_prefix, sizeof perf_prefix - 1))
@@ -177,7 +177,7 @@ static enum tare_status choose_counters(struct run *run, struct tare_err *err)
     run->missing_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->missing_counters);
     run->user_only_counters = arena_array(run->cli->arena, (size_t)n + 1, sizeof *run->user_only_counters);
     if (!run->missing_counters || !run->user_only_counters)
-        return err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+        return err_no_memory(err);
     run->exec_options.counters = events;
     run->exec_options.n_counters = n;
     return TARE_OK;
@@ -189,7 +189,7 @@ static enum tare_status choose_own(struct run *run, struct tare_err *err)
     const struct run_options *o = run->o;
     const struct subject_input input = input_of(run);
     struct own_metric *own = arena_array(run->cli->arena, (size_t)o->n_own + 1, sizeof *own);
-    enum tare_status status = own ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+    enum tare_status status = own ? TARE_OK : err_no_memory(err);
     for (int i = 0; i < o->n_own && !status; i++) {
         own[i] = o->own[i];
         if (own[i].kind != OWN_COMMAND)
@@ -220,9 +220,9 @@ enum tare_status run_choose_environment(struct run *run, struct tare_err *err)
         return status;
     const char *const *ours = plat_environment();
     if (run->o->revisions.n && !(ours = git_environment(run->cli->arena, ours)))
-        return err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+        return err_no_memory(err);
     run->exec_options.environment = environment_with(run->cli->arena, ours, run->o->env.items, run->o->env.n);
-    return run->exec_options.environment ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the environment");
+    return run->exec_options.environment ? TARE_OK : err_no_memory(err);
 }
 
 /* Every command and hook would fail by it, and none of them is to blame. */
@@ -260,7 +260,7 @@ static enum tare_status choose_cpus(struct run *run, struct tare_err *err)
     int most = any ? plat_cpus_allowed() : 1, n = 0;
     int *cpus = arena_array(run->cli->arena, (size_t)most, sizeof *cpus);
     if (!cpus)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a list of %d CPUs", most);
+        return err_no_memory(err);
     if (pin >= 0)
         cpus[n++] = pin;
     for (int cpu = 0; cpu < PINNABLE_CPUS && n < most; cpu++)
@@ -372,7 +372,7 @@ static enum tare_status start_record(struct run *run, struct tare_err *err)
     struct record *r = &run->record;
     const char **argv = arena_array(&r->arena, (size_t)run->cli->argc + 1, sizeof *argv);
     if (!argv)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the record");
+        return err_no_memory(err);
     for (int i = 0; i < run->cli->argc; i++)
         argv[i] = run->cli->argv[i];
     r->argv = argv;
@@ -391,7 +391,7 @@ static enum tare_status add_subjects(struct run *run, struct tare_err *err)
 {
     for (int i = 0; i < run->subjects.n; i++)
         if (record_add_subject(&run->record, &run->subjects.subjects[i], NULL, 0) < 0)
-            return err_set(err, TARE_NO_MEMORY, "no memory for subject %d", i + 1);
+            return err_no_memory(err);
     return TARE_OK;
 }
 
@@ -483,7 +483,7 @@ enum tare_status run_check_places(const struct run *run, struct tare_err *err)
     struct outputs_place *places = arena_array(
         run->cli->arena, (size_t)(o->output.n + o->baseline.n) + (size_t)programs + (size_t)files + 4, sizeof *places);
     if (!places)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d outputs", o->output.n);
+        return err_no_memory(err);
     int n = 0;
     places[n++] = (struct outputs_place){"--save", o->save, false};
     for (int i = 0; i < o->baseline.n; i++) /* a session that fails would have replaced it */
@@ -511,7 +511,7 @@ enum tare_status run_open_history(struct run *run, struct tare_err *err)
     run->history = arena_alloc(run->cli->arena, sizeof *run->history);
     enum tare_status status =
         run->history ? history_keep_open(run->history, *o->history ? o->history : NULL, ".", o->class, run->cli->arena, err)
-                     : err_set(err, TARE_NO_MEMORY, "no memory for the history");
+                     : err_no_memory(err);
     if (status)
         err_prefix(err, "--history");
     return status;
@@ -554,7 +554,7 @@ enum tare_status run_describe_subjects(struct run *run, struct tare_err *err)
     if (!status)
         status = run_open_history(run, err);
     if (!status && add_metrics(run))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for metrics");
+        status = err_no_memory(err);
     if (!status)
         status = add_subjects(run, err);
     run->render = screen_options(&run->o->display);

@@ -31,7 +31,7 @@ static enum tare_status add_noop(struct run *run, const char *name, struct tare_
     struct subject noop = {.kind = SUBJECT_NOOP, .name = name, .command = run->noop_argv[0], .argv = run->noop_argv};
     int subject = record_add_subject(&run->record, &noop, NULL, 0);
     if (subject < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+        return err_no_memory(err);
     run->commands[run->n_commands++] =
         (struct exec_command){.subject = subject, .name = name, .argv = noop.argv, .own_part = true};
     return TARE_OK;
@@ -47,7 +47,7 @@ static enum tare_status add_noops(struct run *run, struct tare_err *err)
 {
     const char **argv = arena_array(run->cli->arena, 2, sizeof *argv);
     if (!argv)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the no-op");
+        return err_no_memory(err);
     argv[0] = plat_noop_path(run->session.spawner);
     run->noop_argv = argv;
     enum tare_status status = add_noop(run, "an empty program", err);
@@ -271,6 +271,17 @@ static void hint_quotes(const struct run *run, int command, struct tare_err *err
     command_hint_quotes(cli->command, &cli->operands, cli->argc - before, cli->argv + before, err);
 }
 
+/* The message names the program already. */
+static void name_command(const struct run *run, int command, struct tare_err *err)
+{
+    const struct exec_command *c = &run->commands[command];
+    const bool reference = run->subjects.has_reference && command == 0, anchor = run->record.subjects[c->subject].anchor;
+    if (reference || anchor)
+        err_prefix(err, reference ? "--reference" : "--anchor");
+    else if (strcmp(c->name, c->argv[0]) != 0)
+        err_prefix(err, c->name);
+}
+
 /* A program that no hook can still make is looked for before anything runs or a file is opened. */
 enum tare_status run_find_program(const struct run *run, int command, struct tare_err *err)
 {
@@ -279,7 +290,7 @@ enum tare_status run_find_program(const struct run *run, int command, struct tar
         return TARE_OK;
     enum tare_status status = look_up(run, command, c->argv[0], err);
     if (status) {
-        err_prefix(err, c->name);
+        name_command(run, command, err);
         hint_codes(run, c->argv[0], status, err);
         hint_quotes(run, command, err);
     }
@@ -301,7 +312,7 @@ static enum tare_status enter_revisions(struct run *run, struct tare_err *err)
         const char *at = run->revisions.items[i / run->subjects.per_revision].directory;
         const char *cwd = run->o->cwd ? arena_format(run->cli->arena, "%s/%s", at, run->o->cwd) : at;
         if (!cwd)
-            return err_set(err, TARE_NO_MEMORY, "no memory for %d commands", run->n_commands);
+            return err_no_memory(err);
         struct exec_command *c = &run->commands[i];
         c->cwd = c->prepare.cwd = c->conclude.cwd = run->hooks[i].setup.cwd = run->hooks[i].cleanup.cwd = cwd;
     }
@@ -315,7 +326,7 @@ static enum tare_status make_revisions(struct run *run, struct tare_err *err)
     if (!status)
         status = enter_revisions(run, err);
     if (!status && revisions_describe(&run->revisions, &run->record))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for the revisions");
+        status = err_no_memory(err);
     return status ? status : find_programs(run, err);
 }
 

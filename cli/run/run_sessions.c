@@ -198,7 +198,7 @@ static enum exit_code one_session(struct sessions *s, bool *goes_on)
     if (m->end)
         m->end(m->context, run);
     if (one.complete && sessions_keep(&s->done, s->cli->arena, &run->record)) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for another session");
+        err_no_memory(&err);
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
         *goes_on = false;
     }
@@ -232,8 +232,7 @@ static enum exit_code mend_file(struct sessions *s)
         return EXIT_ANSWERED;
     for (int i = 0; all && i < s->done.n; i++)
         all[i] = &s->done.items[i];
-    enum tare_status status = all ? outputs_renew(s->file, all, s->done.n, &err)
-                                  : err_set(&err, TARE_NO_MEMORY, "no memory for %d sessions", s->done.n);
+    enum tare_status status = all ? outputs_renew(s->file, all, s->done.n, &err) : err_no_memory(&err);
     if (!status && !s->o->display.quiet)
         cli_note(s->cli, "note",
                  "--save: the file was deleted, replaced or changed while tare measured; its sessions were written anew");

@@ -32,7 +32,7 @@ static enum tare_status keep_count(struct run *run, int subject, const char *nam
     const struct count what = {.name = name, .unit = unit, .per = COUNT_PER_ITERATION};
     const int last = rows->n ? rows->round[rows->n - 1] : 0;
     if (record_add_count(&run->record, subject, last, &what, value))
-        return err_set(err, TARE_NO_MEMORY, "no memory for what was counted");
+        return err_no_memory(err);
     if (s->writer && !s->save_failed)
         s->save_failed = record_write_count(s->writer, &run->record, subject, name, &s->save_error) != TARE_OK;
     return TARE_OK;
@@ -45,7 +45,7 @@ static enum tare_status keep_timeline(struct run *run, struct timeline *t, int c
     t->subject = run->commands[command].subject;
     t->start_ns = start_ns;
     if (record_add_timeline(&run->record, t) < 0)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the memory over time");
+        return err_no_memory(err);
     struct session *s = &run->session;
     if (s->writer && !s->save_failed)
         s->save_failed = record_write_timelines(s->writer, &run->record, &s->save_error) != TARE_OK;
@@ -104,8 +104,7 @@ static enum tare_status count_once(struct run *run, int command, uint64_t iterat
     struct exec_untimed how = {
         .what = "an untimed process for --allocs", .variable = variable_of(run, &q), .reported = &reported};
     struct plat_child_result result;
-    enum tare_status status = how.variable ? memory_watch_create(&how.watch, run->session.spawner, err)
-                                           : err_set(err, TARE_NO_MEMORY, "no memory to count allocations");
+    enum tare_status status = how.variable ? memory_watch_create(&how.watch, run->session.spawner, err) : err_no_memory(err);
     if (!status)
         status = exec_untimed(run->session.exec, command, &how, &result, err);
     if (!status) {
@@ -241,7 +240,7 @@ static enum tare_status make_events(struct run *run, int command, struct tare_er
         .what = "an untimed process for --counters", .variable = variable_of(run, &q), .reported = &reported};
     struct plat_child_result result;
     if (!how.variable)
-        return err_set(err, TARE_NO_MEMORY, "no memory to count events");
+        return err_no_memory(err);
     live_phase(&run->session.live, &run->record, "counters", NAN);
     enum tare_status status = exec_untimed(run->session.exec, command, &how, &result, err);
     live_clear(&run->session.live);

@@ -65,7 +65,7 @@ static enum exit_code filter(struct show *s, const char *path, struct record *r)
     if (!s->o->filter)
         return EXIT_ANSWERED;
     if (!keep) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for %d commands", r->n_subjects);
+        err_no_memory(&err);
         return fail_at(s, path, EXIT_TOOL, &err);
     }
     for (int i = 0; i < r->n_subjects; i++) {
@@ -109,7 +109,7 @@ static enum exit_code judge_again(struct show *s, const char *path, struct recor
     if (!status && leak_make_pages(judges, r, s->cli->arena))
         return EXIT_ANSWERED;
     if (!status)
-        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        err_no_memory(&err);
     return cli_fail(s->cli, leak_stored_code(status), &err);
 }
 
@@ -150,7 +150,7 @@ static enum exit_code show_record(struct show *s, const char *path, struct recor
     if (!changed)
         code = cli_worse(code, judge_again(s, path, r, &judges));
     if (record_kind(r)->id == RECORD_OF_hosts && !qualify_make_pages(r, s->cli->arena)) {
-        err_set(&err, TARE_NO_MEMORY, "no memory for pictures");
+        err_no_memory(&err);
         code = cli_worse(code, cli_fail(s->cli, EXIT_TOOL, &err));
     }
     code = show_whole(s, path, r, code);
@@ -169,7 +169,7 @@ static enum exit_code keep(struct show *s, const char *path, struct record *r, b
     buf_finish(&how);
     if (!r->session || changed || !record_is_complete(r) || differs || !sessions_keep(&s->sessions, s->cli->arena, r))
         return EXIT_ANSWERED;
-    err_set(&err, TARE_NO_MEMORY, "no memory for another session");
+    err_no_memory(&err);
     return fail_at(s, path, EXIT_TOOL, &err);
 }
 
@@ -269,7 +269,7 @@ static enum tare_status check_places(const struct cli *cli, const struct show_op
     const struct option_operands *records = &cli->operands;
     struct outputs_place *places = arena_array(cli->arena, (size_t)records->n, sizeof *places);
     if (!places)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d records", records->n);
+        return err_no_memory(err);
     for (int i = 0; i < records->n; i++)
         places[i] = (struct outputs_place){"the record", records->items[i], true};
     for (int i = 0; i < records->n * N_EXPORTS; i++) {

@@ -131,16 +131,10 @@ static enum tare_status read_one(struct loading *l, struct buf *text, struct rec
 
 enum tare_status sessions_keep(struct kept_sessions *k, struct arena *a, struct record *r)
 {
-    if (k->n == k->room) {
-        int room = k->room ? 2 * k->room : 16;
-        struct record *items = arena_array(a, (size_t)room, sizeof *items);
-        if (!items)
-            return TARE_NO_MEMORY;
-        if (k->n)
-            memcpy(items, k->items, (size_t)k->n * sizeof *items);
-        k->items = items;
-        k->room = room;
-    }
+    struct record *items = arena_grown(a, k->items, k->n, &k->room, sizeof *items);
+    if (!items)
+        return TARE_NO_MEMORY;
+    k->items = items;
     k->items[k->n++] = *r;
     *r = (struct record){0};
     return TARE_OK;
@@ -163,7 +157,7 @@ static enum tare_status take_whole(struct loading *l, struct kept_sessions *out,
         return TARE_OK;
     enum tare_status status = stored_file_complete(r, err);
     if (!status && sessions_keep(out, l->cli->arena, r))
-        status = err_set(err, TARE_NO_MEMORY, "no memory for another session");
+        status = err_no_memory(err);
     return status;
 }
 

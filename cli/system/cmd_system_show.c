@@ -537,7 +537,7 @@ static enum tare_status list_cpus(const struct cpu_list *list, const int **out, 
 {
     int *cpus = arena_array(a, (size_t)cpu_list_count(list) + 1, sizeof *cpus);
     if (!cpus)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     *n = 0;
     for (int cpu = cpu_list_next(list, 0); cpu >= 0; cpu = cpu_list_next(list, cpu + 1))
         cpus[(*n)++] = cpu;
@@ -569,8 +569,7 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
     struct jitter *j = arena_alloc(s->arena, sizeof *j);
     struct jitter_options o = {
         .duration_ns = (int64_t)options->probe_s * 1000000000, .progress = show_progress, .context = &progress};
-    enum tare_status status =
-        j ? list_cpus(&s->look->bench, &o.cpus, &o.n_cpus, s->arena, err) : err_set(err, TARE_NO_MEMORY, "out of memory");
+    enum tare_status status = j ? list_cpus(&s->look->bench, &o.cpus, &o.n_cpus, s->arena, err) : err_no_memory(err);
     if (!status && !plat_cpu_allowed(o.cpus[0]))
         system_enter(s->look, plat_pid()); /* they are kept free; where we may not enter, the probe says so */
     progress.seconds = (double)options->probe_s * o.n_cpus;
@@ -582,7 +581,7 @@ static enum tare_status probe(struct cli *cli, struct system_shown *s, const str
         return status;
     s->figures = arena_array(s->arena, (size_t)j->n_cpus + 1, sizeof *s->figures);
     if (!s->figures)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     for (int i = 0; i < j->n_cpus && !status; i++)
         status = jitter_figures(&s->figures[i], &j->cpus[i], level, err);
     s->jitter = j;

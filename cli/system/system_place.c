@@ -22,7 +22,7 @@ static enum tare_status open_root(struct system_root *out, const char *sysroot, 
     } else if (!strcmp(buf_text(&path), "/")) {
         status = err_set(err, TARE_INVALID, "--sysroot: / is this machine itself, not a copy; omit the option");
     } else if (!(out->path = arena_strdup(a, buf_text(&path)))) {
-        status = err_set(err, TARE_NO_MEMORY, "out of memory");
+        status = err_no_memory(err);
     }
     buf_finish(&path);
     return status;
@@ -74,7 +74,7 @@ enum tare_status system_knob_ids(const struct option_list *words, const char *op
             size_t len = strcspn(p, ",");
             char *id = arena_copy(a, p, len);
             if (!id)
-                return err_set(err, TARE_NO_MEMORY, "out of memory");
+                return err_no_memory(err);
             if (!knob_find(id))
                 return unknown_knob(id, option, err);
             ids[n++] = id;
@@ -83,7 +83,7 @@ enum tare_status system_knob_ids(const struct option_list *words, const char *op
                 break;
         }
     if (!ids)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     *out = ids;
     return TARE_OK;
 }

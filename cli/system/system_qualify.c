@@ -75,7 +75,7 @@ static enum tare_status describe_run(struct qualification *x, struct tare_err *e
     const char *const all[] = {x->work, thousands, kib, NULL};
     const char *const *items = arena_words(&x->run.record.arena, all);
     if (!items)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a command");
+        return err_no_memory(err);
     x->as_run = *x->cli;
     x->as_run.operands = (struct option_operands){.items = items, .n = 3, .after = 0, .dashes = true};
     struct run_options *o = &x->run_options;
@@ -254,7 +254,7 @@ static enum tare_status plant(struct qualification *x, struct tare_err *err)
     p.words[0] = command_of(&p, WORK_THOUSANDS);
     p.words[1] = command_of(&p, WORK_THOUSANDS + p.more);
     if (!p.words[0] || !p.words[1])
-        return err_set(err, TARE_NO_MEMORY, "no memory for a command");
+        return err_no_memory(err);
     for (int i = 0; i < x->o->planted && !status; i++)
         status = one_session(&p, x->run.record.seed + 1 + (uint64_t)i, err);
     return status;
@@ -270,7 +270,7 @@ static void settled(void *context, struct run *run)
     if (!x->failed)
         x->failed = analyse_host(&run->record, &x->verdict, &x->why);
     if (!x->failed && !qualify_make_pages(&run->record, x->cli->arena))
-        x->failed = err_set(&x->why, TARE_NO_MEMORY, "no memory for pictures");
+        x->failed = err_no_memory(&x->why);
 }
 
 static enum exit_code code_of(enum host_word word)

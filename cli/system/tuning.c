@@ -63,7 +63,7 @@ enum tare_status tuning_plan(struct tuning **out, const char *list, int pin_cpu,
         return TARE_OK;
     struct tuning *t = arena_alloc(a, sizeof *t);
     if (!t)
-        return err_set(err, TARE_NO_MEMORY, "out of memory");
+        return err_no_memory(err);
     *t = (struct tuning){.arena = a, .asked = list != NULL, .root = {.path = ""}};
     struct tare_err ignored;
     enum tare_status status = look(t, list, pin_cpu, list ? err : &ignored);

@@ -404,6 +404,23 @@ static enum tare_status find_room(const char *folder, struct tare_err *err)
     return status;
 }
 
+/* A program of benchmarks, or one that only includes the header, has the name of points in its file and has none. */
+static enum tare_status no_point(const struct trace *t, int command, struct tare_err *err)
+{
+    const char *name = t->run.commands[command].name;
+    if (!has_points(t, command))
+        return err_set(err, TARE_CHILD,
+                       "'%s' has no points: put TARE_POINT() where arcs begin and end, with #include <tare/point.h>, and link "
+                       "it with libtare (of a script or a shared object: no program that it runs left a file)",
+                       name);
+    return err_set(
+        err, TARE_CHILD,
+        "'%s' is built with libtare and hit no point: put TARE_POINT() where arcs begin and end; if it has points, none was "
+        "reached, or it runs as another user (setuid), in another root, or without the variable " TRACE_VARIABLE
+        " in its environment",
+        name);
+}
+
 static enum tare_status nothing_left(const struct trace *t, const struct exec_left *left, struct tare_err *err)
 {
     const int command = left->subject;
@@ -418,16 +435,7 @@ static enum tare_status nothing_left(const struct trace *t, const struct exec_le
         err_prefix(err, name);
         return TARE_IO;
     }
-    if (!has_points(t, command))
-        return err_set(err, TARE_CHILD,
-                       "'%s' has no points: put TARE_POINT() where arcs begin and end, with #include <tare/point.h>, and link "
-                       "it with libtare (of a script or a shared object: no program that it runs left a file)",
-                       name);
-    return err_set(
-        err, TARE_CHILD,
-        "'%s' has points and left no file: it hit none, or it runs as another user (setuid), in another root, or without the "
-        "variable " TRACE_VARIABLE " in its environment",
-        name);
+    return no_point(t, command, err);
 }
 
 /* ---- processes that go on ---- */
@@ -563,6 +571,8 @@ static enum exit_code say_no_arc(const struct trace *t)
         if (lost)
             err_set(&err, TARE_IO, "no arc of '%s' is left: %.*s; raise --limit, or use another --trace-dir", r->subjects[i].name,
                     (int)strcspn(lost, "\n"), lost);
+        else if (!c.points)
+            no_point(t, i, &err);
         else
             err_set(&err, TARE_CHILD, "'%s' hit %d of its %d points and no arc: an arc goes from one point to the next",
                     r->subjects[i].name, c.points_passed, c.points);

@@ -166,7 +166,10 @@ static enum tare_status conclude(struct raw *raw, struct tare_err *err)
     struct record *r = raw->r;
     if (!raw->runs)
         return err_set(err, TARE_NOT_FOUND,
-                       raw->files.left_out ? "%s: nothing in it can be read" : "%s: no traces (*.trace) in it", raw->path);
+                       raw->files.left_out
+                           ? "%s: nothing in it can be read"
+                           : "%s: a folder without traces (*.trace); name a record, or a folder that --trace-dir wrote",
+                       raw->path);
     r->rule.n_looks = 1;
     r->rule.look_at[0] = raw->runs;
     r->rule.look_level[0] = 1 - r->rule.confidence;

@@ -4,11 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "out of memory while filling in parameters");
-}
-
 static enum tare_status check_name(const char *name, struct tare_err *err)
 {
     if (!*name)
@@ -139,12 +134,12 @@ static enum tare_status scan(struct arena *a, const char *min, const char *max, 
         return status;
     const char **values = arena_array(a, r.n, sizeof *values);
     if (!values)
-        return no_memory(err);
+        return err_no_memory(err);
     for (uint64_t i = 0; i < r.n; i++) {
         struct number v = {.value = r.min.value + (int64_t)i * r.step.value, .scale = r.min.scale};
         values[i] = number_text(a, v, i ? larger(r.min_decimals, r.step_decimals) : r.min_decimals);
         if (!values[i])
-            return no_memory(err);
+            return err_no_memory(err);
     }
     out->values = values;
     out->n = (int)r.n;
@@ -205,7 +200,7 @@ static enum tare_status split_list(struct arena *a, const char *list, struct par
     const char **values = arena_array(a, (size_t)n, sizeof *values);
     char *bytes = arena_alloc(a, strlen(list) + 1);
     if (!values || !bytes)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < n; i++) {
         values[i] = bytes;
         list = unescape(list, &bytes);

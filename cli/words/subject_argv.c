@@ -159,7 +159,7 @@ static enum tare_status set_reason(struct work *w, const struct shell *sh, int s
     buf_clear(&line);
     buf_format(&line, "%s runs %s: %s; its own time is part of %s", sh->name, w->out->n == 1 ? "the command" : "every command",
                w->out->shell_reason ? w->out->shell_reason : "", w->out->n == 1 ? "the result" : "all results");
-    enum tare_status status = w->out->shell_reason ? subjects_note(w, buf_text(&line)) : subjects_no_memory(w);
+    enum tare_status status = w->out->shell_reason ? subjects_note(w, buf_text(&line)) : err_no_memory(w->err);
     buf_finish(&what);
     buf_finish(&line);
     return status;
@@ -192,7 +192,7 @@ static enum tare_status subject_argv(struct work *w, const struct shell *sh, int
     s->shell = w->out->shell;
     if (s->shell) {
         s->argv = shelled(sh, s->command);
-        return s->argv ? TARE_OK : subjects_no_memory(w);
+        return s->argv ? TARE_OK : err_no_memory(w->err);
     }
     if (s->argv)
         return TARE_OK;
@@ -217,7 +217,7 @@ static enum tare_status hook_argv(struct work *w, const struct shell *sh, const 
         status = check_quotes(sh, &need);
     if (!status && h->shell) {
         h->argv = shelled(sh, h->text);
-        return h->argv ? TARE_OK : subjects_no_memory(w);
+        return h->argv ? TARE_OK : err_no_memory(w->err);
     }
     if (!status)
         status = split(sh, h->text, &h->argv);

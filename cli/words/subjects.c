@@ -192,7 +192,7 @@ static enum tare_status fill_name(struct work *w, int index)
         return err_set(w->err, TARE_INVALID, "%s: a name cannot be blank", index < w->first ? "--reference-name" : "-n");
     s->name = name ? parameters_fill(w->a, name, s->parameters, s->n_parameters) : s->command;
     if (!s->name)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     if (!s->n_parameters || (name && own))
         return TARE_OK;
     struct buf b = BUF_INIT(NAME_MAX_BYTES);
@@ -204,7 +204,7 @@ static enum tare_status fill_name(struct work *w, int index)
     buf_finish(&b);
     if (status == TARE_TOO_LARGE)
         return err_set(w->err, status, "a command's name is more than %d bytes; give a shorter one with -n", NAME_MAX_BYTES);
-    return status || !s->name ? subjects_no_memory(w) : TARE_OK;
+    return status || !s->name ? err_no_memory(w->err) : TARE_OK;
 }
 
 /* ---- no two alike ---- */
@@ -236,7 +236,7 @@ static enum tare_status number_equals(struct work *w, struct subject **sorted, b
         for (end = i + 1; end < n && strcmp(sorted[end]->name, name) == 0; end++) {
             sorted[end]->name = numbered(w->a, name, end - i + 1);
             if (!sorted[end]->name)
-                return subjects_no_memory(w);
+                return err_no_memory(w->err);
             *changed = true;
         }
     }
@@ -247,7 +247,7 @@ static enum tare_status number_equals(struct work *w, struct subject **sorted, b
 static enum tare_status subjects_fill_names(struct work *w)
 {
     struct subject **sorted = arena_array(w->a, (size_t)w->out->n, sizeof(struct subject *));
-    enum tare_status status = sorted ? TARE_OK : subjects_no_memory(w);
+    enum tare_status status = sorted ? TARE_OK : err_no_memory(w->err);
     for (int i = 0; !status && i < w->out->n; i++) {
         status = fill_name(w, i);
         sorted[i] = &w->out->subjects[i];
@@ -327,7 +327,7 @@ static enum tare_status read_operands(struct work *w)
         return err_set(w->err, TARE_INVALID, "no command given; write one in quotes, or after --");
     w->templates = arena_array(w->a, (size_t)w->n_templates, sizeof *w->templates);
     if (!w->templates)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     for (int i = 0; i < in->n_before; i++)
         w->templates[i].text = in->before[i];
     for (int i = 0; !one && i < in->n_after; i++)
@@ -352,7 +352,7 @@ static enum tare_status copy_command(struct work *w)
     const struct template the_one = w->templates[0];
     w->templates = arena_array(w->a, (size_t)copies, sizeof *w->templates);
     if (!w->templates)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     for (w->n_templates = 0; w->n_templates < copies; w->n_templates++)
         w->templates[w->n_templates] = the_one;
     return TARE_OK;
@@ -391,7 +391,7 @@ static enum tare_status add_revisions(struct work *w)
                            REVISION_PARAMETER);
     const char **ids = arena_array(w->a, (size_t)in->n_revisions, sizeof *ids);
     if (!ids)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     for (int i = 0; i < in->n_revisions; i++)
         ids[i] = in->revisions[i].id;
     w->parameters[w->n_parameters++] = (struct parameter_values){.name = REVISION_PARAMETER, .values = ids, .n = in->n_revisions};
@@ -407,7 +407,7 @@ static enum tare_status read_parameters(struct work *w)
     w->n_parameters = in->n_scans + in->n_lists;
     w->parameters = arena_array(w->a, (size_t)w->n_parameters + 1, sizeof *w->parameters);
     if (!w->parameters)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     if (in->n_scans)
         status = parameters_scan(w->a, in->scans[0], in->scans[1], in->scans[2], in->scan_step, w->parameters, w->err);
     for (int i = 0; i < in->n_lists && !status; i++) {
@@ -438,7 +438,7 @@ static enum tare_status count_subjects(struct work *w)
     p->per_revision = w->in->n_revisions ? p->n / w->in->n_revisions : p->n;
     p->subjects = arena_array(w->a, (size_t)p->n, sizeof *p->subjects);
     p->hooks = arena_array(w->a, (size_t)p->n, sizeof *p->hooks);
-    return p->subjects && p->hooks ? TARE_OK : subjects_no_memory(w);
+    return p->subjects && p->hooks ? TARE_OK : err_no_memory(w->err);
 }
 
 static enum tare_status check_count(const struct work *w, const char *option, int given)
@@ -484,7 +484,7 @@ static enum tare_status fill_parameters(struct work *w, int index)
         return TARE_OK;
     struct parameter *p = arena_array(w->a, (size_t)w->n_parameters, sizeof *p);
     if (!p)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     int rest = (index - w->first) / w->n_templates;
     for (int i = 0; i < w->n_parameters; i++) {
         const struct parameter_values *v = &w->parameters[i];
@@ -501,7 +501,7 @@ static enum tare_status fill_words(struct work *w, struct subject *s, const stru
 {
     const char **argv = arena_array(w->a, (size_t)t->n_words + 1, sizeof *argv);
     if (!argv)
-        return subjects_no_memory(w);
+        return err_no_memory(w->err);
     struct buf b = BUF_INIT(TEXT_MAX);
     for (int i = 0; i < t->n_words; i++) {
         argv[i] = parameters_fill(w->a, t->words[i], s->parameters, s->n_parameters);
@@ -516,7 +516,7 @@ static enum tare_status fill_words(struct work *w, struct subject *s, const stru
     buf_finish(&b);
     if (status == TARE_TOO_LARGE)
         return err_set(w->err, status, "the arguments after -- are more than %d bytes", TEXT_MAX);
-    return status || !s->command || !argv[t->n_words - 1] ? subjects_no_memory(w) : TARE_OK;
+    return status || !s->command || !argv[t->n_words - 1] ? err_no_memory(w->err) : TARE_OK;
 }
 
 static enum tare_status fill_command(struct work *w, int index)
@@ -536,7 +536,7 @@ static enum tare_status fill_command(struct work *w, int index)
                                                  : w->in->reference,
                                      s->parameters, s->n_parameters);
         if (!s->command)
-            return subjects_no_memory(w);
+            return err_no_memory(w->err);
     }
     if (!words_all_blank(s->command) && !(s->argv && !*s->argv[0]))
         return TARE_OK;
@@ -560,7 +560,7 @@ static enum tare_status fill_hook(struct work *w, int index, const char *option,
     if (!text || words_all_blank(text))
         return TARE_OK;
     *kept = out->text = parameters_fill(w->a, text, s->parameters, s->n_parameters);
-    return out->text ? TARE_OK : subjects_no_memory(w);
+    return out->text ? TARE_OK : err_no_memory(w->err);
 }
 
 static const char *chosen(const struct work *w, const char *const *given, int n, int index)

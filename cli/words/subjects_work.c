@@ -4,26 +4,15 @@
 
 enum { EXCERPT_BYTES = 60 };
 
-enum tare_status subjects_no_memory(struct work *w)
-{
-    return err_set(w->err, TARE_NO_MEMORY, "out of memory while the commands were put together");
-}
-
 enum tare_status subjects_note(struct work *w, const char *text)
 {
     struct subject_plan *p = w->out;
-    if (p->n_notes == w->room_notes) {
-        int room = w->room_notes ? 2 * w->room_notes : 8;
-        const char **notes = arena_array(w->a, (size_t)room, sizeof *notes);
-        if (!notes)
-            return subjects_no_memory(w);
-        if (p->n_notes)
-            memcpy(notes, p->notes, (size_t)p->n_notes * sizeof *notes);
-        p->notes = notes;
-        w->room_notes = room;
-    }
+    const char **notes = arena_grown(w->a, p->notes, p->n_notes, &w->room_notes, sizeof *notes);
+    if (!notes)
+        return err_no_memory(w->err);
+    p->notes = notes;
     p->notes[p->n_notes] = arena_strdup(w->a, text);
-    return p->notes[p->n_notes++] ? TARE_OK : subjects_no_memory(w);
+    return p->notes[p->n_notes++] ? TARE_OK : err_no_memory(w->err);
 }
 
 void subjects_excerpt(struct buf *b, const char *text)

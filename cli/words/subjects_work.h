@@ -45,7 +45,6 @@ static inline bool subjects_is_alone(const struct work *w, int subject)
 }
 
 /* subjects_work.c */
-enum tare_status subjects_no_memory(struct work *w);
 /* Adds a line to the plan's notes; the text is copied. */
 enum tare_status subjects_note(struct work *w, const char *text);
 /* Its first characters, 60 bytes at most. */

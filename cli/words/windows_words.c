@@ -74,7 +74,7 @@ enum tare_status windows_words_split(struct arena *a, const char *text, const ch
     *n = 0;
     char *bytes = arena_alloc(a, strlen(text) + 1);
     if (!bytes)
-        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+        return err_no_memory(err);
     struct splitting s = {.at = text, .out = bytes};
     const int count = write_words(&s);
     if (s.quoted)

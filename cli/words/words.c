@@ -95,7 +95,7 @@ enum tare_status words_listed(struct arena *a, const char *bytes, int n, const c
 {
     const char **words = arena_array(a, (size_t)n + 1, sizeof *words);
     if (!words)
-        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+        return err_no_memory(err);
     for (int i = 0; i < n; i++) {
         words[i] = bytes;
         bytes += strlen(bytes) + 1;
@@ -110,7 +110,7 @@ enum tare_status words_split(struct arena *a, const char *text, const char *cons
     *n = 0;
     char *bytes = arena_alloc(a, strlen(text) + 1); /* unquoting never adds a byte */
     if (!bytes)
-        return err_set(err, TARE_NO_MEMORY, "out of memory while splitting a command");
+        return err_no_memory(err);
     struct words_cursor c = words_begin(text);
     int count = write_words(&c, bytes);
     if (c.quote)

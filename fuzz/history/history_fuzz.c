@@ -47,7 +47,7 @@ static void take_values(struct copy *c, struct history_result *r)
     double *values;
     const char *line = c->text + r->point.place;
     require(r->point.place >= 0 && (size_t)r->point.place < c->size, "a place outside of the file", "");
-    if (history_line_values(line, strcspn(line, "\n"), &values, &r->n_values, &err)) {
+    if (history_line_values(line, strcspn(line, "\n"), &values, &r->n_values, &r->step, &err)) {
         require(*err.text && !values && !r->n_values, "values refused without a reason", "");
         return;
     }
@@ -72,7 +72,12 @@ static enum tare_status take_result(void *context, const struct history_result *
     const char **const texts[] = {&m->id, &m->title, &m->unit, &m->definition};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = kept(c, *texts[i]);
-    *k = (struct history_result){kept(c, r->benchmark), kept(c, r->arguments), kept(c, r->version), m, r->point, NULL, 0};
+    *k = (struct history_result){.benchmark = kept(c, r->benchmark),
+                                  .arguments = kept(c, r->arguments),
+                                  .version = kept(c, r->version),
+                                  .metric = m,
+                                  .point = r->point,
+                                  .step = r->step};
     take_values(c, k);
     return TARE_OK;
 }

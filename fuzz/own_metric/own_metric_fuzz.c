@@ -23,15 +23,17 @@ static void search(const struct own_metric *m, const char *output, size_t n)
     require(g.start == again.start && g.n == again.n, "a second search finds another group", "");
     require(g.start >= output && g.start + g.n <= output + n, "the group lies outside", "");
     require(!memchr(g.start, '\n', g.n), "the group crosses lines", "");
-    double value;
-    require(!own_number(m, g.start, g.n, &value) || isfinite(value), "a number that is not finite", "");
+    double value, step;
+    require(!own_number(m, g.start, g.n, &value, &step) || (isfinite(value) && step >= 0),
+            "a number that is not finite, or whose step is negative", "");
+    own_scaled_behind(g.start + g.n, (size_t)(output + n - g.start) - g.n);
 }
 
 static void check(const struct own_metric *m, const char *output, size_t n)
 {
-    double value;
+    double value, step;
     require(*m->name && *m->unit && m->factor > 0 && *m->text, "a metric without name, unit, factor or text", "");
-    require(!own_number(m, output, n, &value) || isfinite(value), "a number that is not finite", "");
+    require(!own_number(m, output, n, &value, &step) || isfinite(value), "a number that is not finite", "");
     if (m->kind == OWN_REGEX)
         search(m, output, n);
 }

@@ -9,7 +9,7 @@
  * Detectable: an interval narrows with the square root of the pairs, so at the last look its half-width would be h z_last / z sqrt(n / n_last);
  * with 1.28 standard errors more, half-width / z_last each, a word comes 9 times in 10 (z of each look's level). The median of the sessions. Made from the intervals and not from the pairs' spread, because a robust spread does not see what disturbs a third
  * of the pairs. Pair sd: 1.4826 times the median absolute deviation about the median. Smallest n: 6 pairs; constant data give 0.
- * Of several benchmarks aa_false_words_of_all counts the sessions of them all, for the first.
+ * Of several benchmarks aa_false_positives_of_all counts the sessions of them all, for the first.
  */
 #include "analyse.h"
 #include "verdict.h"
@@ -112,7 +112,7 @@ static double middle(double *values, int n)
 static enum tare_status add_all(struct record *r, int subject, struct sessions *s)
 {
     double sd = middle(s->sd, s->n_sd), half = middle(s->half, s->n_half), last = middle(s->last, s->n_half);
-    enum tare_status status = add_share(r, subject, "aa_false_words", s->words, s->n);
+    enum tare_status status = add_share(r, subject, "aa_false_positives", s->words, s->n);
     if (!status)
         status = add_point(r, subject, "aa_same", "as observed", s->n ? (double)s->same / s->n : NAN, s->n,
                            "no session reached a verdict");
@@ -143,7 +143,7 @@ static enum tare_status analyse_each(struct record *r, struct sessions *s)
         words += s->words;
         n += s->n;
     }
-    return status || subjects < 2 ? status : add_share(r, first, "aa_false_words_of_all", words, n);
+    return status || subjects < 2 ? status : add_share(r, first, "aa_false_positives_of_all", words, n);
 }
 
 enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
@@ -164,5 +164,5 @@ enum tare_status analyse_against_itself(struct record *r, struct tare_err *err)
     free(s.sd);
     free(s.d);
     free(s.scratch);
-    return status ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }

@@ -46,13 +46,13 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
 /* For a command, or each benchmark of a program, against itself (rule.against_itself), after all sessions: how often they gave a word
  * that can only be false, and what they can show. Session i is the subjects 2 i and 2 i + 1. Added to the first subject of each
  * (record_first_copy) for the rule's metric:
- *   aa_false_words     share of sessions called faster or slower, lower or higher (Clopper and Pearson), of those that reached a verdict
+ *   aa_false_positives     share of sessions called faster or slower, lower or higher (Clopper and Pearson), of those that reached a verdict
  *   aa_same            share of them called the same; the rest was undecided
  *   aa_half_width      median of the sessions' half-widths, as a share (0.01 is 1 %)
  *   aa_pair_sd         robust standard deviation of a pair, median over the sessions, as a share
  *   aa_detectable      difference that a session through its last look finds 9 times in 10, from the half-widths; an estimate
  * and of several benchmarks to the first:
- *   aa_false_words_of_all   as aa_false_words, over the sessions of them all
+ *   aa_false_positives_of_all   as aa_false_positives, over the sessions of them all
  * Not measurable (no interval, no look, a median of 0): NaN with a reason. NO_MEMORY is the only failure. */
 enum tare_status analyse_against_itself(struct record *r, struct tare_err *err);
 

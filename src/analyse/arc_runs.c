@@ -254,6 +254,24 @@ void arc_runs_keep_plain(const struct arc_scope *s, struct arc_runs *a)
             a->n[i] = a->ns[i] = a->passes[i] = 0;
 }
 
+bool arc_keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs)
+{
+    static const double nearly = .99;
+    int runs = 0;
+    for (int i = 0; i < n_arcs && s->probe.step >= ARC_COARSE_NS; i++) {
+        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
+        uint64_t most = 0;
+        if (s->round[a->run] < 0 || !a->n)
+            continue;
+        for (int k = 0; k < a->n_bins; k++)
+            most = a->bins[k].n > most ? a->bins[k].n : most;
+        if ((double)most < nearly * (double)a->n)
+            return false;
+        runs++;
+    }
+    return runs > 0;
+}
+
 /* ---- uncertainty ---- */
 
 struct doubt arc_doubts(double one, double df_one, double other, double df_other)

@@ -74,5 +74,8 @@ void arc_scope_of_plain(struct arc_scope *plain, const struct arc_scope *all, in
 /* The arcs of a subject in the scope's rounds, sorted by from and to: indexes of traced arcs. Those of one arc end at the return value. */
 int arcs_sorted(const struct arc_scope *s, int *out);
 int arc_end(const struct arc_scope *s, const int *arcs, int n, int from);
+#define ARC_COARSE_NS 2 /* a clock's step from which on passages of nanoseconds may read alike that are not */
+/* Nearly all passages of each run in one bin, where the clock moves in coarse steps. */
+bool arc_keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs);
 
 #endif

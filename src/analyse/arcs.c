@@ -455,25 +455,6 @@ static void find_loose_part(const struct arc_scope *s, const struct arc_runs *a,
     out->loose_error_ns = s->probe.loose_ns > 0 ? s->probe.loose_error * out->loose_ns / s->probe.loose_ns : 0;
 }
 
-/* Nearly all passages of each run in one bin, where the clock moves in steps of nanoseconds. */
-static bool keeps_in_step(const struct arc_scope *s, const int *arcs, int n_arcs)
-{
-    static const double coarse_ns = 2, nearly = .99;
-    int runs = 0;
-    for (int i = 0; i < n_arcs && s->probe.step >= coarse_ns; i++) {
-        const struct traced_arc *a = &s->r->traced->arcs[arcs[i]];
-        uint64_t most = 0;
-        if (s->round[a->run] < 0 || !a->n)
-            continue;
-        for (int k = 0; k < a->n_bins; k++)
-            most = a->bins[k].n > most ? a->bins[k].n : most;
-        if ((double)most < nearly * (double)a->n)
-            return false;
-        runs++;
-    }
-    return runs > 0;
-}
-
 /* The sums, and the weight of the mean passage. From here on a->ns is net. */
 static double sum_up(const struct arc_scope *s, struct arc_runs *a, struct arc_sums *x)
 {
@@ -510,7 +491,7 @@ static struct arc_result result_of(const struct arc_scope *all, const struct arc
     take_off_hidden(plain, arcs, n_arcs, &a, out.loose_ns);
     open_dilated(plain, &x, &out);
     const double weight = sum_up(plain, &a, &x);
-    x.in_step = keeps_in_step(plain, arcs, n_arcs);
+    x.in_step = arc_keeps_in_step(plain, arcs, n_arcs);
     classes(plain, &a, arcs, n_arcs, &within, &out);
     arc_quantiles(plain, arcs, n_arcs, &out);
     mean_of_passages(plain, &a, &x, &out);

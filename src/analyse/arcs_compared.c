@@ -18,7 +18,8 @@
  * towards 1. Weighed in one program alone, or a mean below its resolution: no verdict. The loose part of the probe, which the pairs cannot show, opens the
  * interval: a true mean m lies between m - l and m, with l the loose part and Student's t times its standard error, so a low end of the ratio b / a is
  * lower by the factor 1 - l / b and a high end higher by 1 / (1 - l / a). Where both are one program file with the same arguments, l is the same in
- * both, and nothing is opened. Verdicts follow from the open interval, as some of many (verdict.h).
+ * both, and nothing is opened. A clock in coarse steps opens the interval to that of the means' own ratio (open_to_means). Verdicts follow from the open
+ * interval, as some of many (verdict.h).
  *
  * Two sessions. The ratio q = m2 / m1 of an arc's two means; u_i = e_i / m_i from the standard error e_i of the session, in which the probe's uncertainty
  * is, with its degrees of freedom f_i. Interval by Fieller (1954) for independent means: q (1 -+ sqrt(a1^2 + a2^2 - a1^2 a2^2)) / (1 - a1^2) with
@@ -189,6 +190,13 @@ static void take_verdict_back(struct comparison *x, const char *reason)
     x->reason = reason;
 }
 
+/* What is in the times of one is not in those of the other. */
+static void take_back_half_known(struct comparison *x, bool reference_unknown, bool subject_unknown)
+{
+    if (reference_unknown != subject_unknown)
+        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
+}
+
 /* The most that a passage of it may show too much, at the level of the interval. */
 static double loose_at_most(const struct arc_result *a, double level)
 {
@@ -250,31 +258,53 @@ static void judge_arc(struct comparison *x, const struct arc_ends *ends)
                                        : "the means differ by no more than the overlap bias of the probe";
 }
 
-/* Arcs have no verdict where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
- * missing is not known, and the time between those that are there is that of other arcs. INVALID then, and the reason, in `text` or the record, which
- * copies it, says how many hits. Else x stays as it is. */
-static void judge_runs(struct record *r, struct comparison *x, int rounds, char text[LOSS_TEXT])
+/* What is wrong with runs of both: hits that were lost, or a counter that left the system clock. */
+struct unsound {
+    int runs, jumped;
+    uint64_t hits;
+};
+
+static struct unsound unsound_runs(const struct traced *t, const struct comparison *x)
 {
-    uint64_t hits = 0;
-    int runs = 0;
+    struct unsound u = {0};
+    for (int i = 0; i < t->n_runs; i++) {
+        const struct traced_run *run = &t->runs[i];
+        if (run->round < 0 || (run->subject != x->subject && run->subject != x->reference))
+            continue;
+        u.runs += run->incomplete;
+        u.hits += run->incomplete ? run->lost_hits : 0;
+        u.jumped += run->jumps > 0;
+    }
+    return u;
+}
+
+/* A traversal in which the clock went back is in no sum, and others are too long by as much. */
+static bool goes_back(const struct arc_result *a)
+{
+    return a->backwards > a->passes / 1000;
+}
+
+/* Arcs have no verdict where one program failed and the other did not (other_work, rounds as there), nor in runs that lost hits: which passes are
+ * missing is not known, and the time between those that are there is that of other arcs. Nor where the clock was wrong. INVALID then, and the reason, in
+ * `text` or the record, which copies it. Else x stays as it is. */
+static void judge_runs(struct record *r, struct comparison *x, const struct arc_ends *ends, int rounds, char text[LOSS_TEXT])
+{
     const char *why = other_work(r, x->reference, x->subject, rounds);
+    const struct unsound u = unsound_runs(r->traced, x);
+    const struct arc_result *back = goes_back(ends->subject) ? ends->subject : ends->reference;
+    struct buf b = buf_over(text, LOSS_TEXT);
     if (why)
         *x = comparison_invalid(unbounded(*x), why);
-    for (int i = 0; i < r->traced->n_runs; i++) {
-        const struct traced_run *run = &r->traced->runs[i];
-        if (run->round < 0 || !run->incomplete || (run->subject != x->subject && run->subject != x->reference))
-            continue;
-        runs++;
-        hits += run->lost_hits;
-    }
-    if (!runs)
-        return;
-    struct buf b = buf_over(text, LOSS_TEXT);
-    if (hits)
-        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", hits, hits > 1 ? "s" : "", runs, runs > 1 ? "s" : "");
-    else
-        buf_format(&b, "hits were lost in %d run%s", runs, runs > 1 ? "s" : "");
-    *x = comparison_invalid(unbounded(*x), text);
+    if (u.runs && u.hits)
+        buf_format(&b, "%" PRIu64 " hit%s lost in %d run%s", u.hits, u.hits > 1 ? "s" : "", u.runs, buf_plural(u.runs));
+    else if (u.runs)
+        buf_format(&b, "hits were lost in %d run%s", u.runs, buf_plural(u.runs));
+    else if (u.jumped)
+        buf_format(&b, "the counter and the system clock diverged in %d run%s", u.jumped, buf_plural(u.jumped));
+    else if (goes_back(back))
+        buf_format(&b, "the clock ran backwards in %" PRIu64 " of %" PRIu64 " traversals", back->backwards, back->passes);
+    if (b.len)
+        *x = comparison_invalid(unbounded(*x), text);
 }
 
 /* ---- all arcs that both have ---- */
@@ -307,9 +337,10 @@ static enum tare_status compare_each(struct record *r, const struct comparison *
         x.metric = ARCS_METRIC;
         x.arc = i + 1;
         x.reference_arc = other + 1;
-        if (other < 0 || !fill(context, &x, &(struct arc_ends){&t->results[other], own, one_code}))
+        const struct arc_ends ends = {other < 0 ? NULL : &t->results[other], own, one_code};
+        if (other < 0 || !fill(context, &x, &ends))
             continue;
-        judge_runs(r, &x, rounds, text);
+        judge_runs(r, &x, &ends, rounds, text);
         status = record_add_comparison(r, &x) < 0 ? TARE_NO_MEMORY : TARE_OK;
     }
     free(of);
@@ -397,6 +428,42 @@ static void fill_runs(const struct side *s, int at, struct arc_runs *out)
     arc_runs_weigh(&s->scope, s->arcs + at, n, out);
 }
 
+/* Of the logarithm of an arc's mean over n runs, as in arcs.c: what readings that are all alike leave open. */
+static double step_error(const struct side *s, int at, double mean, int n)
+{
+    const bool in_step = arc_keeps_in_step(&s->scope, s->arcs + at, arc_end(&s->scope, s->arcs, s->n, at) - at);
+    return in_step ? s->scope.probe.step / mean * sqrt(2 / ((double)n * (n - 1))) : 0;
+}
+
+/* Whether the clock's steps are a part of the mean that the margin does not hold ten of. */
+static bool is_coarse(const struct comparing *c, const struct comparison *x, const struct arc_ends *ends)
+{
+    const double step = fmax(c->a.scope.probe.step, c->b.scope.probe.step);
+    return step >= ARC_COARSE_NS && 10 * step > x->margin * fmin(ends->reference->mean_ns, ends->subject->mean_ns);
+}
+
+/* A few readings of such a clock scatter about their mean as nothing symmetric does, and where most of them are alike the estimate by ranks is a step or
+ * none. So the ratio of the means lies in the interval too, by Fieller and by the steps' own error. */
+static void open_to_means(struct comparing *c, struct comparison *x, const struct arc_ends *ends, int at, int mine)
+{
+    static const char *const why = "the clock moves in steps that are too coarse for these means";
+    const int n = x->rounds;
+    if (!isfinite(x->low) || !isfinite(x->high) || !is_coarse(c, x, ends))
+        return;
+    if (n < 2 || !(x->mean_low > 0) || !isfinite(x->mean_high)) { /* or by difference, as one of them is not above 0 */
+        take_verdict_back(x, why);
+        return;
+    }
+    const double of_steps = hypot(step_error(&c->a, at, ends->reference->mean_ns, n),
+                                  step_error(&c->b, mine, ends->subject->mean_ns, n)),
+                 half = of_steps > 0 ? tare_student_quantile(1 - x->level / 2, n - 1) * of_steps : 0;
+    const enum verdict before = x->verdict;
+    x->low = fmin(x->low, log(x->mean_ratio) - hypot(log(x->mean_ratio / x->mean_low), half));
+    x->high = fmax(x->high, log(x->mean_ratio) + hypot(log(x->mean_high / x->mean_ratio), half));
+    if (before != VERDICT_UNDECIDED && judge(x) == VERDICT_UNDECIDED)
+        x->reason = why;
+}
+
 static bool fill_from_rounds(void *context, struct comparison *x, const struct arc_ends *ends)
 {
     struct comparing *c = context;
@@ -413,9 +480,9 @@ static bool fill_from_rounds(void *context, struct comparison *x, const struct a
                                     : "too few rounds for an interim analysis";
     else
         compare_pairs(c->r, x, record_metric(c->r, ARCS_METRIC), c->x, c->y, x->rounds, c->scratch);
+    open_to_means(c, x, ends, at, mine);
     judge_arc(x, ends);
-    if (isnan(c->a.scope.probe.ns) != isnan(c->b.scope.probe.ns))
-        take_verdict_back(x, "the probe overhead is known in only one of the two programs");
+    take_back_half_known(x, isnan(c->a.scope.probe.ns), isnan(c->b.scope.probe.ns));
     return true;
 }
 
@@ -549,6 +616,7 @@ static bool fill_from_sessions(void *context, struct comparison *x, const struct
         judge_arc(x, ends);
     else
         open_interval(x, ends);
+    take_back_half_known(x, isnan(ends->reference->probe_ns), isnan(ends->subject->probe_ns));
     return true;
 }
 

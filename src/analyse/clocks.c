@@ -64,7 +64,7 @@ enum tare_status analyse_clocks(struct record *r, struct tare_err *err)
     for (int i = 0; i < r->n_subjects; i++) {
         enum tare_status status = r->series[i].main.n ? analyse_group(r, &i, 1, &none, err) : TARE_OK;
         if (!status && series_column(&r->series[i], "late") >= 0 && add_granularity(r, i))
-            status = err_set(err, TARE_NO_MEMORY, "no memory for the results");
+            status = err_no_memory(err);
         if (status)
             return status;
     }

@@ -5,6 +5,7 @@
  * A fact that one side does not know is no difference.
  */
 #include "comparable.h"
+#include "arcs.h"
 #include "record_fields.h"
 #include "record_kind.h"
 #include "same_text.h"
@@ -288,6 +289,11 @@ static void list_input(const struct facts *first, const struct facts *second, st
 
 static void list_metric(const struct metric *a, const struct metric *b, const char *id, struct buf *out)
 {
+    if ((!a || !b) && !strcmp(id, ARCS_METRIC)) {
+        begin(out);
+        buf_str(out, "a SAMPLER file has no times of its runs; trace the programs with tare trace");
+        return;
+    }
     if (!a || !b) {
         begin(out);
         buf_format(out, "metric %s is missing in the %s", id, a ? "second" : "first");

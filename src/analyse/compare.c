@@ -154,7 +154,9 @@ static void mean_ratio(const struct pairing *p, struct comparison *c)
 static bool interval_of(struct pairing *p, struct comparison *c, const struct metric *metric, struct tare_interval *i,
                         bool *opened)
 {
-    const struct printed printed = printed_values(metric, false, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
+    const double step = p->subject ? printed_step(p->reference, p->subject, metric) : NAN;
+    const struct printed printed =
+        printed_values(metric, false, step, &(struct values){p->x, p->n}, &(struct values){p->y, p->n});
     for (int k = 0; k < p->n; k++)
         p->d[k] = c->kind == METRIC_COUNT ? p->y[k] - p->x[k] : log(p->y[k] / p->x[k]);
     if (tare_hl_ci_walsh(p->d, p->n, c->level, p->hl, i)) {
@@ -455,7 +457,7 @@ enum tare_status analyse_side_by_side(struct record *r, const char *why, struct 
         struct estimate first = *a, second = *b; /* adding may move the array */
         struct comparison c = side_by_side(r, i, &first, &second, why);
         if (record_add_comparison(r, &c) < 0)
-            return err_set(err, TARE_NO_MEMORY, "no memory for the results");
+            return err_no_memory(err);
     }
-    return scan_side_by_side(r, statistic, why) ? err_set(err, TARE_NO_MEMORY, "no memory for the results") : TARE_OK;
+    return scan_side_by_side(r, statistic, why) ? err_no_memory(err) : TARE_OK;
 }

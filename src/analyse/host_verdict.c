@@ -42,20 +42,20 @@ static double rounded_up(double share)
 /* ---- the word ---- */
 
 struct seen {
-    const struct estimate *false_words, *detectable, *change, *found, *size;
+    const struct estimate *false_positives, *detectable, *change, *found, *size;
     int sessions;
     double others;
 };
 
 static void look(struct seen *s, const struct record *r)
 {
-    *s = (struct seen){.false_words = find(r, r->rule.metric, "aa_false_words"),
+    *s = (struct seen){.false_positives = find(r, r->rule.metric, "aa_false_positives"),
                        .detectable = find(r, r->rule.metric, "aa_detectable"),
                        .change = find(r, "throughput", "all_change"),
                        .found = find(r, "planted", "found"),
                        .size = find(r, "planted", "size"),
                        .others = fact(&r->after, "cpu_users_seconds") / fact(&r->after, "cpu_watch_seconds")};
-    s->sessions = s->false_words ? s->false_words->n : 0;
+    s->sessions = s->false_positives ? s->false_positives->n : 0;
 }
 
 static enum host_word say_false(const struct seen *s, double promised, struct buf *why)
@@ -64,7 +64,7 @@ static enum host_word say_false(const struct seen *s, double promised, struct bu
         why,
         "%.0f of %d sessions of a program against itself said faster or slower, false positives all: more than the %.3g %% "
         "allowed",
-        s->false_words->point * s->sessions, s->sessions, 100 * promised);
+        s->false_positives->point * s->sessions, s->sessions, 100 * promised);
     return HOST_UNFIT;
 }
 
@@ -93,7 +93,7 @@ static enum host_word word_alone(const struct seen *s, double margin, double goo
 static enum host_word judge(const struct seen *s, const struct record *r, double good_for, struct buf *why)
 {
     double promised = 1 - r->rule.confidence;
-    if (s->false_words && s->false_words->low > promised)
+    if (s->false_positives && s->false_positives->low > promised)
         return say_false(s, promised, why);
     if (s->sessions < HOST_SESSIONS) {
         buf_format(why, "%d session%s of a program against itself %s completed; %d are needed", s->sessions,
@@ -129,7 +129,7 @@ enum tare_status analyse_host(struct record *r, struct host_verdict *out, struct
     out->word = judge(&s, r, out->good_for, &why);
     out->why = arena_strdup(&r->arena, buf_text(&why));
     buf_finish(&why);
-    return !out->why || keep(r, out) ? err_set(err, TARE_NO_MEMORY, "no memory for the verdict") : TARE_OK;
+    return !out->why || keep(r, out) ? err_no_memory(err) : TARE_OK;
 }
 
 bool host_verdict_read(const struct record *r, struct host_verdict *out)

@@ -27,7 +27,7 @@ static enum tare_status create(struct leak_judge *j, const struct wire_target *t
     enum tare_status status = leak_rule_of(j, &rule, err);
     struct pairs *p = j->state = status ? NULL : calloc(1, sizeof *p);
     if (!status && !p)
-        status = err_set(err, TARE_NO_MEMORY, "no memory for pairs of classes");
+        status = err_no_memory(err);
     return status ? status : leak_engine_create(&rule, &p->engine, err);
 }
 

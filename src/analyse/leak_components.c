@@ -22,11 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int leak_pair_index(int k, int first, int second)
-{
-    return first * (2 * k - first - 1) / 2 + second - first - 1;
-}
-
 /* ---- start and end ---- */
 
 enum tare_status leak_test_set_start(struct leak_test_set *b, const struct leak_rule *rule, int k, int64_t warmup,

@@ -211,7 +211,6 @@ bool leak_test_set_add(struct leak_test_set *b, const double *ticks);
 void leak_test_set_round(struct leak_test_set *b);      /* the end of a process */
 void leak_test_set_end_warmup(struct leak_test_set *b); /* with what there is; nothing when it is over, or without a block */
 void leak_test_set_look(struct leak_test_set *b);
-int leak_pair_index(int k, int first, int second); /* first < second */
 /* False: not each class once. */
 bool leak_by_class(int k, const uint8_t *class, const uint32_t *ticks, double *by_class);
 /* Components of a pair with their evidence; how many. */

@@ -168,7 +168,7 @@ static enum tare_status take_line(struct leak_csv *csv, const struct scan *s, co
                        "line %lld has label number %d; at most %d are compared. Do the fields stand in the order label,time?",
                        (long long)s->line, (int)WIRE_CLASSES_MAX + 1, (int)WIRE_CLASSES_MAX);
     call.label = (uint8_t)label;
-    return label >= 0 && add_call(csv, &call) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+    return label >= 0 && add_call(csv, &call) ? TARE_OK : err_no_memory(err);
 }
 
 /* ---- names of blocks ---- */
@@ -366,7 +366,6 @@ static void judge_order(struct leak_csv *csv)
         first += csv->calls[b * k].label == 0;
         again += b && csv->calls[b * k].label == csv->calls[(b - 1) * k].label;
     }
-    csv->first_share = (double)first / (double)csv->n_blocks;
     csv->drawn = may_be(first, csv->n_blocks, 1. / (double)k) && may_be(again, csv->n_blocks - 1, 1. / (double)k);
 }
 
@@ -459,18 +458,18 @@ static enum tare_status make_table(struct leak_csv *csv, struct tare_err *err)
     if (csv->blocks)
         keep_whole_blocks(csv);
     else if (!keep_neighbours(csv) && !make_loose(csv))
-        return err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+        return err_no_memory(err);
     if (!csv->n_blocks)
         return err_set(err, TARE_TOO_FEW, "has no block with each of its %d labels once, in lines next to each other",
                        csv->n_labels);
     if (csv->blocks || csv->neighbours || !csv->drawn) /* else there is no order to judge, and none is claimed */
         judge_order(csv);
-    return choose_scale(csv) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for so many times");
+    return choose_scale(csv) ? TARE_OK : err_no_memory(err);
 }
 
 enum tare_status leak_csv_read(struct leak_csv *csv, const char *text, size_t n, uint64_t seed, struct tare_err *err)
 {
-    *csv = (struct leak_csv){.coin = rng_seeded(seed), .first_share = NAN, .spike_every = 1};
+    *csv = (struct leak_csv){.coin = rng_seeded(seed), .spike_every = 1};
     bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
     enum tare_status status = read_lines(csv, text + (marked ? 3 : 0), n - (marked ? 3 : 0), err);
     if (!status)

@@ -35,14 +35,13 @@ struct leak_csv {
     int n_labels;
     struct leak_csv_call *calls; /* in the order of the file, then block by block */
     int64_t n, room;
-    bool blocks;        /* the file has them */
-    bool neighbours;    /* it has none, and calls next to each other are */
-    int64_t n_blocks;   /* whole ones */
-    int64_t left_over;  /* calls that are in none */
-    int64_t torn;       /* blocks that lack a call, but for the first and the last of the file */
-    int64_t doubled;    /* blocks that have a label more than once, likewise */
-    int64_t absent;     /* blocks that the numbers of the others skip; 0 where names are no numbers that count up */
-    double first_share; /* of the blocks: the first label came first; NaN: none */
+    bool blocks;       /* the file has them */
+    bool neighbours;   /* it has none, and calls next to each other are */
+    int64_t n_blocks;  /* whole ones */
+    int64_t left_over; /* calls that are in none */
+    int64_t torn;      /* blocks that lack a call, but for the first and the last of the file */
+    int64_t doubled;   /* blocks that have a label more than once, likewise */
+    int64_t absent;    /* blocks that the numbers of the others skip; 0 where names are no numbers that count up */
     bool
         drawn; /* the order within blocks may have been drawn: places and repetitions are as often as they should be, to 1 in 10^9 */
     double scale;  /* ticks in a nanosecond */

@@ -257,7 +257,7 @@ enum tare_status leak_dudect_create(const struct leak_dudect_rule *rule, struct 
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_dudect *d = calloc(1, sizeof *d);
     if (!d)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the statistics of dudect");
+        return err_no_memory(err);
     d->rule = *rule;
     d->corrected.corrected = true;
     d->published.said.over_after = d->corrected.said.over_after = -1;
@@ -297,9 +297,6 @@ void leak_dudect_calls(struct leak_dudect *d, int64_t n, const uint8_t *class, c
 
 void leak_dudect_read(const struct leak_dudect *d, struct leak_dudect_reading *out)
 {
-    *out = (struct leak_dudect_reading){.calls = d->calls,
-                                        .batches = d->batches,
-                                        .published = d->published.said,
-                                        .corrected = d->corrected.said,
-                                        .t_second = d->batches ? d->corrected.t_second : NAN};
+    *out = (struct leak_dudect_reading){
+        .published = d->published.said, .corrected = d->corrected.said, .t_second = d->batches ? d->corrected.t_second : NAN};
 }

@@ -60,7 +60,6 @@ struct leak_dudect_said {
 };
 
 struct leak_dudect_reading {
-    int64_t calls, batches;
     struct leak_dudect_said published, corrected;
     double t_second; /* of the test of the corrected set that no crop touches; NaN */
 };

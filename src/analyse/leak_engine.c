@@ -31,7 +31,7 @@ struct leak_engine {
     double base, margin;                               /* known once MAIN is warm */
     double least, most;                                /* times of MAIN behind the warm-up */
     struct leak_running order;                         /* last place less first */
-    int64_t found_after, calls;
+    int64_t found_after;
     struct leak_spike spike;
     int looks;
     int64_t looks_made, look_every;
@@ -108,7 +108,7 @@ enum tare_status leak_engine_create(const struct leak_rule *rule, struct leak_en
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_engine *e = calloc(1, sizeof *e);
     if (!e)
-        return err_set(err, TARE_NO_MEMORY, "no memory to judge a target");
+        return err_no_memory(err);
     e->rule = *rule;
     e->facts = leak_facts_none();
     e->found_after = -1;
@@ -144,7 +144,7 @@ static struct leak_look look_now(const struct leak_engine *e)
     const struct leak_test_set *b = &e->at[LEAK_MAIN];
     struct leak_difference d;
     leak_size_at_clip(b, b->worst, HEADLINE, &d);
-    return (struct leak_look){.blocks = b->n, .log10_e = b->log_e / log(10), .ticks = d.ticks, .clip = d.clip};
+    return (struct leak_look){.blocks = b->n, .log10_e = b->log_e / log(10), .ticks = d.ticks};
 }
 
 static void keep_look(struct leak_engine *e)
@@ -219,7 +219,6 @@ enum tare_status leak_engine_blocks(struct leak_engine *e, enum leak_kind kind, 
         double by_class[LEAK_CLASSES_MAX];
         if (!leak_by_class(k, class + i * k, ticks + i * k, by_class))
             return err_set(err, TARE_FORMAT, "block %lld does not have each of the %d classes once", (long long)i, k);
-        e->calls += k;
         if (kind == LEAK_MAIN)
             add_main(e, by_class, ticks[i * k], ticks[i * k + k - 1]);
         else
@@ -355,7 +354,6 @@ static void read_evidence(const struct leak_engine *e, struct leak_reading *out)
     const struct leak_test_set *b = &e->at[LEAK_MAIN];
     out->blocks = b->n;
     out->warmup = b->warmup;
-    out->calls = e->calls;
     out->log_e = b->log_e;
     out->log_e_most = b->most;
     out->log10_e = b->log_e / log(10);

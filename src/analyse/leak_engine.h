@@ -187,7 +187,6 @@ struct leak_look {
     int64_t blocks;
     double log10_e;
     struct tare_interval ticks; /* of the pair that was worst at that look */
-    double clip;
 };
 
 struct leak_epoch {
@@ -215,7 +214,6 @@ struct leak_reading {
     bool stop;      /* more blocks would not change the word, or only with a chance of alpha */
     int64_t blocks; /* of MAIN, behind the warm-up */
     int64_t warmup; /* of MAIN, in it */
-    int64_t calls;  /* of all kinds, warm-up included */
 
     double log_e;                       /* natural, now: what a ledger takes */
     double log_e_most;                  /* the largest at any look: what the verdict takes */

@@ -4,12 +4,11 @@
  *
  * T(s): mean over processes of a process's mean time at size s, clipped at q90 + 3 (q90 - median) of its own warm-up calls, so that a preemption
  * counts as a slow call and no more, while a cost that grows with s moves its own clip along. Differences are taken within blocks, which share
- * the state of the machine: T(next) - T(this), over the doublings between them, and T(largest) - T(smallest). Size 0 is left out of all
- * of it: an empty structure takes another path.
+ * the state of the machine: T(largest) - T(smallest). Size 0 is left out of it: an empty structure takes another path.
  *
  * The unit is the process: addresses, layout of memory and what the machine does meanwhile are its own, so calls within one say little of the
  * next. Intervals, and the evidence E(D) that the growth is above D, are those of leak_processes.c over the processes' means. E(D) is what many
- * targets are held together by. Half of 1 - confidence for the growth from end to end, half over the increments.
+ * targets are held together by. Half of 1 - confidence for the growth from end to end, half over the means of the sizes.
  *
  * Tolerated: D as given; else the larger of four accesses to memory and half of T(smallest), for a large structure misses caches
  * where a small one does not, and that is not the algorithm's.
@@ -64,8 +63,8 @@ struct leak_growth {
     double clip[LEAK_SIZES_MAX], smallest; /* T(smallest) of the warm-up: D must not move with what it judges */
     struct leak_sample recent;             /* the warm-up; then a picture of all */
     int64_t processes;
-    struct leak_running mean[LEAK_SIZES_MAX], step[LEAK_SIZES_MAX], whole; /* over processes */
-    double least, most;                                                    /* times of all sizes */
+    struct leak_running mean[LEAK_SIZES_MAX], whole; /* over processes */
+    double least, most;                              /* times of all sizes */
     struct growth_row process;
     struct leak_rule checks;
     struct leak_test_set at[LEAK_KINDS]; /* AA and SPIKE */
@@ -136,7 +135,7 @@ enum tare_status leak_growth_create(const struct leak_growth_rule *rule, struct 
         return err_set(err, TARE_INVALID, "%s", fault);
     struct leak_growth *g = calloc(1, sizeof *g);
     if (!g)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a growth run");
+        return err_no_memory(err);
     g->rule = *rule;
     g->first = rule->sizes[0] == 0;
     g->row_rounds = 1;
@@ -230,8 +229,6 @@ static void judge_process(struct leak_growth *g)
         t[s] = p->sum[s] / (double)p->blocks;
         leak_running_add(&g->mean[s], t[s], share);
         g->now.sum[s] += p->sum[s];
-        if (s > 0)
-            leak_running_add(&g->step[s - 1], t[s] - t[s - 1], share);
     }
     leak_running_add(&g->whole, t[last] - t[g->first], share);
     g->now.blocks += p->blocks;
@@ -314,23 +311,13 @@ void leak_growth_round(struct leak_growth *g)
 
 static void read_sizes(const struct leak_growth *g, struct leak_growth_reading *out)
 {
-    int last = g->rule.n_sizes - 1, steps = last - g->first;
+    const int last = g->rule.n_sizes - 1;
     double level = (1 - g->rule.confidence) / 2;
     for (int s = 0; s <= last; s++) {
-        struct leak_size *at = &out->at[s];
         int n = column(g, s, g->scratch);
-        *at = (struct leak_size){.size = g->rule.sizes[s],
-                                 .median_ticks = tare_quantile_sorted(g->scratch, n, .5),
-                                 .ticks = leak_over_processes(&g->mean[s], g->processes, level / (last + 1)),
-                                 .clip_ticks = g->warm ? g->clip[s] : NAN,
-                                 .per_doubling_ticks = {NAN, -INFINITY, INFINITY, level / steps, (ptrdiff_t)g->processes}};
-        if (s < g->first || s == last)
-            continue;
-        struct leak_running r = g->step[s];
-        double doublings = log2(g->rule.sizes[s + 1] / g->rule.sizes[s]);
-        r.mean /= doublings;
-        r.m2 /= doublings * doublings;
-        at->per_doubling_ticks = leak_over_processes(&r, g->processes, level / steps);
+        out->at[s] = (struct leak_size){.size = g->rule.sizes[s],
+                                        .median_ticks = tare_quantile_sorted(g->scratch, n, .5),
+                                        .ticks = leak_over_processes(&g->mean[s], g->processes, level / (last + 1))};
     }
 }
 
@@ -487,7 +474,7 @@ static enum tare_status create(struct leak_judge *j, const struct wire_target *t
         rule.bound_ticks = fmax(rule.bound_ticks, 4 * rule.latency_ticks);
     struct growth *g = j->state = status ? NULL : calloc(1, sizeof *g);
     if (!status && !g)
-        status = err_set(err, TARE_NO_MEMORY, "no memory for growth");
+        status = err_no_memory(err);
     return status ? status : leak_growth_create(&rule, &g->engine, err);
 }
 

@@ -61,9 +61,6 @@ struct leak_size {
     double size;
     double median_ticks;        /* of a thinned sample */
     struct tare_interval ticks; /* mean over processes, clipped far above this size's own 90 % */
-    double clip_ticks;
-    /* To the next larger size; per doubling where they are not a factor of 2 apart. NaN at the last size and from 0. */
-    struct tare_interval per_doubling_ticks;
 };
 
 struct leak_growth_reading {

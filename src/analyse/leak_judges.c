@@ -76,10 +76,10 @@ static enum tare_status take_names(struct leak_judge *j, const struct wire_targe
     j->classes = arena_array(&j->arena, t->n_classes + 1, sizeof *j->classes);
     for (uint32_t i = 0; j->classes && i < t->n_classes; i++)
         if (!(j->classes[i] = arena_strdup(&j->arena, t->classes[i])))
-            return err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+            return err_no_memory(err);
     for (int i = 0; j->classes && i < j->n_classes; i++)
         buf_format(&j->class_text, "%s%s", i ? ", " : "", j->classes[i]);
-    return j->classes ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for names of classes");
+    return j->classes ? TARE_OK : err_no_memory(err);
 }
 
 static const struct leak_method *method_of(const struct rule *u)
@@ -478,10 +478,9 @@ static void conclude_runs(const struct record *r, double log_e, struct leak_targ
         return;
     bool bounded = t->verdict != VERDICT_UNDECIDED, leak = t->ledger_leak > 0;
     if (bounded && leak) /* a size that one run bounds by chance does not undo what another found */
-        t->why = "this run bounds its size, but an earlier one in the ledger did not";
+        t->why = leak_reason_text(LEAK_WHY_EARLIER);
     else if (proven)
-        t->why = bounded ? "the runs in the ledger prove it together, and this one bounds its size"
-                         : "the runs in the ledger prove it together";
+        t->why = leak_reason_text(bounded ? LEAK_WHY_TOGETHER_BOUNDED : LEAK_WHY_TOGETHER);
     t->verdict = bounded && !leak ? VERDICT_LEAK_SMALL : VERDICT_LEAK;
 }
 
@@ -521,7 +520,7 @@ enum tare_status leak_judges_open(struct leak_judges *all, const struct record *
         good = (all->of[i] = leak_judge_create(&r->rule)) != NULL;
         all->n += good;
     }
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", r->n_subjects);
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 void leak_judges_close(struct leak_judges *all)
@@ -646,9 +645,9 @@ static void take_back(const struct leak_judges *all, struct record *r, const boo
         if (!claims(t) || claimed[t->subject])
             continue;
         t->verdict = VERDICT_UNDECIDED;
-        t->why = all->n == 1 ? "its evidence would do for this run alone, and is not enough with its earlier runs in the ledger"
-                 : t->ledger_runs > 0 ? "its runs would prove it of one target alone, and are not enough among so many"
-                                      : "its evidence would do for one target alone, and is not enough among so many";
+        t->why = leak_reason_text(all->n == 1          ? LEAK_WHY_NOT_TOGETHER
+                                  : t->ledger_runs > 0 ? LEAK_WHY_RUNS_AMONG_MANY
+                                                       : LEAK_WHY_AMONG_MANY);
         t->blocks_needed = t->seconds_needed = NAN; /* were for another word */
         t->decided = t->decided && (spent || !isnan(all->stopped_log_e[t->subject]));
     }
@@ -670,14 +669,14 @@ static enum tare_status hold_together(struct leak_judges *all, struct record *r,
     if (good && tare_e_bh(log_e, all->n, alpha, claimed, room) >= 0)
         take_back(all, r, claimed);
     arena_finish(&scratch);
-    return good ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for %d targets", all->n);
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 enum tare_status leak_judges_conclude(struct leak_judges *all, struct record *r, struct tare_err *err)
 {
     for (int i = 0; i < all->n; i++)
         if (read_target(all, r, i))
-            return err_set(err, TARE_NO_MEMORY, "no memory for what was found");
+            return err_no_memory(err);
     bool growth = r->rule.leaks.kind && !strcmp(r->rule.leaks.kind, "growth");
     double alpha =
         growth ? (1 - r->rule.confidence) / 2 : r->rule.leaks.alpha; /* of growth that of its interval from end to end */
@@ -699,6 +698,6 @@ void leak_note_unreached(struct record *r)
     for (int i = 0; i < r->n_leak_targets; i++) {
         struct leak_target *t = &r->leak_targets[i];
         if (t->verdict == VERDICT_UNDECIDED && !(t->calls > 0) && !t->why)
-            t->why = budget ? leak_reason_text(LEAK_WHY_NO_TIME) : "the session ended before its first process";
+            t->why = leak_reason_text(budget ? LEAK_WHY_NO_TIME : LEAK_WHY_ENDED);
     }
 }

@@ -45,7 +45,7 @@ struct leak_scan_reading {
     enum leak_verdict verdict; /* leak, no_leak (all intervals inside the margin), leak_small, undecided, invalid */
     enum leak_reason why;
     bool stop;
-    int64_t calls, warmup, processes; /* processes: that the sizes are over */
+    int64_t calls, processes; /* processes: that the sizes are over */
     double margin_ticks, median_ticks;
     double log_e; /* of everything: the average over bits and the weight */
     double log_e_most;

@@ -376,7 +376,7 @@ enum tare_status leak_scan_create(int secret_bytes, const struct leak_rule *rule
         return err_set(err, TARE_INVALID, "a scan takes secrets of 1 to %d bytes, not of %d", LEAK_SECRET_MAX, secret_bytes);
     struct leak_scan *s = calloc(1, sizeof *s);
     if (!s)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a scan");
+        return err_no_memory(err);
     s->rule = *rule;
     s->facts = leak_facts_none();
     s->spike.sought.found_after = -1;
@@ -685,12 +685,8 @@ bool leak_scan_read(const struct leak_scan *scan, struct leak_scan_reading *out,
     const struct leak_sheet *s = &scan->of[LEAK_MAIN];
     double margin = scan->rule.margin_ticks > 0 ? scan->rule.margin_ticks : scan->rule.margin_share * s->median;
     double level = (1 - scan->rule.confidence) / (s->bits + 1);
-    *out = (struct leak_scan_reading){.calls = s->n,
-                                      .warmup = s->warmup,
-                                      .processes = scan->sizes.processes,
-                                      .margin_ticks = margin,
-                                      .median_ticks = s->median,
-                                      .bits = s->bits};
+    *out = (struct leak_scan_reading){
+        .calls = s->n, .processes = scan->sizes.processes, .margin_ticks = margin, .median_ticks = s->median, .bits = s->bits};
     for (int i = 0; i < s->bits; i++) {
         bits[i] = (struct leak_bit){.log_e = leak_sheet_bit(s, i), .ticks = leak_bit_sizes_read(&scan->sizes, s, i, level)};
         if (bits[i].log_e > bits[out->worst].log_e)

@@ -269,13 +269,13 @@ static const char *why_open(const struct joined *x, const struct leak_target *t)
     struct buf b = BUF_INIT(1 << 10);
     const int needed = sessions_needed(x, t);
     if (x->counts < 2)
-        buf_str(&b, "one session says nothing of what changes from one to the next");
+        buf_str(&b, leak_reason_text(LEAK_WHY_ONE_SESSION));
     else if (t->least_ns >= -t->margin_ns && t->most_ns <= t->margin_ns && t->advantage_high > t->tolerated_advantage)
-        buf_str(&b, "every size is within what is tolerated, and the advantage is not yet known to be");
+        buf_str(&b, leak_reason_text(LEAK_WHY_ADVANTAGE));
     else if (within(t) && x->left_out)
         buf_format(&b, "%d session%s of %d could not be judged", x->left_out, buf_plural(x->left_out), x->n);
     else if (within(t))
-        buf_str(&b, "a session did not find its injected delay");
+        buf_str(&b, leak_reason_text(LEAK_WHY_BLIND_SESSION));
     else if (needed)
         buf_format(&b, "over %d sessions its size is not settled; about %d would do", x->counts, needed);
     else
@@ -308,7 +308,7 @@ static const char *why_none(const struct joined *x)
         if (failure || (t && t->why))
             return failure ? failure : t->why;
     }
-    return "no session could be judged";
+    return leak_reason_text(LEAK_WHY_NO_SESSION);
 }
 
 static enum tare_status add_target(struct joined *x, int subject)

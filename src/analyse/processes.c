@@ -392,5 +392,5 @@ enum tare_status analyse_processes(struct record *r, struct tare_err *err)
     for (int i = 0; i < r->n_subjects; i++)
         for (int k = 0; r->subjects[i].kind == SUBJECT_BENCH && k < r->series[i].main.n; k++)
             ok = ok && fill_row(r, i, &r->series[i].main, k);
-    return ok && !process_cycles(r) ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory to analyse the samples");
+    return ok && !process_cycles(r) ? TARE_OK : err_no_memory(err);
 }

@@ -99,7 +99,7 @@ enum tare_status analyse_redo(struct record *r, struct tare_err *err)
 {
     int *commands = malloc((size_t)(r->n_subjects + 1) * sizeof *commands);
     if (!commands)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d subjects", r->n_subjects);
+        return err_no_memory(err);
     int n = 0;
     for (int i = 0; i < r->n_subjects; i++)
         if (subject_measured(&r->subjects[i]))

@@ -29,11 +29,6 @@ struct repeating {
 
 #define REPEATED_DRIFT "the change may be drift between the two sessions; --assume-no-drift excludes drift"
 
-static enum tare_status no_memory(struct repeating *x)
-{
-    return err_set(x->err, TARE_NO_MEMORY, "no memory to compare the sessions");
-}
-
 static const char *given_up(const struct repeating *x, int now)
 {
     struct buf b = BUF_INIT(1 << 12);
@@ -301,7 +296,7 @@ static enum tare_status list_all(struct repeating *x)
     out->conditions = list(x, comparable_conditions);
     out->tool = list(x, list_tool);
     out->machine_known = comparable_machine_known(x->then, x->now);
-    return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : no_memory(x);
+    return out->machine && out->programs && out->conditions && out->tool ? TARE_OK : err_no_memory(x->err);
 }
 
 /* ---- traced programs, arc by arc ---- */
@@ -427,6 +422,24 @@ static void add_ratio(struct repeating_arcs *t, const struct comparison *c)
 
 /* ---- each by itself ---- */
 
+/* A hit takes as long, and yet a run does other work: by the times of all hits of a run, which programs that loop for a given time keep. */
+static bool hit_otherwise(const struct arc_result *then, const struct arc_result *now, double margin)
+{
+    const double before = (double)then->passes / then->runs, after = (double)now->passes / now->runs;
+    return fabs(log(after / before)) > log1p(margin) && (now->total_low > then->total_high || now->total_high < then->total_low);
+}
+
+static void judge_hits(const struct repeating_arcs *t, struct repeated *item, const struct arc_result *then,
+                       const struct arc_result *now)
+{
+    if (item->word != AGREES || !hit_otherwise(then, now, t->x->then->rule.margin))
+        return;
+    struct buf b = BUF_INIT(1 << 8);
+    buf_format(&b, "a run has %.4g hits, before %.4g", (double)now->passes / now->runs, (double)then->passes / then->runs);
+    item->word = DIFFERS;
+    item->reason = arena_keep(t->x->a, &b);
+}
+
 static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
 {
     const struct arc_result *then = then_of(t, c), *now = now_of(t, c);
@@ -435,6 +448,7 @@ static void add_arc_alone(struct repeating_arcs *t, const struct comparison *c)
     struct repeated item = arc_item(t, then, now);
     if (known) {
         judge_alone(t->x, &item, c, !verdict_differs(c->verdict));
+        judge_hits(t, &item, then, now);
     } else {
         item.then_ns = item.now_ns = NAN;
         item.reason = "a mean is below the resolution of the probe";
@@ -497,7 +511,7 @@ static enum tare_status add_all_arcs(struct repeating *x)
 {
     struct repeating_arcs t = {.x = x, .then.r = x->then, .now.r = x->now};
     if (!make_room(&t))
-        return no_memory(x);
+        return err_no_memory(x->err);
     find_origins(&t);
     match(&t);
     add_arcs(&t);
@@ -538,7 +552,7 @@ enum tare_status analyse_repetition(struct repetition *out, const struct record 
     size_t room = 2 * (size_t)now->n_subjects + (size_t)then->n_subjects + 1;
     *out = (struct repetition){.then = then, .items = arena_array(a, room, sizeof *out->items)};
     record_init(&x.merged);
-    enum tare_status status = out->items ? list_all(&x) : no_memory(&x);
+    enum tare_status status = out->items ? list_all(&x) : err_no_memory(x.err);
     if (!status)
         status = analyse_stored(&x.merged, then, now, &q, err);
     if (status != TARE_NO_MEMORY) /* a metric that neither has: then there is nothing in it */

@@ -51,9 +51,14 @@ static enum tare_status add_reason(struct fitting *f, const char *reason)
 
 /* ---- values printed in few digits ---- */
 
+static const struct series *series_of(const struct fitting *f, int j)
+{
+    return &f->r->series[f->line->subjects[f->first + j]];
+}
+
 static struct values values_of(const struct fitting *f, int j)
 {
-    const struct series *s = &f->r->series[f->line->subjects[f->first + j]];
+    const struct series *s = series_of(f, j);
     return (struct values){series_values(s, f->r->rule.metric), s->main.n};
 }
 
@@ -67,7 +72,8 @@ static enum tare_status find_hidden(struct fitting *f)
         return TARE_NO_MEMORY;
     for (int j = 0; j < f->k; j++) {
         const struct values values = values_of(f, j);
-        const struct printed printed = printed_values(metric, false, &first, &values);
+        const double known = printed_step(series_of(f, 0), series_of(f, j), metric);
+        const struct printed printed = printed_values(metric, false, known, &first, &values);
         step = printed.step > 0 ? fmin(step, printed.step) : step;
         f->hidden[j] = printed.other;
     }

@@ -18,11 +18,6 @@ struct joining {
     struct tare_err *err;
 };
 
-static enum tare_status no_memory(const struct joining *x)
-{
-    return err_set(x->err, TARE_NO_MEMORY, "no memory for what %d sessions say", x->n);
-}
-
 /* ---- a session as a run ---- */
 
 static enum tare_status add_head(struct joining *x)
@@ -49,29 +44,33 @@ static enum tare_status add_head(struct joining *x)
     over->ended = "answered";
     for (int i = 0; i < first->n_metrics; i++)
         if (record_add_metric(over, &first->metrics[i]) < 0)
-            return no_memory(x);
+            return err_no_memory(x->err);
     /* those of the first session: what all of one plan and machine share */
     bool copied = !facts_copy(over, &over->machine, &first->machine) && !facts_copy(over, &over->before, &first->before) &&
                   !facts_copy(over, &over->build, &first->build) && !facts_add_number(over, &over->before, "sessions", x->n);
-    return copied && over->rule.metric && over->tool_version ? TARE_OK : no_memory(x);
+    return copied && over->rule.metric && over->tool_version ? TARE_OK : err_no_memory(x->err);
 }
 
 static enum tare_status add_subject(struct joining *x, int command)
 {
     const struct record *first = &x->sessions[0];
     const struct subject *s = &first->subjects[command];
-    const char **columns = arena_array(&x->over->arena, (size_t)first->n_metrics + 3, sizeof *columns);
+    const char **columns = arena_array(&x->over->arena, 2 * (size_t)first->n_metrics + 3, sizeof *columns);
+    char room[NULL_COLUMN_BYTES];
     int n = 0;
     for (int i = 0; columns && i < first->n_metrics; i++)
         if (series_column(&first->series[command], first->metrics[i].id) >= 0)
             columns[n++] = first->metrics[i].id;
+    for (int i = 0; columns && i < first->n_metrics; i++)
+        if (series_column(&first->series[command], step_column(first->metrics[i].id, room)) >= 0)
+            columns[n++] = arena_strdup(&x->over->arena, room);
     if (columns && series_column(&first->series[command], "exit") >= 0)
         columns[n++] = "exit";
     if (columns && record_ratio_to_anchor(first, command))
         columns[n++] = STATISTIC_OF_ANCHOR;
     int subject = columns ? record_add_subject(x->over, s, columns, n) : -1;
     if (subject < 0)
-        return no_memory(x);
+        return err_no_memory(x->err);
     if (command == first->rule.reference)
         x->over->rule.reference = subject;
     x->command[subject] = command;
@@ -111,10 +110,14 @@ static int in_session(const struct joining *x, int subject, int session)
 
 static double value_of(const struct record *r, int command, const char *column)
 {
+    char room[NULL_COLUMN_BYTES];
     if (command < 0)
         return NAN;
     if (!strcmp(column, "exit"))
         return exit_of(r, command);
+    for (int i = 0; i < r->n_metrics; i++)
+        if (!strcmp(column, step_column(r->metrics[i].id, room)))
+            return series_step(&r->series[command], r->metrics[i].id);
     const struct estimate *e =
         !strcmp(column, STATISTIC_OF_ANCHOR) ? record_ratio_to_anchor(r, command) : record_estimate(r, command, column, "median");
     return e ? e->point : NAN;
@@ -126,12 +129,12 @@ static enum tare_status add_row(struct joining *x, int subject, int session)
     const struct series *s = &x->over->series[subject];
     double *values = arena_array(&x->over->arena, (size_t)s->n_columns + 1, sizeof *values);
     if (!values)
-        return no_memory(x);
+        return err_no_memory(x->err);
     for (int k = 0; k < s->n_columns; k++)
         values[k] = value_of(r, in_session(x, subject, session), s->columns[k]);
     const struct row row = {
         .round = session, .slot = subject, .start_ns = r->start_utc_ns - x->over->start_utc_ns, .values = values};
-    return record_append_row(x->over, subject, &row) ? no_memory(x) : TARE_OK;
+    return record_append_row(x->over, subject, &row) ? err_no_memory(x->err) : TARE_OK;
 }
 
 static enum tare_status add_rows(struct joining *x)
@@ -204,7 +207,7 @@ static enum tare_status compare(struct joining *x, int subject)
         if (!metric || !comparison_in(x, k, subject))
             return TARE_OK;
     if (!take_shifts(x, subject, &c))
-        return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : no_memory(x);
+        return record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
     if (tare_mean_ci_student(x->values, x->n, look.level, &i))
         return TARE_OK;
     const struct series *series = x->over->series;
@@ -217,7 +220,7 @@ static enum tare_status compare(struct joining *x, int subject)
     struct estimate e = estimate_point(subject, x->over->rule.metric, STATISTIC_OF_SHIFTS, "as observed",
                                        x->n > 1 ? tare_stddev(x->values, x->n) : NAN, x->n);
     e.reason = x->n > 1 ? NULL : "one session alone";
-    return record_add_estimate(x->over, &e) >= 0 && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : no_memory(x);
+    return record_add_estimate(x->over, &e) >= 0 && record_add_comparison(x->over, &c) >= 0 ? TARE_OK : err_no_memory(x->err);
 }
 
 static enum tare_status compare_all(struct joining *x)
@@ -269,11 +272,11 @@ enum tare_status analyse_sessions(struct record *over, const struct record *sess
                         .values = calloc((size_t)n, sizeof *x.values),
                         .err = err};
     record_init(over);
-    enum tare_status status = x.command && x.values ? check_each_once(&x) : no_memory(&x);
+    enum tare_status status = x.command && x.values ? check_each_once(&x) : err_no_memory(x.err);
     if (!status)
         status = add_head(&x);
     if (!status && record_kind(&sessions[0])->targets) {
-        status = leak_sessions(over, sessions, n) ? no_memory(&x) : TARE_OK;
+        status = leak_sessions(over, sessions, n) ? err_no_memory(x.err) : TARE_OK;
         free(x.command);
         free(x.values);
         return status;

@@ -32,11 +32,6 @@ struct merging {
     int pairs;
 };
 
-static enum tare_status no_memory(struct merging *m)
-{
-    return err_set(m->err, TARE_NO_MEMORY, "no memory for the comparison");
-}
-
 static const char *keep(struct merging *m, struct buf *b)
 {
     return arena_keep(&m->out->arena, b);
@@ -57,7 +52,7 @@ static enum tare_status copy_rows(struct merging *m, const struct series *s, int
                                 .flags = s->main.flags[i],
                                 .values = values};
         if (record_append_row(m->out, to, &row))
-            return no_memory(m);
+            return err_no_memory(m->err);
     }
     return TARE_OK;
 }
@@ -67,7 +62,7 @@ static enum tare_status copy_counts(struct merging *m, const struct series *from
     for (int i = 0; i < from->n_counts; i++)
         for (int k = 0; k < from->counts[i].n; k++)
             if (record_add_count(m->out, to, from->counts[i].round[k], &from->counts[i], from->counts[i].value[k]))
-                return no_memory(m);
+                return err_no_memory(m->err);
     return TARE_OK;
 }
 
@@ -79,7 +74,7 @@ static enum tare_status copy_estimates(struct merging *m, const struct record *r
             continue;
         e.subject = to;
         if (record_add_estimate(m->out, &e) < 0)
-            return no_memory(m);
+            return err_no_memory(m->err);
     }
     return TARE_OK;
 }
@@ -186,16 +181,16 @@ static enum tare_status copy_subject(struct merging *m, int side, int from, int 
     struct buf name = BUF_INIT(1 << 24);
     buf_format(&name, "%s (%s)", s.name, m->q->names[side]);
     if (!(s.name = keep(m, &name)))
-        return no_memory(m);
+        return err_no_memory(m->err);
     const struct series *series = &r->series[from];
     *to = record_add_subject(m->out, &s, series->columns, series->n_columns < 256 ? series->n_columns : 256);
     if (*to < 0)
-        return no_memory(m);
+        return err_no_memory(m->err);
     enum tare_status status = copy_rows(m, series, *to);
     if (!status)
         status = copy_counts(m, series, *to);
     if (!status && s.kind == SUBJECT_TRACE && copy_traced(m->out, *to, r, from))
-        status = no_memory(m);
+        status = err_no_memory(m->err);
     return status ? status : copy_estimates(m, r, from, *to);
 }
 
@@ -206,10 +201,10 @@ static enum tare_status copy_session(struct merging *m)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < m->from[side]->n_metrics; i++)
             if (record_add_metric(out, &m->from[side]->metrics[i]) < 0)
-                return no_memory(m);
+                return err_no_memory(m->err);
     bool copied = !facts_copy(out, &out->machine, &second->machine) && !facts_copy(out, &out->before, &second->before) &&
                   !facts_copy(out, &out->after, &second->after) && !facts_copy(out, &out->build, &second->build);
-    return copied ? TARE_OK : no_memory(m);
+    return copied ? TARE_OK : err_no_memory(m->err);
 }
 
 /* ---- the samples ---- */
@@ -335,9 +330,10 @@ static void shift_of(struct merging *m, struct samples *s, struct comparison *c,
 {
     comparison_scale(c, &m->out->rule, metric, &(struct values){s->x, s->n}, &(struct values){s->y, s->m}, s->scratch);
     const bool foreign = record_source(m->from[0]) || record_source(m->from[1]);
+    const double step = printed_step(&m->out->series[c->reference], &m->out->series[c->subject], metric);
     const struct printed printed =
         c->by_anchor ? (struct printed){0}
-                     : printed_values(metric, foreign, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
+                     : printed_values(metric, foreign, step, &(struct values){s->x, s->n}, &(struct values){s->y, s->m});
     if (c->kind != METRIC_COUNT) {
         take_logarithms(s->x, s->n);
         take_logarithms(s->y, s->m);
@@ -400,8 +396,9 @@ static enum tare_status add_multiple(struct merging *m, int subject, const doubl
         sum += log(ratios[i]);
     const struct estimate e =
         estimate_point(subject, m->metric, STATISTIC_OF_ANCHOR, "geometric mean over sessions", exp(sum / n), n);
-    return !record_estimate(m->out, subject, m->metric, STATISTIC_OF_ANCHOR) && record_add_estimate(m->out, &e) < 0 ? no_memory(m)
-                                                                                                                    : TARE_OK;
+    return !record_estimate(m->out, subject, m->metric, STATISTIC_OF_ANCHOR) && record_add_estimate(m->out, &e) < 0
+               ? err_no_memory(m->err)
+               : TARE_OK;
 }
 
 static enum tare_status compare_samples(struct merging *m, struct comparison *c, const struct metric *metric, const int from[2])
@@ -413,7 +410,7 @@ static enum tare_status compare_samples(struct merging *m, struct comparison *c,
     size_t scratch = tare_shift_scratch_bytes(n + 1, k + 1);
     struct samples s = {
         .x = calloc((size_t)n + 1, sizeof *s.x), .y = calloc((size_t)k + 1, sizeof *s.y), .scratch = malloc(scratch)};
-    enum tare_status status = s.x && s.y && s.scratch ? TARE_OK : no_memory(m);
+    enum tare_status status = s.x && s.y && s.scratch ? TARE_OK : err_no_memory(m->err);
     if (!status) {
         c->by_anchor = by_anchor(m, c, metric);
         const char *column = c->by_anchor ? STATISTIC_OF_ANCHOR : m->metric;
@@ -446,13 +443,13 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
     like->level = look.level;
     like->reason = caveat(m, false, false);
     if (arcs_compare_sessions(m->out, like, !why && (m->q->one_plan || m->q->assume_no_drift), one_code))
-        return no_memory(m);
+        return err_no_memory(m->err);
     for (int i = first; why && i < m->out->n_comparisons; i++) {
         m->out->comparisons[i].verdict = VERDICT_NOT_COMPARABLE;
         m->out->comparisons[i].reason = why;
         m->out->comparisons[i].p = NAN;
     }
-    return !m->q->one_plan && correct_for_many(m->out, first, &look) ? no_memory(m) : TARE_OK;
+    return !m->q->one_plan && correct_for_many(m->out, first, &look) ? err_no_memory(m->err) : TARE_OK;
 }
 
 /* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
@@ -495,7 +492,7 @@ static enum tare_status compare_pair(struct merging *m, int a, int b)
         why = other_work(m->out, reference, subject, 0);
     if (why)
         c = comparison_invalid(c, why);
-    return status || record_add_comparison(m->out, &c) >= 0 ? status : no_memory(m);
+    return status || record_add_comparison(m->out, &c) >= 0 ? status : err_no_memory(m->err);
 }
 
 /* ---- all ---- */
@@ -541,8 +538,8 @@ static enum tare_status note_conditions(struct merging *m)
                               .advice = "measure again under the same conditions",
                               .weight = 500};
     if (!list)
-        return no_memory(m);
-    return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+        return err_no_memory(m->err);
+    return any && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 
 static enum tare_status note_anchors(struct merging *m)
@@ -558,8 +555,8 @@ static enum tare_status note_anchors(struct merging *m)
                               .advice = "give both sessions the same --anchor",
                               .weight = 600};
     if (!f.text)
-        return no_memory(m);
-    return differ && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+        return err_no_memory(m->err);
+    return differ && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 
 /* Drift of the machine affects an anchor too, and cancels; without one it is part of the difference, and no interval shows it. */
@@ -583,7 +580,7 @@ static enum tare_status note_order(struct merging *m)
                               .text = keep(m, &text),
                               .advice = advised ? NULL : "measure the two in turns, or with --anchor",
                               .weight = 400};
-    return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+    return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 
 static void put_source(const struct record *r, const char *name, struct buf *out)
@@ -613,8 +610,8 @@ static enum tare_status note_sources(struct merging *m)
                               .weight = 1000,
                               .advice = "use tare run or tare bench for verdicts"};
     if (!list)
-        return no_memory(m);
-    return any && record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+        return err_no_memory(m->err);
+    return any && record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 
 /* A comparison is as good as both of its sessions. */
@@ -632,7 +629,7 @@ static enum tare_status note_unverified(struct merging *m)
                               .text = m->out->unverified,
                               .advice = "measure again: it decides no gate",
                               .weight = 2000};
-    return !f.text || record_add_finding(m->out, &f) < 0 ? no_memory(m) : TARE_OK;
+    return !f.text || record_add_finding(m->out, &f) < 0 ? err_no_memory(m->err) : TARE_OK;
 }
 
 static int partner_of(const struct merging *m, int subject)

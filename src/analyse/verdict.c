@@ -138,11 +138,16 @@ static double step_of_size(struct printed *p, const struct values *reference, co
 }
 
 /* Times and rates are measured, and rounded where they are printed; another number without a fraction may be a count. */
-struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject)
 {
-    struct printed p = {0, least_of(reference), least_of(subject)};
+    struct printed p = {step, least_of(reference), least_of(subject)};
     const double least = fmin(p.one, p.other);
+    if (!isnan(step)) {
+        p.step = step <= least * FEW_DIGITS ? 0 : step;
+        return p;
+    }
+    p.step = 0;
     const bool measured = !strcmp(metric->unit, "ns") || !strcmp(metric->unit, "Hz") || strstr(metric->unit, "/s"),
                size = !strcmp(metric->unit, "bytes");
     if ((!metric->definition && (!as_text || size)) || (isnan(least) && !measured))
@@ -177,6 +182,12 @@ bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_in
     return true;
 }
 
+double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric)
+{
+    const double one = series_step(reference, metric->id), other = series_step(subject, metric->id);
+    return isnan(one + other) ? NAN : fmax(one, other);
+}
+
 bool printed_open_series(const struct series *reference, const struct series *subject, const struct metric *metric,
                          enum metric_kind kind, struct tare_interval *i)
 {
@@ -184,7 +195,7 @@ bool printed_open_series(const struct series *reference, const struct series *su
                         y = {series_values(subject, metric->id), subject->main.n};
     if (!x.x || !y.x)
         return false;
-    const struct printed printed = printed_values(metric, false, &x, &y);
+    const struct printed printed = printed_values(metric, false, printed_step(reference, subject, metric), &x, &y);
     return printed_open(&printed, kind, i);
 }
 

@@ -42,13 +42,16 @@ void comparison_judge(struct comparison *c, const struct metric *metric);
 
 /* Values that a program printed in few digits (the user's own metric) step as a coarse clock does. */
 struct printed {
-    /* The largest power of ten, of sizes also in KiB to TiB, that divides all; INFINITY: all are 0; 0: exact as far as is known. */
+    /* The step in which they were printed; where that is not known the largest power of ten, of sizes also in KiB to TiB, that divides all.
+     * INFINITY: all are 0; 0: exact as far as is known, or in steps that matter to nobody. */
     double step;
     double one, other; /* the least magnitude above 0 of the reference and of the subject; NaN: none */
 };
-/* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. */
-struct printed printed_values(const struct metric *metric, bool as_text, const struct values *reference,
+/* as_text: those of a metric that nobody defined were printed too, as in a file of another tool. step: printed_step; NaN: not known. */
+struct printed printed_values(const struct metric *metric, bool as_text, double step, const struct values *reference,
                               const struct values *subject);
+/* The largest in which the values of either were printed; NaN: of one it is not known. */
+double printed_step(const struct series *reference, const struct series *subject, const struct metric *metric);
 /* Opens an interval that is narrower than a step by what rounding may hide, half a step of either value; true: it did. */
 bool printed_open(const struct printed *p, enum metric_kind kind, struct tare_interval *i);
 /* The same by the values of two series, whatever the interval was made of. */

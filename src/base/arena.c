@@ -84,6 +84,18 @@ const char *const *arena_words(struct arena *a, const char *const *words)
     return copies;
 }
 
+void *arena_grown(struct arena *a, const void *items, int n, int *room, size_t item_bytes)
+{
+    if (n < *room)
+        return (void *)(uintptr_t)items;
+    int wanted = *room < 8 ? 16 : *room > INT32_MAX / 2 ? 0 : 2 * *room;
+    void *more = wanted ? arena_array(a, (size_t)wanted, item_bytes) : NULL;
+    if (more && n)
+        memcpy(more, items, (size_t)n * item_bytes);
+    *room = more ? wanted : *room;
+    return more;
+}
+
 void *array_grown(void *items, int n, int *room, size_t item_bytes)
 {
     if (n < *room)

@@ -27,6 +27,8 @@ BUF_FORMATS(2, 3) char *arena_format(struct arena *a, const char *format, ...); 
 char *arena_keep(struct arena *a, struct buf *b); /* its text; it is finished. NULL where it was cut too */
 const char *const *arena_words(struct arena *a,
                                const char *const *words); /* a list closed by NULL, and its texts; NULL gives NULL */
+/* An array of the arena, room for one more of n items, doubled; NULL: no memory, and the items stay as they are. */
+void *arena_grown(struct arena *a, const void *items, int n, int *room, size_t item_bytes);
 /* An array on the heap, room for one more of n items, grown by half; NULL: no memory, and the items stay as they are. The caller frees it. */
 void *array_grown(void *items, int n, int *room, size_t item_bytes);
 void arena_finish(struct arena *a); /* a zeroed one is fine */

@@ -389,6 +389,11 @@ enum tare_status err_set(struct tare_err *err, enum tare_status status, const ch
     return status;
 }
 
+enum tare_status err_no_memory(struct tare_err *err)
+{
+    return err_set(err, TARE_NO_MEMORY, "out of memory");
+}
+
 void err_prefix(struct tare_err *err, const char *where)
 {
     if (!err)

@@ -65,6 +65,7 @@ const char *buf_text(const struct buf *b);
 struct buf err_room(struct tare_err *err);
 /* Sets err (may be NULL) from a format; returns status, so that `return err_set(err, TARE_IO, ...)` reads well. */
 BUF_FORMATS(3, 4) enum tare_status err_set(struct tare_err *err, enum tare_status status, const char *format, ...);
+enum tare_status err_no_memory(struct tare_err *err); /* NO_MEMORY, "out of memory" */
 /* Puts "where: " before the text that is there. */
 void err_prefix(struct tare_err *err, const char *where);
 

@@ -170,7 +170,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
 {
     struct check c = {.r = r, .facts = facts, .scratch = malloc((size_t)(most_rounds(r) + 1) * 4 * sizeof(double))};
     if (!c.scratch)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the findings");
+        return err_no_memory(err);
     for (size_t i = 0; i < sizeof session_checks / sizeof *session_checks; i++)
         session_checks[i](&c);
     bool of_commands = !record_kind(r)->own_commands; /* of a host the commands are tare's own, and dozens */
@@ -181,7 +181,7 @@ enum tare_status check_record(struct record *r, const struct check_facts *facts,
     if (r->rule.against_itself && !c.failed)
         report_copies_once(&c);
     free(c.scratch);
-    return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
+    return c.failed ? err_no_memory(err) : TARE_OK;
 }
 
 enum tare_status check_stored(struct record *r, struct tare_err *err)
@@ -195,7 +195,7 @@ enum tare_status check_stored(struct record *r, struct tare_err *err)
         if (widest)
             check_dependent_rounds(&c, &(struct paired_sample){.comparison = widest});
     }
-    return c.failed ? err_set(err, TARE_NO_MEMORY, "no memory for the findings") : TARE_OK;
+    return c.failed ? err_no_memory(err) : TARE_OK;
 }
 
 /* Of two values of a command whose standard deviation is 30 % of the mean, every fourth pair lies so close together that it looks stable; of six

@@ -18,6 +18,7 @@
 struct check_facts {
     bool prepared; /* a prepare hook ran before each run */
     bool pinned;
+    bool shows_output;                   /* --show-output */
     bool unstable_fails;                 /* --fail-if-unstable: what it fails on comes first */
     bool adaptive;                       /* the number of rounds followed from the data: rounds may be made again */
     const char *const *missing_counters; /* why a counter that was asked for is not there: one sentence each */

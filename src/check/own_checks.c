@@ -6,7 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-static void check_nulls(struct check *c, int subject, const struct metric *m)
+/* For the same reason in each run of each command, which one finding says. */
+static bool nobody_has_it(const struct record *r, const char *metric)
+{
+    const char *first = NULL, *why;
+    for (int i = 0; i < r->n_subjects; i++) {
+        const int rounds = record_rounds(r, &i, 1), asked = record_asked(&r->series[i], metric, rounds);
+        if (!subject_measured(&r->subjects[i]))
+            continue;
+        if (!asked || record_nulls(&r->series[i], metric, rounds, &why) < asked || (first && strcmp(first, why) != 0))
+            return false;
+        first = why;
+    }
+    return first;
+}
+
+static void check_nulls(struct check *c, int subject, const struct metric *m, bool all)
 {
     const char *why;
     int rounds = record_rounds(c->r, &subject, 1), nulls = record_nulls(&c->r->series[subject], m->id, rounds, &why);
@@ -16,9 +31,13 @@ static void check_nulls(struct check *c, int subject, const struct metric *m)
     bool many = nulls > OWN_NULL_SHARE * n, followed = metric_followed_find(m->id);
     if (followed && !strcmp(m->id, "peak_tree") && strcmp(c->r->rule.metric, m->id) != 0)
         return; /* most machines have no group for us; it was not asked for by its name */
-    finding_add(c, "no_value", SEVERITY_WARNING, subject, many ? 100 : 100.0 * nulls / n,
-                followed ? "see docs/memory.md" : "check its output with --show-output", "%s has no value in %d of %d run%s: %s",
-                m->id, nulls, n, buf_plural(n), why);
+    const char *advice = followed ? "see docs/memory.md" : c->facts->shows_output ? NULL : "check its output with --show-output";
+    if (all)
+        finding_add(c, "no_value", SEVERITY_WARNING, -1, followed ? 100 : 1000, advice, "%s has no value in any run: %s", m->id,
+                    why);
+    else
+        finding_add(c, "no_value", SEVERITY_WARNING, subject, many ? 100 : 100.0 * nulls / n, advice,
+                    "%s has no value in %d of %d run%s: %s", m->id, nulls, n, buf_plural(n), why);
     finding_detail(c, "%s",
                    followed ? "The figure of wait4 is shown instead."
                             : "Up to a tenth of the runs may be without a value; they are left out.");
@@ -26,10 +45,17 @@ static void check_nulls(struct check *c, int subject, const struct metric *m)
 
 void check_own_values(struct check *c)
 {
-    for (int m = 0; m < c->r->n_metrics; m++)
-        for (int i = 0; i < c->r->n_subjects; i++)
-            if (subject_measured(&c->r->subjects[i]) && series_has_nulls(&c->r->series[i], c->r->metrics[m].id))
-                check_nulls(c, i, &c->r->metrics[m]);
+    const struct record *r = c->r;
+    for (int m = 0; m < r->n_metrics; m++) {
+        const bool all = nobody_has_it(r, r->metrics[m].id);
+        for (int i = 0; i < r->n_subjects; i++) {
+            if (!subject_measured(&r->subjects[i]) || !series_has_nulls(&r->series[i], r->metrics[m].id))
+                continue;
+            check_nulls(c, i, &r->metrics[m], all);
+            if (all)
+                break;
+        }
+    }
 }
 
 /* The kernel's figure decides and lies where all small programs look alike. */

@@ -330,7 +330,7 @@ enum tare_status clock_skew(int here, int there, struct clock_skew *out, struct 
     if (status)
         return status;
     struct range r = known(e, ROUNDS);
-    *out = (struct clock_skew){.ticks = (r.low + r.high) / 2, .bound_ticks = (r.high - r.low) / 2, .rounds = ROUNDS};
+    *out = (struct clock_skew){.ticks = (r.low + r.high) / 2, .bound_ticks = (r.high - r.low) / 2};
     for (int i = 0; i < ROUNDS; i++) {
         struct range one = range_of(&e[i]);
         out->impossible += one.low > 0 || one.high < 0;

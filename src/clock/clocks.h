@@ -247,7 +247,6 @@ enum tare_status clock_ppm(const struct clock_kind *kind, const struct clock_mom
 struct clock_skew {
     double ticks, bound_ticks;
     int impossible; /* exchanges in which an answer was stamped before its question or after its arrival */
-    int rounds;
 };
 /* PERMISSION, UNSUPPORTED: the counter cannot be read, no thread can be had. INVALID: a CPU that is not there, offline or not
  * allowed, or both the same. */

@@ -15,6 +15,7 @@
 #include "clocks.h"
 #include "cpu.h"
 #include "plat.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -57,11 +58,7 @@ static bool readable(struct clock_counter *c)
 /* Whether `word` stands among the blank-separated words of a line. */
 static bool has_word(const char *line, const char *word)
 {
-    size_t n = strlen(word);
-    for (const char *at = line; (at = strstr(at, word)); at += n)
-        if ((at == line || strchr(" \t:", at[-1])) && (!at[n] || strchr(" \t\n", at[n])))
-            return true;
-    return false;
+    return text_lists(line, strlen(line), " \t:\n", word, strlen(word));
 }
 
 enum known { NO, YES, UNKNOWN };

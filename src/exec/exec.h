@@ -31,7 +31,7 @@
 
 enum exec_output { OUTPUT_NULL, OUTPUT_PIPE, OUTPUT_INHERIT, OUTPUT_FILE };
 
-enum { OWN_OUTPUT_BYTES = 64 << 20, EXEC_COLUMNS_MAX = 96 };
+enum { OWN_OUTPUT_BYTES = 64 << 20, EXEC_COLUMNS_MAX = 112 };
 /* Followed runs of a command where they decide nothing: peaks differ little from run to run, and six is the fewest from which the median has an
  * interval at 95 % (order statistics: 1 - 2/2^6 = 97 %). */
 enum { FOLLOW_ROUNDS = 6 };

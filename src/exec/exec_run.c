@@ -52,13 +52,13 @@ void exit_status_describe(struct buf *b, const struct plat_child_result *result,
 }
 
 /* SIGTTIN and SIGTTOU: a run that is not the terminal's foreground stops at them, and would never end. */
-const char *exit_status_advice(const struct plat_child_result *result)
+const char *exit_status_advice(const struct plat_child_result *result, bool shown)
 {
     if (result->end == CHILD_TIMED_OUT)
         return "give more time with --timeout";
     if (result->end == CHILD_SIGNALLED && !strncmp(plat_signal_name(result->code), "SIGTT", 5))
         return "it needs the terminal, which it gets with --input - while tare is in the foreground";
-    return "see its output with --show-output, or accept failures with -i";
+    return shown ? "accept failures with -i" : "see its output with --show-output, or accept failures with -i";
 }
 
 bool exit_status_failed(const struct plat_child_result *result)
@@ -257,12 +257,13 @@ enum tare_status exec_hook_in(struct exec *x, const struct exec_hook *hook, cons
         return exit_status_not_started(&result, what, hook->argv[0], err);
     if (!exit_status_failed(&result))
         return TARE_OK;
+    const bool shown = x->o->show_hook_output;
     struct buf b = BUF_INIT(256);
     exit_status_describe(&b, &result, x->o->timeout_ns);
     status = err_set(err, TARE_CHILD, "%s '%s' %s; %s", what, hook->text, buf_text(&b),
-                     result.end == CHILD_TIMED_OUT
-                         ? exit_status_advice(&result)
-                         : "append '|| true' to its text if that is fine, or see its output with --show-output");
+                     result.end == CHILD_TIMED_OUT ? exit_status_advice(&result, shown)
+                     : shown                       ? "append '|| true' to its text if that is fine"
+                             : "append '|| true' to its text if that is fine, or see its output with --show-output");
     buf_finish(&b);
     return status;
 }

@@ -116,7 +116,7 @@ bool exit_status_failed(const struct plat_child_result *result);
 bool exit_status_bad(const struct exec_options *o, const struct plat_child_result *result);
 /* "ended with exit code 3" */
 void exit_status_describe(struct buf *b, const struct plat_child_result *result, int64_t timeout_ns);
-const char *exit_status_advice(const struct plat_child_result *result);
+const char *exit_status_advice(const struct plat_child_result *result, bool shown); /* shown: its output was */
 
 /* ---- exec_run.c: a run ---- */
 

@@ -25,6 +25,15 @@ static void add_with_reason(struct exec *x, const char *id)
     add_column(x, arena_strdup(&x->arena, null_column(id, room)));
 }
 
+enum { OWN_COLUMNS = 3 }; /* of an own metric: its value, why it has none, the step in which it was printed */
+
+static void add_own(struct exec *x, const char *id)
+{
+    char room[NULL_COLUMN_BYTES];
+    add_with_reason(x, id);
+    add_column(x, arena_strdup(&x->arena, step_column(id, room)));
+}
+
 static enum tare_status name_columns(struct exec *x, struct tare_err *err)
 {
     const char *id;
@@ -32,14 +41,14 @@ static enum tare_status name_columns(struct exec *x, struct tare_err *err)
         add_column(x, m->id);
     while (x->kind->column && x->kind->column(x->n_kind_columns))
         x->n_kind_columns++;
-    const int others = x->n_columns + 2 * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS + LEAK_COLUMNS +
-                       TRACE_RUN_COLUMNS; /* whatever is measured */
+    const int others = x->n_columns + OWN_COLUMNS * x->o->n_own + FOLLOW_COLUMNS + RUN_STATS_COLUMNS + 1 + BENCH_COLUMNS +
+                       LEAK_COLUMNS + TRACE_RUN_COLUMNS; /* whatever is measured */
     if (others + x->o->n_counters > EXEC_COLUMNS_MAX)
         return err_set(err, TARE_TOO_LARGE, "%d counters asked for; %d is the most", x->o->n_counters, EXEC_COLUMNS_MAX - others);
     for (int i = 0; i < x->o->n_counters; i++)
         add_column(x, arena_format(&x->arena, "perf:%s", x->o->counters[i]));
     for (int i = 0; i < x->o->n_own; i++)
-        add_with_reason(x, x->o->own[i].name);
+        add_own(x, x->o->own[i].name);
     for (int i = 0; x->o->follow_rounds && i < FOLLOW_METRICS; i++)
         add_with_reason(x, metric_followed(i)->id);
     for (int i = 0; (id = account_column(i)); i++)
@@ -190,7 +199,19 @@ static enum tare_status output_read(struct output *h, int kept_out, int kept_err
     return status;
 }
 
-static int output_search(const struct output *h, const struct own_metric *m, double *value)
+/* A number whose scale the pattern leaves out is no count. */
+static int number_of_group(const struct output *h, const struct own_metric *m, const struct pattern_group *g, double *value,
+                           double *step)
+{
+    if (!g->start || !own_number(m, g->start, g->n, value, step))
+        return NULL_NO_NUMBER;
+    const char *rest = g->start + g->n;
+    if (!*step && own_scaled_behind(rest, (size_t)(h->text + h->n - rest)))
+        *step = 1;
+    return 0;
+}
+
+static int output_search(const struct output *h, const struct own_metric *m, double *value, double *step)
 {
     struct pattern_group g;
     *value = NAN;
@@ -204,7 +225,7 @@ static int output_search(const struct output *h, const struct own_metric *m, dou
     case PATTERN_FOUND:
         break;
     }
-    return g.start && own_number(m, g.start, g.n, value) ? 0 : NULL_NO_NUMBER;
+    return number_of_group(h, m, &g, value, step);
 }
 
 static double output_hash(const struct output *h)
@@ -232,12 +253,12 @@ static int output_as_input(const struct output *h, struct tare_err *err)
     return fd;
 }
 
-static int number_in(int fd, const struct own_metric *m, double *value)
+static int number_in(int fd, const struct own_metric *m, double *value, double *step)
 {
     char text[1024];
     int64_t n = plat_scratch_size(fd);
     bool read = n > 0 && n <= (int64_t)sizeof text && !plat_scratch_read(fd, 0, text, (size_t)n, NULL);
-    return read && own_number(m, text, (size_t)n, value) ? 0 : NULL_METRIC_NO_NUMBER;
+    return read && own_number(m, text, (size_t)n, value, step) ? 0 : NULL_METRIC_NO_NUMBER;
 }
 /* ---- own metrics ---- */
 
@@ -265,7 +286,7 @@ static enum tare_status run_metric(struct exec *x, int index, const struct own_m
 
 /* One metric's command, the run's output as its input; its error output goes where the hooks' does. */
 static enum tare_status ask_command(struct exec *x, int index, const struct own_metric *m, const struct output *h, double *value,
-                                    int *why, struct tare_err *err)
+                                    double *step, int *why, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     int input = output_as_input(h, err), output = input < 0 ? -1 : plat_open_scratch(err);
@@ -273,7 +294,7 @@ static enum tare_status ask_command(struct exec *x, int index, const struct own_
     if (!status)
         *why = result.end == CHILD_TIMED_OUT ? NULL_METRIC_LATE
                : exit_status_failed(&result) ? NULL_METRIC_FAILED
-                                             : number_in(output, m, value);
+                                             : number_in(output, m, value, step);
     plat_close(input);
     plat_close(output);
     return status;
@@ -284,14 +305,15 @@ static enum tare_status gather(struct exec *x, int index, const struct output *h
     enum tare_status status = TARE_OK;
     for (int i = 0; i < x->o->n_own && !status; i++) {
         const struct own_metric *m = &x->o->own[i];
-        double value = NAN;
+        double value = NAN, step = NAN, *const out = values + OWN_COLUMNS * i;
         int why = NULL_TOO_LONG;
         if (m->kind == OWN_REGEX)
-            why = output_search(h, m, &value);
+            why = output_search(h, m, &value, &step);
         else if (!h->too_long)
-            status = ask_command(x, index, m, h, &value, &why, err);
-        values[2 * i] = why ? NAN : value;
-        values[2 * i + 1] = why;
+            status = ask_command(x, index, m, h, &value, &step, &why, err);
+        out[0] = why ? NAN : value;
+        out[1] = why;
+        out[2] = why ? NAN : step;
     }
     return status;
 }
@@ -323,7 +345,7 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
 {
     const struct plat_child_result *result = &run->result;
     const int n = fill_metrics(x, result, run->values);
-    double *own = run->values + n, *followed = own + 2 * x->o->n_own;
+    double *own = run->values + n, *followed = own + OWN_COLUMNS * x->o->n_own;
     double *account = followed + (x->o->follow_rounds ? FOLLOW_COLUMNS : 0), *hash = account + RUN_STATS_COLUMNS;
     run->row = (struct row){.round = run->round,
                             .slot = run->slot,
@@ -338,8 +360,8 @@ enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_
         follow_nothing(run->followed, NULL_NOT_ASKED);
     run->row.flags |= run_stats_fill(&x->account, run->command, result, account); /* before the metrics' commands run */
     for (int i = 0; i < x->o->n_own; i++) {
-        own[2 * i] = NAN;
-        own[2 * i + 1] = NULL_NOT_MADE;
+        own[OWN_COLUMNS * i] = own[OWN_COLUMNS * i + 2] = NAN;
+        own[OWN_COLUMNS * i + 1] = NULL_NOT_MADE;
     }
     *hash = NAN;
     if (x->streams.kept_out < 0)

@@ -90,7 +90,7 @@ enum tare_status arcs_csv_write(const struct record *r, const struct sink *sink,
     struct arena arena = {0};
     const uint64_t *passes = arcs_passes(r, &arena);
     if (!passes)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     export_out_begin(&out, sink, err);
     heading(&out.text);
     for (int i = 0; i < r->traced->n_results; i++) {

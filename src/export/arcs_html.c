@@ -98,11 +98,7 @@ static void rank(const struct graph_view *v, int order, int *heap, int *places)
 static void place_cell(struct buf *b, const struct graph_node *n)
 {
     struct buf text = BUF_INIT(1 << 15);
-    graph_node_label(&text, n, 0);
-    if (graph_node_named(n)) {
-        buf_str(&text, " ");
-        graph_node_place(&text, n, 0);
-    }
+    graph_node_full(&text, n, " ");
     buf_str(b, "<td role=\"cell\" class=\"place\">");
     svg_text(b, buf_text(&text), TEXT_MOST);
     buf_str(b, "</td>");

@@ -13,11 +13,7 @@
 static void node(struct buf *b, const struct graph_node *n)
 {
     struct buf label = BUF_INIT(1 << 15);
-    graph_node_label(&label, n, 0);
-    if (graph_node_named(n)) {
-        buf_str(&label, " ");
-        graph_node_place(&label, n, 0);
-    }
+    graph_node_full(&label, n, " ");
     markdown_code(b, buf_text(&label));
     buf_finish(&label);
 }

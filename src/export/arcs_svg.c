@@ -46,7 +46,7 @@ static enum tare_status lay_out(const struct record *r, const struct export_opti
     s->shown = arena_array(a, (size_t)r->n_subjects + 1, sizeof *s->shown);
     s->pictures = arena_array(a, (size_t)r->n_subjects + 1, sizeof *s->pictures);
     if (!s->shown || !s->pictures)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     for (int i = 0; i < r->n_subjects && !status; i++) {
         if (r->subjects[i].kind != SUBJECT_TRACE)
             continue;

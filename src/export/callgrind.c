@@ -174,7 +174,7 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     export_out_begin(&c.out, sink, err);
     events_say_negative(e);
     if (!collect(&c)) {
-        c.out.status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        c.out.status = err_no_memory(err);
         c.n = 0;
     }
     merge(&c);

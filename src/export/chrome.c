@@ -178,7 +178,7 @@ static enum tare_status write_all(struct events *e, const struct sink *sink, str
     struct chrome c = {.e = e};
     c.lines = arena_array(&c.arena, 2 * (size_t)e->spans.n_frames + 1, sizeof *c.lines);
     if (!c.lines)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d kinds of spans", e->spans.n_frames);
+        return err_no_memory(err);
     export_out_begin(&c.out, sink, err);
     struct json_write j = json_into(&c.out.text, 0);
     json_object(&j, NULL);

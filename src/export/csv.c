@@ -128,7 +128,7 @@ enum tare_status table_csv_write(const struct record *r, const struct export_opt
         for (; *order >= 0; order++)
             line(&c, r, *order, parameters);
     } else {
-        c.out.status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        c.out.status = err_no_memory(err);
     }
     arena_finish(&arena);
     return export_out_end(&c.out);

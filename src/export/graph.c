@@ -215,6 +215,15 @@ void graph_node_label(struct buf *b, const struct graph_node *n, int columns)
         graph_node_place(b, n, columns);
 }
 
+void graph_node_full(struct buf *b, const struct graph_node *n, const char *between)
+{
+    graph_node_label(b, n, 0);
+    if (!graph_node_named(n))
+        return;
+    buf_str(b, between);
+    graph_node_place(b, n, 0);
+}
+
 /* ---- figures ---- */
 
 void graph_time(struct buf *b, double ns)

@@ -74,6 +74,8 @@ void graph_node_place(struct buf *b, const struct graph_node *n, int columns);
 typedef void graph_escape(struct buf *b, const char *text);
 void graph_masked(struct buf *b, const char *text, int columns, graph_escape *escape);
 bool graph_node_named(const struct graph_node *n);
+/* Its name and, behind `between`, its place; without a name the place alone. */
+void graph_node_full(struct buf *b, const struct graph_node *n, const char *between);
 
 /* Figures for people. Nothing known: "-". */
 void graph_time(struct buf *b, double ns);

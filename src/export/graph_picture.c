@@ -193,7 +193,7 @@ enum tare_status graph_picture_make(struct graph_picture *p, const struct graph_
     p->box_of = arena_array(a, (size_t)v->n_nodes + 1, sizeof *p->box_of);
     p->lines = arena_array(a, (size_t)v->n_arcs + 1, sizeof *p->lines);
     if (!p->boxes || !p->box_of || !p->lines)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     p->layout.boxes = p->boxes;
     p->layout.lines = p->lines;
     choose_boxes(p);
@@ -295,11 +295,7 @@ static void draw_box(struct buf *b, const struct graph_node *n, const struct lay
     char one[512], two[512];
     struct buf first = buf_over(one, sizeof one), second = buf_over(two, sizeof two), whole = BUF_INIT(1 << 15);
     box_lines(n, &first, &second);
-    graph_node_label(&whole, n, 0);
-    if (graph_node_named(n)) {
-        buf_str(&whole, ", ");
-        graph_node_place(&whole, n, 0);
-    }
+    graph_node_full(&whole, n, ", ");
     buf_str(b, "<g><title>");
     svg_text(b, buf_text(&whole), 4000);
     buf_str(b, ": ");

@@ -158,7 +158,7 @@ enum tare_status html_table_write(const struct kind_export *k, const struct reco
     if (!status)
         status = k->table(&markup_html, r, o, sink, err);
     if (!status && picture(&b, k, r, o))
-        status = err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        status = err_no_memory(err);
     findings(&b, r);
     html_foot(&b);
     if (!status)

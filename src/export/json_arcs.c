@@ -73,7 +73,7 @@ static void points(struct json_write *j, struct export_out *out, const struct re
 {
     uint64_t *passes = r->traced ? record_point_passes(r->traced) : NULL;
     if (r->traced && !passes && !out->status)
-        out->status = err_set(out->err, TARE_NO_MEMORY, "no memory for the passes of points");
+        out->status = err_no_memory(out->err);
     json_array(j, "points");
     for (int i = 0; passes && i < r->traced->n_points; i++) {
         const struct point *p = &r->traced->points[i];

@@ -227,7 +227,7 @@ enum tare_status markup_write(const struct markup *m, const struct record *r, co
     struct arena arena = {0};
     const int *order = results_order(r, o->sort_by_mean, &arena);
     if (!order)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     struct export_out out;
     export_out_begin(&out, sink, err);
     struct table t = {.markup = m, .r = r, .unit = time_unit(r, o->time_unit)};

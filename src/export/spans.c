@@ -206,7 +206,6 @@ static void add_up(struct spans *s, int track, int depth, int frame, double ns)
     s->passages++;
     s->tracks[track].passages++;
     s->frames[frame].n++;
-    s->frames[frame].total_ns += without_gap;
     s->nodes[node].n++;
     s->nodes[node].self_ns += without_gap - c->nested_ns;
     if (depth)
@@ -300,12 +299,8 @@ static void end_scope(struct spans *s, int track, int depth, const struct trace_
         s->strays += !s->work->second;
         return;
     }
-    for (int k = t->n_scopes - 1; k >= i; k--) {
-        if (s->work->second)
-            show_scope(s, track, k, e->ns);
-        else
-            s->frames[t->scopes[k].frame].total_ns += (double)(e->ns - t->scopes[k].begin_ns);
-    }
+    for (int k = t->n_scopes - 1; k >= i && s->work->second; k--)
+        show_scope(s, track, k, e->ns);
     s->strays += s->work->second ? 0 : (uint64_t)(t->n_scopes - 1 - i);
     t->n_scopes = i;
 }
@@ -314,7 +309,6 @@ static void end_scope(struct spans *s, int track, int depth, const struct trace_
 
 static bool note(struct spans *s, const struct track_state *t)
 {
-    s->work->notes += !s->work->second;
     if (!s->work->second)
         return false;
     bool kept = (s->work->all || shown(s, t)) && (s->work->most < 0 || s->n_marks + s->n_counts < s->work->most);
@@ -459,9 +453,8 @@ static enum tare_status read_file(struct spans *s, const struct trace_file *f, i
     if (status)
         return status;
     if (!number)
-        s->to_utc_ns = trace_time_to_utc(trace_events_time(it));
-    while (!s->work->status && trace_events_next(it, &e))
-        spans_event(s, &e);
+        while (!s->work->status && trace_events_next(it, &e))
+            spans_event(s, &e);
     spans_end_file(s);
     status = trace_events_close(it, err);
     return status            ? status
@@ -575,7 +568,7 @@ enum tare_status spans_read(struct spans *s, const struct trace_file *const *fil
     *s = (struct spans){.left_out = BUF_INIT(LEFT_OUT_MAX)};
     s->work = calloc(1, sizeof *s->work);
     if (!s->work)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     int64_t per_window = o->most < 0 ? WINDOW_MOST : o->most / WINDOWS_SHOWN;
     s->work->per_window = per_window < WINDOW_LEAST ? WINDOW_LEAST : per_window > WINDOW_MOST ? WINDOW_MOST : (int)per_window;
     s->work->most = o->most;

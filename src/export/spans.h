@@ -44,10 +44,9 @@ struct span_place {
 
 struct span_frame {
     enum frame_kind kind;
-    int from, to;     /* places; -1: none. Of a scope `from` is its begin */
+    int from;         /* a place, of a scope its begin; -1: none */
     const char *name; /* "a.c:12 → a.c:14", "parse". Not masked */
     uint64_t n;       /* all passages */
-    double total_ns;
 };
 
 struct span_track {
@@ -106,7 +105,6 @@ struct spans {
     uint64_t notes_left;      /* marks and values that are not kept */
     uint64_t backwards;       /* passages on which the clock went back: in no span and no sum */
     int64_t start_ns, end_ns; /* raw clock: the first event, where time 0 is; the last */
-    int64_t to_utc_ns;        /* raw to wall */
     struct buf left_out;      /* sentences; empty: all is shown */
     struct arena arena;
     struct spans_work *work; /* its own */

@@ -70,8 +70,7 @@ struct spans_work {
     int per_window;
     bool second, all; /* second reading; everything is shown */
     int64_t most;
-    uint64_t notes; /* marks and values there are */
-    bool begun;     /* start_ns is known */
+    bool begun; /* start_ns is known */
     enum tare_status status;
     /* the file that is read */
     int file;

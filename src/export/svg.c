@@ -98,7 +98,7 @@ enum tare_status table_svg_write(const struct record *r, const struct export_opt
     const struct scan_line *lines;
     int n = scan_lines(r, &arena, &lines);
     const int *order = results_order(r, o->sort_by_mean, &arena);
-    enum tare_status status = n < 0 || !order ? err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY)) : TARE_OK;
+    enum tare_status status = n < 0 || !order ? err_no_memory(err) : TARE_OK;
     if (!status) {
         export_out_begin(&p.out, sink, err);
         if (!svg_scan(&p, lines, n))

@@ -219,7 +219,6 @@ static bool read_index(struct reader *r, int cpu, int index, const struct cpu_li
         return false;
     out->level = (int)level;
     out->line_bytes = positive(&at, "coherency_line_size");
-    out->ways = positive(&at, "ways_of_associativity");
     out->shared_by = number_unknown("the system does not say");
     if (reader_list(r, path_of(&at, "shared_cpu_list"), &sharing) && cpu_list_has(&sharing, cpu)) {
         cpu_list_keep(&sharing, online);
@@ -262,7 +261,6 @@ static int caches_by_instruction(struct reader *r, struct identity_cache *out, i
                                 : CACHE_UNIFIED,
             .bytes = line * partitions * ways * ((int64_t)regs[2] + 1),
             .line_bytes = number_known(line),
-            .ways = number_known(ways),
             .shared_by = number_unknown("CPUID gives an upper bound only"),
         };
     }
@@ -320,33 +318,11 @@ static void identity_caches(struct reader *r, struct identity *id)
 
 /* ---- memory nodes ---- */
 
-static struct identity_text cpus_of_node(struct reader *r, int number)
-{
-    char path[128];
-    struct cpu_list cpus;
-    struct buf b = buf_over(path, sizeof path);
-    buf_format(&b, "/sys/devices/system/node/node%d/cpulist", number);
-    if (!reader_list(r, path, &cpus))
-        return text_unknown("the system does not say");
-    struct buf text = BUF_INIT(1 << 16);
-    cpu_list_write(&text, &cpus);
-    return text_of_buf(r, &text);
-}
-
 static void identity_nodes(struct reader *r, struct identity *id)
 {
     struct cpu_list nodes;
     int n = reader_list(r, "/sys/devices/system/node/online", &nodes) ? cpu_list_count(&nodes) : 0;
-    if (n == 0) {
-        id->numa_nodes = number_unknown("the kernel does not report memory nodes");
-        return;
-    }
-    id->numa_nodes = number_known(n);
-    id->nodes = arena_array(r->arena, IDENTITY_NODES_LISTED, sizeof *id->nodes);
-    r->no_memory |= !id->nodes;
-    for (int node = cpu_list_next(&nodes, 0); node >= 0 && id->nodes && id->n_nodes < IDENTITY_NODES_LISTED;
-         node = cpu_list_next(&nodes, node + 1))
-        id->nodes[id->n_nodes++] = (struct identity_node){.number = node, .cpus = cpus_of_node(r, node)};
+    id->numa_nodes = n ? number_known(n) : number_unknown("the kernel does not report memory nodes");
 }
 
 const char *identity_confidence_text(enum identity_confidence confidence)
@@ -415,7 +391,6 @@ static struct identity nothing(const char *why)
         .cpus_possible = n,
         .cpus_offline = n,
         .online = t,
-        .offline = t,
         .packages = n,
         .cores = n,
         .threads_per_core = n,
@@ -487,8 +462,7 @@ static void read_system(struct reader *r, struct identity *id)
 
 /* ---- reading ---- */
 
-enum tare_status identity_read(struct identity *out, struct arena *a, const struct identity_source *source,
-                               enum identity_depth depth)
+enum tare_status identity_read(struct identity *out, struct arena *a, const struct identity_source *source)
 {
     struct plat_uname uname;
     struct identity_source here;
@@ -497,7 +471,7 @@ enum tare_status identity_read(struct identity *out, struct arena *a, const stru
         here = source_here(&uname);
         source = &here;
     }
-    struct reader r = {.source = source, .arena = a, .depth = depth};
+    struct reader r = {.source = source, .arena = a};
     *out = nothing("the system does not say");
     read_system(&r, out);
     identity_processor(&r, out);

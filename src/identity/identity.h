@@ -4,7 +4,7 @@
  *
  *     struct arena a = {0};
  *     struct identity id;
- *     identity_read(&id, &a, NULL, IDENTITY_QUICK);
+ *     identity_read(&id, &a, NULL);
  *     if (id.brand.text)
  *         buf_str(&b, id.brand.text);
  *     else
@@ -91,13 +91,8 @@ struct identity_cache {
     int of_class; /* index into classes */
     int level;    /* 1.. */
     enum identity_cache_type type;
-    int64_t bytes;                                      /* of one such cache */
-    struct identity_number line_bytes, ways, shared_by; /* shared_by: logical CPUs that use one */
-};
-
-struct identity_node {
-    int number;
-    struct identity_text cpus; /* "0-31,64-95"; "" : memory only */
+    int64_t bytes;                                /* of one such cache */
+    struct identity_number line_bytes, shared_by; /* shared_by: logical CPUs that use one */
 };
 
 /* ---- all of it ---- */
@@ -121,9 +116,8 @@ struct identity {
 
     /* processors */
     struct identity_number cpus_online, cpus_possible, cpus_offline; /* logical CPUs */
-    struct identity_text online, offline;                            /* the same as lists: "0-3,8" */
+    struct identity_text online;                                     /* the same as a list: "0-3,8" */
     struct identity_number packages, cores, threads_per_core;        /* of those online; the most threads of any core */
-    bool cores_inferred; /* one core of each class was asked and the others taken as alike */
     struct identity_class *classes;
     int n_classes; /* >= 1 when cpus_online is known */
 
@@ -132,11 +126,7 @@ struct identity {
     int n_caches;
     const char *caches_unknown; /* why there is none; NULL: known */
     struct identity_number numa_nodes;
-    struct identity_node *nodes; /* the first NODES_LISTED of them */
-    int n_nodes;
 };
-
-enum { IDENTITY_NODES_LISTED = 64 };
 
 /* ---- reading it ---- */
 
@@ -150,13 +140,8 @@ struct identity_source {
     const char *os, *kernel, *build, *architecture; /* NULL: unknown */
 };
 
-enum identity_depth {
-    IDENTITY_QUICK, /* at most some 200 small files, however many CPUs: for the start of every measurement */
-    IDENTITY_WHOLE, /* every core is asked: tens of milliseconds on machines with thousands */
-};
-
-/* source NULL: this machine. Fails with NO_MEMORY only; *out is then all unknown. */
-enum tare_status identity_read(struct identity *out, struct arena *a, const struct identity_source *source,
-                               enum identity_depth depth);
+/* source NULL: this machine. At most some 200 small files, however many CPUs: for the start of every measurement. Fails with NO_MEMORY only; *out is
+ * then all unknown. */
+enum tare_status identity_read(struct identity *out, struct arena *a, const struct identity_source *source);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "identity_reader.h"
 #include "identity_tables.h"
+#include "same_text.h"
 #include <string.h>
 
 static struct identity_text field(struct reader *r, const char *cpuinfo, const char *key)
@@ -113,19 +114,6 @@ static void by_instruction(struct reader *r, struct identity *id, const uint32_t
 
 /* ---- x86 by the text ---- */
 
-static bool has_word(const char *words, size_t n, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *p = words, *end = words + n; p < end;) {
-        const char *gap = memchr(p, ' ', (size_t)(end - p));
-        const char *stop = gap ? gap : end;
-        if ((size_t)(stop - p) == len && !memcmp(p, word, len))
-            return true;
-        p = stop + 1;
-    }
-    return false;
-}
-
 static void features_by_text(struct reader *r, const char *cpuinfo)
 {
     const char *flags;
@@ -134,9 +122,9 @@ static void features_by_text(struct reader *r, const char *cpuinfo)
         return;
     r->features_known = true;
     for (int i = 0; i < X86_FEATURES; i++)
-        if (has_word(flags, n, x86_features[i].flag))
+        if (text_lists(flags, n, " ", x86_features[i].flag, strlen(x86_features[i].flag)))
             r->features |= (uint64_t)1 << i;
-    r->hypervisor_bit = has_word(flags, n, "hypervisor");
+    r->hypervisor_bit = text_lists(flags, n, " ", "hypervisor", strlen("hypervisor"));
 }
 
 static void compose_signature(struct identity *id)

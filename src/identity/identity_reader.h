@@ -13,7 +13,6 @@
 struct reader {
     const struct identity_source *source;
     struct arena *arena;
-    enum identity_depth depth;
     struct buf file;
     bool no_memory;
     bool x86, arm;

@@ -3,7 +3,7 @@
  * Logical CPUs, cores, packages and sorts of core, from /sys/devices/system/cpu.
  *
  * Cost: one small file a core is too much on large machines, so without simultaneous threads (smt/active 0) no core is
- * asked, and IDENTITY_QUICK asks CORES_ASKED of them at most before it takes one of each class for all.
+ * asked, and else CORES_ASKED of them at most before it takes one of each class for all.
  */
 #include "identity_reader.h"
 #include "identity_tables.h"
@@ -67,7 +67,6 @@ static bool count_cpus(struct reader *r, struct identity *id, struct cpu_list *o
     if (reader_list(r, CPU_DIR "present", &present) && cpu_list_count(&present) > 0) {
         cpu_list_remove(&present, online);
         id->cpus_offline = number_known(cpu_list_count(&present));
-        id->offline = list_text(r, &present);
     }
     return true;
 }
@@ -256,7 +255,6 @@ static bool ask_one_core_a_class(struct reader *r, struct identity *id, const st
         c->cores = number_known((c->n_cpus + threads - 1) / threads);
     }
     set_cores(id, most);
-    id->cores_inferred = true;
     return true;
 }
 
@@ -270,7 +268,7 @@ static void count_cores(struct reader *r, struct identity *id, const struct cpu_
         return;
     }
     bool few = id->cpus_online.value <= 2 * CORES_ASKED;
-    if (told && (few || r->depth == IDENTITY_WHOLE ? ask_every_core(r, id, online) : ask_one_core_a_class(r, id, online)))
+    if (told && (few ? ask_every_core(r, id, online) : ask_one_core_a_class(r, id, online)))
         return;
     for (int i = 0; i < id->n_classes; i++)
         id->classes[i].cores = number_unknown("the system does not say");

@@ -236,7 +236,6 @@ static bool account(struct cpu_watch *w, struct cpu_users *out, struct buf *text
         return false;
     own += w->ended_ticks;
     out->window_seconds = (double)(plat_now_ns() - w->began_ns) / 1e9;
-    out->steal_seconds = (double)(total.steal - w->total.steal) / TICKS_PER_SECOND;
     int64_t others = total.busy - w->total.busy - (own - w->own_ticks);
     out->seconds = (double)others / TICKS_PER_SECOND;
     out->unnamed_seconds = (double)(others - name_users(w, out)) / TICKS_PER_SECOND;

@@ -41,7 +41,6 @@ struct cpu_users {
     double window_seconds;  /* between the looks */
     double seconds;         /* used by all others together */
     double unnamed_seconds; /* part of it that the list of processes does not show */
-    double steal_seconds;   /* taken by the hypervisor, on all CPUs */
 };
 
 struct cpu_watch {

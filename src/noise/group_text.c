@@ -4,6 +4,7 @@
  */
 #include "proc_rest.h"
 #include "proc_text.h"
+#include "same_text.h"
 
 static bool next_line(struct rest *r)
 {
@@ -27,18 +28,10 @@ bool proc_value_parse(const char *text, size_t n, const char *key, int64_t *out)
     return false;
 }
 
-/* Whether a list "cpu,cpuacct" has this member. */
-static bool has_member(const char *list, size_t n, const char *member)
+/* Whether a list "cpu,cpuacct" has the controller of CPUs. */
+static bool has_cpu(const char *list, size_t n)
 {
-    size_t m = strlen(member);
-    for (const char *p = list, *end = list + n; p < end;) {
-        const char *comma = memchr(p, ',', (size_t)(end - p));
-        size_t item = (size_t)((comma ? comma : end) - p);
-        if (item == m && !memcmp(p, member, m))
-            return true;
-        p += item + 1;
-    }
-    return false;
+    return text_lists(list, n, ",", "cpu", 3);
 }
 
 /* "4:cpu,cpuacct:/path", in version 2 "0::/path". */
@@ -49,7 +42,7 @@ static bool group_line(const char *line, size_t n, enum proc_groups version, str
     if (!second)
         return false;
     size_t list = (size_t)(second - first - 1);
-    if (version == PROC_GROUPS_2 ? list > 0 || *line != '0' : !has_member(first + 1, list, "cpu"))
+    if (version == PROC_GROUPS_2 ? list > 0 || *line != '0' : !has_cpu(first + 1, list))
         return false;
     buf_add(path, second + 1, n - (size_t)(second + 1 - line));
     return true;
@@ -121,9 +114,8 @@ static bool mount_line(const char *line, size_t n, enum proc_groups version, str
     if (dash + 3 >= count)
         return false;
     const int type = dash + 1, options = dash + 3;
-    bool fits = version == PROC_GROUPS_2
-                    ? is(field[type], length[type], "cgroup2")
-                    : is(field[type], length[type], "cgroup") && has_member(field[options], length[options], "cpu");
+    bool fits = version == PROC_GROUPS_2 ? is(field[type], length[type], "cgroup2")
+                                         : is(field[type], length[type], "cgroup") && has_cpu(field[options], length[options]);
     if (!fits)
         return false;
     add_path(root, field[ROOT], length[ROOT]);

@@ -31,6 +31,9 @@ bool plat_process_memory(struct plat_process_memory *out);
 /* The peak begins anew at what is resident now. False: it cannot be forgotten, and goes back to the start of the process. */
 bool plat_process_peak_forget(void);
 
+/* Whether of one file the last one of constructors without a priority is run first. */
+bool plat_constructors_backwards(void);
+
 /* Starts this program once more, with its arguments, its environment and one variable more, whose value is "VALUE DESCRIPTOR": the
  * descriptor takes the answer, of which up to size bytes are kept, *n of them. Its standard streams are /dev/null. Returns when it has
  * ended. CHILD: ended by a signal, or after timeout_ns by us. Nothing is asserted about its exit code. UNSUPPORTED, IO: it cannot be
@@ -74,6 +77,8 @@ int64_t plat_heap_bytes(void);
 
 /* From now on a process that is forked from this one knows that it was. */
 void plat_forks_watch(void);
+/* A number that grows when this process, watched, starts another by fork of the C library, and in whatever way when it waited for its end. */
+int64_t plat_forks_seen(void);
 /* In such a process: ends it at once. Else it does nothing, and costs a load. Behind code of others, that it forked and went on in both
  * must not make two of what follows. */
 void plat_forked_end(void);

@@ -18,7 +18,7 @@ enum { LEAST_BYTES = offsetof(struct tare_leak, bytes) };
 
 void leak_list(const struct tare_leak *leak)
 {
-    sized_list_register(&leaks, leak, sizeof *leak, LEAST_BYTES);
+    sized_list_register(&leaks, leak, sizeof *leak, LEAST_BYTES, leak->file, leak->line);
 }
 
 void leak_forget(void)

@@ -312,7 +312,7 @@ static void marked_call(struct leak_job *job, int class)
 static void run_marked(struct leak_job *job)
 {
     enum { TIMES = 4 };
-    const int64_t times = job->limit ? job->limit : TIMES;
+    const int64_t times = job->limit ? job->limit : TIMES, before = plat_forks_seen();
     struct leak_input *in = &job->input;
     tare_public(in->slots, ((size_t)in->n * (size_t)in->room + 1) * in->stride);
     for (int64_t i = 0; i < times; i++) {
@@ -320,6 +320,8 @@ static void run_marked(struct leak_job *job)
         for (int class = 0; class < job->n_classes; class ++)
             marked_call(job, class);
     }
+    if (plat_forks_seen() != before)
+        leak_end(job, WIRE_FAILED, "it starts other processes, and what these do with the secret is not followed");
 }
 
 /* ---- the work ---- */

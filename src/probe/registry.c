@@ -24,7 +24,7 @@ static struct note *notes[WIRE_NOTES_MAX];
 
 void tare_bench_register(const struct tare_bench *bench)
 {
-    sized_list_register(&benches, bench, sizeof *bench, offsetof(struct tare_bench, args));
+    sized_list_register(&benches, bench, sizeof *bench, offsetof(struct tare_bench, args), bench->file, bench->line);
 }
 
 enum tare_status tare_bench_add(const char *name, void (*fn)(struct tare_state *st), void *context)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sized.h"
+#include "plat_process.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,7 +48,30 @@ static bool is_listed(const struct sized_list *l, const void *given, const void 
     return i != NULL;
 }
 
-void sized_list_register(struct sized_list *l, const void *given, size_t room, size_t least)
+static bool is_behind(const struct sized_item *i, const char *file, int line)
+{
+    return i->file && file && i->line > line && !strcmp(i->file, file);
+}
+
+/* The last one goes before the first of its file that stands behind it there. */
+static void move_last(struct sized_list *l)
+{
+    struct sized_item **at = &l->first, *last = l->first;
+    while (last->next)
+        last = last->next;
+    while (*at != last && !is_behind(*at, last->file, last->line))
+        at = &(*at)->next;
+    if (*at == last)
+        return;
+    struct sized_item **end = at;
+    while (*end != last)
+        end = &(*end)->next;
+    *end = NULL;
+    last->next = *at;
+    *at = last;
+}
+
+void sized_list_register(struct sized_list *l, const void *given, size_t room, size_t least, const char *file, int line)
 {
     void *full = malloc(room), *mine;
     const char *wrong = full ? sized_read(full, room, least, given) : "where there was no memory for it";
@@ -56,6 +80,10 @@ void sized_list_register(struct sized_list *l, const void *given, size_t room, s
         if (mine) {
             memcpy(mine, full, room);
             item_of(mine)->given = given;
+            item_of(mine)->file = file;
+            item_of(mine)->line = line;
+            if (plat_constructors_backwards())
+                move_last(l);
         }
         wrong = mine ? NULL : "where there was no memory for it";
     }

@@ -17,7 +17,9 @@ const char *sized_read(void *out, size_t room, size_t least, const void *in);
 
 struct sized_item {
     struct sized_item *next;
-    const void *given;  /* what it is a copy of; NULL: it was added at run time */
+    const void *given; /* what it is a copy of; NULL: it was added at run time */
+    const char *file;  /* where it was written; NULL: not known */
+    int line;
     max_align_t what[]; /* the struct, then what was asked for behind it */
 };
 
@@ -27,8 +29,9 @@ struct sized_list {
 };
 /* The next one; of NULL the first. */
 void *sized_list_next(const struct sized_list *l, const void *what);
-/* A copy at the end, once however often the same is given; what keeps it from there is in refused. */
-void sized_list_register(struct sized_list *l, const void *given, size_t room, size_t least);
+/* A copy at the end, once however often the same is given; what keeps it from there is in refused. Where constructors run backwards, those of a file have the order
+ * of its lines all the same. */
+void sized_list_register(struct sized_list *l, const void *given, size_t room, size_t least, const char *file, int line);
 /* Room for one more at the end, zero. NULL: no memory. */
 void *sized_list_add(struct sized_list *l, size_t bytes);
 void sized_list_free(struct sized_list *l);

@@ -8,11 +8,6 @@ enum tare_status foreign_wrong(struct foreign *f, const char *what)
     return err_set(f->err, TARE_FORMAT, "%s", what);
 }
 
-enum tare_status foreign_no_memory(struct foreign *f)
-{
-    return err_set(f->err, TARE_NO_MEMORY, "no memory to read the file");
-}
-
 void foreign_note(struct foreign *f, const char *format, ...)
 {
     struct buf line = BUF_INIT(1 << 16), *notes = &f->out->notes;
@@ -40,7 +35,7 @@ enum tare_status foreign_describe(struct foreign *f, const struct foreign_source
     bool kept = fact(f, "source_format", s->format) && fact(f, "source_value", s->value) && fact(f, "source_order", s->order) &&
                 fact(f, "source_limits", s->limits) &&
                 fact(f, "source_subjects", s->alternatives ? "alternatives" : RECORD_SUITE);
-    return kept ? TARE_OK : foreign_no_memory(f);
+    return kept ? TARE_OK : err_no_memory(f->err);
 }
 
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v)
@@ -55,14 +50,14 @@ enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char
         status = facts_add_number(f->r, facts, key, number);
     else if (json_bool_of(v, &truth))
         status = facts_add_text(f->r, facts, key, truth ? "yes" : "no");
-    return status ? foreign_no_memory(f) : TARE_OK;
+    return status ? err_no_memory(f->err) : TARE_OK;
 }
 
 enum tare_status foreign_metric(struct foreign *f, const struct metric *m)
 {
     if (f->r->n_metrics >= FOREIGN_METRICS_MAX)
         return err_set(f->err, TARE_TOO_LARGE, "more than %d metrics", (int)FOREIGN_METRICS_MAX);
-    return record_add_metric(f->r, m) < 0 ? foreign_no_memory(f) : TARE_OK;
+    return record_add_metric(f->r, m) < 0 ? err_no_memory(f->err) : TARE_OK;
 }
 
 /* ---- subjects and rows ---- */
@@ -87,6 +82,15 @@ static const char *free_name(struct foreign *f, const char *name)
     return found;
 }
 
+int foreign_add_column(const char **columns, int n, const char *id)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(columns[i], id))
+            return n;
+    columns[n] = id;
+    return n + 1;
+}
+
 enum tare_status foreign_subject(struct foreign *f, const struct subject *s, const char *const *columns, int n, int *series)
 {
     struct subject own = *s;
@@ -97,9 +101,9 @@ enum tare_status foreign_subject(struct foreign *f, const struct subject *s, con
     own.command = own.command ? own.command : s->name;
     for (int i = 0; i < n; i++)
         if (metric_builtin_find(columns[i]) && record_add_metric(f->r, metric_builtin_find(columns[i])) < 0)
-            return foreign_no_memory(f);
+            return err_no_memory(f->err);
     if (!own.name || (*series = record_add_subject(f->r, &own, columns, n)) < 0)
-        return foreign_no_memory(f);
+        return err_no_memory(f->err);
     return TARE_OK;
 }
 
@@ -119,7 +123,7 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
     int exit_code = series_column(s, "exit");
     if (exit_code >= 0 && f->values[exit_code] != 0) /* not known: killed by a signal */
         row.flags |= ROW_FAILED;
-    return record_append_row(f->r, series, &row) ? foreign_no_memory(f) : TARE_OK;
+    return record_append_row(f->r, series, &row) ? err_no_memory(f->err) : TARE_OK;
 }
 
 /* ---- the end ---- */
@@ -139,7 +143,7 @@ static enum tare_status find_gaps(struct foreign *f)
         r->unverified = arena_strdup(&r->arena, buf_text(&why));
     bool kept = !why.status && (!why.len || r->unverified);
     buf_finish(&why);
-    return kept ? TARE_OK : foreign_no_memory(f);
+    return kept ? TARE_OK : err_no_memory(f->err);
 }
 
 static const char *deciding(const struct record *r)
@@ -165,5 +169,5 @@ enum tare_status foreign_finish(struct foreign *f)
         return foreign_wrong(f, "holds no measured value (summaries alone are no samples): nothing can be shown of it");
     r->rule.metric = arena_strdup(&r->arena, deciding(r));
     r->ended = "answered";
-    return r->rule.metric ? find_gaps(f) : foreign_no_memory(f);
+    return r->rule.metric ? find_gaps(f) : err_no_memory(f->err);
 }

@@ -41,13 +41,14 @@ struct foreign_source {
 enum tare_status foreign_describe(struct foreign *f, const struct foreign_source *source);
 
 enum tare_status foreign_wrong(struct foreign *f, const char *what); /* FORMAT */
-enum tare_status foreign_no_memory(struct foreign *f);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 void foreign_note(struct foreign *f, const char *format, ...);
 
 enum tare_status foreign_metric(struct foreign *f, const struct metric *m);
+/* Another column, unless it is there; returns how many there are then. */
+int foreign_add_column(const char **columns, int n, const char *id);
 /* Adds the subject with these columns. */
 enum tare_status foreign_subject(struct foreign *f, const struct subject *s, const char *const *columns, int n, int *series);
 /* f->values as the next row (or warm-up row) of the series. */

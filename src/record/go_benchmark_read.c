@@ -65,7 +65,7 @@ static enum tare_status read_event(struct events *e, const struct json_value *li
         return err_set(e->f->err, TARE_TOO_LARGE, "more than %d packages or %d bytes of output", (int)PACKAGES_MAX,
                        (int)TEXT_MAX);
     buf_str(&p->text, output);
-    return p->text.status ? foreign_no_memory(e->f) : TARE_OK;
+    return p->text.status ? err_no_memory(e->f->err) : TARE_OK;
 }
 
 static enum tare_status read_lines(struct events *e, const char *text, size_t n)
@@ -92,14 +92,14 @@ enum tare_status go_events_read(struct foreign *f, const char *text, size_t n)
 {
     struct events e = {.f = f, .packages = calloc(PACKAGES_MAX, sizeof *e.packages)};
     struct buf all = BUF_INIT(TEXT_MAX + PACKAGES_MAX);
-    enum tare_status status = e.packages ? read_lines(&e, text, n) : foreign_no_memory(f);
+    enum tare_status status = e.packages ? read_lines(&e, text, n) : err_no_memory(f->err);
     for (int i = 0; i < e.n; i++) {
         buf_add(&all, buf_text(&e.packages[i].text), e.packages[i].text.len);
         buf_char(&all, '\n');
         buf_finish(&e.packages[i].text);
     }
     if (!status)
-        status = all.status ? foreign_no_memory(f) : go_benchmark_read(f, buf_text(&all), all.len);
+        status = all.status ? err_no_memory(f->err) : go_benchmark_read(f, buf_text(&all), all.len);
     buf_finish(&all);
     free(e.packages);
     return status;
@@ -193,7 +193,7 @@ static enum tare_status add_unit(struct go *g, const char *unit, enum metric_dir
 {
     const struct metric m = {.id = column_of(g, unit), .title = unit, .unit = unit, .kind = METRIC_COUNT, .direction = direction};
     if (!m.id)
-        return foreign_no_memory(g->f);
+        return err_no_memory(g->f->err);
     return metric_builtin_find(m.id) ? TARE_OK : foreign_metric(g->f, &m);
 }
 
@@ -265,14 +265,6 @@ static int find_benchmark(const struct go *g, const char *name)
     return -1;
 }
 
-static bool has_column(const char *const *columns, int n, const char *id)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(columns[i], id))
-            return true;
-    return false;
-}
-
 static enum tare_status add_benchmark(struct go *g, const char *name, int *series)
 {
     const char *columns[FOREIGN_COLUMNS_MAX] = {"iterations"};
@@ -284,13 +276,12 @@ static enum tare_status add_benchmark(struct go *g, const char *name, int *serie
             return status;
         const char *id = column_of(g, g->words[i]);
         if (!id)
-            return foreign_no_memory(g->f);
-        if (!has_column(columns, n, id))
-            columns[n++] = id;
+            return err_no_memory(g->f->err);
+        n = foreign_add_column(columns, n, id);
     }
     char *pieces = arena_strdup(&g->f->arena, name);
     if (!pieces)
-        return foreign_no_memory(g->f);
+        return err_no_memory(g->f->err);
     const struct subject s = {
         .name = name, .command = name, .parameters = parameters, .n_parameters = parameters_of(pieces, g->package, parameters)};
     return foreign_subject(g->f, &s, columns, n, series);
@@ -306,7 +297,7 @@ static enum tare_status add_values(struct go *g, int series, double iterations)
     for (int i = 2; i + 1 < g->n_words; i += 2) {
         const char *id = column_of(g, g->words[i + 1]);
         if (!id)
-            return foreign_no_memory(f);
+            return err_no_memory(f->err);
         int column = series_column(s, id);
         if (column > 0 && isnan(f->values[column]))
             number_of(g->words[i], &f->values[column]);
@@ -366,14 +357,14 @@ static enum tare_status read_config(struct go *g, const char *key, const char *v
     struct record *r = g->f->r;
     if (!strcmp(key, "pkg")) {
         g->package = arena_strdup(&g->f->arena, value);
-        return g->package ? TARE_OK : foreign_no_memory(g->f);
+        return g->package ? TARE_OK : err_no_memory(g->f->err);
     }
     for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
         if (!strcmp(machine[i].theirs, key))
-            return facts_add_text(r, &r->machine, machine[i].ours, value) ? foreign_no_memory(g->f) : TARE_OK;
+            return facts_add_text(r, &r->machine, machine[i].ours, value) ? err_no_memory(g->f->err) : TARE_OK;
     if (r->build.n >= FOREIGN_SUBJECTS_MAX)
         return err_set(g->f->err, TARE_TOO_LARGE, "more than %d configuration lines", (int)FOREIGN_SUBJECTS_MAX);
-    return facts_add_text(r, &r->build, key, value) ? foreign_no_memory(g->f) : TARE_OK;
+    return facts_add_text(r, &r->build, key, value) ? err_no_memory(g->f->err) : TARE_OK;
 }
 
 /* What go test prints of a package whose benchmarks did not come to their end, or whose checks failed. */
@@ -414,7 +405,7 @@ enum tare_status go_benchmark_read(struct foreign *f, const char *text, size_t n
         struct buf copy = BUF_INIT(LINE_MAX + 1);
         buf_add(&copy, text + at, length);
         if (copy.status)
-            status = foreign_no_memory(f);
+            status = err_no_memory(f->err);
         g.line = copy.data;
         if (!status && length)
             status = read_line(&g);

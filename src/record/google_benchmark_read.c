@@ -87,21 +87,13 @@ static enum tare_status counter_id(struct foreign *f, const char *key, const cha
     buf_format(&b, "counter:%s", key);
     const char *id = *out = arena_keep(&f->arena, &b);
     if (!id)
-        return foreign_no_memory(f);
+        return err_no_memory(f->err);
     const struct metric m = {.id = id,
                              .title = key,
                              .unit = "1",
                              .kind = METRIC_COUNT,
                              .direction = ends_with(key, "_per_second") ? METRIC_HIGHER : METRIC_NEUTRAL};
     return foreign_metric(f, &m);
-}
-
-static bool has_column(const char *const *columns, int n, const char *id)
-{
-    for (int i = 0; i < n; i++)
-        if (!strcmp(columns[i], id))
-            return true;
-    return false;
 }
 
 /* The first repetition says which counters there are. */
@@ -116,8 +108,7 @@ static enum tare_status add_benchmark(struct foreign *f, const struct json_value
         enum tare_status status = counter_id(f, json_key(m), &id);
         if (status)
             return status;
-        if (!has_column(columns, n, id))
-            columns[n++] = id;
+        n = foreign_add_column(columns, n, id);
     }
     const struct subject s = {.name = name};
     return foreign_subject(f, &s, columns, n, series);
@@ -175,7 +166,7 @@ static enum tare_status foreign_failed(struct foreign *f, const char *benchmark)
     struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
     const char *name = arena_strdup(&f->arena, benchmark);
     if (!one || !name)
-        return foreign_no_memory(f);
+        return err_no_memory(f->err);
     *one = (struct foreign_failure){name, f->failures};
     f->failures = one;
     return TARE_OK;
@@ -214,7 +205,7 @@ static enum tare_status read_context(struct foreign *f, const struct json_value 
     if (!status)
         status = foreign_fact(f, &r->machine, "cpus_online", json_member(context, "num_cpus"));
     if (!status && json_number_of(mhz, &value) && facts_add_number(r, &r->machine, "nominal_hz", value * 1e6))
-        status = foreign_no_memory(f);
+        status = err_no_memory(f->err);
     if (!status)
         status = foreign_fact(f, &r->before, "frequency_scaling", json_member(context, "cpu_scaling_enabled"));
     if (!status)

@@ -28,7 +28,7 @@ static void hand_over(struct inflating *f)
 static enum tare_status wrong(struct inflating *f, int code)
 {
     if (code == Z_MEM_ERROR)
-        return err_set(f->err, TARE_NO_MEMORY, "no memory to decompress the file");
+        return err_no_memory(f->err);
     if (code == Z_BUF_ERROR)
         return err_set(f->err, TARE_TRUNCATED, "compressed with gzip, and ends too early");
     return err_set(f->err, TARE_FORMAT, "compressed with gzip, and damaged: %s", f->z.msg ? f->z.msg : "wrong check sum");
@@ -65,7 +65,7 @@ enum tare_status gunzip(const char *bytes, size_t n, struct buf *out, struct tar
 {
     struct inflating f = {.rest = bytes, .n = n, .out = out, .err = err};
     if (inflateInit2(&f.z, MAX_WBITS + GZIP_HEADER) != Z_OK)
-        return err_set(err, TARE_NO_MEMORY, "no memory to decompress the file");
+        return err_no_memory(err);
     enum tare_status status;
     do
         status = member(&f);

@@ -107,6 +107,6 @@ enum tare_status hyperfine_read(struct foreign *f, const struct json_value *root
     for (const struct json_value *v = json_first(json_member(root, "results")); v && !status; v = json_next(v))
         status = read_result(f, v);
     if (!status && facts_add_unknown(f->r, &f->r->machine, "cpu_brand", "a hyperfine file does not name the machine"))
-        status = foreign_no_memory(f);
+        status = err_no_memory(f->err);
     return status;
 }

@@ -83,7 +83,7 @@ enum tare_status json_parse(struct json_value **out, const char *text, size_t n,
     enum { PADDING = 16 }; /* cJSON before 1.7.18 may look a few bytes past the end */
     char *copy = calloc(1, n + PADDING);
     if (!copy)
-        return err_set(err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
+        return err_no_memory(err);
     if (n)
         memcpy(copy, text, n);
     status = parse_copy(out, copy, n, err);

@@ -108,14 +108,9 @@ enum tare_status reader_wrong(struct reader *rd, const char *what)
     return err_set(&rd->err, TARE_FORMAT, "%s", what);
 }
 
-enum tare_status reader_no_memory(struct reader *rd)
-{
-    return err_set(&rd->err, TARE_NO_MEMORY, "%s", tare_status_text(TARE_NO_MEMORY));
-}
-
 enum tare_status reader_added(struct reader *rd, int index)
 {
-    return index < 0 ? reader_no_memory(rd) : TARE_OK;
+    return index < 0 ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 void reader_note(struct reader *rd, const char *format, ...)

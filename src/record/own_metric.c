@@ -209,7 +209,39 @@ static bool suffix(const struct own_metric *m, const char *rest, double *factor)
 
 enum { NUMBER_BYTES = 400 }; /* the longest double in plain digits has some 310 */
 
-bool own_number(const struct own_metric *m, const char *text, size_t n, double *out)
+/* Of 1.20 it is 0.01, of 1.2e3 100. */
+static double last_digit(const char *number, const char *end)
+{
+    const size_t mantissa = strcspn(number, "eE"), n = (size_t)(end - number), digits = mantissa < n ? mantissa : n;
+    const char *point = memchr(number, '.', digits);
+    const double exponent = mantissa < n ? strtod(number + mantissa + 1, NULL) : 0;
+    return pow(10, exponent - (point ? (double)(number + digits - point - 1) : 0));
+}
+
+/* What nobody counts is rounded also where it has no fraction. */
+static bool is_measured(const char *unit)
+{
+    return !strcmp(unit, "ns") || !strcmp(unit, "Hz") || !strcmp(unit, "%") || strstr(unit, "/s");
+}
+
+bool own_scaled_behind(const char *rest, size_t n)
+{
+    static const char *const sizes[] = {"", "i", "B", "iB", "b"};
+    char word[OWN_UNIT_BYTES + 1];
+    size_t len = 0;
+    struct unit u;
+    for (size_t i = n && *rest == ' '; i < n && len < OWN_UNIT_BYTES && ((unsigned char)rest[i] > ' ' && rest[i] != ','); i++)
+        word[len++] = rest[i];
+    word[len] = 0;
+    if (is_measured(word) || unit_named("ns", word, &u) || unit_named("Hz", word, &u))
+        return true;
+    for (size_t i = 0; *word && strchr("kKMGTP", *word) && i < sizeof sizes / sizeof *sizes; i++)
+        if (!strcmp(word + 1, sizes[i]))
+            return true;
+    return false;
+}
+
+bool own_number(const struct own_metric *m, const char *text, size_t n, double *out, double *step)
 {
     char room[NUMBER_BYTES];
     double value, factor;
@@ -227,5 +259,8 @@ bool own_number(const struct own_metric *m, const char *text, size_t n, double *
     if (!scan(room, &value, &rest) || !suffix(m, rest + strspn(rest, " \t"), &factor) || !isfinite(value * factor))
         return false;
     *out = value * factor;
+    *step = last_digit(room, rest) * factor;
+    if (*step == 1 && !is_measured(m->unit))
+        *step = 0;
     return true;
 }

@@ -4,7 +4,7 @@
  *
  *     struct own_metric m;
  *     status = own_metric_parse(&m, "regex:rate:req/s:higher=([0-9.]+) req/s", &arena, &err);
- *     own_number(&m, "12.5k", 5, &value);   // 12500
+ *     own_number(&m, "12.5k", 5, &value, &step);   // 12500, in steps of 100
  *
  * The grammar: KIND:NAME[:UNIT][:higher|lower]=TEXT. KIND is regex or cmd; NAME begins with a letter or _ and has letters, digits, _ . -, at
  * most 40; UNIT is at most 16 bytes without blank, colon and equals sign. The first equals sign ends the head.
@@ -44,7 +44,11 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
 
 /* One decimal number, alone but for blanks around it: sign, digits with a point, exponent; behind it, after a blank or at once, nothing, a unit of
  * the metric's scale ("ms" where it is a time), or one of k K M G T P (10^3 ...), Ki Mi Gi Ti Pi (2^10 ...), m u µ n
- * (10^-3 ...) and the metric's unit, each of them or both. Not: nan, inf, hexadecimal, signs that group digits. */
-bool own_number(const struct own_metric *m, const char *text, size_t n, double *out);
+ * (10^-3 ...) and the metric's unit, each of them or both. Not: nan, inf, hexadecimal, signs that group digits.
+ * *step: what its last digit counts in, in the metric's unit; 0: it is a count in ones (or bytes), which is exact. */
+bool own_number(const struct own_metric *m, const char *text, size_t n, double *out, double *step);
+
+/* Whether a scale or a unit that is not counted comes first in what follows a number: "k", " MB", "GiB", " ms", "%", " req/s". */
+bool own_scaled_behind(const char *rest, size_t n);
 
 #endif

@@ -102,6 +102,15 @@ static const char *copy(struct record *r, const char *text, bool *ok)
     return p;
 }
 
+static const char **copy_names(struct record *r, const char *const *names, int n, bool *ok)
+{
+    const char **copies = arena_array(&r->arena, (size_t)n + 1, sizeof *copies);
+    *ok = *ok && copies;
+    for (int i = 0; *ok && i < n; i++)
+        copies[i] = copy(r, names[i], ok);
+    return copies;
+}
+
 static const struct parameter *copy_parameters(struct record *r, const struct parameter *items, int n, bool *ok)
 {
     if (!n)
@@ -207,10 +216,8 @@ enum tare_status record_set_columns(struct record *r, int series, const char *co
     rows_finish(&s->main, s->n_columns); /* room made by an append that failed */
     rows_finish(&s->warmup, s->n_columns);
     rows_finish(&s->replaced, s->n_columns);
-    const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
-    bool ok = copies != NULL;
-    for (int i = 0; ok && i < n_columns; i++)
-        copies[i] = copy(r, columns[i], &ok);
+    bool ok = true;
+    const char **copies = copy_names(r, columns, n_columns, &ok);
     s->main = s->warmup = s->replaced = (struct rows){0};
     s->subject = series;
     s->n_columns = ok ? n_columns : 0;
@@ -295,10 +302,8 @@ enum tare_status record_set_sample_columns(struct record *r, int series, const c
     struct series *s = &r->series[series];
     if (s->samples.n || n_columns < 0 || names_twice(columns, n_columns))
         return TARE_INVALID;
-    const char **copies = arena_array(&r->arena, (size_t)n_columns + 1, sizeof *copies);
-    bool ok = copies != NULL;
-    for (int i = 0; ok && i < n_columns; i++)
-        copies[i] = copy(r, columns[i], &ok);
+    bool ok = true;
+    const char **copies = copy_names(r, columns, n_columns, &ok);
     rows_finish(&s->samples, s->n_sample_columns); /* room made by an append that failed */
     s->samples = (struct rows){0};
     s->n_sample_columns = ok ? n_columns : 0;

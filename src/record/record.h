@@ -455,6 +455,10 @@ const struct metric *record_metric(const struct record *r, const char *id); /* t
 const char *null_reason_text(int code); /* "nothing matched"; of a code that is not known "not known" */
 /* The column that says why the metric has no value; "rate:null" in room, which is returned. */
 const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES]);
+/* The column that says in which steps its values were printed; "rate:step" in room, which is returned. */
+const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES]);
+/* The largest of them; 0: all are exact; NaN: none is known. */
+double series_step(const struct series *s, const char *metric);
 /* Whether the metric has such a column: runs may lack a value, as those of own metrics and of followed_metrics.def. */
 bool series_has_nulls(const struct series *s, const char *metric);
 /* Among the first n counted rows those of which a value was wanted (not NULL_NOT_ASKED). */

@@ -111,7 +111,7 @@ const struct field leak_site_fields[] = {{"kind", FIELD_TEXT, AT(kind), .needed 
 
 #define AT(member) .offset = offsetof(struct timeline, member)
 const struct field timeline_fields[] = {{"wall_ns", FIELD_NUMBER, AT(wall_ns), .absent = NAN},
-                                        {"fate", FIELD_TEXT, AT(exit_status)},
+                                        {"exit_status", FIELD_TEXT, AT(exit_status)},
                                         {"rss_peak_bytes", FIELD_NUMBER, AT(rss_peak), .absent = NAN},
                                         {"rss_peak_ns", FIELD_NUMBER, AT(rss_peak_ns), .absent = NAN},
                                         {"largest_process_bytes", FIELD_NUMBER, AT(largest_process), .absent = NAN},

@@ -42,7 +42,7 @@ static enum tare_status read_rule(struct reader *rd, const struct json_value *v)
     read_leaks(rd, json_member(v, "leaks"));
     u->metric = text_or(u->metric, "wall");
     if (!record_fields_own(rd->r, rule_fields, u) || !record_fields_own(rd->r, rule_leaks_fields, &u->leaks))
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     if (!(u->confidence > 0 && u->confidence < 1) || u->precision < 0 || u->margin < 0 || u->margin > RECORD_MARGIN_MAX)
         return reader_wrong(rd, "the rule has a confidence, precision or margin out of range");
     return TARE_OK;
@@ -94,7 +94,7 @@ static enum tare_status read_header(struct reader *rd)
     r->tool_version = arena_strdup(&r->arena, version ? version : "");
     r->argv = arena_words(&r->arena, argv);
     if (!r->tool_version || (argv && !r->argv))
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     json_unsigned_of(json_member(rd->line, "seed"), &r->seed);
     r->start_utc_ns = utc_from_text(reader_text(rd, rd->line, "start"));
     read_session(r, json_member(rd->line, "session"));
@@ -132,7 +132,7 @@ static enum tare_status read_facts(struct reader *rd, struct facts *f)
         return reader_wrong(rd, "too many facts");
     for (const struct json_value *v = json_first(facts); v; v = json_next(v))
         if (read_fact(rd, f, v))
-            return reader_no_memory(rd);
+            return err_no_memory(&rd->err);
     return TARE_OK;
 }
 
@@ -222,7 +222,7 @@ static enum tare_status read_subject(struct reader *rd)
     s.shell = flag(rd->line, "shell");
     s.anchor = flag(rd->line, "anchor");
     reader_fields(rd, rd->line, hook_fields, &s);
-    return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : reader_no_memory(rd);
+    return read_parameters(rd, &s) ? reader_added(rd, record_add_subject(rd->r, &s, NULL, 0)) : err_no_memory(&rd->err);
 }
 
 static enum tare_status read_ids(struct reader *rd, const char *columns[COLUMNS_MAX], int *series, int *n)
@@ -247,7 +247,7 @@ static enum tare_status read_sample_columns(struct reader *rd)
         status = record_set_sample_columns(rd->r, series, columns, n);
     if (status == TARE_INVALID)
         return reader_wrong(rd, "columns of samples with the same name, or after their samples");
-    return status == TARE_NO_MEMORY ? reader_no_memory(rd) : status;
+    return status == TARE_NO_MEMORY ? err_no_memory(&rd->err) : status;
 }
 
 static enum tare_status read_columns(struct reader *rd)
@@ -259,12 +259,12 @@ static enum tare_status read_columns(struct reader *rd)
         return wrong;
     for (int i = 0; i < n; i++)
         if (metric_builtin_find(columns[i]) && record_add_metric(rd->r, metric_builtin_find(columns[i])) < 0)
-            return reader_no_memory(rd);
+            return err_no_memory(&rd->err);
     enum tare_status status = record_set_columns(rd->r, series, columns, n);
     if (status == TARE_INVALID)
         return reader_wrong(rd, "columns with the same name, or after their rows");
     rd->subjects_with_columns += rd->subjects_with_columns == series;
-    return status ? reader_no_memory(rd) : TARE_OK;
+    return status ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 static enum tare_status read_plan(struct reader *rd)
@@ -319,7 +319,7 @@ static enum tare_status make_way(struct reader *rd, int series, int round)
         return TARE_OK;
     for (int i = 0; i < r->n_subjects; i++)
         if (record_shares_rounds(r, series, i) && record_replace_round(r, &i, 1, round))
-            return reader_no_memory(rd);
+            return err_no_memory(&rd->err);
     return TARE_OK;
 }
 
@@ -384,7 +384,7 @@ static enum tare_status read_sample(struct reader *rd)
     if (last >= 0 && (row.round < samples->round[last] || (row.round == samples->round[last] && row.slot <= samples->slot[last])))
         return reader_wrong(rd, "a sample that was there already, or out of order");
     rd->samples++;
-    return record_append_sample(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+    return record_append_sample(rd->r, series, &row) ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 /* A line that says a text of a subject. */
@@ -395,7 +395,7 @@ static enum tare_status read_text(struct reader *rd, const char *wrong,
     const char *text = reader_text(rd, rd->line, "text");
     if (!text || !integer_in(rd->line, "subject", 0, rd->r->n_subjects - 1, &subject))
         return reader_wrong(rd, wrong);
-    return set(rd->r, subject, text) ? reader_no_memory(rd) : TARE_OK;
+    return set(rd->r, subject, text) ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 static enum tare_status read_failure(struct reader *rd)
@@ -433,14 +433,14 @@ static enum tare_status read_count(struct reader *rd)
     c.per = (enum count_per)value_per;
     json_bool_of(json_member(rd->line, "inverted"), &c.inverted);
     if (!count_comes_last(&c) && make_way(rd, series, process)) /* those of ours come after all rows */
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     const double value = number(rd->line, "value", NAN);
     if (count_comes_last(&c) && value < 0)
         return reader_wrong(rd, "a count below 0");
     enum tare_status status = record_add_count(rd->r, series, process, &c, value);
     if (status == TARE_INVALID)
         return reader_wrong(rd, "a count out of order, or one name too many");
-    return status ? reader_no_memory(rd) : TARE_OK;
+    return status ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 /* What tare itself measures of each run are whole numbers, from 0. Other tools have means. */
@@ -489,7 +489,7 @@ static enum tare_status read_row(struct reader *rd)
     if (!follows(warmup ? &rd->r->series[series].warmup : &rd->r->series[series].main, row.round))
         return reader_wrong(rd, "a row of a round that was there already");
     ++*(warmup ? &rd->warmup_rows : &rd->rows);
-    return record_append_row(rd->r, series, &row) ? reader_no_memory(rd) : TARE_OK;
+    return record_append_row(rd->r, series, &row) ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 /* ---- memory over time ---- */
@@ -531,7 +531,7 @@ static enum tare_status read_timeline(struct reader *rd)
     struct timeline_samples *samples = arena_alloc(&rd->arena, sizeof *samples);
     struct timeline t;
     if (!samples)
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     timeline_init(&t, samples, 0);
     for (int i = 0; i < TIMELINE_MOST; i++)
         samples->rss[i] = samples->heap[i] = NAN;
@@ -540,22 +540,36 @@ static enum tare_status read_timeline(struct reader *rd)
         return reader_wrong(rd, "a timeline without subject or period");
     json_integer_of(json_member(v, "start_ns"), -1, INT64_MAX, &t.start_ns);
     reader_fields(rd, v, timeline_fields, &t);
+    t.exit_status = t.exit_status ? t.exit_status : reader_text(rd, v, "fate"); /* as it was called before */
     t.heap_reason = reader_text(rd, v, "heap_reason");
     if (!t.heap_reason)
         reader_fields(rd, v, timeline_heap_fields, &t);
     enum tare_status status = read_timeline_samples(rd, &t);
     if (!status && !timeline_is_possible(&t))
         return reader_wrong(rd, "a timeline with a value that no run can have");
-    return status ? status : record_add_timeline(rd->r, &t) < 0 ? reader_no_memory(rd) : TARE_OK;
+    return status ? status : reader_added(rd, record_add_timeline(rd->r, &t));
 }
 
 /* ---- results ---- */
+
+/* What older records call otherwise. */
+static const char *statistic_now(const char *statistic)
+{
+    static const char *const names[][2] = {{"aa_false_words", "aa_false_positives"},
+                                           {"aa_false_words_of_all", "aa_false_positives_of_all"},
+                                           {"wished", "requested"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(statistic, names[i][0]))
+            return names[i][1];
+    return statistic;
+}
 
 static enum tare_status read_estimate(struct reader *rd)
 {
     struct estimate e = {0};
     if (!reader_fields(rd, rd->line, estimate_fields, &e) || !record_metric(rd->r, e.metric) || rd->r->n_estimates >= RESULTS_MAX)
         return reader_wrong(rd, "an estimate without subject, metric, statistic or n");
+    e.statistic = statistic_now(e.statistic);
     return reader_added(rd, record_add_estimate(rd->r, &e));
 }
 
@@ -649,7 +663,7 @@ static enum tare_status read_leak_target(struct reader *rd)
     t.n_shift = read_list(rd, json_member(v, "shift"), leak_quantile_fields, quantile_is_possible, quantiles, sizeof *quantiles,
                           LEAK_QUANTILES_MAX);
     t.shift = quantiles;
-    return record_set_leak_target(rd->r, &t) ? reader_no_memory(rd) : TARE_OK;
+    return record_set_leak_target(rd->r, &t) ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 /* ---- trailer ---- */
@@ -691,7 +705,7 @@ static enum tare_status read_trailer(struct reader *rd)
     r->ended = arena_strdup(&r->arena, ended);
     r->partial = flag(v, "partial");
     if (ended && !r->ended)
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     int hash = hash_agrees(rd);
     bool counts = counts_agree(rd, json_member(v, "counts"));
     if (!hash)

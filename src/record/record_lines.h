@@ -36,8 +36,7 @@ struct line_type {
 const struct line_type *line_type_of(const struct json_value *line); /* NULL: not one of ours */
 
 enum tare_status reader_wrong(struct reader *rd, const char *what); /* FORMAT */
-enum tare_status reader_no_memory(struct reader *rd);
-enum tare_status reader_added(struct reader *rd, int index); /* below 0: there was no memory for it */
+enum tare_status reader_added(struct reader *rd, int index);        /* below 0: there was no memory for it */
 /* A member that is a text, with its bytes where it is not UTF-8; NULL: it is none. Valid until the next line. */
 const char *reader_text(struct reader *rd, const struct json_value *object, const char *key);
 /* `text`, or the bytes of the hexadecimal member beside it; NULL when it is no text. */

@@ -206,7 +206,7 @@ static enum tare_status keep_complete_rounds(struct reader *rd, int first, int *
         return TARE_OK;
     int32_t *rounds = arena_array(&rd->arena, (size_t)of_first->n, sizeof *rounds);
     if (!rounds)
-        return reader_no_memory(rd);
+        return err_no_memory(&rd->err);
     for (; n < of_first->n && of_first->round[n] <= last; n++)
         rounds[n] = of_first->round[n];
     for (int i = first + 1; i < end; i++)
@@ -327,7 +327,7 @@ static enum tare_status finish(struct reader *rd)
                     : rd->out->changed ? "the record was changed after it was written"
                     : !rd->agrees      ? "the hash in the record's trailer is of an unknown kind"
                                        : NULL;
-    return rd->out->notes.status ? reader_no_memory(rd) : TARE_OK;
+    return rd->out->notes.status ? err_no_memory(&rd->err) : TARE_OK;
 }
 
 enum tare_status record_read(struct record *r, const char *text, size_t n, struct record_reading *reading, struct tare_err *err)

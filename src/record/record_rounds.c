@@ -16,6 +16,23 @@ const char *null_column(const char *metric, char room[NULL_COLUMN_BYTES])
     return room;
 }
 
+const char *step_column(const char *metric, char room[NULL_COLUMN_BYTES])
+{
+    struct buf b = buf_over(room, NULL_COLUMN_BYTES);
+    buf_format(&b, "%s:step", metric);
+    return room;
+}
+
+double series_step(const struct series *s, const char *metric)
+{
+    char room[NULL_COLUMN_BYTES];
+    const double *steps = series_values(s, step_column(metric, room));
+    double largest = NAN;
+    for (int i = 0; steps && i < s->main.n; i++)
+        largest = fmax(largest, steps[i]);
+    return largest;
+}
+
 static const double *reasons_of(const struct series *s, const char *metric)
 {
     char room[NULL_COLUMN_BYTES];

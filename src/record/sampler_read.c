@@ -70,16 +70,10 @@ static int point_of(struct sampled *s, const struct json_value *v)
 
 static struct arc_sum *another_arc(struct sampled *s)
 {
-    if (s->n == s->room) {
-        int room = s->room ? 2 * s->room : 64;
-        struct arc_sum **more = arena_array(&s->f->arena, (size_t)room, sizeof *more);
-        if (!more)
-            return NULL;
-        if (s->n)
-            memcpy(more, s->arcs, (size_t)s->n * sizeof *more);
-        s->arcs = more;
-        s->room = room;
-    }
+    struct arc_sum **more = arena_grown(&s->f->arena, s->arcs, s->n, &s->room, sizeof *more);
+    if (!more)
+        return NULL;
+    s->arcs = more;
     if (!s->arcs[s->n])
         s->arcs[s->n] = arena_array(&s->f->arena, 1, sizeof **s->arcs);
     return s->arcs[s->n] ? s->arcs[s->n++] : NULL;
@@ -116,7 +110,8 @@ static bool time_of(const struct json_value *v, int64_t *out)
 
 static enum tare_status too_many(struct sampled *s)
 {
-    return s->n < ARCS_MAX ? foreign_no_memory(s->f) : err_set(s->f->err, TARE_TOO_LARGE, "more than %d arcs in a run", ARCS_MAX);
+    return s->n < ARCS_MAX ? err_no_memory(s->f->err)
+                           : err_set(s->f->err, TARE_TOO_LARGE, "more than %d arcs in a run", ARCS_MAX);
 }
 
 static enum tare_status add_passage(struct sampled *s, int from, int to, int64_t units)
@@ -186,7 +181,7 @@ static enum tare_status end_run(struct sampled *s)
         return TARE_OK;
     struct point_passes *passes = arena_array(&s->f->arena, (size_t)r->traced->n_points + 1, sizeof *passes);
     if (!passes)
-        return foreign_no_memory(s->f);
+        return err_no_memory(s->f->err);
     const int n_passes = passes_of(s, passes);
     for (int i = 0; i < n_passes; i++)
         events += passes[i].n;
@@ -212,7 +207,7 @@ static enum tare_status end_run(struct sampled *s)
     double values[] = {1, (double)events, 0, NAN, NAN, NAN};
     struct row row = {.round = s->rounds++, .values = values};
     s->n = 0;
-    return run < 0 || record_append_row(r, 0, &row) ? foreign_no_memory(s->f) : TARE_OK;
+    return run < 0 || record_append_row(r, 0, &row) ? err_no_memory(s->f->err) : TARE_OK;
 }
 
 /* ---- the record ---- */
@@ -230,7 +225,7 @@ static enum tare_status begin(struct sampled *s, struct foreign *f, const struct
     enum tare_status status = foreign_describe(f, source);
     if (!status && (!s->slots || record_add_arc_metric(f->r) ||
                     record_add_subject(f->r, &subject, columns, sizeof columns / sizeof *columns) < 0))
-        status = foreign_no_memory(f);
+        status = err_no_memory(f->err);
     return status;
 }
 
@@ -378,7 +373,7 @@ enum tare_status sampler_graph_read(struct foreign *f, const struct json_value *
     enum tare_status status = begin(&s, f, &graph_source, UNITS_OF_GRAPH);
     int *points = arena_array(&f->arena, (size_t)n + 1, sizeof *points);
     if (!status && !points)
-        status = foreign_no_memory(f);
+        status = err_no_memory(f->err);
     for (const struct json_value *v = json_first(root); v && !status; v = json_next(v))
         if ((points[i++] = point_of(&s, v)) < 0)
             status = foreign_wrong(f, "a graph of SAMPLER with a node without file, line or function");

@@ -97,7 +97,7 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
                                                        : read_json(f, text, n);
     if (!status && !record_kind(f->r)->arcs)
         status = foreign_finish(f);
-    return status || !f->out->notes.status ? status : foreign_no_memory(f);
+    return status || !f->out->notes.status ? status : err_no_memory(f->err);
 }
 
 /* Neither JSON nor a line of Go's, and not the beginning of a record. */

@@ -60,7 +60,7 @@ static const struct estimate *share_of(const struct page *p, const struct aa_row
 {
     const bool all = x->subject == OF_ALL;
     return record_estimate(p->r, all ? x->first : x->subject, p->r->rule.metric,
-                           all ? "aa_false_words_of_all" : "aa_false_words");
+                           all ? "aa_false_positives_of_all" : "aa_false_positives");
 }
 
 static const struct estimate *found(const struct page *p, const struct aa_row *x, const char *statistic)

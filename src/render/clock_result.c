@@ -399,7 +399,7 @@ static void period_lines(struct page *p)
     if (subject < 0)
         return;
     const struct estimate *now = page_estimate(p, subject, "period", "now"),
-                          *wished = page_estimate(p, subject, "period", "wished"),
+                          *requested = page_estimate(p, subject, "period", "requested"),
                           *slew = page_estimate(p, subject, "period", "day slew");
     if (!is_known(now)) {
         put_text(p, now->reason);
@@ -417,13 +417,13 @@ static void period_lines(struct page *p)
         buf_str(&p->piece, ", not slewed");
     }
     flow_line(p, 2, HUE_PLAIN);
-    if (!wished)
+    if (!requested)
         return;
     buf_str(&p->piece, "with the finest period asked for");
-    put_figure(p, subject, " it is ", "period", "wished", DIGITS);
-    if (!is_known(wished)) {
+    put_figure(p, subject, " it is ", "period", "requested", DIGITS);
+    if (!is_known(requested)) {
         buf_str(&p->piece, ": ");
-        put_text(p, wished->reason);
+        put_text(p, requested->reason);
     }
     put_sleeps(p, subject);
 }

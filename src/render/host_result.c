@@ -80,7 +80,7 @@ static void interval_cell(struct host_table *h, const struct estimate *e, double
 
 static void false_positives_row(struct host_table *h)
 {
-    const struct estimate *wrong = of_sessions(h->p, "aa_false_words");
+    const struct estimate *wrong = of_sessions(h->p, "aa_false_positives");
     if (!wrong)
         return;
     text_cell(h, "false positives");
@@ -305,7 +305,7 @@ static void counter_rows(struct host_table *h, int subject)
 
 static void render_basis(struct page *p)
 {
-    const struct estimate *sessions = of_sessions(p, "aa_false_words");
+    const struct estimate *sessions = of_sessions(p, "aa_false_positives");
     if (!sessions)
         return;
     flow_begin(p, 2, 4);

@@ -134,7 +134,7 @@ static void put_ours(struct page *p)
 
 static void put_false(struct page *p)
 {
-    const struct estimate *e = p->r->n_subjects ? page_estimate(p, 0, p->r->rule.metric, "aa_false_words") : NULL;
+    const struct estimate *e = p->r->n_subjects ? page_estimate(p, 0, p->r->rule.metric, "aa_false_positives") : NULL;
     if (is_known(e))
         buf_format(&p->piece, "%.0f of %d", e->point * e->n, e->n);
 }

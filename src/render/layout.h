@@ -253,7 +253,7 @@ const struct comparison *hardest_comparison(const struct record *r);
 /* A number of rounds or processes that is an estimate: 311 is 320. */
 double two_digits_up(double n);
 bool can_project(const struct comparison *c); /* it is known how many rounds would decide */
-void put_way_on(struct page *p, const struct comparison *c);
+void put_way_on(struct page *p, const struct comparison *c, bool duration);
 /* "2 faster, 0 slower, 1 same": how often each verdict was reached, n[VERDICTS]; "2 less, 0 more" where they are not of times. */
 enum { VERDICTS = VERDICT_LIKELY_SAME + 1 };
 void put_verdict_counts(struct page *p, const int *n, bool of_times);

@@ -176,12 +176,17 @@ static int rounds_for_interval(const struct page *p)
     return most;
 }
 
-/* By what bounded the session: its number of runs, or its time at the pace so far. */
+/* Else its time, at a pace that is known. */
+static bool bounded_by_runs(const struct record *r)
+{
+    return (r->ended && !strcmp(r->ended, "runs")) || !(r->seconds > 0) || r->rounds < 1;
+}
+
+/* By what bounded the session. */
 static void put_option_for(struct page *p, int rounds)
 {
     const struct record *r = p->r;
-    const bool by_runs = (r->ended && !strcmp(r->ended, "runs")) || !(r->seconds > 0) || r->rounds < 1;
-    if (by_runs)
+    if (bounded_by_runs(r))
         buf_format(&p->piece, ": -r %d", rounds);
     else
         buf_format(&p->piece, ": --max-time %.0f", ceil(1.1 * r->seconds / r->rounds * rounds));
@@ -215,8 +220,9 @@ static void put_about_verdicts(struct page *p)
         summary_part(p);
     }
     if (hardest && comparison_has_interval(hardest)) {
-        put_way_on(p, hardest);
-        if (can_project(hardest) && !record_is_of_two_sessions(r))
+        const bool option = can_project(hardest) && !record_is_of_two_sessions(r);
+        put_way_on(p, hardest, !option || bounded_by_runs(r)); /* --max-time says how long it takes */
+        if (option)
             put_option_for(p, (int)two_digits_up(hardest->rounds_needed));
     }
     summary_part(p);
@@ -323,7 +329,7 @@ static void render_unknown(struct page *p, int subject, int first, const char *w
 static bool has_finding(const struct record *r, int subject, const char *id)
 {
     for (int i = 0; i < r->n_findings; i++)
-        if (r->findings[i].subject == subject && !strcmp(r->findings[i].id, id))
+        if ((r->findings[i].subject == subject || r->findings[i].subject < 0) && !strcmp(r->findings[i].id, id))
             return true;
     return false;
 }

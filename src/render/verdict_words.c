@@ -324,7 +324,7 @@ bool can_project(const struct comparison *c)
 }
 
 /* "about 310 rounds would decide (2.1 min)": at the pace of those made, where it is known. */
-void put_way_on(struct page *p, const struct comparison *c)
+void put_way_on(struct page *p, const struct comparison *c, bool duration)
 {
     const double needed = two_digits_up(c->rounds_needed);
     if (!can_project(c)) {
@@ -332,7 +332,7 @@ void put_way_on(struct page *p, const struct comparison *c)
         return;
     }
     buf_format(&p->piece, "about %.0f rounds would decide", needed);
-    if (!(c->seconds > 0) || c->rounds <= 0)
+    if (!duration || !(c->seconds > 0) || c->rounds <= 0)
         return;
     buf_str(&p->piece, " (");
     figure_duration(&p->piece, c->seconds * needed / c->rounds);
@@ -353,7 +353,7 @@ static void put_open_end(struct page *p, const struct comparison *c)
     if (c->reason)
         put_reason(p, c->verdict == VERDICT_NONE ? "no verdict: " : "", c);
     else if (is_undecided(c)) {
-        put_way_on(p, c);
+        put_way_on(p, c, true);
         flow_spread(p, " ", HUE_PLAIN);
     }
 }

@@ -381,7 +381,7 @@ static enum stats_course choose_course(struct work *k, double *drift)
 enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, double tick, void *scratch,
                                struct stats_change *changes, ptrdiff_t room, struct stats_changes *out)
 {
-    *out = (struct stats_changes){.course = STATS_COURSE_SHORT, .drift = NAN, .sigma = NAN, .rho = NAN};
+    *out = (struct stats_changes){.course = STATS_COURSE_SHORT, .drift = NAN, .sigma = NAN};
     if (n < 0 || !(least >= 0) || !(tick >= 0) || !stats_all_finite(x, n))
         return TARE_INVALID;
     if (n < LEAST_VALUES)
@@ -393,7 +393,6 @@ enum tare_status stats_changes(const double *x, ptrdiff_t n, double least, doubl
     out->course = choose_course(&k, &drift);
     out->drift = drift * k.unit;
     out->sigma = k.sigma * k.unit;
-    out->rho = k.rho;
     if (out->course != STATS_COURSE_STEPS && out->course != STATS_COURSE_EITHER)
         return TARE_OK;
     out->n = k.segments - 1;

@@ -40,7 +40,6 @@ struct stats_changes {
     ptrdiff_t n;  /* changes found, written up to `room`. STEPS: 1 or more; EITHER: likewise, or 0 where one is small */
     double drift; /* DRIFT, EITHER: from the first value to the last, on the scale of shift; else NaN */
     double sigma; /* of the noise within a level, without outliers, on the scale of shift; NaN: too few values */
-    double rho;   /* its lag-1 correlation */
 };
 
 /* x: n finite results in the order of commits. least >= 0: smaller shifts are no change; relative, where not all values are positive to the median of

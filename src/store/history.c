@@ -57,7 +57,7 @@ static enum tare_status take_session(void *context, const struct history_session
     struct history *h = context;
     struct stored_session *grown = array_grown(h->sessions, h->n_sessions, &h->room_sessions, sizeof *grown);
     if (!grown)
-        return history_no_memory(err);
+        return err_no_memory(err);
     h->sessions = grown;
     struct history_session kept = *s;
     kept.id = h->id;
@@ -65,7 +65,7 @@ static enum tare_status take_session(void *context, const struct history_session
     if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.project, &kept.revision, &kept.tool, &kept.class, &kept.machine, &kept.folder,
                       &kept.build, &kept.anchor, &kept.note) ||
         (s->words && !kept.words))
-        return history_no_memory(err);
+        return err_no_memory(err);
     grown[h->n_sessions++] = (struct stored_session){kept, h->file};
     return TARE_OK;
 }
@@ -75,13 +75,13 @@ static enum tare_status take_event(void *context, const struct history_event *e,
     struct history *h = context;
     struct history_event *grown = array_grown(h->events, h->n_events, &h->room_events, sizeof *grown);
     if (!grown)
-        return history_no_memory(err);
+        return err_no_memory(err);
     h->events = grown;
     struct history_event kept = *e;
     kept.id = h->id;
     if (!HISTORY_KEEP(&h->arena, &kept.id, &kept.series, &kept.revision, &kept.before, &kept.last, &kept.patch, &kept.who,
                       &kept.note, &kept.from, &kept.to, &kept.verdict))
-        return history_no_memory(err);
+        return err_no_memory(err);
     grown[h->n_events++] = kept;
     return TARE_OK;
 }
@@ -152,7 +152,7 @@ static enum tare_status place_sessions(struct history *h, struct tare_err *err)
 {
     h->places = malloc(((size_t)h->n_sessions + 1) * sizeof *h->places);
     if (!h->places)
-        return history_no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < h->n_sessions; i++)
         h->places[i] = (struct place_of_file){h->sessions[i].file, i};
     sort(h->places, h->n_sessions, sizeof *h->places, by_file);
@@ -252,10 +252,10 @@ static enum tare_status merge_series(struct history *h, struct tare_err *err)
 {
     h->merged = calloc((size_t)h->n_stored + 1, sizeof *h->merged);
     if (!h->merged)
-        return history_no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < h->n_stored; i++)
         if (rename_series(h, &h->stored[i].s))
-            return history_no_memory(err);
+            return err_no_memory(err);
     sort(h->stored, h->n_stored, sizeof *h->stored, by_name);
     for (int i = 0; i < h->n_stored; i++) {
         const struct history_series *s = &h->stored[i].s;
@@ -310,7 +310,7 @@ static enum tare_status open_with(struct history **out, const char *folder, cons
     struct history *h = calloc(1, sizeof *h);
     if (!h || !(h->folder = arena_strdup(&h->arena, folder)) || (index && !(h->path = arena_strdup(&h->arena, index)))) {
         history_close(h);
-        return history_no_memory(err);
+        return err_no_memory(err);
     }
     enum tare_status status = fill(h, h->path, anew, err);
     if (status) {
@@ -335,11 +335,14 @@ static enum tare_status open_anyhow(struct history **out, const char *folder, co
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err)
 {
     struct buf index = BUF_INIT(1 << 16);
+    enum tare_status status = history_check_folder(folder, err);
+    if (status)
+        return status;
     const bool known = !plat_directory_path(folder, &index, NULL); /* SQLite takes no path with links in it */
     if (known)
         history_keep_out_of_commits(folder);
     buf_str(&index, "/index.sqlite");
-    enum tare_status status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
+    status = open_anyhow(out, folder, known ? buf_text(&index) : NULL, false, err);
     buf_finish(&index);
     if (status)
         err_prefix(err, folder);
@@ -545,17 +548,19 @@ static enum tare_status read_line(int fd, int64_t place, struct buf *line, struc
     return status;
 }
 
-enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err)
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,
+                                struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16), line = BUF_INIT(HISTORY_LINE_MAX);
     *values = NULL;
     *n = 0;
+    *step = 0;
     buf_format(&path, "%s/%s%s", h->folder, h->sessions[p->session].s.id, HISTORY_SUFFIX);
     int fd = plat_open_input(buf_text(&path), err);
     enum tare_status status = fd < 0 ? TARE_IO : read_line(fd, p->place, &line, err);
     plat_close(fd);
     if (!status)
-        status = history_line_values(buf_text(&line), line.len, values, n, err);
+        status = history_line_values(buf_text(&line), line.len, values, n, step, err);
     if (status && fd >= 0)
         err_prefix(err, buf_text(&path));
     buf_finish(&line);

@@ -77,9 +77,9 @@ enum history_event_kind {
     HISTORY_FALSE,    /* no change */
     HISTORY_FIXED,    /* mended later */
     HISTORY_NOTE,
-    HISTORY_RESET,      /* levels before this revision are no baseline any more */
-    HISTORY_ALIAS,      /* the benchmark `from` is now called `to` */
-    HISTORY_UNBUILDABLE /* the revision does not build or its benchmark failed: it is not tried again */
+    HISTORY_RESET, /* levels before this revision are no baseline any more */
+    HISTORY_ALIAS, /* the benchmark `from` is now called `to` */
+    HISTORY_UNBUILDABLE /* the revision does not build, or does not run `series` or the command line in `note`: it is not tried again */
 };
 
 struct history_event {
@@ -112,7 +112,7 @@ struct history_problem {
 };
 
 /* With an index in FOLDER/index.sqlite, which a .gitignore there keeps out of commits. A folder that is not there is an empty history; one that cannot be written to
- * is read without an index. */
+ * is read without an index. IO: it is no folder. */
 enum tare_status history_open(struct history **out, const char *folder, struct tare_err *err);
 void history_close(struct history *h);
 /* First of all in a process that was forked and reads on. It may not write, nor close the history: it just ends. */
@@ -130,8 +130,9 @@ const struct history_problem *history_problem_at(const struct history *h, int i)
 /* All results of one series, those of names that an alias maps to it too, by time of measurement. They stay in memory until history_forget_points. */
 enum tare_status history_points(struct history *h, int series, struct history_points *out, struct tare_err *err);
 void history_forget_points(struct history *h, int series); /* frees them: for a caller that goes through many series */
-/* The runs behind a point, from its file; n 0: it has only the summary. The caller frees *values. */
-enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, struct tare_err *err);
+/* The runs behind a point, from its file; n 0: it has only the summary. *step: in which they were printed, 0: not known. The caller frees *values. */
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,
+                                struct tare_err *err);
 
 /* ---- adding ---- */
 
@@ -142,6 +143,7 @@ struct history_result {
     struct history_point point; /* session and place are not looked at */
     const double *values;
     int n_values;
+    double step; /* in which a program printed them; 0: not known, or exact */
 };
 
 struct history_entry {
@@ -150,6 +152,8 @@ struct history_entry {
     int n;
 };
 
+/* IO: there is something else by this name; err says so. */
+enum tare_status history_check_folder(const char *folder, struct tare_err *err);
 /* The folder and those above it, where they are missing. */
 enum tare_status history_make_folder(const char *folder, struct tare_err *err);
 /* Written complete or not at all, by a temporary name in the folder; the folder is made where it is missing. *id: of the file, also where it was there

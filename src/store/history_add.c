@@ -4,6 +4,14 @@
 #include "plat.h"
 #include <string.h>
 
+enum tare_status history_check_folder(const char *folder, struct tare_err *err)
+{
+    struct plat_file_state state;
+    return plat_is_directory(folder) || plat_file_state(folder, &state, NULL)
+               ? TARE_OK
+               : err_set(err, TARE_IO, "%.300s is not a folder", folder);
+}
+
 enum tare_status history_make_folder(const char *folder, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 16);
@@ -14,7 +22,8 @@ enum tare_status history_make_folder(const char *folder, struct tare_err *err)
         const size_t n = strcspn(at + 1, "/") + 1;
         buf_add(&b, at, n);
         at += n;
-        if (!plat_is_directory(buf_text(&b)))
+        status = history_check_folder(buf_text(&b), err);
+        if (!status && !plat_is_directory(buf_text(&b)))
             status = plat_directory_make(buf_text(&b), err);
     }
     buf_finish(&b);

@@ -258,6 +258,8 @@ static enum tare_status put_result(struct buf *out, const struct history_result 
     json_integer(&j, "n", p->n);
     if (r->values && r->n_values > 0)
         put_values(&j, r->values, r->n_values);
+    if (r->step > 0)
+        json_number(&j, "step", r->step);
     line_end(&j);
     return TARE_OK;
 }
@@ -357,7 +359,7 @@ static enum tare_status read_session(struct text_reader *t, struct tare_err *err
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = text_or_empty(*texts[i]);
     if (read_words(t, &s))
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a session");
+        return err_no_memory(err);
     return t->visit->session ? t->visit->session(t->visit->context, &s, err) : TARE_OK;
 }
 
@@ -406,12 +408,12 @@ static enum tare_status read_metric(struct text_reader *t, struct tare_err *err)
     const struct metric **grown =
         t->n_metrics == t->room_metrics ? array_grown(t->metrics, t->n_metrics, &t->room_metrics, sizeof *grown) : t->metrics;
     if (!kept || !grown)
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+        return err_no_memory(err);
     *kept = m;
     kept->title = m.title ? m.title : m.id;
     kept->unit = unit_kept(&t->arena, m.unit);
     if (!kept->unit || !HISTORY_KEEP(&t->arena, &kept->id, &kept->title, &kept->definition))
-        return err_set(err, TARE_NO_MEMORY, "no memory to read a metric");
+        return err_no_memory(err);
     t->metrics = grown;
     t->metrics[t->n_metrics++] = kept;
     return TARE_OK;
@@ -648,11 +650,13 @@ static enum tare_status read_values(const struct json_value *line, double *x, st
     return TARE_OK;
 }
 
-enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, struct tare_err *err)
+enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, double *step,
+                                     struct tare_err *err)
 {
     struct json_value *v;
     *values = NULL;
     *n_values = 0;
+    *step = 0;
     enum tare_status status = parse_line(&v, line, n, err);
     const struct json_value *list = status ? NULL : json_member(v, "values");
     const int found = json_is_array(list) ? json_count(list) : 0;
@@ -661,6 +665,7 @@ enum tare_status history_line_values(const char *line, size_t n, double **values
     double *x = status ? NULL : malloc(((size_t)found + 1) * sizeof *x);
     if (!status)
         status = x ? read_values(v, x, err) : err_set(err, TARE_NO_MEMORY, "no memory for %d values", found);
+    *step = status ? 0 : fmax(number(v, "step", 0), 0);
     json_free(v);
     if (status) {
         free(x);

@@ -43,7 +43,8 @@ struct history_visit {
 /* FORMAT, VERSION, TOO_LARGE: of the head, or of all of it. */
 enum tare_status history_text_read(const char *text, size_t n, const struct history_visit *visit, struct buf *notes,
                                    struct tare_err *err);
-/* The values of one line; *n 0: it has none. The caller frees *values. */
-enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, struct tare_err *err);
+/* The values of one line and the step in which they were printed; *n 0: it has none. The caller frees *values. */
+enum tare_status history_line_values(const char *line, size_t n, double **values, int *n_values, double *step,
+                                     struct tare_err *err);
 
 #endif

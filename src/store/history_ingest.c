@@ -96,7 +96,7 @@ static enum tare_status meet(struct ingest *in, struct met *m, int64_t key, stru
     m->key = key;
     m->identity = arena_copy(&in->identities, in->identity.data, in->identity.len);
     in->n_met += m->identity != NULL;
-    return m->identity ? TARE_OK : history_no_memory(err);
+    return m->identity ? TARE_OK : err_no_memory(err);
 }
 
 /* One that the index has. */
@@ -111,7 +111,7 @@ static enum tare_status series_key(struct ingest *in, struct history_series *s, 
 {
     char id[HISTORY_SERIES_ID];
     struct met *m = met_of(in, s);
-    enum tare_status status = m ? TARE_OK : history_no_memory(err);
+    enum tare_status status = m ? TARE_OK : err_no_memory(err);
     if (!status && !m->identity) {
         sha256_digits(in->identity.data, in->identity.len, id, sizeof id);
         s->id = id;
@@ -152,7 +152,7 @@ static enum tare_status take_session(void *context, const struct history_session
     struct ingest *in = context;
     in->measured_utc_ns = s->measured_utc_ns;
     in->of_session = (struct history_series){.project = s->project, .class = s->class, .anchor = s->anchor};
-    return history_series_keep(&in->of_session, &in->arena) ? TARE_OK : history_no_memory(err);
+    return history_series_keep(&in->of_session, &in->arena) ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status take_result(void *context, const struct history_result *r, struct tare_err *err)
@@ -175,7 +175,7 @@ static enum tare_status take_result(void *context, const struct history_result *
         return status;
     struct indexed_point *grown = array_grown(in->points, in->n_points, &in->room_points, sizeof *grown);
     if (!grown)
-        return history_no_memory(err);
+        return err_no_memory(err);
     in->points = grown;
     const struct history_point *p = &r->point;
     grown[in->n_points++] = (struct indexed_point){.series = (int32_t)key,
@@ -244,7 +244,7 @@ static enum tare_status ingest_text(struct ingest *in, const char **head, struct
     if (status)
         return err_set(err, status, "%s", why.text);
     *head = arena_copy(&in->arena, text, strcspn(text, "\n"));
-    return *head ? TARE_OK : history_no_memory(err);
+    return *head ? TARE_OK : err_no_memory(err);
 }
 
 /* unseen: why nothing is known of it; NULL: it is known. */
@@ -371,7 +371,7 @@ static enum tare_status remove_gone(struct ingest *in, struct tare_err *err)
     int n = 0;
     int64_t *keys = malloc(((size_t)in->n_known + 1) * sizeof *keys);
     if (!keys)
-        return history_no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < in->n_known; i++)
         if (!in->known[i].unchanged)
             keys[n++] = in->known[i].key;

@@ -196,6 +196,7 @@ static void take_metric(struct taking *t, int subject, const char *id)
         t, name_of(t, s), s, m, (struct history_point){.median = e->point, .low = e->low, .high = e->high, .n = e->n});
     put_ratio(&result->point, t->r, subject, id);
     put_values(t, result, subject, id);
+    result->step = fmax(series_step(&t->r->series[subject], id), 0);
 }
 
 /* ---- which of them ---- */
@@ -307,7 +308,7 @@ enum tare_status history_of_record(struct history_entry *e, const struct record 
     if (!e->session.words && r->argv)
         t.no_memory |= !(e->session.words = arena_words(a, r->argv));
     if (t.no_memory)
-        return err_set(err, TARE_NO_MEMORY, "no memory for a session's results");
+        return err_no_memory(err);
     e->results = t.items;
     e->n = t.n;
     return t.n ? TARE_OK : err_set(err, TARE_NOT_FOUND, "none of its subjects has a result");

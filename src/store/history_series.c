@@ -45,8 +45,3 @@ bool history_series_keep(struct history_series *s, struct arena *a)
     return HISTORY_KEEP(a, &s->id, &s->project, &s->benchmark, &s->arguments, &s->class, &s->version, &s->anchor, &s->metric.id,
                         &s->metric.title, &s->metric.unit, &s->metric.definition);
 }
-
-enum tare_status history_no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the history");
-}

@@ -23,6 +23,5 @@ bool history_series_keep(struct history_series *s, struct arena *a);
 bool history_keep(struct arena *a, const char **const *texts, size_t n);
 #define HISTORY_KEEP(arena, ...) \
     history_keep(arena, (const char **const[]){__VA_ARGS__}, sizeof((const char **const[]){__VA_ARGS__}) / sizeof(const char **))
-enum tare_status history_no_memory(struct tare_err *err);
 
 #endif

@@ -23,7 +23,7 @@ enum tare_status history_index_open(struct history_index **out, const char *path
 {
     (void)path, (void)anew;
     *out = calloc(1, sizeof **out);
-    return *out ? TARE_OK : history_no_memory(err);
+    return *out ? TARE_OK : err_no_memory(err);
 }
 
 void history_index_close(struct history_index *ix)
@@ -60,12 +60,12 @@ enum tare_status history_index_add_file(struct history_index *ix, const struct i
 {
     struct indexed_file *grown = array_grown(ix->files, ix->n_files, &ix->room_files, sizeof *grown);
     if (!grown)
-        return history_no_memory(err);
+        return err_no_memory(err);
     ix->files = grown;
     struct indexed_file *kept = &grown[ix->n_files];
     *kept = *f;
     if (!HISTORY_KEEP(&ix->arena, &kept->name, &kept->head, &kept->problem))
-        return history_no_memory(err);
+        return err_no_memory(err);
     ix->n_files++;
     return TARE_OK;
 }
@@ -81,13 +81,13 @@ enum tare_status history_index_add_series(struct history_index *ix, const struct
 {
     struct plain_series *grown = array_grown(ix->series, ix->n_series, &ix->room_series, sizeof *grown);
     if (!grown)
-        return history_no_memory(err);
+        return err_no_memory(err);
     ix->series = grown;
     struct plain_series *kept = &grown[ix->n_series];
     *kept = (struct plain_series){.s = *s};
     kept->s.n = 0;
     if (!history_series_keep(&kept->s, &ix->arena))
-        return history_no_memory(err);
+        return err_no_memory(err);
     *key = ix->n_series++;
     return TARE_OK;
 }
@@ -99,7 +99,7 @@ enum tare_status history_index_add_points(struct history_index *ix, const struct
         struct plain_series *of = &ix->series[points[i].series];
         struct indexed_point *grown = array_grown(of->points, of->s.n, &of->room, sizeof *grown);
         if (!grown)
-            return history_no_memory(err);
+            return err_no_memory(err);
         of->points = grown;
         grown[of->s.n++] = points[i];
     }

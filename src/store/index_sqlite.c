@@ -271,7 +271,7 @@ enum tare_status history_index_open(struct history_index **out, const char *path
     enum { FLAGS = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW };
     struct history_index *ix = calloc(1, sizeof *ix);
     if (!ix)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the index");
+        return err_no_memory(err);
     ix->path = path;
     enum tare_status status = outcome(ix, sqlite3_open_v2(path ? path : ":memory:", &ix->db, FLAGS, NULL), err);
     if (!status)

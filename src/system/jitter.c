@@ -375,11 +375,6 @@ static enum tare_status make_stretches(struct probe *p, struct jitter_cpu *out, 
     return TARE_OK;
 }
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the gaps");
-}
-
 static int stretches_of(const struct jitter_options *o)
 {
     int64_t n = o->duration_ns / JITTER_STRETCH_NS;
@@ -393,10 +388,10 @@ static enum tare_status measure_cpu(struct probe *p, struct jitter_cpu *out, int
     struct accounts from, to;
     out->stretches = arena_array(a, (size_t)n, sizeof *out->stretches);
     if (!out->stretches || read_accounts(&from, out->cpu, a))
-        return no_memory(err);
+        return err_no_memory(err);
     enum tare_status status = make_stretches(p, out, n, before, o, err);
     if (read_accounts(&to, out->cpu, a))
-        return no_memory(err);
+        return err_no_memory(err);
     between_accounts(out, &from, &to);
     return status;
 }
@@ -426,7 +421,7 @@ enum tare_status jitter_measure(struct jitter *out, const struct jitter_options 
     struct plat_cpus mine;
     *out = (struct jitter){.cpus = arena_array(a, (size_t)o->n_cpus, sizeof *out->cpus)};
     if (!out->cpus)
-        return no_memory(err);
+        return err_no_memory(err);
     plat_thread_cpus(&mine);
     cpu_watch_begin(&watch, 0, look_ns);
     enum tare_status status = measure_each(out, o, a, err);

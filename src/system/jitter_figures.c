@@ -53,11 +53,6 @@ static bool is_usable(const struct jitter_stretch *s)
     return s->wall_ns > 0 && !s->backwards;
 }
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for the figures of the gaps");
-}
-
 /* ---- batches ---- */
 
 static int batches_of(int stretches)
@@ -249,7 +244,7 @@ enum tare_status jitter_figures(struct jitter_figures *out, const struct jitter_
         return err_set(err, TARE_INVALID, "an interval's error is between 0 and 1, not %g", level);
     double *hz = malloc(((size_t)cpu->n + 1) * sizeof *hz);
     if (!hz)
-        return no_memory(err);
+        return err_no_memory(err);
     for (int i = 0; i < cpu->n; i++) {
         const struct jitter_stretch *s = &cpu->stretches[i];
         if (!is_usable(s))
@@ -408,7 +403,7 @@ enum tare_status jitter_worse(const struct jitter *before, const struct jitter *
     size_t batches = (size_t)pooled[0].cpus * 2 * BATCHES;
     double *memory = malloc((5 * batches + (size_t)most + 1) * sizeof *memory);
     if (!memory)
-        return no_memory(err);
+        return err_no_memory(err);
     struct sides s = {.before = memory, .after = memory + batches, .scratch = memory + 2 * batches};
     ask(out, before, after, level, pooled, &s, memory + 5 * batches);
     free(memory);

@@ -182,11 +182,6 @@ static enum tare_status foreign(struct tare_err *err, const char *what)
     return err_set(err, TARE_FORMAT, "%s", what);
 }
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "out of memory");
-}
-
 /* An absent text stays absent; *lost: there was no memory for it. */
 static const char *keep(struct journal_content *c, const char *text, bool *lost)
 {
@@ -217,9 +212,8 @@ static enum tare_status apply_header(struct journal_content *c, const struct jou
                        format > JOURNAL_FORMAT ? "a newer" : "an older", (int)format, JOURNAL_FORMAT);
     if (line->n != 5 || !is_name(line->fields[2]) || !is_name(line->fields[3]) || !is_name(line->fields[4]))
         return foreign(err, "a head that tare does not write");
-    c->tool = keep(c, line->fields[2], &lost);
     c->boot = keep(c, line->fields[3], &lost);
-    return lost ? no_memory(err) : TARE_OK;
+    return lost ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status apply_owner(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
@@ -298,7 +292,7 @@ static enum tare_status fill_entry(struct journal_content *c, struct journal_ent
     if (!lost)
         return TARE_OK;
     c->n -= !again;
-    return no_memory(err);
+    return err_no_memory(err);
 }
 
 static enum tare_status apply_intent(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
@@ -316,7 +310,7 @@ static enum tare_status apply_intent(struct journal_content *c, const struct jou
     if (!again && c->n >= JOURNAL_ENTRIES_MAX)
         return err_set(err, TARE_TOO_LARGE, "more than %d changes", JOURNAL_ENTRIES_MAX);
     if (!again && !(e = add_entry(c, f[F_PATH])))
-        return no_memory(err);
+        return err_no_memory(err);
     return fill_entry(c, e, again, f, &n, err);
 }
 
@@ -363,7 +357,7 @@ static enum tare_status apply_done(struct journal_content *c, const struct journ
     e->seen = keep(c, line->fields[3], &lost);
     if (error && is_untouched(e))
         take_for_unwritten(e);
-    return lost ? no_memory(err) : TARE_OK;
+    return lost ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status apply_saw(struct journal_content *c, const struct journal_line *line, struct tare_err *err)
@@ -376,7 +370,7 @@ static enum tare_status apply_saw(struct journal_content *c, const struct journa
     if (!e)
         return unknown_change(c, sequence, err);
     e->seen = keep(c, line->fields[2], &lost);
-    return lost ? no_memory(err) : TARE_OK;
+    return lost ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status apply_reverted(struct journal_content *c, const struct journal_line *line, struct tare_err *err)

@@ -37,7 +37,7 @@ struct journal_content {
     int n, room;
     int sequence; /* the last one given */
     bool settled, left;
-    const char *boot, *tool; /* NULL: no header yet */
+    const char *boot; /* NULL: no header yet */
     int64_t owner, owner_began;
     size_t good_bytes, truncated_bytes;
     int damaged; /* whole lines with a wrong checksum: what they said is not known */

@@ -4,6 +4,7 @@
  */
 #include "knob_look.h"
 #include "quote.h"
+#include "same_text.h"
 #include "whole.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,14 +120,7 @@ bool text_take_hundredths(const char **p, double *out)
 
 bool text_has_word(const char *text, const char *word)
 {
-    size_t n = strlen(word);
-    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-        size_t length = strcspn(p, blanks);
-        if (length == n && !memcmp(p, word, n))
-            return true;
-        p += length;
-    }
-    return false;
+    return text_lists(text, strlen(text), blanks, word, strlen(word));
 }
 
 void cpus_join(struct cpu_list *list, const struct cpu_list *others)
@@ -394,22 +388,10 @@ static const char *masked(struct look *l, const char *text)
     return copy;
 }
 
-/* Room for one more of n items; NULL: no memory. */
-static void *with_room(struct look *l, void *items, int n, int *room, size_t item_bytes)
-{
-    if (n < *room)
-        return items;
-    *room = *room ? 2 * *room : 64;
-    void *more = arena_array(l->arena, (size_t)*room, item_bytes);
-    if (more && n)
-        memcpy(more, items, (size_t)n * item_bytes);
-    return more;
-}
-
 static enum tare_status look_add_row(struct look *l, const struct knob *k, enum knob_state state, const char *value,
                                      const char *why, const char *advice)
 {
-    struct knob_row *rows = with_room(l, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
+    struct knob_row *rows = arena_grown(l->arena, l->rows, l->n_rows, &l->room_rows, sizeof *rows);
     if (!rows)
         return TARE_NO_MEMORY;
     l->rows = rows;
@@ -519,7 +501,7 @@ enum tare_status look_add_setting(struct look *l, const struct setting *s)
 {
     if (!is_wanted(l->wishes, s->knob))
         return TARE_OK;
-    struct setting *settings = with_room(l, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
+    struct setting *settings = arena_grown(l->arena, l->settings, l->n_settings, &l->room_settings, sizeof *settings);
     if (!settings)
         return TARE_NO_MEMORY;
     l->settings = settings;

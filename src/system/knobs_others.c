@@ -266,45 +266,18 @@ const struct program tuners[] = {
 };
 const int n_tuners = sizeof tuners / sizeof *tuners;
 
-static const struct program disturbers[] = {
-    {"apt", NULL, 0},
-    {"apt-get", NULL, 0},
-    {"dpkg", NULL, 0},
-    {"unattended-upgr", NULL, 0},
-    {"dnf", NULL, 0},
-    {"yum", NULL, 0},
-    {"rpm", NULL, 0},
-    {"zypper", NULL, 0},
-    {"pacman", NULL, 0},
-    {"packagekitd", NULL, 0},
-    {"apk", NULL, 0},
-    {"fwupd", NULL, 0},
-    {"snap-confine", NULL, 0},
-    {"updatedb", NULL, 0},
-    {"updatedb.mlocat", NULL, 0},
-    {"updatedb.plocat", NULL, 0},
-    {"mandb", NULL, 0},
-    {"clamscan", NULL, 0},
-    {"freshclam", NULL, 0},
-    {"fstrim", NULL, 0},
-    {"btrfs-scrub", NULL, 0},
-    {"e4defrag", NULL, 0},
-    {"tracker-miner-f", NULL, 0},
-    {"tracker-extract", NULL, 0},
-    {"baloo_file", NULL, 0},
-    {"cloud-init", NULL, 0},
-    {"rsync", NULL, 0},
-    {"duplicity", NULL, 0},
-    {"borg", NULL, 0},
-    {"restic", NULL, 0},
-};
+static const char disturbers[] = /* each closed by a zero */
+    "apt\0apt-get\0dpkg\0unattended-upgr\0dnf\0yum\0rpm\0zypper\0pacman\0packagekitd\0apk\0fwupd\0"
+    "snap-confine\0updatedb\0updatedb.mlocat\0updatedb.plocat\0mandb\0clamscan\0freshclam\0fstrim\0"
+    "btrfs-scrub\0e4defrag\0tracker-miner-f\0tracker-extract\0baloo_file\0cloud-init\0rsync\0duplicity\0"
+    "borg\0restic\0";
 
 /* A service that runs has a group with a process in it. */
-static bool serves(struct look *l, const struct program *p)
+static bool serves(struct look *l, const char *service)
 {
     static const char *const folders[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/systemd", "/sys/fs/cgroup/unified"};
-    for (size_t i = 0; p->service && i < sizeof folders / sizeof *folders; i++)
-        if (look_text(l, "%s/system.slice/%s.service/cgroup.procs", folders[i], p->service))
+    for (size_t i = 0; service && i < sizeof folders / sizeof *folders; i++)
+        if (look_text(l, "%s/system.slice/%s.service/cgroup.procs", folders[i], service))
             return true;
     return false;
 }
@@ -318,13 +291,10 @@ static bool look_runs(const struct look *l, const char *name)
     return false;
 }
 
-static const char *found(struct look *l, const struct program *programs, size_t n)
+static const char *found(struct look *l, const char *list, const char *name, const char *service)
 {
-    const char *list = "";
-    for (size_t i = 0; i < n; i++)
-        if (look_runs(l, programs[i].name) || (!l->sources->names_whole && serves(l, &programs[i])))
-            list = look_say(l, "%s%s%s", list, *list ? ", " : "", programs[i].name);
-    return list;
+    bool runs = look_runs(l, name) || (!l->sources->names_whole && serves(l, service));
+    return runs ? look_say(l, "%s%s%s", list, *list ? ", " : "", name) : list;
 }
 
 static enum tare_status others_row(struct look *l, const struct knob *k, const char *list, const char *why, const char *advice)
@@ -340,14 +310,19 @@ static enum tare_status others_row(struct look *l, const struct knob *k, const c
 
 static enum tare_status look_tuners(struct look *l, const struct knob *k)
 {
-    return others_row(l, k, found(l, tuners, (size_t)n_tuners), "they write the same settings, at times of their own",
+    const char *list = "";
+    for (int i = 0; i < n_tuners; i++)
+        list = found(l, list, tuners[i].name, tuners[i].service);
+    return others_row(l, k, list, "they write the same settings, at times of their own",
                       "stop them meanwhile; systemctl stop NAME, and start it again after");
 }
 
 static enum tare_status look_updates(struct look *l, const struct knob *k)
 {
-    return others_row(l, k, found(l, disturbers, sizeof disturbers / sizeof *disturbers),
-                      "updates, scans and backups use processors, caches and disks", "wait until they are done");
+    const char *list = "";
+    for (const char *p = disturbers; *p; p += strlen(p) + 1)
+        list = found(l, list, p, NULL);
+    return others_row(l, k, list, "updates, scans and backups use processors, caches and disks", "wait until they are done");
 }
 
 /* Services that start late, update timers (often 10 to 15 minutes after the start) and cold caches. */

@@ -266,7 +266,7 @@ static void read_identity(struct look *l)
     bool here = !l->root->path[0];
     struct identity_source source = {
         .context = l, .read = identity_file, .cpuid = here && !cpu_cpuid_available(NULL) ? identity_cpuid : NULL};
-    l->sources->no_memory |= identity_read(&l->sources->machine, l->arena, &source, IDENTITY_QUICK) != TARE_OK;
+    l->sources->no_memory |= identity_read(&l->sources->machine, l->arena, &source) != TARE_OK;
     l->sources->hypervisor = l->sources->machine.hypervisor.state == HYPERVISOR_SEEN;
 }
 

@@ -272,7 +272,7 @@ enum tare_status machine_identity(struct record *r, struct facts *f)
 {
     struct arena arena = {0};
     struct identity *id = arena_alloc(&arena, sizeof *id);
-    struct adding a = {.r = r, .f = f, .status = id ? identity_read(id, &arena, NULL, IDENTITY_QUICK) : TARE_NO_MEMORY};
+    struct adding a = {.r = r, .f = f, .status = id ? identity_read(id, &arena, NULL) : TARE_NO_MEMORY};
     if (!a.status) {
         add_system(&a, id);
         add_processor(&a, id);

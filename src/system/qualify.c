@@ -8,11 +8,6 @@
 
 enum { ROUND_NS = 20000000, SLICE_NS = 250000000, APART_MAX = 6 };
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for what the host does");
-}
-
 static void say(struct qualify *q, const char *what, double left_s)
 {
     if (q->phase)
@@ -152,7 +147,7 @@ enum tare_status qualify_describe(struct qualify *q, struct tare_err *err)
     q->n_probed = choose(&q->cpus, QUALIFY_PROBED_MAX, q->probed);
     q->n_pairs = 0;
     choose_pairs(q);
-    return record_add_host_metrics(q->record) || !add_subjects(q) ? no_memory(err) : TARE_OK;
+    return record_add_host_metrics(q->record) || !add_subjects(q) ? err_no_memory(err) : TARE_OK;
 }
 
 /* ---- pairs of CPUs ---- */
@@ -177,7 +172,7 @@ static enum tare_status measure_pair(struct qualify *q, const struct qualify_pai
         return status;
     const double values[] = {pair->a,       pair->b, of_cpu_time(&a), of_cpu_time(&b), of_cpu_time(both), of_cpu_time(both + 1),
                              pair->siblings};
-    return add_row(q, q->sharing, start, values) ? no_memory(err) : TARE_OK;
+    return add_row(q, q->sharing, start, values) ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status interrupted(struct tare_err *err, const char *what)
@@ -259,7 +254,7 @@ static enum tare_status qualify_measure_jitter(struct qualify *q, struct arena *
         if (!kept)
             kept = add_timer(q, &j.cpus[i]);
     }
-    return status ? status : kept ? no_memory(err) : TARE_OK;
+    return status ? status : kept ? err_no_memory(err) : TARE_OK;
 }
 
 /* ---- throughput over minutes ---- */
@@ -277,7 +272,7 @@ static enum tare_status measure_slice(struct qualify *q, int64_t ns, struct tare
                                  wall > 0 && found[i].cpu_ns >= 0 ? (double)found[i].cpu_ns / wall : NAN};
         status = add_row(q, q->throughput[i], start, values);
     }
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status qualify_measure_throughput(struct qualify *q, struct tare_err *err)
@@ -328,7 +323,7 @@ static enum tare_status qualify_measure_counters(struct qualify *q, struct tare_
         ppm = bound = NAN;
     int seen = measure_skew(q, &skew_ns, &skew_bound_ns, &impossible);
     const double values[] = {ppm, bound, skew_ns, skew_bound_ns, seen ? impossible : NAN, seen};
-    return add_row(q, q->counters, start, values) ? no_memory(err) : TARE_OK;
+    return add_row(q, q->counters, start, values) ? err_no_memory(err) : TARE_OK;
 }
 
 /* ---- all ---- */
@@ -347,5 +342,5 @@ enum tare_status qualify_measure(struct qualify *q, struct arena *a, struct tare
 enum tare_status qualify_add_planted(struct qualify *q, const struct qualify_planted *p, struct tare_err *err)
 {
     const double values[] = {p->planted, p->shift, p->low, p->high, p->rounds, p->found, p->wrong};
-    return add_row(q, q->planted, plat_now_ns(), values) ? no_memory(err) : TARE_OK;
+    return add_row(q, q->planted, plat_now_ns(), values) ? err_no_memory(err) : TARE_OK;
 }

@@ -379,5 +379,5 @@ enum tare_status qualify_estimates(struct record *r, struct tare_err *err)
             add_subject(&m, i, &any_throughput);
     free(m.values);
     free(m.scratch);
-    return m.status ? err_set(err, TARE_NO_MEMORY, "no memory for what the host does") : TARE_OK;
+    return m.status ? err_no_memory(err) : TARE_OK;
 }

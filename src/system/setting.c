@@ -4,6 +4,7 @@
  */
 #include "cpu_list.h"
 #include "knob.h"
+#include "same_text.h"
 #include "whole.h"
 #include <string.h>
 
@@ -63,17 +64,6 @@ static bool same_cpus(enum setting_form form, const char *read, const char *valu
     return same(trimmed(read), trimmed(value));
 }
 
-static bool has_word(const char *text, struct span word)
-{
-    for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-        struct span s = {p, strcspn(p, blanks)};
-        if (same(s, word))
-            return true;
-        p += s.n;
-    }
-    return false;
-}
-
 bool setting_holds(enum setting_form form, const char *read, const char *value)
 {
     struct span v = trimmed(value);
@@ -86,7 +76,7 @@ bool setting_holds(enum setting_form form, const char *read, const char *value)
     case FORM_MASK:
         return same_cpus(form, read, value);
     case FORM_SWITCH:
-        return v.n > 1 && has_word(read, (struct span){v.at + 1, v.n - 1}) == (*v.at == '+');
+        return v.n > 1 && text_lists(read, strlen(read), blanks, v.at + 1, v.n - 1) == (*v.at == '+');
     default:
         return same(trimmed(read), v);
     }

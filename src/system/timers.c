@@ -7,24 +7,27 @@ enum { ROUNDS = 3, LONGEST_MS = 20, SLICES_MAX = 256 };
 
 static const int64_t contest_ns = 200000000, millisecond_ns = 1000000;
 
-static enum tare_status no_memory(struct tare_err *err)
-{
-    return err_set(err, TARE_NO_MEMORY, "no memory for what the timers do");
-}
-
 /* ---- what the kernel says ---- */
 
-static int add_told(struct timers *t, int subject, const char *metric, int64_t ns, const char *reason)
+/* One figure without interval; reason: why it is not known, else NULL. */
+static enum tare_status add_figure(struct timers *t, int subject, const char *metric, const char *statistic, const char *method,
+                                   double ns, const char *reason)
 {
-    return record_add_estimate(t->record, &(struct estimate){.subject = subject,
-                                                             .metric = metric,
-                                                             .statistic = "told",
-                                                             .method = "the kernel's word",
-                                                             .point = ns < 0 ? NAN : (double)ns,
-                                                             .low = -INFINITY,
-                                                             .high = INFINITY,
-                                                             .n_effective = NAN,
-                                                             .reason = ns < 0 ? reason : NULL});
+    const struct estimate e = {.subject = subject,
+                               .metric = metric,
+                               .statistic = statistic,
+                               .method = method,
+                               .point = reason ? NAN : ns,
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .n_effective = NAN,
+                               .reason = reason};
+    return record_add_estimate(t->record, &e) < 0 ? TARE_NO_MEMORY : TARE_OK;
+}
+
+static bool add_told(struct timers *t, int subject, const char *metric, int64_t ns)
+{
+    return !add_figure(t, subject, metric, "told", "the kernel's word", (double)ns, ns < 0 ? "the kernel does not tell" : NULL);
 }
 
 /* The coarse clock moves on with the tick. */
@@ -38,17 +41,7 @@ static int64_t tick_ns(void)
 
 static enum tare_status add_period(struct timers *t, int subject, const char *statistic, int64_t ns, const char *reason)
 {
-    return record_add_estimate(t->record, &(struct estimate){.subject = subject,
-                                                             .metric = "period",
-                                                             .statistic = statistic,
-                                                             .method = "the system's word",
-                                                             .point = reason ? NAN : (double)ns,
-                                                             .low = -INFINITY,
-                                                             .high = INFINITY,
-                                                             .n_effective = NAN,
-                                                             .reason = reason}) < 0
-               ? TARE_NO_MEMORY
-               : TARE_OK;
+    return add_figure(t, subject, "period", statistic, "the system's word", (double)ns, reason);
 }
 
 static enum tare_status describe_period(struct timers *t, const char *const *columns, int n_columns)
@@ -81,10 +74,9 @@ enum tare_status timers_describe(struct timers *t, struct tare_err *err)
     t->sleeps = record_add_subject(t->record, &sleeps, sleep_columns, 3);
     t->scheduler = record_add_subject(t->record, &scheduler, slice_columns, 1);
     bool good = t->sleeps >= 0 && t->scheduler >= 0 && !describe_period(t, sleep_columns, 3) &&
-                add_told(t, t->sleeps, "slack", plat_timer_slack_ns(), "the kernel does not tell") >= 0 &&
-                add_told(t, t->scheduler, "tick", tick_ns(), "the kernel does not tell") >= 0 &&
-                add_told(t, t->scheduler, "slice", plat_slice_told_ns(), "the kernel does not tell") >= 0;
-    return good ? TARE_OK : no_memory(err);
+                add_told(t, t->sleeps, "slack", plat_timer_slack_ns()) && add_told(t, t->scheduler, "tick", tick_ns()) &&
+                add_told(t, t->scheduler, "slice", plat_slice_told_ns());
+    return good ? TARE_OK : err_no_memory(err);
 }
 
 /* ---- rows ---- */
@@ -127,7 +119,7 @@ static enum tare_status measure_finest(struct timers *t)
         return TARE_OK;
     refused = plat_timer_wish(p.finest_ns, &why);
     refused = refused ? refused : plat_timer_period(&p, &why);
-    enum tare_status status = add_period(t, t->period, "wished", p.now_ns, refused ? why.text : NULL);
+    enum tare_status status = add_period(t, t->period, "requested", p.now_ns, refused ? why.text : NULL);
     if (!status && !refused)
         status = measure_sleeps(t, t->period);
     plat_timer_wish(0, NULL);
@@ -141,21 +133,12 @@ enum tare_status timers_measure_sleeps(struct timers *t, struct tare_err *err)
         status = measure_finest(t);
     if (status == TARE_INTERRUPTED)
         return err_set(err, status, "interrupted while the sleeps were measured");
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }
 
 static enum tare_status not_measured(struct timers *t, const char *reason, struct tare_err *err)
 {
-    const struct estimate none = {.subject = t->scheduler,
-                                  .metric = "slice",
-                                  .statistic = "median",
-                                  .method = "as observed",
-                                  .point = NAN,
-                                  .low = -INFINITY,
-                                  .high = INFINITY,
-                                  .n_effective = NAN,
-                                  .reason = reason};
-    return record_add_estimate(t->record, &none) < 0 ? no_memory(err) : TARE_OK;
+    return add_figure(t, t->scheduler, "slice", "median", "as observed", NAN, reason) ? err_no_memory(err) : TARE_OK;
 }
 
 enum tare_status timers_measure_slices(struct timers *t, struct tare_err *err)
@@ -173,5 +156,5 @@ enum tare_status timers_measure_slices(struct timers *t, struct tare_err *err)
         return not_measured(t, "neither of two threads on one CPU gave way to the other within 0.2 s", err);
     for (int i = 0; i < n && !status; i++)
         status = add_row(t, t->scheduler, start, &slices[i]);
-    return status ? no_memory(err) : TARE_OK;
+    return status ? err_no_memory(err) : TARE_OK;
 }

@@ -20,25 +20,12 @@ const char *change_outcome_text(enum change_outcome o)
     return outcome_texts[o];
 }
 
-static bool make_room(struct tune_report *r)
-{
-    if (r->n < r->room)
-        return true;
-    int room = r->room ? 2 * r->room : 64;
-    struct change *more = arena_array(r->arena, (size_t)room, sizeof *more);
-    if (!more)
-        return false;
-    if (r->n)
-        memcpy(more, r->changes, (size_t)r->n * sizeof *more);
-    r->changes = more;
-    r->room = room;
-    return true;
-}
-
 enum tare_status report_add(struct tune_report *r, const struct change *c)
 {
-    if (!make_room(r))
+    struct change *changes = arena_grown(r->arena, r->changes, r->n, &r->room, sizeof *changes);
+    if (!changes)
         return TARE_NO_MEMORY;
+    r->changes = changes;
     struct change *to = &r->changes[r->n];
     *to = *c;
     to->knob = arena_strdup(r->arena, c->knob);

@@ -538,11 +538,6 @@ bool trace_events_next(struct trace_events *it, struct trace_event *out)
     return false;
 }
 
-const struct trace_time *trace_events_time(const struct trace_events *it)
-{
-    return it->time;
-}
-
 enum tare_status trace_events_close(struct trace_events *it, struct tare_err *err)
 {
     if (!it)

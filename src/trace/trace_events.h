@@ -69,7 +69,6 @@ enum tare_status trace_events_open(struct trace_events **out, const struct trace
                                    struct tare_err *err);
 /* False: no more, or a failure, which the closing tells. */
 bool trace_events_next(struct trace_events *it, struct trace_event *out);
-const struct trace_time *trace_events_time(const struct trace_events *it);
 /* IO: the file could not be read to its end. */
 enum tare_status trace_events_close(struct trace_events *it, struct tare_err *err); /* NULL is fine */
 

@@ -30,10 +30,9 @@ struct trace_place {
     uint32_t id; /* in this file */
     uint32_t line, partner;
     uint8_t kind, value, group, fast; /* enum trace_point_kind, trace_value */
-    uint32_t module;
-    uint64_t unit;                  /* the object file; 0: not known */
-    uint32_t count, ordinal;        /* which of the points of its function on the line, from 0: by rising count within a unit */
-    const char *file, *func, *name; /* never NULL */
+    uint64_t unit;                    /* the object file; 0: not known */
+    uint32_t count, ordinal;          /* which of the points of its function on the line, from 0: by rising count within a unit */
+    const char *file, *func, *name;   /* never NULL */
 };
 
 /* A segment of words. */
@@ -51,9 +50,8 @@ struct trace_stretch {
 
 struct trace_thread {
     uint32_t number, tid;
-    char name[64];    /* the last one told, or "" */
-    int first, n;     /* its stretches: they stand together, by rising sequence */
-    uint64_t missing; /* stretches that should be between them and are not */
+    char name[64]; /* the last one told, or "" */
+    int first, n;  /* its stretches: they stand together, by rising sequence */
 };
 
 /* What is not there. All counts are exact but where said. */

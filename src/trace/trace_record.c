@@ -94,6 +94,12 @@ static bool add_points(struct recording *c, struct point_passes *passes, int *n_
     return true;
 }
 
+/* A hit that was begun and not written is of a process that ended in it, and so the last of a thread. Where there are many, handlers of signals leave by longjmp. */
+static bool lost_hits_of(const struct trace_run *run)
+{
+    return trace_loss_of_hits(&run->loss) || run->loss.unwritten > run->events / 1000 + (uint64_t)run->threads;
+}
+
 /* Hostile files have times that lie further apart than signed numbers reach. */
 static double span_of(const struct trace_run *run)
 {
@@ -146,7 +152,7 @@ static int add_run(struct recording *c, int round, const struct point_passes *pa
                                                                  .step_ns = run->step_ns,
                                                                  .span_ns = span_of(run),
                                                                  .lost = lost.len ? buf_text(&lost) : NULL,
-                                                                 .incomplete = trace_loss_of_hits(&run->loss),
+                                                                 .incomplete = lost_hits_of(run),
                                                                  .lost_hits = run->loss.words + run->loss.unknown_points,
                                                                  .passes = passes,
                                                                  .n_passes = n_passes});
@@ -193,5 +199,5 @@ enum tare_status trace_sums_record(const struct trace_sums *s, struct record *r,
     struct recording c = {.r = r, .s = s, .subject = subject};
     bool ok = add_all(&c, round);
     arena_finish(&c.arena);
-    return ok ? TARE_OK : err_set(err, TARE_NO_MEMORY, "no memory for the arcs of a run");
+    return ok ? TARE_OK : err_no_memory(err);
 }

@@ -163,7 +163,6 @@ static enum tare_status list_arcs(struct trace_sums *s, double us)
     size_t n_bins = 0, at = 0;
     for (uint32_t i = 0; i < s->cells.n; i++)
         n_bins += (size_t)bins_of(cells_nth(&s->cells, i), NULL);
-    n_bins += (size_t)bins_of(&s->weight_all, NULL);
     s->arcs = malloc(((size_t)s->cells.n + 1) * sizeof *s->arcs);
     s->bins = malloc((n_bins + 1) * sizeof *s->bins);
     if (!s->arcs || !s->bins)
@@ -177,8 +176,6 @@ static enum tare_status list_arcs(struct trace_sums *s, double us)
         if (a.from >= 0 && a.to >= 0)
             s->arcs[s->n_arcs++] = a;
     }
-    int n = bins_of(&s->weight_all, s->bins + at);
-    s->run.weight.all = sum_of(&s->weight_all, s->bins + at, n, us);
     qsort(s->arcs, (size_t)s->n_arcs, sizeof *s->arcs, by_points);
     return TARE_OK;
 }

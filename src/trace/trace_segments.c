@@ -59,7 +59,6 @@ static enum tare_status add_point(struct trace_file *f, const struct trace_point
                               .value = p->value,
                               .group = p->group < TRACE_GROUPS ? p->group : 0,
                               .fast = p->fast != 0,
-                              .module = p->module,
                               .unit = (uint64_t)o->unit_high << 32 | o->unit_low,
                               .count = o->count,
                               .file = arena_strdup(&f->arena, texts[0]),
@@ -392,9 +391,7 @@ static enum tare_status find_threads(struct trace_file *f, struct tare_err *err)
         bool begins = !f->n_threads || f->threads[f->n_threads - 1].number != number;
         if (begins)
             f->threads[f->n_threads++] = (struct trace_thread){.number = number, .first = i};
-        struct trace_thread *t = &f->threads[f->n_threads - 1];
-        t->n++;
-        t->missing += missing_before(s, begins ? NULL : before);
+        f->threads[f->n_threads - 1].n++;
         missing += missing_before(s, begins ? NULL : before);
     }
     f->loss.segments = missing > f->loss.segments ? missing : f->loss.segments; /* some are seen both ways */

@@ -32,7 +32,7 @@ struct lane { /* where the next arc of a lane begins */
     uint64_t lane, gap, words;
     int64_t base;
     uint32_t from;
-    bool used, migrated;
+    bool used;
 };
 
 /* A file on its way into a run's sums. */
@@ -190,7 +190,7 @@ static enum tare_status merge_walker(struct adding *a, const struct walker *w)
     for (int i = 0; i <= a->f->n_points; i++)
         if (!i || !in_burst(a->f, &a->f->points[i - 1])) /* those that begin a window are counted like all others */
             add_starts(a, a->points[i], w->starts[i]);
-    return cell_merge(&a->s->weight_cells, &a->s->weight_all, &w->weights, a->factor) ? TARE_OK : no_memory(a);
+    return TARE_OK;
 }
 
 static bool add_weight(struct trace_sums *s, struct weight w)
@@ -653,7 +653,6 @@ enum tare_status trace_sums_add(struct trace_sums *s, const struct trace_file *f
         trace_loss_add(&s->run.loss, &f->loss);
         s->run.files++;
         s->run.threads += f->n_threads;
-        s->run.stretches += (uint64_t)f->n_stretches;
     }
     adding_finish(&a);
     return status;
@@ -663,9 +662,8 @@ enum tare_status trace_sums_create(struct trace_sums **out, const struct trace_s
 {
     struct trace_sums *s = *out = calloc(1, sizeof *s);
     if (!s)
-        return err_set(err, TARE_NO_MEMORY, "no memory to add up traces");
+        return err_no_memory(err);
     s->options = *o;
-    s->weight_all = (struct cell){.min = INT64_MAX, .max = INT64_MIN};
     return TARE_OK;
 }
 
@@ -678,7 +676,6 @@ void trace_sums_destroy(struct trace_sums *s)
     free(s->index);
     free(s->weights);
     cells_finish(&s->cells);
-    cells_finish(&s->weight_cells);
     arena_finish(&s->arena);
     free(s);
 }

@@ -72,12 +72,11 @@ struct trace_weight {
     double mean, sd;            /* over these rows, each its mean without interrupted ones; units. NaN: fewer than one, two */
     double of[TRACE_WEIGHED];   /* mean over the rows of each kind, units; NaN: there are none. WEIGHED_POINT is `mean` */
     double bare[TRACE_WEIGHED]; /* the same in an arc without anything in it */
-    struct trace_arc_sum all;   /* every pass of the rows of `mean`; from and to mean nothing */
 };
 struct trace_run {
     int files, threads;
     uint64_t events; /* passes of points that were read as words */
-    uint64_t words, stretches;
+    uint64_t words;
     double hz;                     /* units per second; 0: no moments and no frequency: nothing can be turned into time */
     int units_per_tick;            /* 1, 2 with four stamps */
     double step;                   /* of the clock, units */

@@ -27,8 +27,6 @@ struct trace_sums {
     int room_index;
     struct arena arena;
     struct cells cells; /* of run's points: 1 + number, 0 is a point that nothing describes */
-    struct cells weight_cells;
-    struct cell weight_all;
     struct weight *weights;
     int n_weights, room_weights;
     /* made by finishing */

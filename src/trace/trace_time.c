@@ -81,7 +81,6 @@ static void find_frequency(struct trace_time *t, const struct trace_head *h)
     t->check.known = !isnan(known);
     t->ns_per_tick = t->check.known ? known : fitted;
     t->check.hz = isnan(t->ns_per_tick) ? 0 : 1e9 / t->ns_per_tick;
-    t->check.hz_ppm = (known / fitted - 1) * 1e6;
 }
 
 static void check_pair(struct trace_time *t, const struct trace_moment *a, const struct trace_moment *b)
@@ -130,7 +129,6 @@ enum tare_status trace_time_create(struct trace_time **out, const struct trace_f
     t->moments = moments;
     collect(t, f);
     keep_good(t);
-    t->check.moments = t->n;
     find_frequency(t, trace_file_head(f));
     check_line(t);
     for (int i = 1; i < t->n && t->check.hz > 0; i++)
@@ -220,9 +218,4 @@ int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fractio
 {
     int near = 0;
     return trace_time_ns_near(t, tick, &near, fraction);
-}
-
-int64_t trace_time_to_utc(const struct trace_time *t)
-{
-    return t->n && t->moments[0].real_ns ? (int64_t)(t->moments[0].real_ns - t->moments[0].raw_ns) : 0;
 }

@@ -20,10 +20,8 @@ struct trace_time;
 struct trace_clock_check {
     double hz;  /* ticks per second; 0: not to be had */
     bool known; /* by the head; else fitted to the moments */
-    int moments;
     double
         residual_ppm; /* largest distance of a moment from the line, less what its reading is uncertain by, over the whole span; NaN: fewer than three moments */
-    double hz_ppm;    /* of the moments' own slope against the head's; NaN: not both are there */
     int jumps;        /* times that the counter and the raw clock went apart */
     double jump_ns;   /* the largest of them, counter less raw */
     int steps;        /* times that the wall clock was set, or the machine slept, between two moments */
@@ -37,7 +35,5 @@ const struct trace_clock_check *trace_time_check(const struct trace_time *t);
 int64_t trace_time_ns(const struct trace_time *t, uint64_t tick, double *fraction);
 /* The same, fast for ticks that follow each other: *near is where the last one was found, 0 at first. */
 int64_t trace_time_ns_near(const struct trace_time *t, uint64_t tick, int *near, double *fraction);
-/* Raw to wall: what to add to the nanoseconds above to get those since 1970, by the first moment. */
-int64_t trace_time_to_utc(const struct trace_time *t);
 
 #endif

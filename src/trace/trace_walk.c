@@ -35,9 +35,7 @@ enum tare_status walker_init(struct walker *w, const struct trace_file *f, doubl
                          .units = f->head.order == TRACE_PRECISE ? 2 : 1,
                          .repeat = f->head.repeat,
                          .us = us,
-                         .n_points = (uint32_t)f->n_points,
                          .starts = calloc((size_t)f->n_points + 1, sizeof *w->starts),
-                         .weights = {.min = INT64_MAX, .max = INT64_MIN},
                          .first_tick = UINT64_MAX};
     w->side = (size_t)f->n_points + 1;
     w->direct = w->side <= DIRECT_POINTS;
@@ -250,8 +248,7 @@ static void row_end(struct walker *w)
     w->status = more ? w->status : TARE_NO_MEMORY;
     w->rows = more ? more : w->rows;
     if (more)
-        w->rows[w->n_rows++] =
-            (struct weight_row){w->row_last, w->thread, (uint32_t)n, sum / kept, weighed(w->row_id), bare(w->row_id)};
+        w->rows[w->n_rows++] = (struct weight_row){w->row_last, w->thread, sum / kept, weighed(w->row_id), bare(w->row_id)};
 }
 
 static bool weighs(unsigned id)
@@ -267,11 +264,8 @@ static void weigh(struct walker *w, uint64_t tick, unsigned id)
     if (w->in_row && w->row_id != id)
         row_end(w);
     w->row_id = id;
-    if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2) {
+    if (w->in_row && tick >= w->row_last && tick - w->row_last < (uint64_t)LONGEST / 2)
         w->row[w->n_row++] = (tick - w->row_last) * (uint64_t)w->units;
-        if (!w->mute && id == CONTROL_WEIGH && !cell_add(&w->cells, &w->weights, (int64_t)w->row[w->n_row - 1]))
-            w->status = TARE_NO_MEMORY;
-    }
     w->in_row = true;
     w->row_last = tick;
     if (w->n_row == ROW_MAX)
@@ -284,7 +278,7 @@ static void nest_begin(struct walker *w)
 {
     if (w->depth == NEST_MAX)
         return;
-    w->nest[w->depth++] = (struct nest){*w->chain, w->now, w->before};
+    w->nest[w->depth++] = (struct nest){*w->chain, w->now};
     if (w->last)
         w->last->handlers++;
     *w->chain = (struct chain){0};

@@ -68,7 +68,7 @@ struct piece {
 
 struct weight_row {
     uint64_t tick;
-    uint32_t thread, n;
+    uint32_t thread;
     double mean; /* units */
     enum trace_weighed what;
     bool bare;
@@ -78,7 +78,7 @@ enum { NEST_MAX = 16, ROW_MAX = 64 };
 
 struct nest {
     struct chain chain;
-    uint64_t resume, before; /* tick of the word that was interrupted */
+    uint64_t resume; /* tick of the word that was interrupted */
 };
 
 struct walker {
@@ -94,8 +94,7 @@ struct walker {
     struct hots hots;
     struct hot **slots; /* of arcs: where `direct`, of all pairs of points, (n + 1)^2; else the last one of each walker_slot */
     bool direct;
-    size_t side; /* n + 1 */
-    uint32_t n_points;
+    size_t side;      /* n + 1 */
     uint64_t *starts; /* passes without an arc into them, by 1 + index */
     /* state */
     struct chain own, other;
@@ -119,7 +118,6 @@ struct walker {
     int n_pieces, room_pieces;
     struct weight_row *rows;
     int n_rows, room_rows;
-    struct cell weights; /* every empty pass */
     uint64_t passes, n_words, lost, unknown, unwritten,
         holes;      /* holes: more words without anything than points can have reserved */
     uint64_t zeros; /* words without anything since the last one with something */

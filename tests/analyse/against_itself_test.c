@@ -41,7 +41,7 @@ static void words_are_counted_with_their_exact_interval(void **state)
     struct record r;
     make(&r, (double[]){0, 0.05, 0, -0.05});
     analyse(&r, SESSIONS);
-    const struct estimate *e = tabled_estimate(&r, 0, "aa_false_words");
+    const struct estimate *e = tabled_estimate(&r, 0, "aa_false_positives");
     assert_close(e->point, 0.5, 1e-15);
     assert_close(e->low, 0.0675859864, 1e-8); /* 2 of 4 by Clopper and Pearson */
     assert_close(e->high, 0.9324140136, 1e-8);
@@ -74,7 +74,7 @@ static void without_sessions_there_are_reasons_and_no_numbers(void **state)
     struct record r;
     make(&r, (double[]){0, 0, 0, 0});
     analyse(&r, 0);
-    const char *all[] = {"aa_false_words", "aa_same", "aa_half_width", "aa_pair_sd", "aa_detectable"};
+    const char *all[] = {"aa_false_positives", "aa_same", "aa_half_width", "aa_pair_sd", "aa_detectable"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_true(isnan(tabled_estimate(&r, 0, all[i])->point));
         assert_non_null(tabled_estimate(&r, 0, all[i])->reason);
@@ -94,13 +94,13 @@ static void sessions_without_a_verdict_are_left_out(void **state)
     r.comparisons[1].high = INFINITY;
     r.comparisons[2].verdict = VERDICT_SLOWER;
     assert_int_equal(analyse_against_itself(&r, NULL), TARE_OK);
-    const struct estimate *e = tabled_estimate(&r, 0, "aa_false_words");
+    const struct estimate *e = tabled_estimate(&r, 0, "aa_false_positives");
     assert_int_equal(e->n, 2);
     assert_close(e->point, 0.5, 1e-15);
     assert_close(tabled_estimate(&r, 0, "aa_same")->point, 0.5, 1e-15);
     r.comparisons[2].verdict = r.comparisons[3].verdict = VERDICT_NONE;
     assert_int_equal(analyse_against_itself(&r, NULL), TARE_OK);
-    e = tabled_estimate(&r, 0, "aa_false_words");
+    e = tabled_estimate(&r, 0, "aa_false_positives");
     assert_int_equal(e->n, 0);
     assert_true(isnan(e->point));
     assert_non_null(e->reason);
@@ -115,11 +115,11 @@ static void a_killed_file_leaves_the_session_out_that_was_under_way(void **state
     r.ended = NULL;
     assert_int_equal(analyse_redo(&r, NULL), TARE_OK);
     assert_int_equal(r.n_comparisons, SESSIONS - 1);
-    assert_int_equal(tabled_estimate(&r, 0, "aa_false_words")->n, SESSIONS - 1);
+    assert_int_equal(tabled_estimate(&r, 0, "aa_false_positives")->n, SESSIONS - 1);
     r.ended = "answered";
     assert_int_equal(analyse_redo(&r, NULL), TARE_OK);
     assert_int_equal(r.n_comparisons, SESSIONS);
-    assert_close(tabled_estimate(&r, 0, "aa_false_words")->point, 0.5, 1e-15);
+    assert_close(tabled_estimate(&r, 0, "aa_false_positives")->point, 0.5, 1e-15);
     record_finish(&r);
 }
 
@@ -144,11 +144,11 @@ static void each_benchmark_has_its_share_and_all_have_one(void **state)
     analyse(&r, SESSIONS);
     assert_int_equal(record_first_copy(&r, 5), 0);
     assert_int_equal(record_first_copy(&r, 7), 2);
-    assert_close(tabled_estimate(&r, 0, "aa_false_words")->point, 0, 1e-15);
-    assert_close(tabled_estimate(&r, 2, "aa_false_words")->point, 1, 1e-15);
-    assert_int_equal(tabled_estimate(&r, 2, "aa_false_words")->n, 2);
-    assert_close(tabled_estimate(&r, 0, "aa_false_words_of_all")->point, 0.5, 1e-15);
-    assert_int_equal(tabled_estimate(&r, 0, "aa_false_words_of_all")->n, SESSIONS);
+    assert_close(tabled_estimate(&r, 0, "aa_false_positives")->point, 0, 1e-15);
+    assert_close(tabled_estimate(&r, 2, "aa_false_positives")->point, 1, 1e-15);
+    assert_int_equal(tabled_estimate(&r, 2, "aa_false_positives")->n, 2);
+    assert_close(tabled_estimate(&r, 0, "aa_false_positives_of_all")->point, 0.5, 1e-15);
+    assert_int_equal(tabled_estimate(&r, 0, "aa_false_positives_of_all")->n, SESSIONS);
     record_finish(&r);
 }
 
@@ -166,9 +166,9 @@ static void a_benchmark_that_was_given_up_stops_no_other(void **state)
     r.ended = "answered";
     assert_int_equal(analyse_redo(&r, NULL), TARE_OK);
     assert_int_equal(r.n_comparisons, 2);
-    assert_int_equal(tabled_estimate(&r, 0, "aa_false_words")->n, 0);
-    assert_int_equal(tabled_estimate(&r, 2, "aa_false_words")->n, 2);
-    assert_close(tabled_estimate(&r, 2, "aa_false_words")->point, 0.5, 1e-15);
+    assert_int_equal(tabled_estimate(&r, 0, "aa_false_positives")->n, 0);
+    assert_int_equal(tabled_estimate(&r, 2, "aa_false_positives")->n, 2);
+    assert_close(tabled_estimate(&r, 2, "aa_false_positives")->point, 0.5, 1e-15);
     record_finish(&r);
 }
 

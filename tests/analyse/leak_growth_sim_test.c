@@ -100,10 +100,6 @@ static void one_session(const struct law *l, uint64_t seed, double spread, struc
         if (out.blocks < 100)
             continue;
         said->outside |= !(out.growth_ticks.low <= grown && grown <= out.growth_ticks.high);
-        for (int s = 0; s < SIZES - 1; s++) {
-            double step = (truth_of(l, sizes[s + 1]) - truth_of(l, sizes[s])) / 2; /* two doublings */
-            said->outside |= !(out.at[s].per_doubling_ticks.low <= step && step <= out.at[s].per_doubling_ticks.high);
-        }
         said->wrong |= out.verdict == l->wrong;
     }
     leak_growth_destroy(g);

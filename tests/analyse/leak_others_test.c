@@ -100,7 +100,6 @@ static void dudect_says_what_a_hundred_and_two_contexts_say(void **state)
         double t = plain_dudect(class, ticks, &test);
         assert_near(leak_world_name(kinds[i]), r.published.t, t, 1e-8);
         assert_int_equal(r.published.test, test);
-        assert_int_equal(r.batches, BATCHES);
     }
 }
 
@@ -448,16 +447,10 @@ static double true_slope(enum law law, int from)
     return (uv - u * v / n) / (uu - u * u / n);
 }
 
-static void increments_are_per_doubling(void **state)
+static void growth_has_its_slope_and_the_medians_of_sizes(void **state)
 {
     (void)state;
     struct leak_growth_reading r = grow(LAW_N, 12, 20);
-    for (int s = 1; s < SIZES - 1; s++) {
-        double truth = 9 * sizes[s] * 1.04; /* mean of 1 + .05 |z| */
-        assert_true(isfinite(r.at[s].per_doubling_ticks.low));
-        assert_near("increment", r.at[s].per_doubling_ticks.point, truth, .15);
-    }
-    assert_true(isinf(r.at[0].per_doubling_ticks.high) && isinf(r.at[SIZES - 1].per_doubling_ticks.high));
     assert_near("slope", r.slope.point, true_slope(LAW_N, 6), .01); /* from 32 on, the larger half */
     assert_near("median at 8", r.at[4].median_ticks, law_ticks(LAW_N, 8) * 1.034, .05);
 }
@@ -511,7 +504,7 @@ int main(void)
         cmocka_unit_test(a_constant_time_is_bounded),
         cmocka_unit_test(another_level_of_cache_is_tolerated),
         cmocka_unit_test(what_grows_is_named),
-        cmocka_unit_test(increments_are_per_doubling),
+        cmocka_unit_test(growth_has_its_slope_and_the_medians_of_sizes),
         cmocka_unit_test(few_blocks_are_undecided),
         cmocka_unit_test(rounds_beyond_the_room_are_merged),
         cmocka_unit_test(sizes_that_make_no_sense_are_refused),

@@ -114,6 +114,38 @@ static void an_arc_that_takes_as_long_as_then_agrees(void **state)
     finish(&s);
 }
 
+static void hits(struct record *r, uint64_t in_all, double total)
+{
+    struct arc_result *a = &r->traced->results[0];
+    a->passes = a->n = in_all;
+    a->total_ns = total;
+    a->total_low = total * .98;
+    a->total_high = total * 1.02;
+}
+
+/* Of 100 ns each in 20 runs: ten times as many hits, which take ten times as long together; and as many as fit into a given time. */
+static void an_arc_that_is_hit_more_often_differs_unless_its_time_is_given(void **state)
+{
+    static const struct {
+        uint64_t hits;
+        double total;
+        enum agreement word;
+    } all[] = {{20000, 100000, DIFFERS}, {2000, 10000, AGREES}, {2100, 10200, AGREES}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct sessions s;
+        sessions(&s, 1);
+        both(&s, 0, 100, 100, 1);
+        hits(&s.then, 2000, 10000);
+        hits(&s.now, all[i].hits, all[i].total);
+        judge(&s, false);
+        expect(&s, 0, all[i].word);
+        if (!i)
+            assert_string_equal(s.found.items[0].reason, "a run has 1000 hits, before 100");
+        finish(&s);
+    }
+}
+
 static void a_changed_arc_is_drift_or_difference(void **state)
 {
     (void)state;
@@ -318,6 +350,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arc_that_takes_as_long_as_then_agrees),
+        cmocka_unit_test(an_arc_that_is_hit_more_often_differs_unless_its_time_is_given),
         cmocka_unit_test(a_changed_arc_is_drift_or_difference),
         cmocka_unit_test(an_arc_of_no_weight_decides_nothing),
         cmocka_unit_test(an_arc_that_is_gone_leaves_it_open_and_a_new_one_does_not),

@@ -54,7 +54,7 @@ bool fake_program_leak(struct reading *r)
         return fake_words_text(&r->w, "the reason", &name) && (l->fails = name) != NULL;
     }
     if (fake_words_accept(&r->w, "equal")) {
-        l->fails = "two classes always give the same input";
+        l->fails = "the classes zeros and ones gave the same input 16 times: they cannot be distinguished";
         l->facts = WIRE_EQUAL_CLASSES;
         return true;
     }

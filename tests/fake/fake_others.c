@@ -148,8 +148,18 @@ bool plat_process_take_variable(const char *variable, char *out, size_t size)
     return false;
 }
 
+bool plat_constructors_backwards(void)
+{
+    return false;
+}
+
 void plat_forks_watch(void)
 {
+}
+
+int64_t plat_forks_seen(void)
+{
+    return 0;
 }
 
 void plat_forked_end(void)

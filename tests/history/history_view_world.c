@@ -36,6 +36,15 @@ enum tare_status history_points(struct history *h, int series, struct history_po
     return TARE_OK;
 }
 
+enum tare_status history_values(struct history *h, const struct history_point *p, double **values, int *n, double *step,
+                                struct tare_err *err)
+{
+    (void)h, (void)p, (void)n;
+    *values = NULL;
+    *step = 0;
+    return err_set(err, TARE_NOT_FOUND, "no runs here");
+}
+
 int history_n_events(const struct history *h)
 {
     return h->n_events;

@@ -63,11 +63,11 @@ const struct file *cpuinfo(const char *vendor, int family, int model, int steppi
 struct identity intel(struct machine *m, int family, int model, int stepping, const char *flags)
 {
     m->files = cpuinfo("GenuineIntel", family, model, stepping, "a processor @ 2.40GHz", flags);
-    return machine_identify(m, IDENTITY_QUICK);
+    return machine_identify(m);
 }
 
 struct identity amd(struct machine *m, int family, int model, const char *flags)
 {
     m->files = cpuinfo("AuthenticAMD", family, model, 1, "a processor", flags);
-    return machine_identify(m, IDENTITY_QUICK);
+    return machine_identify(m);
 }

@@ -46,7 +46,7 @@ static void a_hybrid_alder_lake_has_cores_of_two_kinds(void **state)
         {NULL, NULL},
     };
     struct machine m = {.files = files, .cpus = 24, .threads = 2};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(name.name, "Alder Lake");
     assert_confidence(&id, IDENTITY_CERTAIN);
     assert_int_equal(id.n_classes, 2);
@@ -73,42 +73,33 @@ static void large_machines_are_counted_without_asking_every_cpu(void **state)
     static const struct {
         int cpus, threads, packages;
         enum siblings siblings;
-        bool inferred;
     } cases[] = {
-        {96, 2, 2, SIBLINGS_FAR, false},  {96, 1, 1, SIBLINGS_ADJACENT, false},   {256, 2, 2, SIBLINGS_ADJACENT, true},
-        {2048, 2, 8, SIBLINGS_FAR, true}, {2048, 8, 16, SIBLINGS_ADJACENT, true}, {8192, 2, 32, SIBLINGS_ADJACENT, true},
+        {96, 2, 2, SIBLINGS_FAR},   {96, 1, 1, SIBLINGS_ADJACENT},    {256, 2, 2, SIBLINGS_ADJACENT},
+        {2048, 2, 8, SIBLINGS_FAR}, {2048, 8, 16, SIBLINGS_ADJACENT}, {8192, 2, 32, SIBLINGS_ADJACENT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct machine m = {
             .cpus = cases[i].cpus, .threads = cases[i].threads, .packages = cases[i].packages, .siblings = cases[i].siblings};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         ASSERT_NUMBER(cpus_online, cases[i].cpus);
         ASSERT_NUMBER(cores, cases[i].cpus / cases[i].threads);
         ASSERT_NUMBER(threads_per_core, cases[i].threads);
         ASSERT_NUMBER(packages, cases[i].packages);
-        assert_int_equal(id.cores_inferred, cases[i].inferred);
         if (m.reads > 200)
             fail_msg("%d CPUs took %d reads", cases[i].cpus, m.reads);
         machine_finish(&m);
     }
-    struct machine m = {.cpus = 2048, .threads = 2};
-    struct identity id = machine_identify(&m, IDENTITY_WHOLE);
-    assert_false(id.cores_inferred);
-    ASSERT_NUMBER(cores, 1024);
-    ASSERT_TEXT(online, "0-2047");
-    machine_finish(&m);
 }
 
 static void offline_holes_are_neither_cores_nor_cpus(void **state)
 {
     (void)state;
     struct machine m = {.cpus = 8, .threads = 2, .offline = "1,4-5"};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_NUMBER(cpus_online, 5);
     ASSERT_NUMBER(cpus_possible, 8);
     ASSERT_NUMBER(cpus_offline, 3);
     ASSERT_TEXT(online, "0,2-3,6-7");
-    ASSERT_TEXT(offline, "1,4-5");
     ASSERT_NUMBER(cores, 3);
     ASSERT_NUMBER(threads_per_core, 2);
     machine_finish(&m);
@@ -124,7 +115,7 @@ static void lists_that_overlap_or_leave_out_make_no_cpu_twice(void **state)
                                  {"/sys/devices/cpu_atom/cpus", "2-5\n"},
                                  {NULL, NULL}};
     struct machine m = {.files = files, .cpus = 8};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     assert_int_equal(id.n_classes, 3);
     assert_int_equal(id.classes[0].n_cpus, 4);
     assert_int_equal(id.classes[1].n_cpus, 2);
@@ -134,7 +125,7 @@ static void lists_that_overlap_or_leave_out_make_no_cpu_twice(void **state)
     const struct file same[] = {
         {"/proc/cpuinfo", text}, {"/sys/devices/cpu_core/cpus", "0-7\n"}, {"/sys/devices/cpu_atom/cpus", "4-7\n"}, {NULL, NULL}};
     m = (struct machine){.files = same, .cpus = 8};
-    id = machine_identify(&m, IDENTITY_QUICK);
+    id = machine_identify(&m);
     assert_int_equal(id.n_classes, 1);
     assert_null(id.classes[0].kind);
     machine_finish(&m);
@@ -146,7 +137,7 @@ static void a_system_that_tells_nothing_is_unknown_with_reasons(void **state)
 {
     (void)state;
     struct machine m = {.architecture = "riscv64"};
-    struct identity id = machine_identify(&m, IDENTITY_WHOLE);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(os, "Linux");
     ASSERT_TEXT(architecture, "riscv64");
     ASSERT_UNKNOWN(vendor, "not in /proc/cpuinfo");
@@ -170,7 +161,7 @@ static void without_sys_the_cpus_are_counted_in_cpuinfo(void **state)
     static const struct file files[] = {
         {"/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n\nprocessor\t: 3\n\nprocessor : x\n"}, {NULL, NULL}};
     struct machine m = {.files = files};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_NUMBER(cpus_online, 2);
     ASSERT_TEXT(online, "0,3");
     ASSERT_NO_NUMBER(cores, "the system does not say");
@@ -191,7 +182,7 @@ static void malformed_files_are_no_values(void **state)
         {NULL, NULL},
     };
     struct machine m = {.files = files};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_UNKNOWN(vendor, "not in /proc/cpuinfo");
     ASSERT_NO_NUMBER(family, "not in /proc/cpuinfo");
     ASSERT_NO_NUMBER(model, "not in /proc/cpuinfo");
@@ -210,7 +201,7 @@ static void a_core_that_does_not_count_itself_is_not_believed(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const struct file files[] = {{"/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", bad[i]}, {NULL, NULL}};
         struct machine m = {.files = files, .cpus = 4, .threads = 2};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         ASSERT_NO_NUMBER(cores, "the system does not say");
         assert_no_number("class", id.classes[0].cores, "the system does not say");
         machine_finish(&m);
@@ -232,7 +223,7 @@ static void distributions_may_quote_their_name(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct file files[] = {{"/etc/os-release", cases[i].file}, {NULL, NULL}};
         struct machine m = {.files = files};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         ASSERT_TEXT(distribution, cases[i].name);
         machine_finish(&m);
     }

@@ -171,7 +171,7 @@ static void the_instruction_tells_brand_frequency_and_hypervisor(void **state)
 {
     (void)state;
     struct machine m = {.leaves = xeon};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(vendor, "GenuineIntel");
     ASSERT_TEXT(brand, "Intel(R) Xeon(R) Platinum 8480");
     ASSERT_NUMBER(family, 6);
@@ -218,7 +218,7 @@ static void every_hypervisor_has_its_signature(void **state)
         struct leaf leaves[] = {xeon[0], xeon[1], {0x40000000, 0, {1, 0, 0, 0}}, {0, 0, {0}}};
         memcpy(&leaves[2].regs[1], cases[i].signature, 12);
         struct machine m = {.leaves = leaves};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         assert_int_equal(id.hypervisor.state, HYPERVISOR_SEEN);
         ASSERT_TEXT(hypervisor.name, cases[i].name);
         machine_finish(&m);
@@ -232,7 +232,7 @@ static void kvm_is_seen_behind_the_language_of_hyper_v(void **state)
     memcpy(&leaves[2].regs[1], "Microsoft Hv", 12);
     leaves[3].leaf = 0x40000100;
     struct machine m = {.leaves = leaves};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(hypervisor.name, "KVM");
     machine_finish(&m);
 }
@@ -243,7 +243,7 @@ static void a_translator_is_no_processor(void **state)
     struct leaf leaves[] = {xeon[0], xeon[1], {0x40000000, 0, {1, 0, 0, 0}}, {0, 0, {0}}};
     memcpy(&leaves[2].regs[1], "TCGTCGTCGTCG", 12);
     struct machine m = {.leaves = leaves};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     assert_confidence(&id, IDENTITY_MASKED);
     assert_says(id.name.reasoning, "QEMU translates");
     machine_finish(&m);
@@ -254,7 +254,7 @@ static void a_made_up_processor_is_not_believed(void **state)
     (void)state;
     struct machine m = {.cpus = 1,
                         .files = cpuinfo("GenuineIntel", 15, 6, 1, "Common KVM processor", "fpu pni ssse3 hypervisor")};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(name.name, "Cedar Mill");
     assert_confidence(&id, IDENTITY_MASKED);
     assert_says(id.name.reasoning, "no processor is called \"Common KVM processor\"");
@@ -273,7 +273,7 @@ static void a_cache_of_another_size_is_said(void **state)
                                  {"/sys/devices/system/cpu/cpu0/cache/index2/size", "2048K\n"},
                                  {NULL, NULL}};
     struct machine m = {.cpus = 1, .files = files};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     assert_confidence(&id, IDENTITY_LIKELY);
     assert_says(id.name.reasoning, "the L2 cache of 2048 KiB is not the 256 KiB of Haswell");
     machine_finish(&m);
@@ -291,7 +291,7 @@ static void a_program_for_another_processor_is_translated(void **state)
     machine_finish(&m);
     static const struct file arm[] = {{"/proc/cpuinfo", "CPU implementer : 0x41\nCPU part : 0xd0c\n"}, {NULL, NULL}};
     m = (struct machine){.files = arm};
-    id = machine_identify(&m, IDENTITY_QUICK);
+    id = machine_identify(&m);
     ASSERT_TEXT(name.guess, "translated on a machine that shows Neoverse N1");
     machine_finish(&m);
 }
@@ -311,7 +311,7 @@ static void firmware_names_a_hypervisor_that_hides_its_bit(void **state)
         const struct file files[] = {
             {"/sys/class/dmi/id/sys_vendor", cases[i].maker}, {"/sys/class/dmi/id/product_name", cases[i].product}, {NULL, NULL}};
         struct machine m = {.files = files, .architecture = "aarch64"};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         if (cases[i].name)
             ASSERT_TEXT(hypervisor.name, cases[i].name);
         else
@@ -335,7 +335,7 @@ static void the_device_tree_names_a_hypervisor(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct file files[] = {cases[i].file, {NULL, NULL}};
         struct machine m = {.files = files, .architecture = "aarch64"};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         assert_int_equal(id.hypervisor.state, HYPERVISOR_SEEN);
         ASSERT_TEXT(hypervisor.name, cases[i].name);
         machine_finish(&m);
@@ -351,7 +351,7 @@ static void two_sorts_of_core_that_nobody_tells_apart_are_not_named(void **state
                                          {7, 1, {0x00400810, 0, 0, 0}},
                                          {0, 0, {0}}};
     struct machine m = {.leaves = leaves, .cpus = 4};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(name.name, "Alder Lake");
     assert_unknown("class", id.classes[0].name, "there are two sorts of core, and the system does not say which CPU is which");
     machine_finish(&m);
@@ -369,7 +369,7 @@ static void an_instruction_that_lies_about_its_leaves_is_survived(void **state)
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         struct machine m = {.leaves = lies[i]};
-        struct identity id = machine_identify(&m, IDENTITY_WHOLE);
+        struct identity id = machine_identify(&m);
         assert_non_null(id.name.reasoning);
         assert_int_not_equal(id.name.confidence, IDENTITY_CERTAIN);
         machine_finish(&m);
@@ -400,7 +400,7 @@ static void arm_cores_are_named_by_their_register(void **state)
         const struct file files[] = {
             {"/proc/cpuinfo", cases[i].cpuinfo}, {"/sys/class/dmi/id/sys_vendor", "A maker\n"}, {NULL, NULL}};
         struct machine m = {.files = files, .cpus = 4, .architecture = "aarch64"};
-        struct identity id = machine_identify(&m, IDENTITY_QUICK);
+        struct identity id = machine_identify(&m);
         ASSERT_TEXT(name.name, cases[i].name);
         ASSERT_NUMBER(signature, cases[i].midr);
         ASSERT_NUMBER(stepping, cases[i].stepping);
@@ -428,7 +428,7 @@ static void an_apple_m1_has_two_sorts_of_core(void **state)
         {NULL, NULL},
     };
     struct machine m = {.files = files, .cpus = 8, .architecture = "aarch64"};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(vendor, "Apple");
     ASSERT_TEXT(name.name, "Icestorm (M1) + Firestorm (M1)");
     assert_int_equal(id.n_classes, 2);
@@ -447,14 +447,14 @@ static void an_arm_core_that_is_not_known_says_its_numbers(void **state)
     (void)state;
     static const struct file files[] = {{"/proc/cpuinfo", ARM_CPU("0", "0x41", "0x0", "0xfff", "0")}, {NULL, NULL}};
     struct machine m = {.files = files, .cpus = 1, .architecture = "aarch64"};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     assert_confidence(&id, IDENTITY_UNKNOWN);
     assert_string_equal(id.name.reasoning, "part 0xfff of implementer 0x41 is in no table");
     machine_finish(&m);
     static const struct file registers[] = {{"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000413fd0c1\n"},
                                             {NULL, NULL}};
     m = (struct machine){.files = registers, .cpus = 1, .architecture = "aarch64"};
-    id = machine_identify(&m, IDENTITY_QUICK);
+    id = machine_identify(&m);
     ASSERT_TEXT(name.name, "Neoverse N1");
     machine_finish(&m);
 }
@@ -471,14 +471,13 @@ static void a_small_virtual_machine_is_known_whole(void **state)
         {NULL, NULL},
     };
     struct machine m = {.leaves = xeon, .files = files, .cpus = 2};
-    struct identity id = machine_identify(&m, IDENTITY_QUICK);
+    struct identity id = machine_identify(&m);
     ASSERT_TEXT(distribution, "Debian GNU/Linux 12 (bookworm)");
     ASSERT_NUMBER(memory_bytes, 2048 * 1024);
     ASSERT_NUMBER(cpus_online, 2);
     ASSERT_NUMBER(cores, 2);
     ASSERT_NUMBER(packages, 1);
     ASSERT_NUMBER(numa_nodes, 1);
-    assert_text("node", id.nodes[0].cpus, "0-1");
     machine_finish(&m);
 }
 

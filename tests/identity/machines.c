@@ -85,7 +85,7 @@ static enum tare_status read(void *context, const char *path, struct buf *out)
     return made(m, path, out) ? out->status : TARE_NOT_FOUND;
 }
 
-struct identity machine_identify(struct machine *m, enum identity_depth depth)
+struct identity machine_identify(struct machine *m)
 {
     const struct identity_source source = {
         .context = m,
@@ -97,7 +97,7 @@ struct identity machine_identify(struct machine *m, enum identity_depth depth)
         .architecture = m->architecture ? m->architecture : "x86_64",
     };
     struct identity id;
-    if (identity_read(&id, &m->arena, &source, depth))
+    if (identity_read(&id, &m->arena, &source))
         abort();
     return id;
 }

@@ -3,7 +3,7 @@
  * machines.h - machines of text and numbers, to be identified.
  *
  *     struct machine m = {.leaves = leaves, .files = files, .cpus = 8, .threads = 2};
- *     struct identity id = machine_identify(&m, IDENTITY_QUICK);
+ *     struct identity id = machine_identify(&m);
  *     ...
  *     machine_finish(&m);
  *
@@ -36,7 +36,7 @@ struct machine {
     struct arena arena;
 };
 
-struct identity machine_identify(struct machine *m, enum identity_depth depth);
+struct identity machine_identify(struct machine *m);
 void machine_finish(struct machine *m);
 
 #endif

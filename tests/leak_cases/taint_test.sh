@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# taint_test.sh TARE LEAK-CASES: what memcheck finds in known cases, beside the timing, in the JSON, and what is said where it cannot run. 77: there
+# taint_test.sh TARE LEAK-CASES LEAK-FORKS: what memcheck finds in known cases, beside the timing, in the JSON, and what is said where it cannot run. 77: there
 # is no valgrind here, or this build does not know it.
 set -u
-tare=$1 leak_cases=$2
+tare=$1 leak_cases=$2 leak_forks=$3
 command -v valgrind >/dev/null || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -60,6 +60,15 @@ cat >"$work/known.supp" <<'END'
 END
 run any naive_compare --suppressions "$work/known.supp"
 has out 'taint: clean$'
+# Only what the command line names is passed over.
+run 1 naive_compare --env "VALGRIND_OPTS=--suppressions=$work/known.supp"
+has out 'taint: found$'
+# What another process does with the secret is not known.
+for target in in_a_child by_a_shell; do
+    "$tare" leak "$leak_forks" --filter $target --style basic --max-calls 200 --max-time 900 --timeout 900 --taint >"$work/out" 2>"$work/err"
+    has out 'taint: failed$'
+    has out 'it starts other processes, and what these do with the secret is not followed'
+done
 run 6 naive_compare --env PATH=/nonexistent
 has err 'valgrind is needed for --taint and is not on PATH'
 run 2 naive_compare --suppressions "$work/absent"

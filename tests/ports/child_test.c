@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children on Windows: command lines as the system itself reads them, and the figures of a run, where the calls that tell them are replaced (nt.h), as Wine
- * tells none.
+ * Children on Windows: command lines as the system itself reads them, reports, and the figures of a run, where the calls that tell them are replaced (nt.h),
+ * as Wine tells none.
  */
 #include "command_line.h"
 #include "nt.h"
+#include "plat_process.h"
 #include "plat_trace.h"
 #include "rng.h"
 #include "same.h"
+#include <aclapi.h>
+#include <io.h>
 #include <shellapi.h>
 #include <stdlib.h>
+#include <winioctl.h>
 
 /* ---- command lines ---- */
 
@@ -137,6 +141,106 @@ static void figures_come_from_the_job(struct plat_spawner *s)
     plat_counter_close(bytes);
 }
 
+/* ---- reports ---- */
+
+enum { REPORT_BYTES = 10000, KEPT_BYTES = 4096 };
+
+/* This program, started again: its answer to whoever asks is in its exit code. */
+static int start_outside(void);
+static int flood(void);
+
+static int as_child(const char *what)
+{
+    char bytes[REPORT_BYTES];
+    memset(bytes, 'r', sizeof bytes);
+    if (!strcmp(what, "report"))
+        return plat_process_write(CHILD_REPORT, bytes, sizeof bytes, NULL) != TARE_OK;
+    return !strcmp(what, "breakaway") ? start_outside()
+           : !strcmp(what, "flood")   ? flood()
+                                      : _get_osfhandle(CHILD_REPORT) != -1; /* "bare" */
+}
+
+static struct {
+    int sparse, trims;
+    int64_t from, to;
+} given_back;
+
+/* What Wine does not do. */
+static BOOL WINAPI control(HANDLE of, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n, OVERLAPPED *o)
+{
+    (void)of, (void)out, (void)out_size, (void)n, (void)o;
+    given_back.sparse += code == FSCTL_SET_SPARSE;
+    if (code != FSCTL_SET_ZERO_DATA || in_size != sizeof(FILE_ZERO_DATA_INFORMATION))
+        return TRUE;
+    const FILE_ZERO_DATA_INFORMATION *beyond = in;
+    given_back.trims++;
+    given_back.from = beyond->FileOffset.QuadPart;
+    given_back.to = beyond->BeyondFinalZero.QuadPart;
+    return TRUE;
+}
+
+static struct plat_child_result report_into(struct plat_spawner *s, int report, const char *what)
+{
+    char self[MAX_PATH];
+    struct plat_child_result result;
+    const int null = plat_open_null();
+    GetModuleFileNameA(NULL, self, sizeof self);
+    const char *const argv[] = {self, what, NULL};
+    const struct plat_child_spec spec = {.path = self,
+                                         .argv = argv,
+                                         .envp = plat_environment(),
+                                         .fd_in = null,
+                                         .fd_out = null,
+                                         .fd_err = null,
+                                         .pin_cpu = -1,
+                                         .drain_fd = -1,
+                                         .fd_report = report,
+                                         .report_bytes = KEPT_BYTES};
+    same_number("status of the run", plat_child_run(s, &spec, &result, NULL), TARE_OK);
+    plat_close(null);
+    return result;
+}
+
+static void a_report_has_its_descriptor_and_keeps_its_first_bytes(struct plat_spawner *s)
+{
+    char bytes[REPORT_BYTES] = "";
+    const int report = plat_open_scratch(NULL);
+    same_number("made sparse", given_back.sparse, 1);
+    const struct plat_child_result r = report_into(s, report, "report");
+    same_number("end", r.end, CHILD_EXITED);
+    same_number("code", r.code, 0);
+    same_number("size", (double)plat_scratch_size(report), REPORT_BYTES);
+    same_number("read", plat_scratch_read(report, 0, bytes, KEPT_BYTES, NULL), TARE_OK);
+    same_number("first", bytes[0], 'r');
+    same_number("last", bytes[KEPT_BYTES - 1], 'r');
+    same_number("given back at its end", given_back.trims > 0, true);
+    same_number("from", (double)given_back.from, KEPT_BYTES);
+    same_number("to", (double)given_back.to, REPORT_BYTES);
+    same_number("without one there is no descriptor", report_into(s, 0, "bare").code, 0);
+    plat_close(report);
+}
+
+static void what_is_written_is_for_this_user_alone(void)
+{
+    PACL list = NULL;
+    PSECURITY_DESCRIPTOR all = NULL;
+    PSID owner;
+    const int fd = plat_open_scratch(NULL);
+    same_number("asked for its access",
+                GetSecurityInfo(win32_handle(fd), SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, &owner,
+                                NULL, &list, NULL, &all),
+                ERROR_SUCCESS);
+    same_number("has a list", list != NULL, true);
+    for (DWORD i = 0; list && i < list->AceCount; i++) {
+        ACCESS_ALLOWED_ACE *entry;
+        GetAce(list, i, (void **)&entry);
+        same_number("for its owner, or the system, which Wine adds",
+                    EqualSid(owner, &entry->SidStart) || IsWellKnownSid(&entry->SidStart, WinLocalSystemSid), true);
+    }
+    LocalFree(all);
+    plat_close(fd);
+}
+
 /* ---- what is not there ---- */
 
 static void what_is_not_told_says_so(struct plat_spawner *s)
@@ -234,16 +338,11 @@ static void what_a_program_writes_takes_no_more_room_than_it_may(struct plat_spa
     plat_close(null);
 }
 
-static int as_child(const char *what)
-{
-    return !strcmp(what, "breakaway") ? start_outside() : flood();
-}
-
 int main(int argc, char **argv)
 {
-    struct plat_spawner *s = NULL;
-    if (argc > 1)
+    if (argc == 2)
         return as_child(argv[1]);
+    struct plat_spawner *s = NULL;
     plat_process_program(self, sizeof self);
     struct nt_calls scripted = *nt();
     const bool wine = nt()->wine_version;
@@ -251,13 +350,17 @@ int main(int argc, char **argv)
     scripted.job = job;
     scripted.process_memory = memory;
     scripted.process_cycles = cycles;
+    scripted.control = control;
     any_words_reach_a_program();
+    what_is_written_is_for_this_user_alone();
     same_number("spawner", plat_spawner_create(&s, NULL, NULL), TARE_OK);
     if (s && wine)
         what_is_not_told_says_so(s);
     nt_replace(&scripted);
-    if (s)
+    if (s) {
         figures_come_from_the_job(s);
+        a_report_has_its_descriptor_and_keeps_its_first_bytes(s);
+    }
     nt_replace(NULL);
     if (s) {
         a_program_may_take_its_children_out_of_the_job(s);

@@ -153,6 +153,8 @@ grep '^tare_' "$here/../../src/libtare.exports" | grep -v '^tare_trace_thread$' 
 
 # shellcheck source=tests/ports/windows_run.sh
 . "$here/windows_run.sh"
+# shellcheck source=tests/ports/windows_bench.sh
+. "$here/windows_bench.sh"
 
-[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, libtare and a program with TARE_START do what they must under $(wine --version)"
+[ "$failed" -eq 0 ] && echo "tare.exe, its clock, its runs, its benchmarks, libtare and a program with TARE_START do what they must under $(wine --version)"
 exit "$failed"

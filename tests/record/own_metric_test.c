@@ -179,8 +179,8 @@ static void bad_heads_are_refused_in_one_line(void **state)
 
 static void reads_as(const struct own_metric *m, const char *text, double expected)
 {
-    double value = NAN;
-    if (own_number(m, text, strlen(text), &value) != !isnan(expected))
+    double value = NAN, step;
+    if (own_number(m, text, strlen(text), &value, &step) != !isnan(expected))
         fail_msg("'%s' was %s", text, isnan(expected) ? "read as a number" : "not read");
     if (!isnan(expected) && !(fabs(value - expected) <= 1e-12 * fabs(expected)))
         fail_msg("'%s' reads as %.17g, not %.17g", text, value, expected);
@@ -214,6 +214,51 @@ static void numbers_may_carry_prefixes_and_units(void **state)
     arena_finish(&a);
 }
 
+static void the_step_of_the_last_digit_is_known(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct own_metric rate = parsed(&a, "regex:r:req/s=(a)"), time = parsed(&a, "regex:t:ms=(a)"),
+                      count = parsed(&a, "regex:c=(a)"), size = parsed(&a, "regex:b:B=(a)"), share = parsed(&a, "regex:p:%=(a)");
+    const struct {
+        const struct own_metric *m;
+        const char *text;
+        double step; /* 0: exact */
+    } all[] = {{&count, "34", 0},
+               {&count, "3400", 0},
+               {&count, "3.4k", 100},
+               {&count, "34k", 1000},
+               {&count, "3.40", .01},
+               {&count, "0.034k", 0},
+               {&count, "1.5e3", 100},
+               {&count, "1.5E+03", 100},
+               {&count, "12.", 0},
+               {&count, "-2m", .001},
+               {&count, "1.5Gi", 0x1p30 / 10},
+               {&rate, "12", 1},
+               {&rate, "5 kreq/s", 1000},
+               {&time, "12", 1e6},
+               {&time, "1.20 s", 1e7},
+               {&size, "8000 B", 0},
+               {&size, "1.2 kB", 100},
+               {&size, "1.5 GiB", 0x1p30 / 10},
+               {&size, "1.024 kB", 0},
+               {&share, "34", 1}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double value, step = NAN;
+        assert_true(own_number(all[i].m, all[i].text, strlen(all[i].text), &value, &step));
+        if (!(fabs(step - all[i].step) <= 1e-12 * all[i].step))
+            fail_msg("'%s' steps by %.17g, not %.17g", all[i].text, step, all[i].step);
+    }
+    static const char *const scaled[] = {"k", " MB free", "GiB", "K\n", " ms", "%", " req/s,"},
+                             *const plain[] = {"", " B", " lines", " Memory", " kitchens", "\nk", "  k", ",k", " bytes"};
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        assert_true(own_scaled_behind(scaled[i], strlen(scaled[i])));
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        assert_false(own_scaled_behind(plain[i], strlen(plain[i])));
+    arena_finish(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +270,7 @@ int main(void)
         cmocka_unit_test(the_head_names_unit_and_direction),
         cmocka_unit_test(bad_heads_are_refused_in_one_line),
         cmocka_unit_test(numbers_may_carry_prefixes_and_units),
+        cmocka_unit_test(the_step_of_the_last_digit_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

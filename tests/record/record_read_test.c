@@ -443,6 +443,18 @@ static void what_a_later_version_adds_is_skipped(void **state)
     read_done(x);
 }
 
+static void names_of_statistics_in_older_records_are_the_ones_of_today(void **state)
+{
+    (void)state;
+    const char text[] =
+        HEAD "{\"type\":\"estimate\",\"subject\":0,\"metric\":\"wall\",\"statistic\":\"aa_false_words\",\"n\":3}\n";
+    struct read *x = read_text(text, sizeof text - 1);
+    assert_status(x, TARE_OK, NULL);
+    assert_non_null(record_estimate(&x->r, 0, "wall", "aa_false_positives"));
+    assert_null(record_estimate(&x->r, 0, "wall", "aa_false_words"));
+    read_done(x);
+}
+
 static void large_integers_come_as_text_or_number(void **state)
 {
     (void)state;
@@ -571,6 +583,7 @@ int main(void)
         cmocka_unit_test(a_line_of_control_points_that_makes_no_sense_is_left_out),
         cmocka_unit_test(a_round_that_lost_a_run_goes_as_a_whole),
         cmocka_unit_test(what_a_later_version_adds_is_skipped),
+        cmocka_unit_test(names_of_statistics_in_older_records_are_the_ones_of_today),
         cmocka_unit_test(large_integers_come_as_text_or_number),
         cmocka_unit_test(a_changed_file_is_read_with_a_warning),
         cmocka_unit_test(a_killed_session_says_how_far_it_came),

@@ -74,7 +74,7 @@ static void same_session(const struct history_session *x, const struct history_s
 static void same_point(struct history *h, const struct history_point *x, const struct history_result *r)
 {
     const struct history_point *y = &r->point;
-    double *values;
+    double *values, step;
     int n;
     struct tare_err err = {""};
     assert_true(same(x->median, y->median) && same(x->low, y->low) && same(x->high, y->high));
@@ -82,8 +82,9 @@ static void same_point(struct history *h, const struct history_point *x, const s
                 same(x->ratio_low, y->ratio_low) && same(x->ratio_high, y->ratio_high));
     assert_int_equal(x->n, y->n);
     assert_string_equal(x->benchmark, r->benchmark);
-    sample_ok(history_values(h, x, &values, &n, &err), &err);
+    sample_ok(history_values(h, x, &values, &n, &step, &err), &err);
     assert_int_equal(n, r->n_values);
+    assert_true(step == r->step);
     assert_memory_equal(values, r->values, (size_t)n * sizeof *values);
     free(values);
 }

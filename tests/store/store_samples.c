@@ -40,7 +40,8 @@ void sample_session(struct sample_session *s, int i)
                                                           .ratio_high = k ? 2 : NAN,
                                                           .n = SAMPLE_VALUES},
                                                 .values = s->values[k],
-                                                .n_values = SAMPLE_VALUES};
+                                                .n_values = SAMPLE_VALUES,
+                                                .step = k};
     }
     s->entry = (struct history_entry){.session = {.project = "0123456789012345678901234567890123456789",
                                                   .revision = s->revision,

@@ -168,10 +168,10 @@ static void what_is_added_is_read_in_the_order_of_measuring(void **state)
             assert_true(x->median == y->median && x->low == y->low && x->high == y->high && x->n == y->n);
             assert_true(k ? x->ratio == y->ratio && x->ratio_low == y->ratio_low && x->ratio_high == y->ratio_high
                           : isnan(x->ratio) && isnan(x->ratio_low) && isnan(x->ratio_high));
-            double *values;
+            double *values, step;
             int n;
             struct tare_err err = {""};
-            sample_ok(history_values(h, x, &values, &n, &err), &err);
+            sample_ok(history_values(h, x, &values, &n, &step, &err), &err);
             assert_int_equal(n, SAMPLE_VALUES);
             assert_memory_equal(values, expected.values[k], sizeof expected.values[k]);
             free(values);
@@ -227,7 +227,7 @@ static void values_are(const double *x, int n)
     struct buf b = BUF_INIT(1 << 20);
     struct sample_session s;
     struct tare_err err = {""};
-    double *values;
+    double *values, step;
     int read;
     sample_session(&s, 0);
     s.entry.n = 1;
@@ -235,7 +235,7 @@ static void values_are(const double *x, int n)
     s.results[0].n_values = n;
     sample_ok(history_entry_text(&s.entry, &b, &err), &err);
     const char *line = strstr(buf_text(&b), "{\"type\":\"result\"");
-    sample_ok(history_line_values(line, strcspn(line, "\n"), &values, &read, &err), &err);
+    sample_ok(history_line_values(line, strcspn(line, "\n"), &values, &read, &step, &err), &err);
     assert_int_equal(read, n);
     for (int i = 0; i < n; i++)
         if (isnan(x[i]) ? !isnan(values[i]) : memcmp(&x[i], &values[i], sizeof *x) != 0)
@@ -287,9 +287,9 @@ static void values_that_cannot_be_understood_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct tare_err err = {""};
-        double *values;
+        double *values, step;
         int n;
-        if (!history_line_values(lines[i], strlen(lines[i]), &values, &n, &err))
+        if (!history_line_values(lines[i], strlen(lines[i]), &values, &n, &step, &err))
             fail_msg("%s is taken", lines[i]);
         assert_true(*err.text);
         assert_null(values);
@@ -441,10 +441,10 @@ static void a_thinned_session_takes_the_place_of_the_old_one(void **state)
     assert_int_equal(history_n_problems(h), 0);
     assert_string_equal(history_session_at(h, 0)->note, "samples thinned to quantiles");
     const struct history_points p = points_of(h, 0);
-    double *values;
+    double *values, step;
     int n;
     assert_int_equal(p.n, 1);
-    sample_ok(history_values(h, &p.items[0], &values, &n, &err), &err);
+    sample_ok(history_values(h, &p.items[0], &values, &n, &step, &err), &err);
     assert_int_equal(n, 3);
     free(values);
     history_close(h);

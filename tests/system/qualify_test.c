@@ -356,7 +356,7 @@ static struct host_verdict judge(const struct claim *c, struct host *h)
     struct tare_interval share;
     begin(h, "cpus 2\n", 2, 1);
     tare_binomial_ci_clopper_pearson(c->false_words, c->sessions, .05, &share);
-    add(h, 0, "wall", "aa_false_words", share.point, share.low, share.high, c->sessions);
+    add(h, 0, "wall", "aa_false_positives", share.point, share.low, share.high, c->sessions);
     add(h, 0, "wall", "aa_detectable", c->detectable, -INFINITY, INFINITY, c->sessions);
     add(h, h->q.throughput[0], "throughput", "all_change", (c->change_low + c->change_high) / 2, c->change_low, c->change_high,
         100);

@@ -122,7 +122,7 @@ static void a_timer_with_a_period_is_measured_with_the_finest_too(void **state)
     assert_point(&r, t.period, "period", "finest", 500000, 0);
     assert_point(&r, t.period, "period", "coarsest", 15625000, 0);
     assert_point(&r, t.period, "period", "day", 15625000, 0);
-    assert_point(&r, t.period, "period", "wished", 500000, 0);
+    assert_point(&r, t.period, "period", "requested", 500000, 0);
     assert_true(found(&r, t.sleeps, "late", "granularity")->point > 13e6);
     assert_true(found(&r, t.period, "late", "granularity")->point <= 500000);
     assert_int_equal(r.series[t.period].main.n, 60);

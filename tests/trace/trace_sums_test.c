@@ -106,7 +106,6 @@ static void what_libtare_took_is_taken_off(void **state)
     const struct trace_weight *w = &trace_sums_run(s)->weight;
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
-    assert_int_equal(w->all.n, 16);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -189,7 +188,6 @@ static void unordered_readings_have_a_weight_of_their_own(void **state)
     assert_int_equal(w->rows, 1);
     assert_true(w->mean == 23);
     assert_true(w->of[WEIGHED_FAST] == 16);
-    assert_int_equal(w->all.n, 16);
     assert_true(arc(s, 1, 3)->fast);
     assert_false(arc(s, 3, 2)->fast);
     trace_sums_destroy(s);
@@ -213,7 +211,6 @@ static void rows_of_empty_passes_are_pooled_over_threads(void **state)
     const struct trace_weight *all = &trace_sums_run(s)->weight;
     assert_int_equal(all->rows, 800);
     assert_true(fabs(all->mean - 20.5) < 1e-9 && all->sd > .4 && all->sd < .6);
-    assert_int_equal(all->all.interrupted, 800);
     trace_sums_destroy(s);
     made_finish(&m);
 }
@@ -370,6 +367,34 @@ static void a_hole_in_a_segment_is_a_loss_of_hits(void **state)
         s = sums_of_killed(&m, t);
         assert_int_equal(trace_sums_run(s)->loss.unwritten, zeros[i] < 512 ? zeros[i] : 0);
         assert_int_equal(trace_sums_run(s)->loss.truncated_units, zeros[i] == 512);
+        trace_sums_destroy(s);
+        made_finish(&m);
+    }
+}
+
+/* One word of a thread may be what its process ended in. Hits that handlers of signals left by longjmp are lost. */
+static void many_hits_that_were_begun_and_not_written_are_lost(void **state)
+{
+    (void)state;
+    for (int zeros = 1; zeros <= 20; zeros += 19) {
+        struct made m;
+        begin_with(&m, 2);
+        struct made_thread *t = made_thread(&m, 0, 1);
+        for (int i = 0; i < 20; i++) {
+            made_pass(&m, t, 1 + (unsigned)i % 2, 1000 + 100 * (uint64_t)i);
+            if (i < zeros)
+                made_zero(&m, t);
+        }
+        struct trace_sums *s = sums_of(&m, 1);
+        struct record r;
+        struct tare_err err = {{0}};
+        static const char *const columns[] = {"wall"};
+        record_init(&r);
+        record_add_metric(&r, metric_builtin_find("wall"));
+        record_add_subject(&r, &(struct subject){.kind = SUBJECT_TRACE, .name = "a", .command = "a"}, columns, 1);
+        check(trace_sums_record(s, &r, 0, 0, &err), &err);
+        assert_int_equal(r.traced->runs[0].incomplete, zeros > 1);
+        record_finish(&r);
         trace_sums_destroy(s);
         made_finish(&m);
     }
@@ -716,6 +741,7 @@ int main(void)
         cmocka_unit_test(a_handler_that_came_between_reserving_and_reading_has_its_own_path),
         cmocka_unit_test(a_handler_s_path_crosses_the_border_of_segments),
         cmocka_unit_test(a_hole_in_a_segment_is_a_loss_of_hits),
+        cmocka_unit_test(many_hits_that_were_begun_and_not_written_are_lost),
         cmocka_unit_test(a_clock_that_goes_back_is_told_and_in_no_sum),
         cmocka_unit_test(lanes_are_chains_across_threads),
         cmocka_unit_test(four_stamps_are_the_published_formula),

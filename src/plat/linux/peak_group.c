@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "peak.h"
+#include "same_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -52,15 +53,6 @@ static int64_t next_number(const char **at)
 }
 
 /* ---- where we are ---- */
-
-static bool has_word(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *at = text; *at; at += strcspn(at, " \n"), at += strspn(at, " \n"))
-        if (!strncmp(at, word, n) && (!at[n] || at[n] == ' ' || at[n] == '\n'))
-            return true;
-    return false;
-}
 
 /* The mount point of version 2 in a line of mountinfo: the fifth field, where the type behind " - " is cgroup2. */
 static bool mount_of(const char *line, size_t n, struct buf *out)
@@ -119,7 +111,7 @@ static bool make_in(struct peak_group *g, const char *folder, int pid)
 {
     struct buf text = BUF_INIT(1 << 12);
     read_uint(&text, folder, "cgroup.subtree_control");
-    bool on = has_word(buf_text(&text), "memory");
+    bool on = text_lists(buf_text(&text), text.len, " \n", "memory", strlen("memory"));
     buf_finish(&text);
     struct buf path = buf_over(g->path, sizeof g->path);
     buf_format(&path, "%s/tare-%d-%d", folder, (int)getpid(), pid);

@@ -61,7 +61,7 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
     *out = NULL;
     struct plat_presence *p = calloc(1, sizeof *p);
     if (!p)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the sign that a session measures");
+        return err_no_memory(err);
     p->place = -1;
     p->fd = socket_new();
     if (p->fd < 0 || !take_place(p)) {

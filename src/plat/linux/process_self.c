@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A line such as "VmHWM:     5616 kB". */
@@ -38,18 +39,36 @@ bool plat_process_peak_forget(void)
     return done;
 }
 
+bool plat_constructors_backwards(void)
+{
+    return false;
+}
+
 static volatile bool forked;
+static volatile int64_t forks;
 
 static void mark(void)
 {
     forked = true;
 }
 
+static void note(void)
+{
+    forks++;
+}
+
 void plat_forks_watch(void)
 {
     static bool watching;
     if (!watching && !forked)
-        watching = pthread_atfork(NULL, NULL, mark) == 0;
+        watching = pthread_atfork(note, NULL, mark) == 0;
+}
+
+int64_t plat_forks_seen(void)
+{
+    struct rusage children;
+    return forks +
+           (getrusage(RUSAGE_CHILDREN, &children) ? 0 : (int64_t)children.ru_minflt); /* none lives without a page of its own */
 }
 
 void plat_forked_end(void)

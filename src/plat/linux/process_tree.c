@@ -203,7 +203,7 @@ enum tare_status plat_tree_create(struct plat_tree **out, struct plat_spawner *s
 {
     struct plat_tree *t = calloc(1, sizeof *t);
     if (!t)
-        return err_set(err, TARE_NO_MEMORY, "no memory to watch processes");
+        return err_no_memory(err);
     t->spawner = s;
     t->page_bytes = sysconf(_SC_PAGESIZE);
     if (!sort_ids(t) || parent_of(plat_pid()) < 0) {

@@ -9,26 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int put_all(int fd, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno != EINTR)
-            return errno;
-        if (written > 0) {
-            bytes += written;
-            n -= (size_t)written;
-        }
-    }
-    return 0;
-}
-
 static int put_aside(const char *temp, const char *path, const void *bytes, size_t n)
 {
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return errno;
-    int error = put_all(fd, bytes, n);
+    int error = posix_write_all(fd, bytes, n);
     if (close(fd) && !error)
         error = errno;
     if (!error && rename(temp, path))

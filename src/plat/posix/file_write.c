@@ -407,25 +407,26 @@ static void note_content(struct plat_file *f)
 
 /* ---- a file is opened, written and put in its place ---- */
 
-static enum tare_status file_new(struct plat_file **out, const char *path, struct tare_err *err)
+/* NULL: no memory. */
+static struct plat_file *file_new(const char *path, struct tare_err *err)
 {
-    struct plat_file *f = *out = calloc(1, sizeof *f);
+    struct plat_file *f = calloc(1, sizeof *f);
     if (f)
         *f = (struct plat_file){.fd = -1, .old = -1, .hash = FNV1A64_EMPTY};
     if (f && (f->path = strdup(path)))
-        return TARE_OK;
+        return f;
     free(f);
-    return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
+    err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", path);
+    return NULL;
 }
 
 enum tare_status plat_file_create(struct plat_file **out, const char *path, enum plat_file_mode mode, struct tare_err *err)
 {
-    struct plat_file *f;
     if (!*path)
         return err_set(err, TARE_NOT_FOUND, "cannot write a file whose name is empty");
-    enum tare_status status = file_new(&f, path, err);
-    if (status)
-        return status;
+    struct plat_file *f = file_new(path, err);
+    if (!f)
+        return TARE_NO_MEMORY;
     f->fd = open_for(f, mode);
     if (f->fd < 0) {
         int error = errno;
@@ -458,7 +459,6 @@ static void make_folders(char *path)
 enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
 {
     struct stat there;
-    struct plat_file *f;
     make_folders(lost->path);
     char *place = place_of(lost->path);
     const bool moved = place && strcmp(place, lost->path) != 0;
@@ -467,12 +467,12 @@ enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file 
         return err_set(err, TARE_IO, "cannot write %s: its folder was replaced", lost->path);
     if (!lstat(lost->path, &there) && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
         return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", lost->path);
-    enum tare_status status = file_new(&f, lost->path, err);
-    if (status)
-        return status;
+    struct plat_file *f = file_new(lost->path, err);
+    if (!f)
+        return TARE_NO_MEMORY;
     f->fd = open_new_content(f);
     if (f->fd < 0) {
-        status = posix_fail(err, errno, "cannot write %s", f->path);
+        enum tare_status status = posix_fail(err, errno, "cannot write %s", f->path);
         file_free(f);
         return status;
     }
@@ -482,16 +482,8 @@ enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file 
 
 static enum tare_status write_all(int fd, const char *path, const char *bytes, size_t n, struct tare_err *err)
 {
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return posix_fail(err, errno, "cannot write %s", path);
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return TARE_OK;
+    int error = posix_write_all(fd, bytes, n);
+    return error ? posix_fail(err, error, "cannot write %s", path) : TARE_OK;
 }
 
 enum tare_status plat_file_write(struct plat_file *f, const void *bytes, size_t n, struct tare_err *err)

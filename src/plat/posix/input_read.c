@@ -48,19 +48,25 @@ int64_t plat_input_data(int fd, int64_t offset)
     return offset;
 }
 
-enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
+int posix_read_at(int fd, int64_t offset, void *bytes, size_t n)
 {
     for (char *at = bytes; n;) {
         ssize_t done = pread(fd, at, n, offset);
         if (done < 0 && errno == EINTR)
             continue;
-        if (done < 0)
-            return posix_fail(err, errno, "cannot read it");
-        if (!done)
-            return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
+        if (done <= 0)
+            return done ? errno : -1;
         at += done;
         offset += done;
         n -= (size_t)done;
     }
-    return TARE_OK;
+    return 0;
+}
+
+enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
+{
+    int error = posix_read_at(fd, offset, bytes, n);
+    return error < 0 ? err_set(err, TARE_TRUNCATED, "it became shorter while it was read")
+           : error   ? posix_fail(err, error, "cannot read it")
+                     : TARE_OK;
 }

@@ -19,8 +19,11 @@
 enum tare_status posix_status(int error);
 /* Sets err to the formatted text, ": " and the system's words for `error`; returns posix_status(error). */
 __attribute__((format(printf, 3, 4))) enum tare_status posix_fail(struct tare_err *err, int error, const char *format, ...);
-/* The system's words for an errno value in the C locale, never NULL. */
 
+/* All of it, through interruptions; 0 or an errno. */
+int posix_write_all(int fd, const void *bytes, size_t n);
+/* So many bytes from there, likewise; -1: the file ends before. */
+int posix_read_at(int fd, int64_t offset, void *bytes, size_t n);
 /* open(2) with mode 0666. To open a FIFO is to wait for its other end: unlike a plain open this ends with EINTR at a signal that
  * plat_signal has noted. */
 int posix_open(const char *path, int flags);

@@ -10,19 +10,24 @@ int64_t plat_process_id(void)
     return getpid();
 }
 
-enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct tare_err *err)
+int posix_write_all(int fd, const void *bytes, size_t n)
 {
-    const char *at = bytes;
-    while (n > 0) {
+    for (const char *at = bytes; n;) {
         ssize_t written = write(fd, at, n);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0)
-            return posix_fail(err, errno, "cannot write to descriptor %d", fd);
+        if (written <= 0)
+            return written ? errno : ENOSPC;
         at += written;
         n -= (size_t)written;
     }
-    return TARE_OK;
+    return 0;
+}
+
+enum tare_status plat_process_write(int fd, const void *bytes, size_t n, struct tare_err *err)
+{
+    int error = posix_write_all(fd, bytes, n);
+    return error ? posix_fail(err, error, "cannot write to descriptor %d", fd) : TARE_OK;
 }
 
 int plat_process_open_output(const char *path, struct tare_err *err)

@@ -29,20 +29,6 @@ struct share {
 
 /* ---- in a worker ---- */
 
-static bool send_all(int fd, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0) {
-            bytes += written;
-            n -= (size_t)written;
-        }
-    }
-    return true;
-}
-
 __attribute__((noreturn)) static void be_worker(const struct share *s, int i, int fd)
 {
     struct outcome o = {.err = {""}};
@@ -52,8 +38,7 @@ __attribute__((noreturn)) static void be_worker(const struct share *s, int i, in
     o.status = s->work(s->context, i, out, &o.err);
     if (!o.status && out->status)
         o.status = err_set(&o.err, out->status, "no room for what a part of the work came to");
-    bool sent = send_all(fd, buf_text(out), o.status ? 0 : out->len) && send_all(fd, (const char *)&o, sizeof o);
-    _exit(!sent);
+    _exit(posix_write_all(fd, buf_text(out), o.status ? 0 : out->len) || posix_write_all(fd, &o, sizeof o));
 }
 
 /* ---- in the one that waits ---- */

@@ -276,21 +276,13 @@ enum tare_status plat_state_continue(struct plat_state *s, const char *name, int
 /* What a full disk took of it goes again, so that the next one does not stand behind half a line. */
 enum tare_status plat_state_append(struct plat_state *s, const void *bytes, size_t n, bool durable, struct tare_err *err)
 {
-    const char *at = bytes;
     struct stat before;
     if (fstat(s->file, &before))
         return posix_fail(err, errno, "cannot write in %s", s->path);
-    for (size_t left = n; left;) {
-        ssize_t done = write(s->file, at, left);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            int error = done ? errno : ENOSPC;
-            (void)!ftruncate(s->file, before.st_size);
-            return posix_fail(err, error, "cannot write in %s", s->path);
-        }
-        at += done;
-        left -= (size_t)done;
+    int error = posix_write_all(s->file, bytes, n);
+    if (error) {
+        (void)!ftruncate(s->file, before.st_size);
+        return posix_fail(err, error, "cannot write in %s", s->path);
     }
     return durable && fdatasync(s->file) && errno != EINVAL ? posix_fail(err, errno, "cannot write in %s", s->path) : TARE_OK;
 }

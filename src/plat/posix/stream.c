@@ -142,29 +142,12 @@ void plat_scratch_trim(int fd, int64_t bytes)
 
 enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
-    for (char *at = bytes; n;) {
-        ssize_t done = pread(fd, at, n, offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return posix_fail(err, done ? errno : EIO, "cannot read a command's output");
-        at += done;
-        offset += done;
-        n -= (size_t)done;
-    }
-    return TARE_OK;
+    int error = posix_read_at(fd, offset, bytes, n);
+    return error ? posix_fail(err, error > 0 ? error : EIO, "cannot read a command's output") : TARE_OK;
 }
 
 enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n, struct tare_err *err)
 {
-    for (const char *at = bytes; n;) {
-        ssize_t done = write(fd, at, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return posix_fail(err, errno, "cannot pass on a command's output");
-        at += done;
-        n -= (size_t)done;
-    }
-    return TARE_OK;
+    int error = posix_write_all(fd, bytes, n);
+    return error ? posix_fail(err, error, "cannot pass on a command's output") : TARE_OK;
 }

@@ -73,7 +73,7 @@ enum tare_status plat_stress(const int *cpus, int n, int64_t duration_ns, struct
     struct plat_cpus mine;
     struct team t = {.members = calloc((size_t)n, sizeof *t.members), .n = n, .duration_ns = duration_ns};
     if (!t.members)
-        return err_set(err, TARE_NO_MEMORY, "no memory for %d threads", n);
+        return err_no_memory(err);
     for (int i = 0; i < n; i++)
         t.members[i].cpu = cpus[i];
     plat_thread_cpus(&mine);

@@ -5,21 +5,25 @@
  * started used, and is what a timeout ends.
  */
 #include "command_line.h"
+#include "descriptors.h"
 #include "nt.h"
 #include "real.h"
 #include "spawner.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT_NS = 100, GROUP = 64, KILLED = 1 };
+enum { UNIT_NS = 100, GROUP = 64, KILLED = 1, STREAMS = 3 };
+_Static_assert((int)CHILD_REPORT == (int)DESCRIPTOR_GIVEN, "a report has the first descriptor behind the standard streams");
 
 static const int64_t GRACE_NS = INT64_C(5000000000); /* for a killed child to end */
+static const int64_t TRIM_NS = 100000000;            /* how often what is written too much is given back */
 
 /* ---- what CreateProcess takes ---- */
 
 struct starting {
     STARTUPINFOEXW info;
-    HANDLE streams[3]; /* inheritable copies */
+    HANDLE inherited[STREAMS + 1]; /* copies: the standard streams, and a report */
+    struct descriptors descriptors;
     wchar_t *path, *line, *environment, *folder;
     GROUP_AFFINITY group;
     bool has_list;
@@ -29,9 +33,9 @@ static void starting_finish(struct starting *s)
 {
     if (s->has_list)
         DeleteProcThreadAttributeList(s->info.lpAttributeList);
-    for (int i = 0; i < 3; i++)
-        if (s->streams[i])
-            CloseHandle(s->streams[i]);
+    for (int i = 0; i <= STREAMS; i++)
+        if (s->inherited[i])
+            CloseHandle(s->inherited[i]);
     free(s->info.lpAttributeList);
     free(s->path);
     free(s->line);
@@ -141,19 +145,20 @@ static enum tare_status put_texts(struct starting *s, const struct plat_child_sp
 static bool put_stream(struct starting *s, int i, int fd)
 {
     HANDLE h = win32_handle(fd), us = GetCurrentProcess();
-    return h != INVALID_HANDLE_VALUE && DuplicateHandle(us, h, us, &s->streams[i], 0, TRUE, DUPLICATE_SAME_ACCESS);
+    return h != INVALID_HANDLE_VALUE && DuplicateHandle(us, h, us, &s->inherited[i], 0, TRUE, DUPLICATE_SAME_ACCESS);
 }
 
-/* Nothing but these three handles is inherited, whatever else of ours could be. */
+/* Nothing but these handles is inherited, whatever else of ours could be. */
 static enum tare_status put_attributes(struct starting *s, const struct plat_child_spec *spec, struct tare_err *err)
 {
     SIZE_T bytes = 0;
     const bool grouped = spec->pin_cpu >= 0 && nt()->groups() > 1; /* else the system chooses one */
+    const SIZE_T handed = (STREAMS + (spec->fd_report != 0)) * sizeof *s->inherited;
     InitializeProcThreadAttributeList(NULL, 2, 0, &bytes);
     s->info.lpAttributeList = calloc(1, bytes ? bytes : 1);
     s->has_list = s->info.lpAttributeList && InitializeProcThreadAttributeList(s->info.lpAttributeList, 2, 0, &bytes);
     bool done = s->has_list && UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                                         s->streams, sizeof s->streams, NULL, NULL);
+                                                         s->inherited, handed, NULL, NULL);
     if (done && grouped) {
         s->group = (GROUP_AFFINITY){.Group = (WORD)(spec->pin_cpu / GROUP), .Mask = (KAFFINITY)1 << spec->pin_cpu % GROUP};
         done = UpdateProcThreadAttribute(s->info.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_GROUP_AFFINITY, &s->group,
@@ -172,9 +177,13 @@ static enum tare_status prepare(struct starting *s, const struct plat_child_spec
                        spec->fd_out, spec->fd_err);
     s->info.StartupInfo = (STARTUPINFOW){.cb = sizeof s->info,
                                          .dwFlags = STARTF_USESTDHANDLES,
-                                         .hStdInput = s->streams[0],
-                                         .hStdOutput = s->streams[1],
-                                         .hStdError = s->streams[2]};
+                                         .hStdInput = s->inherited[0],
+                                         .hStdOutput = s->inherited[1],
+                                         .hStdError = s->inherited[2]};
+    if (spec->fd_report && !put_stream(s, CHILD_REPORT, spec->fd_report))
+        return win32_fail(err, GetLastError(), "cannot hand %s what its report goes to", spec->path);
+    if (spec->fd_report)
+        descriptors_give(&s->info.StartupInfo, &s->descriptors, s->inherited[CHILD_REPORT]);
     return put_attributes(s, spec, err);
 }
 
@@ -287,16 +296,22 @@ static void drain_end(struct run *r)
     }
 }
 
-/* What a child writes beyond its room goes at once, ten times a second. */
-static const int64_t TRIM_NS = 100000000;
-
 static void trim(const struct plat_child_spec *spec)
 {
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
     if (!spec->scratch_bytes)
         return;
     plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
     if (spec->fd_err > 2)
         plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
+}
+
+/* How long to sleep until the deadline, where there is one, or whatever comes before. */
+static int64_t sleep_ns(const struct plat_child_spec *spec, int64_t deadline, int64_t *due)
+{
+    const int64_t now = plat_now_ns(), left = deadline < 0 ? -1 : deadline > now ? deadline - now : 0;
+    return real_watch(spec, due, spec->fd_report || spec->scratch_bytes ? real_sooner(left, TRIM_NS) : left);
 }
 
 static void cut(struct run *r, int why)
@@ -319,14 +334,12 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
             events[n++] = r->reading.hEvent;
         if (signal_event() && !spec->after_signal && !r->cut)
             events[n++] = signal_event();
-        const int64_t now = plat_now_ns();
-        int64_t left = real_watch(spec, &due, deadline < 0 ? -1 : deadline > now ? deadline - now : 0);
-        if (spec->scratch_bytes)
-            left = real_sooner(left, TRIM_NS);
-        const DWORD got = win32_wait_any(events, n, left);
+        const DWORD got = win32_wait_any(events, n, sleep_ns(spec, deadline, &due));
         result->end_ns = plat_now_ns();
         if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)
             return got == WAIT_OBJECT_0;
+        if (got == WAIT_TIMEOUT)
+            trim(spec);
         if (r->pending && got == WAIT_OBJECT_0 + 1) {
             drain(r);
         } else if (got < WAIT_OBJECT_0 + n) {
@@ -337,8 +350,6 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
                 return false;
             cut(r, CUT_TIMEOUT);
             deadline = plat_now_ns() + GRACE_NS;
-        } else {
-            trim(spec);
         }
     }
 }
@@ -423,10 +434,10 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
     r->s->job = NULL;
     if (r->spec->drain_fd >= 0)
         drain_end(r);
-    trim(r->spec);
     if (!ended)
         return err_set(err, TARE_IO, "%s was killed and does not end: it waits in the system for a device or a file server",
                        r->spec->path);
+    trim(r->spec);
     hold_all(r->job, false);
     counters_collect(r->s->counters, r->child.hProcess, r->job);
     take_figures(r, result);
@@ -481,8 +492,6 @@ enum tare_status plat_child_run(struct plat_spawner *s, const struct plat_child_
     result->ctx_voluntary = result->ctx_involuntary = -1; /* counted for threads, and gone with them */
     if (spec->timeout_ns < 0 || spec->pin_cpu >= GROUP * GROUP)
         return err_set(err, TARE_INVALID, "cannot run %s: timeout or CPU number out of range", spec->path);
-    if (spec->fd_report)
-        return err_set(err, TARE_UNSUPPORTED, "cannot run %s: reports of benchmarks are not written for Windows yet", spec->path);
     if (plat_signal() && !spec->after_signal) {
         result->end = CHILD_INTERRUPTED;
         result->code = plat_signal();

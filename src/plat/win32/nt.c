@@ -61,6 +61,7 @@ static void find_all(void)
     FIND(set_process, "kernel32.dll", "SetProcessInformation");
     FIND(system, "ntdll.dll", "NtQuerySystemInformation");
     found.service = service_state;
+    FIND(control, "kernel32.dll", "DeviceIoControl");
     FIND(registry, "advapi32.dll", "RegGetValueW");
 }
 

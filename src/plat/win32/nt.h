@@ -62,7 +62,8 @@ struct nt_calls {
     BOOL(WINAPI *set_process)(HANDLE process, int class, void *in, DWORD size);
     LONG(WINAPI *system)(int class, void *out, ULONG size, ULONG *needed);
     DWORD (*service)(const wchar_t *name, DWORD *state); /* returns the error */
-    const char *(*wine_version)(void);                   /* NULL: this is no Wine, or it hides */
+    BOOL(WINAPI *control)(HANDLE h, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n, OVERLAPPED *o);
+    const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */
 };
 const struct nt_calls *nt(void);
 void nt_replace(const struct nt_calls *calls); /* for tests; NULL: the system's again */

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * This program once more: the same executable, command line and environment, one variable more, its streams closed to the world. Descriptors reach a
- * program through a block that the C library reads at its start: how many, a byte of flags each, a handle each.
+ * This program once more: the same executable, command line and environment, one variable more, its streams closed to the world.
  */
+#include "descriptors.h"
 #include "plat_process.h"
-#include "win32.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum { DESCRIPTORS = 4, ANSWER = 3 };
-
-#pragma pack(push, 1)
-struct descriptors {
-    int n;
-    unsigned char flags[DESCRIPTORS];
-    HANDLE handle[DESCRIPTORS];
-};
-#pragma pack(pop)
-
-enum { OPEN = 0x01, PIPE = 0x08, DEVICE = 0x40 };
 
 /* Ours with one setting more, each closed by a zero and all by one more. */
 static wchar_t *environment_with(const char *setting)
@@ -42,15 +29,10 @@ static wchar_t *environment_with(const char *setting)
 static DWORD start(PROCESS_INFORMATION *p, HANDLE null, HANDLE answer, wchar_t *environment)
 {
     wchar_t image[4096], *line = _wcsdup(GetCommandLineW());
-    struct descriptors d = {DESCRIPTORS, {OPEN | DEVICE, OPEN | DEVICE, OPEN | DEVICE, OPEN | PIPE}, {null, null, null, answer}};
-    STARTUPINFOW s = {.cb = sizeof s,
-                      .dwFlags = STARTF_USESTDHANDLES,
-                      .hStdInput = null,
-                      .hStdOutput = null,
-                      .hStdError = null,
-                      .cbReserved2 = sizeof d,
-                      .lpReserved2 = (BYTE *)&d};
+    struct descriptors d;
+    STARTUPINFOW s = {.cb = sizeof s, .dwFlags = STARTF_USESTDHANDLES, .hStdInput = null, .hStdOutput = null, .hStdError = null};
     const DWORD n = GetModuleFileNameW(NULL, image, 4096);
+    descriptors_give(&s, &d, answer);
     const bool started = line && n && n < 4096 &&
                          CreateProcessW(image, line, NULL, NULL, TRUE, CREATE_UNICODE_ENVIRONMENT, environment, NULL, &s, p);
     const DWORD error = GetLastError();
@@ -105,7 +87,7 @@ enum tare_status plat_process_again(const char *variable, const char *value, int
     HANDLE in = NULL, out = NULL;
     PROCESS_INFORMATION p = {0};
     *n = 0;
-    buf_format(&setting, "%s=%s %d", variable, value, ANSWER);
+    buf_format(&setting, "%s=%s %d", variable, value, DESCRIPTOR_GIVEN);
     wchar_t *environment = setting.status ? NULL : environment_with(setting.data);
     HANDLE null =
         CreateFileW(L"NUL", GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);

@@ -113,6 +113,11 @@ const char *plat_trusted_getenv(const char *name)
     return plat_getenv(name);
 }
 
+bool plat_constructors_backwards(void)
+{
+    return true; /* as the start of mingw's programs does it */
+}
+
 int64_t plat_process_id(void)
 {
     return GetCurrentProcessId();
@@ -200,6 +205,11 @@ bool plat_wiped_on_fork(void *pages, size_t bytes, void (*forked)(void))
 
 void plat_forks_watch(void)
 {
+}
+
+int64_t plat_forks_seen(void)
+{
+    return 0;
 }
 
 void plat_forked_end(void)

@@ -251,8 +251,7 @@ int64_t plat_input_data(int fd, int64_t offset)
     return offset;
 }
 
-/* 0, or the error; ERROR_HANDLE_EOF where it ends too early. */
-static DWORD read_at(int fd, int64_t offset, char *at, size_t n)
+DWORD win32_read_at(int fd, int64_t offset, char *at, size_t n)
 {
     enum { PIECE = 1 << 20 };
     while (n) {
@@ -271,85 +270,8 @@ static DWORD read_at(int fd, int64_t offset, char *at, size_t n)
 
 enum tare_status plat_input_part(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
-    const DWORD error = read_at(fd, offset, bytes, n);
+    const DWORD error = win32_read_at(fd, offset, bytes, n);
     if (error == ERROR_HANDLE_EOF)
         return err_set(err, TARE_TRUNCATED, "it became shorter while it was read");
     return error ? win32_fail(err, error, "cannot read it") : TARE_OK;
-}
-
-/* ---- files for a command's output ---- */
-
-/* Temporary and gone with its last handle, whatever ends us, so that it hardly ever reaches the disk. */
-static HANDLE make_scratch(void)
-{
-    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 32];
-    enum {
-        SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-        FLAGS = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE
-    };
-    if (!GetTempPathW(MAX_PATH + 1, folder))
-        return INVALID_HANDLE_VALUE;
-    _snwprintf(path, MAX_PATH + 32, L"%lstare-%08x.tmp", folder, (unsigned)plat_random_seed());
-    return CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, win32_private(), CREATE_NEW, FLAGS, NULL);
-}
-
-int plat_open_scratch(struct tare_err *err)
-{
-    DWORD n;
-    HANDLE h = make_scratch();
-    if (h != INVALID_HANDLE_VALUE) /* so that parts of it can be given back; what has no such files keeps them until its end */
-        DeviceIoControl(h, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &n, NULL);
-    int fd = win32_descriptor(h);
-    if (fd < 0)
-        win32_fail(err, GetLastError(), "cannot make a temporary file for a command's output");
-    return fd;
-}
-
-void plat_scratch_path(int fd, struct buf *path)
-{
-    wchar_t name[MAX_PATH + 16];
-    const DWORD n = GetFinalPathNameByHandleW(win32_handle(fd), name, MAX_PATH + 16, 0);
-    if (n && n < MAX_PATH + 16)
-        utf8_add(path, name);
-}
-
-int64_t plat_scratch_size(int fd)
-{
-    return plat_input_bytes(fd);
-}
-
-static void set_size(HANDLE h, int64_t bytes)
-{
-    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
-    SetFileInformationByHandle(h, FileEndOfFileInfo, &end, sizeof end);
-}
-
-/* A child may still write there. Where parts cannot be given back (FAT, Wine) the file is cut and made as long again: what is written between the two is lost,
- * as it would have been anyway, and the next write, which goes to its own place, makes the file as long as it must be. */
-void plat_scratch_trim(int fd, int64_t bytes)
-{
-    const HANDLE h = win32_handle(fd);
-    const int64_t size = plat_scratch_size(fd);
-    FILE_ZERO_DATA_INFORMATION part = {.FileOffset.QuadPart = bytes, .BeyondFinalZero.QuadPart = size};
-    DWORD n;
-    if (size <= bytes || DeviceIoControl(h, FSCTL_SET_ZERO_DATA, &part, sizeof part, NULL, 0, &n, NULL))
-        return;
-    set_size(h, bytes);
-    set_size(h, size);
-}
-
-enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
-{
-    LARGE_INTEGER none = {.QuadPart = 0}, stands = none; /* reading moves it, and who wrote there goes on where it stands */
-    const bool told = SetFilePointerEx(win32_handle(fd), none, &stands, FILE_CURRENT);
-    const DWORD error = read_at(fd, offset, bytes, n);
-    if (told)
-        SetFilePointerEx(win32_handle(fd), stands, NULL, FILE_BEGIN);
-    return error ? win32_fail(err, error, "cannot read a command's output") : TARE_OK;
-}
-
-enum tare_status plat_scratch_write(int fd, const void *bytes, size_t n, struct tare_err *err)
-{
-    const DWORD error = win32_write(win32_handle(fd), bytes, n);
-    return error ? win32_fail(err, error, "cannot pass on a command's output") : TARE_OK;
 }

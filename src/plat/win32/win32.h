@@ -50,6 +50,8 @@ HANDLE win32_handle(int fd);
 int win32_descriptor(HANDLE h); /* owns it from now on, also on failure: -1 with the error set */
 /* 0, or the error. Whole. */
 DWORD win32_write(HANDLE h, const void *bytes, size_t n);
+/* 0, or the error; ERROR_HANDLE_EOF where it ends too early. */
+DWORD win32_read_at(int fd, int64_t offset, char *at, size_t n);
 /* From where it stands to its end; `name` is for the message. */
 enum tare_status win32_pour(HANDLE h, const char *name, const struct sink *sink, struct tare_err *err);
 /* Unless it is NULL or INVALID_HANDLE_VALUE, which it is afterwards. */
