@@ -71,14 +71,18 @@ static int count_processes(const struct history_share *s)
 
 enum tare_status history_share(const struct history_share *s, struct tare_err *err)
 {
-    struct part p = {s, count_processes(s)};
+    const int several = count_processes(s);
+    struct part p = {s, several};
     struct buf made[PROCESSES_MOST];
-    for (int i = 0; i < p.processes; i++)
+    for (int i = 0; i < several; i++)
         made[i] = BUF_INIT(PART_BYTES);
-    enum tare_status status =
-        p.processes > 1 ? plat_share(p.processes, make_forked, &p, made, err) : make_part(&p, 0, &made[0], err);
-    for (int i = 0; i < p.processes; i++) {
-        if (!status)
+    enum tare_status status = several > 1 ? plat_share(several, make_forked, &p, made, err) : TARE_UNSUPPORTED;
+    if (status == TARE_UNSUPPORTED) {
+        p.processes = 1;
+        status = make_part(&p, 0, &made[0], err);
+    }
+    for (int i = 0; i < several; i++) {
+        if (!status && i < p.processes)
             status = take_part(s, first_of(&p, i), &made[i], err);
         buf_finish(&made[i]);
     }

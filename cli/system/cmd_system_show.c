@@ -260,9 +260,10 @@ static void put_counts(struct show_page *sp)
     }
     summary_part(p);
     flow_end(p);
+    const char *sudo = l->windows ? "" : "sudo ";
     if (system_pending(l))
-        buf_format(&p->piece, "sudo tare system tune changes %d setting%s, sudo tare system reset restores them%s",
-                   system_pending(l), buf_plural(system_pending(l)), p->o->verbosity > 0 ? "" : "; details with -v");
+        buf_format(&p->piece, "%stare system tune changes %d setting%s, %stare system reset restores them%s", sudo,
+                   system_pending(l), buf_plural(system_pending(l)), sudo, p->o->verbosity > 0 ? "" : "; details with -v");
     flow_line(p, 2, HUE_DIM);
 }
 

@@ -299,7 +299,9 @@ void system_report_page(const struct tune_report *r, bool undoing, const struct 
 
 enum exit_code system_denied(struct cli *cli, struct tare_err *err)
 {
-    if (!plat_is_root()) {
+    if (!plat_is_root() && plat_words_are_windows()) {
+        err_set(err, TARE_PERMISSION, "this needs the rights of an administrator: run it in a console that has them");
+    } else if (!plat_is_root()) {
         struct buf room = err_room(err);
         buf_str(&room, "this needs root: sudo tare");
         for (int i = 1; i < cli->argc; i++) {

@@ -157,7 +157,9 @@ enum tare_status tuning_begin(struct tuning *t, struct tare_err *err)
     if (plat_is_root() || status == TARE_INTERRUPTED || status == TARE_UNSUPPORTED)
         return status;
     const struct tare_err before = *err;
-    return err_set(err, TARE_PERMISSION, "%s; it needs root: measure with sudo, or before it sudo tare system tune", before.text);
+    return err_set(err, TARE_PERMISSION, "%s; %s", before.text,
+                   plat_words_are_windows() ? "it needs the rights of an administrator"
+                                            : "it needs root: measure with sudo, or before it sudo tare system tune");
 }
 
 void tuning_forgo(struct tuning *t)

@@ -70,8 +70,10 @@ static const char *const *shelled(const struct shell *sh, const char *text)
         return NULL;
     memcpy(argv, sh->words, n * sizeof *argv);
     memcpy(argv + n, windows ? cmd : other, options * sizeof *argv);
-    argv[n + options] = text;
-    return argv;
+    const size_t bytes = strlen(text),
+                 line_end = windows && bytes && text[bytes - 1] == '\r'; /* a part of the last word to cmd.exe */
+    argv[n + options] = line_end ? arena_copy(sh->w->a, text, bytes - 1) : text;
+    return argv[n + options] ? argv : NULL;
 }
 
 static enum tare_status split(const struct shell *sh, const char *text, const char *const **argv)

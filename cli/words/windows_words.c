@@ -34,9 +34,15 @@ static void quote(struct splitting *s, size_t slashes)
     s->at++;
 }
 
+/* Of a text from a file of Windows, whose lines end in two characters. */
+static bool blank_at(const char *at)
+{
+    return words_blank(*at) || (*at == '\r' && (!at[1] || at[1] == '\n'));
+}
+
 static void one_word(struct splitting *s)
 {
-    while (*s->at && (s->quoted || !words_blank(*s->at))) {
+    while (*s->at && (s->quoted || !blank_at(s->at))) {
         const size_t slashes = strspn(s->at, "\\");
         s->at += slashes;
         if (*s->at == '"')
@@ -53,7 +59,8 @@ static int write_words(struct splitting *s)
 {
     int n = 0;
     for (;; n++) {
-        s->at += strspn(s->at, " \t\n");
+        while (*s->at && blank_at(s->at))
+            s->at++;
         if (!*s->at)
             return n;
         s->program = !n;
@@ -122,7 +129,7 @@ static void find_builtin(struct shell_need *need, int kinds, const char *text, s
     char word[16] = "";
     size_t n = 0;
     const char *start = text + strspn(text, " \t\n@(");
-    for (; start[n] && !words_blank(start[n]) && n + 1 < sizeof word; n++)
+    for (; start[n] && !blank_at(start + n) && n + 1 < sizeof word; n++)
         word[n] = lower(start[n]);
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (!strcmp(word, builtins[i]) && !exists(context, word))

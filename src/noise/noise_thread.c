@@ -44,6 +44,15 @@ static double within(double lost_ns, const struct noise_delta *d)
     return isnan(lost_ns) || isnan(d->cpu_ns) ? lost_ns : fmin(lost_ns, fmax(d->wall_ns - d->cpu_ns, 0));
 }
 
+/* Where the system counts switches and not the wait for a CPU (Windows): a thread that never gave up its CPU was without one only while it waited for it, and
+ * not at all where it was never switched. */
+static double delay_by_switches(const struct noise_delta *d)
+{
+    if (!(d->voluntary == 0) || isnan(d->involuntary))
+        return NAN;
+    return d->involuntary > 0 ? fmax(d->wall_ns - d->cpu_ns, 0) : 0;
+}
+
 struct noise_delta noise_thread_end(struct noise_thread *t, double wall_ns)
 {
     int cpu = plat_thread_cpu();
@@ -60,6 +69,8 @@ struct noise_delta noise_thread_end(struct noise_thread *t, double wall_ns)
     d.involuntary = grown(t->counts.involuntary, counts.involuntary);
     d.majflt = grown(t->counts.majflt, counts.majflt);
     d.minflt = grown(t->counts.minflt, counts.minflt);
+    if (isnan(d.delay_ns))
+        d.delay_ns = delay_by_switches(&d);
     d.first_cpu = t->cpu < 0 ? NAN : t->cpu;
     d.last_cpu = cpu < 0 ? NAN : cpu;
     d.whole = true;

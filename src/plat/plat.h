@@ -281,7 +281,7 @@ int64_t plat_input_data(int fd, int64_t offset); /* from there on, where a hole 
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err);
 /* Work for n processes of our own at once, at most PLAT_SHARES_MOST, each forked from this one. What worker i puts into its `out`, which is empty there, is in out[i]
  * afterwards; whatever else it changes in memory stays its own. It opens anew what a forked process must not share: a database, a spawner. Returns once all
- * have ended: the first failure of one with its message; CHILD where one died. A signal that we watch is handed on to them. */
+ * have ended: the first failure of one with its message; CHILD where one died; UNSUPPORTED, and nothing was done: this system copies no processes. A signal that we watch is handed on to them. */
 enum { PLAT_SHARES_MOST = 64 };
 typedef enum tare_status plat_share_work(void *context, int i, struct buf *out, struct tare_err *err);
 enum tare_status plat_share(int n, plat_share_work *work, void *context, struct buf out[], struct tare_err *err);

@@ -7,7 +7,7 @@
  *     ...
  *     status = plat_guard_end(g, &err);        // all is well: it goes, and nothing is called
  *
- * The guard is a fork of this process in a session of its own: start it before any thread. It keeps the descriptors named and standard error, no others; no
+ * The guard is, but on Windows, a fork of this process in a session of its own: start it before any thread. It keeps the descriptors named and standard error, no others; no
  * signal but SIGKILL ends it. It waits on this process itself (a pidfd), so that nothing that our children inherit keeps it waiting. Kernels before 5.3 have no such
  * descriptor: there it waits on a socket whose other end is ours, and looks ten times a second whether it still is our child, for a child of ours that started no other
  * program holds that end too.
@@ -21,6 +21,8 @@
 struct plat_guard;
 
 struct plat_guard_spec {
+    /* The words, our name first, that this program is started with to do the same after our end, where no process can be copied (Windows). NULL: none. */
+    const char *const *again;
     int (*when_gone)(void *context); /* in the guard, after our end; what it returns is its exit code */
     void *context;                   /* as it was when the guard was started */
     const int *keep;                 /* descriptors that when_gone needs */

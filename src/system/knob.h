@@ -82,6 +82,7 @@ struct knob {
      * of control groups that have CPU sets. NULL: none. */
     const char *files;
     struct knob_number number; /* path NULL: it is none */
+    bool windows;              /* of Windows; else of Linux */
 };
 const struct knob *knob_at(int i);            /* in the order of the table; NULL past the end */
 const struct knob *knob_find(const char *id); /* NULL: none */
@@ -156,6 +157,7 @@ struct look {
     struct cpu_list bench;        /* where it will be measured: one CPU a core, unless the user says otherwise */
     struct cpu_list reserved;     /* the other threads of those cores, to be left idle */
     struct cpu_list housekeeping; /* all others that are online; empty on a machine with one CPU, and then nothing is steered */
+    bool windows;                 /* which knobs have rows */
     const char *why_bench;        /* "the last core, away from CPU 0 and from the CPU with most interrupts" */
     const char
         *bench_tasks; /* where a process has to write itself before it can run on them, once tuned; NULL: pinning is enough */

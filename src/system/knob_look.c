@@ -162,11 +162,11 @@ static const char *trimmed(struct look *l, const struct buf *file)
 static const char *read_path(struct look *l, const char *path)
 {
     struct look_sources *s = l->sources;
-    struct tare_err why;
-    s->read = root_read(l->root, path, &s->file, &why);
+    s->reason = (struct tare_err){.text = ""};
+    s->read = root_read(l->root, path, &s->file, &s->reason);
     if (s->read == TARE_NO_MEMORY) {
         s->no_memory = true;
-        s->why = why;
+        s->why = s->reason;
     }
     return s->read ? NULL : trimmed(l, &s->file);
 }
@@ -365,7 +365,7 @@ void look_boot(struct look *l)
 {
     struct cpu_list isolated, tickless, offloaded;
     const struct cpu_list *cpus = &l->sources->measured;
-    if (cpu_list_next(&l->housekeeping, 0) < 0)
+    if (l->windows || cpu_list_next(&l->housekeeping, 0) < 0)
         return;
     boot_cpus(l, "isolcpus", &isolated);
     boot_cpus(l, "nohz_full", &tickless);

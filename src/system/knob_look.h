@@ -33,6 +33,7 @@ enum { CORES_KEPT = 8 };
 struct look_sources {
     struct buf file;         /* the one file that is being read */
     enum tare_status read;   /* how reading the last one went */
+    struct tare_err reason;  /* why the last one gave nothing; "" */
     struct tare_err why;     /* of no_memory, where a file could not be opened for it; else "" */
     struct identity machine; /* classes of cores, hypervisor, memory nodes */
     bool sys, proc, hypervisor, no_memory;
@@ -125,7 +126,7 @@ struct knob_group {
     int n;
 };
 extern const struct knob_group knobs_of_work, knobs_of_speed, knobs_of_memory, knobs_of_kernel, knobs_of_hardware, knobs_of_host,
-    knobs_of_now;
+    knobs_of_now, knobs_of_windows;
 
 /* For knobs that have a `number`. */
 enum tare_status look_one_number(struct look *l, const struct knob *k);

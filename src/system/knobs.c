@@ -13,7 +13,7 @@
 #include <string.h>
 
 static const struct knob_group *const groups[] = {&knobs_of_work,     &knobs_of_speed, &knobs_of_memory, &knobs_of_kernel,
-                                                  &knobs_of_hardware, &knobs_of_host,  &knobs_of_now};
+                                                  &knobs_of_hardware, &knobs_of_host,  &knobs_of_now,    &knobs_of_windows};
 
 const struct knob *knob_at(int i)
 {

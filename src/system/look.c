@@ -334,6 +334,7 @@ static bool look_open(struct look *l)
     struct look_sources *s = l->sources;
     s->file = BUF_INIT(ROOT_FILE_MAX);
     s->sys = root_exists(l->root, "/sys/devices/system/cpu");
+    l->windows = root_exists(l->root, "/windows/powercfg");
     s->proc = root_exists(l->root, "/proc/stat") || root_exists(l->root, "/proc/sys");
     read_identity(l);
     if (!look_cpus(l, &l->online, CPU "online") || cpu_list_next(&l->online, 0) < 0)
@@ -392,7 +393,8 @@ static enum tare_status look_through(struct look *l)
     look_boot(l);
     enum tare_status status = TARE_OK;
     for (int i = 0; knob_at(i) && !status; i++)
-        status = knob_at(i)->look(l, knob_at(i));
+        if (knob_at(i)->windows == l->windows)
+            status = knob_at(i)->look(l, knob_at(i));
     return status ? status : sort_settings(l);
 }
 

@@ -305,10 +305,11 @@ static enum tare_status find_to_change(const struct system_root *root, struct pl
     return status ? status : allowed(root, path, err);
 }
 
+/* Of a folder that the system fills itself: a control group, a power plan. */
 static bool is_group_file(const char *path)
 {
-    static const char groups[] = "/sys/fs/cgroup/";
-    return !strncmp(path, groups, sizeof groups - 1);
+    static const char groups[] = "/sys/fs/cgroup/", plans[] = "/windows/powercfg/";
+    return !strncmp(path, groups, sizeof groups - 1) || !strncmp(path, plans, sizeof plans - 1);
 }
 
 /* The bytes as they are, line end and all; nothing where there is no file yet. */

@@ -51,8 +51,9 @@ enum tare_status watchdog_start(struct watchdog **out, const struct system_root 
         return err_set(err, TARE_NO_MEMORY, "cannot start a watchdog: out of memory");
     *g = (struct watchdog){.root = root, .j = j, .owner = plat_pid()};
     journal_guarded(j);
+    static const char *const again[] = {"tare", "system", "reset", NULL};
     enum tare_status status = plat_guard_start(
-        &g->guard, &(struct plat_guard_spec){.when_gone = undo_all, .context = g, .keep = fds, .n_keep = n}, err);
+        &g->guard, &(struct plat_guard_spec){.again = again, .when_gone = undo_all, .context = g, .keep = fds, .n_keep = n}, err);
     if (status) {
         free(g);
         *out = NULL;

@@ -118,6 +118,26 @@ static void an_absent_signal_is_not_a_number_and_raises_nothing(void **state)
     assert_int_equal(noise_judge(&h, &d).flags, 0);
 }
 
+static uint32_t flags_without_delay(const char *script)
+{
+    char text[256] = "thread without delay\n";
+    struct noise_history h = {0};
+    strcat(text, script);
+    struct noise_delta d = sample(text, TARE_UNSUPPORTED);
+    return noise_judge(&h, &d).flags;
+}
+
+/* As on Windows, which counts switches, and not what a thread waited. */
+static void where_only_switches_are_counted_they_tell_a_wait_for_a_cpu(void **state)
+{
+    (void)state;
+    assert_int_equal(flags_without_delay("thread delay 4ms at 5ms\nthread forced 1 at 5ms\n"), NOISE_PREEMPTED);
+    assert_int_equal(flags_without_delay("thread steal 2ms at 5ms\n"), NOISE_STOLEN);
+    assert_int_equal(flags_without_delay("thread blocked 3ms at 5ms\nthread voluntary 1 at 5ms\nthread forced 1 at 5ms\n"),
+                     NOISE_BLOCKED);
+    assert_int_equal(flags_without_delay(""), 0);
+}
+
 static void without_groups_the_throttled_time_is_unknown(void **state)
 {
     (void)state;
@@ -140,6 +160,7 @@ int main(void)
         cmocka_unit_test(what_happens_beside_the_sample_is_not_in_it),
         cmocka_unit_test(a_loss_that_the_wall_time_does_not_show_was_at_the_readings),
         cmocka_unit_test(an_absent_signal_is_not_a_number_and_raises_nothing),
+        cmocka_unit_test(where_only_switches_are_counted_they_tell_a_wait_for_a_cpu),
         cmocka_unit_test(without_groups_the_throttled_time_is_unknown),
     };
     return cmocka_run_group_tests_name("noise_thread", tests, NULL, NULL);

@@ -1,37 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * Children on Windows: command lines as the system itself reads them, reports, and the figures of a run, where the calls that tell them are replaced (nt.h),
- * as Wine tells none. Built without a test library too, so each check prints both values where it fails.
+ * as Wine tells none.
  */
 #include "command_line.h"
 #include "nt.h"
 #include "plat_process.h"
+#include "plat_trace.h"
 #include "rng.h"
+#include "same.h"
 #include <aclapi.h>
 #include <io.h>
 #include <shellapi.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <winioctl.h>
-
-static int failures;
-
-static void same_number(const char *what, double found, double wanted)
-{
-    if (found == wanted)
-        return;
-    printf("%s: %g, not %g\n", what, found, wanted);
-    failures++;
-}
-
-static void same_text(const char *what, const char *found, const char *wanted)
-{
-    if (!strcmp(found, wanted))
-        return;
-    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
-    failures++;
-}
 
 /* ---- command lines ---- */
 
@@ -108,20 +90,25 @@ static BOOL WINAPI cycles(HANDLE of, ULONG64 *out)
     return TRUE;
 }
 
+static struct plat_child_spec spec_of(const char *const *argv, int null)
+{
+    return (struct plat_child_spec){.path = argv[0],
+                                    .argv = argv,
+                                    .envp = plat_environment(),
+                                    .fd_in = null,
+                                    .fd_out = null,
+                                    .fd_err = null,
+                                    .pin_cpu = -1,
+                                    .drain_fd = -1};
+}
+
 static struct plat_child_result run(struct plat_spawner *s, const char *const *argv, bool peak)
 {
     struct tare_err err = {""};
     struct plat_child_result result;
     const int null = plat_open_null();
-    const struct plat_child_spec spec = {.path = argv[0],
-                                         .argv = argv,
-                                         .envp = plat_environment(),
-                                         .fd_in = null,
-                                         .fd_out = null,
-                                         .fd_err = null,
-                                         .pin_cpu = -1,
-                                         .drain_fd = -1,
-                                         .peak = peak};
+    struct plat_child_spec spec = spec_of(argv, null);
+    spec.peak = peak;
     same_number("status of the run", plat_child_run(s, &spec, &result, &err), TARE_OK);
     same_text("its message", err.text, "");
     plat_close(null);
@@ -159,13 +146,18 @@ static void figures_come_from_the_job(struct plat_spawner *s)
 enum { REPORT_BYTES = 10000, KEPT_BYTES = 4096 };
 
 /* This program, started again: its answer to whoever asks is in its exit code. */
+static int start_outside(void);
+static int flood(void);
+
 static int as_child(const char *what)
 {
     char bytes[REPORT_BYTES];
     memset(bytes, 'r', sizeof bytes);
     if (!strcmp(what, "report"))
         return plat_process_write(CHILD_REPORT, bytes, sizeof bytes, NULL) != TARE_OK;
-    return _get_osfhandle(CHILD_REPORT) != -1; /* "bare" */
+    return !strcmp(what, "breakaway") ? start_outside()
+           : !strcmp(what, "flood")   ? flood()
+                                      : _get_osfhandle(CHILD_REPORT) != -1; /* "bare" */
 }
 
 static struct {
@@ -266,11 +258,92 @@ static void what_is_not_told_says_so(struct plat_spawner *s)
               "Windows gives programs no counter of the processor; it counts ref-cycles, read-bytes and write-bytes");
 }
 
+/* ---- jobs ---- */
+
+static char self[4096];
+
+/* A build tool's servers, browsers: they take their children out of any job, and fail where that is forbidden. */
+static void a_program_may_take_its_children_out_of_the_job(struct plat_spawner *s)
+{
+    const char *const argv[] = {self, "breakaway", NULL};
+    same_number("error of the program", run(s, argv, false).code, 0);
+}
+
+static int start_outside(void)
+{
+    wchar_t path[4096], line[] = L"noop";
+    STARTUPINFOW start = {.cb = sizeof start};
+    PROCESS_INFORMATION p;
+    GetModuleFileNameW(NULL, path, 4096);
+    if (!CreateProcessW(path, line, NULL, NULL, FALSE, CREATE_BREAKAWAY_FROM_JOB | CREATE_SUSPENDED, NULL, NULL, &start, &p))
+        return (int)GetLastError();
+    TerminateProcess(p.hProcess, 0);
+    CloseHandle(p.hThread);
+    CloseHandle(p.hProcess);
+    return 0;
+}
+
+static BOOL WINAPI refuse_job(HANDLE of, HANDLE process)
+{
+    (void)of, (void)process;
+    SetLastError(ERROR_ACCESS_DENIED);
+    return FALSE;
+}
+
+static void a_job_around_us_may_forbid_one_within(struct plat_spawner *s)
+{
+    const char *const argv[] = {plat_noop_path(s), NULL};
+    struct nt_calls refusing = *nt();
+    struct tare_err err = {""};
+    struct plat_child_result result;
+    const int null = plat_open_null();
+    const struct plat_child_spec spec = spec_of(argv, null);
+    refusing.assign_job = refuse_job;
+    nt_replace(&refusing);
+    same_number("status", plat_child_run(s, &spec, &result, &err), TARE_PERMISSION);
+    nt_replace(NULL);
+    same_number("why", strstr(err.text, "the job object that tare runs in allows none within it") != NULL, true);
+    plat_close(null);
+}
+
+/* ---- output ---- */
+
+enum { FLOOD = 1 << 22, KEPT = 1 << 16 };
+
+static int flood(void)
+{
+    static char piece[1 << 16];
+    memset(piece, 'x', sizeof piece);
+    for (int i = 0; i < FLOOD / (int)sizeof piece; i++)
+        if (win32_write(GetStdHandle(STD_OUTPUT_HANDLE), piece, sizeof piece))
+            return 1;
+    return 0;
+}
+
+static void what_a_program_writes_takes_no_more_room_than_it_may(struct plat_spawner *s)
+{
+    const char *const argv[] = {self, "flood", NULL};
+    struct plat_child_result result;
+    FILE_STANDARD_INFO i = {.AllocationSize.QuadPart = -1};
+    const int null = plat_open_null(), out = plat_open_scratch(NULL);
+    struct plat_child_spec spec = spec_of(argv, null);
+    spec.fd_out = out;
+    spec.scratch_bytes = KEPT;
+    same_number("status", plat_child_run(s, &spec, &result, NULL), TARE_OK);
+    same_number("code", result.code, 0);
+    same_number("bytes written", (double)plat_scratch_size(out), FLOOD);
+    GetFileInformationByHandleEx(win32_handle(out), FileStandardInfo, &i, sizeof i);
+    same_number("most of them are given back", i.AllocationSize.QuadPart < FLOOD / 2, true);
+    plat_close(out);
+    plat_close(null);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2)
         return as_child(argv[1]);
     struct plat_spawner *s = NULL;
+    plat_process_program(self, sizeof self);
     struct nt_calls scripted = *nt();
     const bool wine = nt()->wine_version;
     scripted.wine_version = NULL;
@@ -288,8 +361,12 @@ int main(int argc, char **argv)
         figures_come_from_the_job(s);
         a_report_has_its_descriptor_and_keeps_its_first_bytes(s);
     }
+    nt_replace(NULL);
+    if (s) {
+        a_program_may_take_its_children_out_of_the_job(s);
+        a_job_around_us_may_forbid_one_within(s);
+        what_a_program_writes_takes_no_more_room_than_it_may(s);
+    }
     plat_spawner_destroy(s);
-    if (!failures)
-        puts("all as wanted");
-    return failures != 0;
+    return same_end();
 }

@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced. Built without a test library too, so each
- * check prints both values where it fails.
+ * What tare says where the system answers otherwise than Wine does here: the table of its calls (nt.h) is replaced.
  */
 #include "nt.h"
+#include "plat_clock.h"
 #include "plat_thread.h"
-#include <stdio.h>
-#include <string.h>
-
-static int failures;
-
-static void same_number(const char *what, long long found, long long wanted)
-{
-    if (found == wanted)
-        return;
-    printf("%s: %lld, not %lld\n", what, found, wanted);
-    failures++;
-}
-
-static void same_text(const char *what, const char *found, const char *wanted)
-{
-    if (!strcmp(found, wanted))
-        return;
-    printf("%s: \"%s\", not \"%s\"\n", what, found, wanted);
-    failures++;
-}
+#include "same.h"
 
 /* ---- a scripted system: Windows Server 2025 in which nobody asked for a finer timer ---- */
 
@@ -189,15 +170,142 @@ static void cpu_time_of_a_thread_is_in_ticks_or_not_told(void)
     same_number("CPU time where there is no such call", plat_thread_cpu_ns(), -1);
 }
 
+/* ---- switches of a thread ---- */
+
+static DWORD switched;
+static DWORD64 reasons;
+static int profilings;
+
+static DWORD WINAPI profiling_begin(HANDLE thread, DWORD flags, DWORD64 counters, HANDLE *out)
+{
+    (void)thread, (void)flags, (void)counters;
+    profilings++;
+    *out = (HANDLE)(intptr_t)4;
+    return 0;
+}
+
+static DWORD WINAPI profiling_read(HANDLE of, DWORD flags, PERFORMANCE_DATA *out)
+{
+    (void)of, (void)flags;
+    out->ContextSwitchCount = switched;
+    out->WaitReasonBitMap = reasons;
+    reasons = 0;
+    return 0;
+}
+
+static DWORD WINAPI profiling_end(HANDLE of)
+{
+    (void)of;
+    profilings--;
+    return 0;
+}
+
+static void same_switches(const char *what, int64_t voluntary, int64_t forced)
+{
+    struct plat_thread_counts c;
+    same_number(what, plat_thread_counts(&c), true);
+    same_number(what, (double)c.voluntary, (double)voluntary);
+    same_number(what, (double)c.involuntary, (double)forced);
+}
+
+static void switches_are_told_by_their_reasons(void)
+{
+    struct nt_calls profiling = server;
+    struct plat_thread t;
+    struct plat_thread_counts c;
+    same_number("counts of a system that has none", plat_thread_counts(&c), false);
+    profiling.profiling_begin = profiling_begin;
+    profiling.profiling_read = profiling_read;
+    profiling.profiling_end = profiling_end;
+    nt_replace(&profiling);
+    plat_thread_open(&t, NULL);
+    same_switches("none", 0, 0);
+    switched = 3, reasons = UINT64_C(1) << 32;
+    same_switches("preempted", 0, 3);
+    switched = 4, reasons = UINT64_C(1) << 6; /* its own wait */
+    same_switches("waited", 1, 3);
+    switched = 7, reasons = UINT64_C(1) << 30 | UINT64_C(1) << 15;
+    same_switches("both", 3, 4);
+    plat_thread_close(&t);
+    same_number("left open", profilings, 0);
+    same_number("counts after the end", plat_thread_counts(&c), false);
+    nt_replace(&server);
+}
+
+/* ---- CPUs in groups: 64 in the first, 32 in the second ---- */
+
+static GROUP_AFFINITY pinned;
+static DWORD_PTR own_mask;
+
+static WORD WINAPI two_groups(void)
+{
+    return 2;
+}
+
+static DWORD WINAPI group_size(WORD group)
+{
+    return group ? 32 : 64;
+}
+
+/* As before Windows 11: the process began in one of them. */
+static BOOL WINAPI process_groups(HANDLE of, USHORT *n, USHORT *groups)
+{
+    (void)of;
+    *n = 1;
+    *groups = 1;
+    return TRUE;
+}
+
+static BOOL WINAPI process_mask(HANDLE of, DWORD_PTR *own, DWORD_PTR *all)
+{
+    (void)of;
+    *own = own_mask;
+    *all = 0xffffffff;
+    return TRUE;
+}
+
+static BOOL WINAPI set_thread_group(HANDLE thread, const GROUP_AFFINITY *wanted, GROUP_AFFINITY *before)
+{
+    (void)thread, (void)before;
+    pinned = *wanted;
+    return TRUE;
+}
+
+static void cpus_beyond_64_are_in_groups(void)
+{
+    struct nt_calls wide = server;
+    struct tare_err err = {""};
+    wide.groups = two_groups;
+    wide.group_size = group_size;
+    wide.process_groups = process_groups;
+    wide.process_mask = process_mask;
+    wide.set_thread_group = set_thread_group;
+    nt_replace(&wide);
+    own_mask = 0xffffffff;
+    same_number("all", plat_cpus_allowed(), 96);
+    same_number("of the group that we did not begin in", plat_cpu_allowed(3), true);
+    same_number("the last", plat_cpu_allowed(95), true);
+    same_number("none", plat_cpu_allowed(96), false);
+    same_number("pin", plat_thread_pin(70, &err), TARE_OK);
+    same_number("its group", pinned.Group, 1);
+    same_number("its bit", (double)pinned.Mask, 64);
+    same_number("pin to none", plat_thread_pin(96, &err), TARE_INVALID);
+    own_mask = 6; /* start /affinity 6 */
+    same_number("those that were left to us", plat_cpus_allowed(), 2);
+    same_number("one", plat_cpu_allowed(66), true);
+    same_number("not in another group", plat_cpu_allowed(2), false);
+    nt_replace(&server);
+}
+
 int main(void)
 {
     nt_replace(&server);
+    cpus_beyond_64_are_in_groups();
+    switches_are_told_by_their_reasons();
     the_system_is_named();
     the_period_is_told_or_not();
     a_priority_is_verified();
     a_slice_is_what_the_registry_says();
     cpu_time_of_a_thread_is_in_ticks_or_not_told();
-    if (!failures)
-        puts("all as wanted");
-    return failures != 0;
+    return same_end();
 }

@@ -96,6 +96,17 @@ grep -aq 'activeCodePage' "$folder/cli/tare.exe" || fail "tare.exe has no manife
 run live 0 "$folder/tests/portable/portable_clock_live.exe"
 run scripted 0 "$folder/tests/ports/nt_test.exe"
 shows '^all as wanted' # the C library ends its lines with CR LF
+run settings 0 "$folder/tests/ports/settings_test.exe"
+shows '^all as wanted'
+
+# What the system does not tell is said for each source.
+run system 0 "$folder/cli/tare.exe" system show -v
+shows 'power-plan +unavailable: Wine has no power plans' 'ecoqos +unavailable: ' 'virtualization +unavailable: ' 'priority +normal' \
+    'indexer +(not installed|stopped|running)' 'job-limit +(none|unavailable)'
+run tune 0 "$folder/cli/tare.exe" system tune
+shows 'nothing to do'
+run reset 0 "$folder/cli/tare.exe" system reset
+shows 'nothing to restore'
 
 x86_64-w64-mingw32-gcc -std=c17 -O2 -Wall -Wextra -pedantic -Werror -Iinclude "$here/bracket_user.c" "$folder/src/libtare.a" -o "$folder.user.exe" -static
 run user 0 "$folder.user.exe"

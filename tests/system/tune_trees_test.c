@@ -113,6 +113,7 @@ static void killed_at_any_step_they_come_back_too(void **state)
     (void)state;
     kill_everywhere("bare-vm.tree");
     kill_everywhere("acpi-cpufreq.tree");
+    kill_everywhere("windows.tree");
 }
 
 int main(void)

@@ -39,6 +39,14 @@ static void quotes_keep_blanks_and_can_be_said(void **state)
     assert_split("a \"b", "unmatched \" at column 3; close it, or write \\\" to pass it on");
 }
 
+static void a_carriage_return_ends_a_line_and_no_word(void **state)
+{
+    (void)state;
+    assert_split("a b\r", "<a><b>");
+    assert_split("a\r\nb\r\n", "<a><b>");
+    assert_split("a\rb \"c\r\"", "<a\rb><c\r>"); /* elsewhere the C library keeps it */
+}
+
 /* ---- cmd.exe ---- */
 
 static bool only_find(void *context, const char *name)
@@ -69,6 +77,7 @@ static void a_shell_is_for_what_cmd_alone_does(void **state)
     assert_string_equal(need("time /t"), "nothing"); /* there is such a program */
     assert_string_equal(need("a\nb"), "a newline at column 2");
     assert_string_equal(need("\na\n"), "nothing");
+    assert_string_equal(need("dir\r"), "the shell builtin 'dir'");
 }
 
 /* ---- the other way ---- */
@@ -142,9 +151,13 @@ static void any_words_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backslashes_are_part_of_paths),      cmocka_unit_test(quotes_keep_blanks_and_can_be_said),
-        cmocka_unit_test(a_shell_is_for_what_cmd_alone_does), cmocka_unit_test(words_become_a_command_line),
-        cmocka_unit_test(cmd_gets_its_text_as_it_is),         cmocka_unit_test(any_words_come_back),
+        cmocka_unit_test(backslashes_are_part_of_paths),
+        cmocka_unit_test(quotes_keep_blanks_and_can_be_said),
+        cmocka_unit_test(a_shell_is_for_what_cmd_alone_does),
+        cmocka_unit_test(words_become_a_command_line),
+        cmocka_unit_test(cmd_gets_its_text_as_it_is),
+        cmocka_unit_test(any_words_come_back),
+        cmocka_unit_test(a_carriage_return_ends_a_line_and_no_word),
     };
     return cmocka_run_group_tests(tests, NULL, forget);
 }

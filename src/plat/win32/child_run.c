@@ -152,7 +152,7 @@ static bool put_stream(struct starting *s, int i, int fd)
 static enum tare_status put_attributes(struct starting *s, const struct plat_child_spec *spec, struct tare_err *err)
 {
     SIZE_T bytes = 0;
-    const bool grouped = spec->pin_cpu >= GROUP;
+    const bool grouped = spec->pin_cpu >= 0 && nt()->groups() > 1; /* else the system chooses one */
     const SIZE_T handed = (STREAMS + (spec->fd_report != 0)) * sizeof *s->inherited;
     InitializeProcThreadAttributeList(NULL, 2, 0, &bytes);
     s->info.lpAttributeList = calloc(1, bytes ? bytes : 1);
@@ -200,11 +200,12 @@ struct run {
     enum { NOT_CUT, CUT_TIMEOUT, CUT_SIGNAL } cut;
 };
 
-/* While we live what the child started is ended with us; not behind a run that ended by itself, as programs may leave others to work on. */
+/* While we live what the child started is ended with us; not behind a run that ended by itself, as programs may leave others to work on. Programs that
+ * take a child out of any job (browsers, build servers) do so here as they do without us: that child is neither counted nor ended. */
 static bool hold_all(HANDLE job, bool hold)
 {
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {.BasicLimitInformation.LimitFlags =
-                                                       hold ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0};
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {
+        .BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_BREAKAWAY_OK | (hold ? JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE : 0)};
     return SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
 }
 
@@ -240,8 +241,16 @@ static DWORD create(struct run *r, struct starting *s)
 static enum tare_status place(struct run *r, struct tare_err *err)
 {
     const struct plat_child_spec *spec = r->spec;
-    if (!AssignProcessToJobObject(r->job, r->child.hProcess))
-        return win32_fail(err, GetLastError(), "cannot put %s into a job object", spec->path);
+    if (!nt()->assign_job(r->job, r->child.hProcess)) {
+        const DWORD error = GetLastError();
+        if (error != ERROR_ACCESS_DENIED)
+            return win32_fail(err, error, "cannot put %s into a job object", spec->path);
+        return err_set(
+            err, TARE_PERMISSION,
+            "cannot put %s into a job object: the job object that tare runs in allows none within it; start tare outside of "
+            "it",
+            spec->path);
+    }
     const DWORD class = GetPriorityClass(GetCurrentProcess());
     if (GetPriorityClass(r->child.hProcess) != class) /* Wine takes no class at the creation */
         SetPriorityClass(r->child.hProcess, class);

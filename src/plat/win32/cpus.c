@@ -3,22 +3,22 @@
  * Which CPUs we may run on and where we run. Windows numbers them within groups of at most 64: tare's CPU n is number n % 64 of group n / 64. A thread
  * runs in one group at a time.
  */
-#include "win32.h"
+#include "nt.h"
 #include <string.h>
 
 enum { GROUP = 64, CPUS_MAX = 8 * (int)sizeof(struct plat_cpus), WORD_BITS = 8 * (int)sizeof(unsigned long) };
 
-/* Those of a group that are there and, in the group that the process was started in, permitted to it. */
+/* Those of a group that are there and permitted to us. A process that was left all of the group it began in may send its threads to the others. */
 static KAFFINITY allowed_of(WORD group)
 {
     DWORD_PTR process = 0, all = 0;
     USHORT ours[64], n = sizeof ours / sizeof *ours;
-    const DWORD there = GetActiveProcessorCount(group);
+    const DWORD there = nt()->group_size(group);
     const KAFFINITY mask = there >= GROUP ? ~(KAFFINITY)0 : ((KAFFINITY)1 << there) - 1;
-    const BOOL told = GetProcessAffinityMask(GetCurrentProcess(), &process, &all);
+    const BOOL told = nt()->process_mask(GetCurrentProcess(), &process, &all);
     if (!told || !process) /* a process of several groups */
         return mask;
-    if (GetProcessGroupAffinity(GetCurrentProcess(), &n, ours) && n == 1)
+    if (nt()->process_groups(GetCurrentProcess(), &n, ours) && n == 1 && process != all)
         return group == ours[0] ? mask & process : 0;
     return mask;
 }
@@ -30,7 +30,7 @@ static int bits_of(KAFFINITY mask)
 
 int plat_cpus_allowed(void)
 {
-    const WORD groups = GetActiveProcessorGroupCount();
+    const WORD groups = nt()->groups();
     int n = 0;
     for (WORD g = 0; g < groups; g++)
         n += bits_of(allowed_of(g));
@@ -39,8 +39,7 @@ int plat_cpus_allowed(void)
 
 bool plat_cpu_allowed(int cpu)
 {
-    return cpu >= 0 && cpu < CPUS_MAX && cpu / GROUP < GetActiveProcessorGroupCount() &&
-           (allowed_of((WORD)(cpu / GROUP)) >> cpu % GROUP & 1);
+    return cpu >= 0 && cpu < CPUS_MAX && cpu / GROUP < nt()->groups() && (allowed_of((WORD)(cpu / GROUP)) >> cpu % GROUP & 1);
 }
 
 int plat_cpu_now(void)
@@ -68,7 +67,7 @@ void plat_thread_cpus(struct plat_cpus *out)
 static bool set_affinity(WORD group, KAFFINITY mask)
 {
     const GROUP_AFFINITY wanted = {.Mask = mask, .Group = group};
-    return SetThreadGroupAffinity(GetCurrentThread(), &wanted, NULL);
+    return nt()->set_thread_group(GetCurrentThread(), &wanted, NULL);
 }
 
 void plat_thread_restore(const struct plat_cpus *cpus)
@@ -88,8 +87,7 @@ enum tare_status plat_thread_pin(int cpu, struct tare_err *err)
 {
     if (cpu < 0 || cpu >= CPUS_MAX)
         return err_set(err, TARE_INVALID, "cannot run on CPU %d: CPUs are numbered from 0 to %d", cpu, CPUS_MAX - 1);
-    const bool there =
-        cpu / GROUP < GetActiveProcessorGroupCount() && cpu % GROUP < (int)GetActiveProcessorCount((WORD)(cpu / GROUP));
+    const bool there = cpu / GROUP < nt()->groups() && cpu % GROUP < (int)nt()->group_size((WORD)(cpu / GROUP));
     if (!there)
         return err_set(err, TARE_INVALID, "cannot run on CPU %d: there is no such CPU, or it is offline", cpu);
     if (set_affinity((WORD)(cpu / GROUP), (KAFFINITY)1 << cpu % GROUP))

@@ -2,7 +2,7 @@
  *
  * Folders of our own and their end. Links (reparse points) are removed as links and never followed.
  */
-#include "private.h"
+#include "win32.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +12,37 @@ static bool exists_as_folder(const wchar_t *path)
     return a != INVALID_FILE_ATTRIBUTES && a & FILE_ATTRIBUTE_DIRECTORY;
 }
 
-enum tare_status plat_directory_make(const char *path, struct tare_err *err)
+bool win32_make_folder(const char *path, SECURITY_ATTRIBUTES *rights)
 {
     wchar_t *wide = wide_path(path);
     const bool there =
-        wide && (CreateDirectoryW(wide, NULL) || (GetLastError() == ERROR_ALREADY_EXISTS && exists_as_folder(wide)));
+        wide && (CreateDirectoryW(wide, rights) || (GetLastError() == ERROR_ALREADY_EXISTS && exists_as_folder(wide)));
     const DWORD error = GetLastError();
     free(wide);
-    return there ? TARE_OK : win32_fail(err, error, "cannot make the folder %s", path);
+    SetLastError(error);
+    return there;
+}
+
+enum tare_status plat_directory_make(const char *path, struct tare_err *err)
+{
+    return win32_make_folder(path, NULL) ? TARE_OK : win32_fail(err, GetLastError(), "cannot make the folder %s", path);
+}
+
+enum tare_status win32_make_folders_above(const char *path, struct tare_err *err)
+{
+    char *folder = _strdup(path);
+    enum tare_status status = folder ? TARE_OK : err_set(err, TARE_NO_MEMORY, "cannot make %s: out of memory", path);
+    for (char *at = folder; !status && at && *at; at++) {
+        if ((*at != '/' && *at != '\\') || at == folder || at[-1] == ':')
+            continue;
+        const char slash = *at;
+        *at = 0;
+        if (!plat_is_directory(folder))
+            status = plat_directory_make(folder, err);
+        *at = slash;
+    }
+    free(folder);
+    return status;
 }
 
 enum tare_status plat_directory_private(struct buf *path, const char *prefix, struct tare_err *err)
@@ -34,10 +57,8 @@ enum tare_status plat_directory_private(struct buf *path, const char *prefix, st
         utf8_add(path, folder);
         buf_format(path, "%s%06x", prefix, (unsigned)plat_random_seed() & 0xffffff);
         wchar_t *wide = path->status ? NULL : wide_path(path->data + before);
-        SECURITY_ATTRIBUTES *mine = wide ? private_access() : NULL;
-        const bool made = mine && CreateDirectoryW(wide, mine);
+        const bool made = wide && CreateDirectoryW(wide, win32_private());
         const DWORD error = GetLastError();
-        private_free(mine);
         free(wide);
         if (made)
             return TARE_OK;

@@ -93,14 +93,18 @@ bool plat_same_stream(const char *a, const char *b)
 /* Under Wine the current drive may be its host's, whose kernel speaks of another system. */
 static bool is_fact(const char *path)
 {
-    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5) || !strcmp(path, "/etc/os-release");
+    return !strncmp(path, "/proc/", 6) || !strncmp(path, "/windows/", 9) || !strncmp(path, "/sys/", 5) ||
+           !strcmp(path, "/etc/os-release");
 }
 
 static enum tare_status pour_fact(const char *path, const struct sink *sink, struct tare_err *err)
 {
     struct buf text = BUF_INIT(1 << 20);
-    enum tare_status status = facts_read(path, &text) ? sink->write(sink->context, buf_text(&text), text.len, err)
-                                                      : err_set(err, TARE_NOT_FOUND, "Windows has no %s", path);
+    enum tare_status status = setting_is(path)          ? setting_read(path, &text, err)
+                              : facts_read(path, &text) ? TARE_OK
+                                                        : err_set(err, TARE_NOT_FOUND, "Windows has no %s", path);
+    if (!status)
+        status = sink->write(sink->context, buf_text(&text), text.len, err);
     buf_finish(&text);
     return status;
 }

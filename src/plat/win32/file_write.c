@@ -4,7 +4,7 @@
  * file beside it, which takes its place at commit: others see the old content or all of the new. A file that grows aside begins like an
  * export and goes on like a record. Devices and pipes are written directly.
  */
-#include "win32.h"
+#include "nt.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +16,7 @@ struct plat_file {
     HANDLE old;     /* of a file that grows aside: the file of that path, held so that nobody writes it */
     bool made;      /* path named nothing before */
     bool growing;
+    bool hasty;   /* it could be made again: nobody waits for the disk */
     int64_t size; /* of the content */
 };
 
@@ -173,7 +174,22 @@ enum tare_status plat_file_create(struct plat_file **out, const char *path, enum
 
 enum tare_status plat_file_renew(struct plat_file **out, const struct plat_file *lost, struct tare_err *err)
 {
-    return plat_file_create(out, lost->path, PLAT_FILE_REPLACE, err);
+    enum tare_status status = win32_make_folders_above(lost->path, err);
+    if (status)
+        return status;
+    if (plat_is_directory(lost->path) && plat_directory_own(lost->path))
+        return err_set(err, TARE_IO, "cannot write %s: it is no longer a regular file", lost->path);
+    struct plat_file *f = file_new(lost->path);
+    if (!f)
+        return err_set(err, TARE_NO_MEMORY, "cannot write %s: out of memory", lost->path);
+    f->h = open_beside(f);
+    if (f->h == INVALID_HANDLE_VALUE) {
+        status = win32_fail(err, GetLastError(), "cannot write %s", lost->path);
+        file_free(f);
+        return status;
+    }
+    *out = f;
+    return TARE_OK;
 }
 
 /* ---- writing ---- */
@@ -222,7 +238,7 @@ enum tare_status plat_file_settle(struct plat_file *f, struct tare_err *err)
 {
     if (!f->growing || !f->temp)
         return TARE_OK;
-    FlushFileBuffers(f->h); /* what the name stood for is gone then */
+    nt()->flush(f->h); /* what the name stood for is gone then */
     return take_place(f, err);
 }
 
@@ -236,7 +252,7 @@ static enum tare_status end_replaced(struct plat_file *f, struct tare_err *err)
 {
     if (!f->temp)
         return TARE_OK;
-    if (!FlushFileBuffers(f->h))
+    if (!f->hasty && !nt()->flush(f->h))
         return win32_fail(err, GetLastError(), "cannot write %s", f->path);
     win32_close(&f->h);
     return take_place(f, err);
@@ -267,5 +283,14 @@ enum tare_status plat_file_remove(const char *path, struct tare_err *err)
 
 enum tare_status plat_file_put(const char *path, const void *bytes, size_t n, struct tare_err *err)
 {
-    return plat_file_replace(path, bytes, n, err);
+    struct plat_file *f;
+    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_REPLACE, err);
+    if (status)
+        return status;
+    f->hasty = true;
+    status = plat_file_write(f, bytes, n, err);
+    if (!status)
+        return plat_file_commit(f, err);
+    plat_file_abandon(f);
+    return status;
 }

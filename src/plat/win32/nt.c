@@ -5,6 +5,20 @@
 static struct nt_calls found;
 static _Atomic(const struct nt_calls *) calls;
 
+static DWORD service_state(const wchar_t *name, DWORD *state)
+{
+    SERVICE_STATUS s = {0};
+    SC_HANDLE all = OpenSCManagerW(NULL, NULL, SC_MANAGER_CONNECT),
+              one = all ? OpenServiceW(all, name, SERVICE_QUERY_STATUS) : NULL;
+    const DWORD error = one && QueryServiceStatus(one, &s) ? 0 : GetLastError();
+    *state = s.dwCurrentState;
+    if (one)
+        CloseServiceHandle(one);
+    if (all)
+        CloseServiceHandle(all);
+    return error;
+}
+
 #define FIND(place, library, name) (found.place = (__typeof__(found.place))win32_call(library, name))
 
 static void find_all(void)
@@ -15,14 +29,38 @@ static void find_all(void)
     FIND(wine_version, "ntdll.dll", "wine_get_version");
     FIND(time_adjustment, "kernel32.dll", "GetSystemTimeAdjustment");
     FIND(thread_cycles, "kernel32.dll", "QueryThreadCycleTime");
+    FIND(profiling_begin, "kernel32.dll", "EnableThreadProfiling");
+    FIND(profiling_read, "kernel32.dll", "ReadThreadProfilingData");
+    FIND(profiling_end, "kernel32.dll", "DisableThreadProfiling");
     FIND(set_class, "kernel32.dll", "SetPriorityClass");
     FIND(get_class, "kernel32.dll", "GetPriorityClass");
     FIND(begin_period, "winmm.dll", "timeBeginPeriod");
     FIND(end_period, "winmm.dll", "timeEndPeriod");
+    FIND(open_process, "kernel32.dll", "OpenProcess");
+    FIND(flush, "kernel32.dll", "FlushFileBuffers");
+    FIND(assign_job, "kernel32.dll", "AssignProcessToJobObject");
+    FIND(groups, "kernel32.dll", "GetActiveProcessorGroupCount");
+    FIND(group_size, "kernel32.dll", "GetActiveProcessorCount");
+    FIND(process_groups, "kernel32.dll", "GetProcessGroupAffinity");
+    FIND(process_mask, "kernel32.dll", "GetProcessAffinityMask");
+    FIND(set_thread_group, "kernel32.dll", "SetThreadGroupAffinity");
     FIND(process_times, "kernel32.dll", "GetProcessTimes");
     FIND(process_memory, "kernel32.dll", "K32GetProcessMemoryInfo");
     FIND(process_cycles, "kernel32.dll", "QueryProcessCycleTime");
     FIND(job, "kernel32.dll", "QueryInformationJobObject");
+    FIND(power_active, "powrprof.dll", "PowerGetActiveScheme");
+    FIND(power_set_active, "powrprof.dll", "PowerSetActiveScheme");
+    FIND(power_duplicate, "powrprof.dll", "PowerDuplicateScheme");
+    FIND(power_delete, "powrprof.dll", "PowerDeleteScheme");
+    FIND(power_read[0], "powrprof.dll", "PowerReadACValueIndex");
+    FIND(power_read[1], "powrprof.dll", "PowerReadDCValueIndex");
+    FIND(power_write[0], "powrprof.dll", "PowerWriteACValueIndex");
+    FIND(power_write[1], "powrprof.dll", "PowerWriteDCValueIndex");
+    FIND(power_name, "powrprof.dll", "PowerReadFriendlyName");
+    FIND(get_process, "kernel32.dll", "GetProcessInformation");
+    FIND(set_process, "kernel32.dll", "SetProcessInformation");
+    FIND(system, "ntdll.dll", "NtQuerySystemInformation");
+    found.service = service_state;
     FIND(control, "kernel32.dll", "DeviceIoControl");
     FIND(registry, "advapi32.dll", "RegGetValueW");
 }

@@ -28,17 +28,40 @@ struct nt_calls {
     LONG(WINAPI *version)(RTL_OSVERSIONINFOEXW *out);
     LONG(WINAPI *timer_resolution)(ULONG *coarsest, ULONG *finest, ULONG *now); /* units of 100 ns */
     LONG(WINAPI *process)(HANDLE process, int class, void *out, ULONG size, ULONG *needed);
-    BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled); /* units of 100 ns */
+    BOOL(WINAPI *time_adjustment)(DWORD *adjustment, DWORD *increment, BOOL *disabled);        /* units of 100 ns */
+    DWORD(WINAPI *profiling_begin)(HANDLE thread, DWORD flags, DWORD64 counters, HANDLE *out); /* these return the error */
+    DWORD(WINAPI *profiling_read)(HANDLE profiling, DWORD flags, PERFORMANCE_DATA *out);
+    DWORD(WINAPI *profiling_end)(HANDLE profiling);
     BOOL(WINAPI *thread_cycles)(HANDLE thread, ULONG64 *cycles);
     UINT(WINAPI *begin_period)(UINT ms);
     UINT(WINAPI *end_period)(UINT ms);
     BOOL(WINAPI *set_class)(HANDLE process, DWORD class);
     DWORD(WINAPI *get_class)(HANDLE process);
+    HANDLE(WINAPI *open_process)(DWORD access, BOOL inherit, DWORD id);
+    BOOL(WINAPI *flush)(HANDLE file);
+    BOOL(WINAPI *assign_job)(HANDLE job, HANDLE process);
+    WORD(WINAPI *groups)(void);
+    DWORD(WINAPI *group_size)(WORD group);
+    BOOL(WINAPI *process_groups)(HANDLE process, USHORT *n, USHORT *groups);
+    BOOL(WINAPI *process_mask)(HANDLE process, DWORD_PTR *own, DWORD_PTR *all);
+    BOOL(WINAPI *set_thread_group)(HANDLE thread, const GROUP_AFFINITY *wanted, GROUP_AFFINITY *before);
     BOOL(WINAPI *process_times)(HANDLE process, FILETIME *born, FILETIME *ended, FILETIME *kernel, FILETIME *user);
     BOOL(WINAPI *process_memory)(HANDLE process, PROCESS_MEMORY_COUNTERS *out, DWORD size);
     BOOL(WINAPI *process_cycles)(HANDLE process, ULONG64 *cycles);
     BOOL(WINAPI *job)(HANDLE job, JOBOBJECTINFOCLASS class, void *out, DWORD size, DWORD *needed);
     LONG(WINAPI *registry)(HKEY root, const wchar_t *key, const wchar_t *name, DWORD flags, DWORD *type, void *out, DWORD *size);
+    DWORD(WINAPI *power_active)(HKEY, GUID **plan); /* these return the error */
+    DWORD(WINAPI *power_set_active)(HKEY, const GUID *plan);
+    DWORD(WINAPI *power_duplicate)(HKEY, const GUID *from, GUID **to);
+    DWORD(WINAPI *power_delete)(HKEY, const GUID *plan);
+    DWORD(WINAPI *power_read[2])
+    (HKEY, const GUID *plan, const GUID *group, const GUID *value, DWORD *out); /* on mains, on battery */
+    DWORD(WINAPI *power_write[2])(HKEY, const GUID *plan, const GUID *group, const GUID *value, DWORD to);
+    DWORD(WINAPI *power_name)(HKEY, const GUID *plan, const GUID *group, const GUID *value, UCHAR *out, DWORD *size);
+    BOOL(WINAPI *get_process)(HANDLE process, int class, void *out, DWORD size);
+    BOOL(WINAPI *set_process)(HANDLE process, int class, void *in, DWORD size);
+    LONG(WINAPI *system)(int class, void *out, ULONG size, ULONG *needed);
+    DWORD (*service)(const wchar_t *name, DWORD *state); /* returns the error */
     BOOL(WINAPI *control)(HANDLE h, DWORD code, void *in, DWORD in_size, void *out, DWORD out_size, DWORD *n, OVERLAPPED *o);
     const char *(*wine_version)(void); /* NULL: this is no Wine, or it hides */
 };

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * Sessions of one logon see each other through a board: memory with a name, which vanishes with the last process that has it. Each session writes a line
- * behind the last one. So who came later is behind our line, even where it has ended since; who was there before is in front of it and lives.
+ * behind the last one. An administrator's session writes there too. So who came later is behind our line, even where it has ended since; who was there before is in front of it and lives.
  */
 #include "win32.h"
 #include <stdlib.h>
 
 enum { LINES = 64, ANCESTORS_MAX = 16 };
 
-struct line {
-    volatile LONG pid; /* 0: not written yet */
-    volatile LONG gone;
+/* A number is used again: with the beginning it names a process. began -1: not told. */
+struct process {
+    volatile LONG pid;
     LONGLONG began;
-    LONG ancestors[ANCESTORS_MAX]; /* to 0 */
+};
+
+struct line {
+    struct process us; /* pid 0: not written yet */
+    volatile LONG gone;
+    struct process ancestors[ANCESTORS_MAX]; /* to pid 0 */
 };
 
 struct board {
@@ -30,24 +35,30 @@ struct plat_presence {
 
 /* ---- who is related to us ---- */
 
-/* A process keeps the number of a parent that has ended, and others get that number: who began later than the child is no ancestor. */
+/* A process keeps the number of a parent that has ended, and others get that number: who began later than the child is no ancestor. Of an administrator's
+ * process the system may not tell. */
 static void find_ancestors(struct line *l)
 {
-    int64_t child_began = l->began;
+    int64_t child_began = l->us.began;
     int n = 0;
     for (int id = win32_parent(plat_pid()); id > 0 && n < ANCESTORS_MAX; id = win32_parent(id)) {
         const int64_t began = plat_process_began(id);
-        if (began > child_began)
+        if (began > child_began || (began < 0 && !win32_may_live(id, -1)))
             return;
         child_began = began > 0 ? began : child_began;
-        l->ancestors[n++] = id;
+        l->ancestors[n++] = (struct process){id, began};
     }
 }
 
-static bool descends(const struct line *l, LONG id)
+static bool is_same(const struct process *a, const struct process *b)
 {
-    for (int i = 0; i < ANCESTORS_MAX && l->ancestors[i]; i++)
-        if (l->ancestors[i] == id)
+    return a->pid == b->pid && (a->began == b->began || a->began < 0 || b->began < 0);
+}
+
+static bool descends(const struct line *l, const struct process *from)
+{
+    for (int i = 0; i < ANCESTORS_MAX && l->ancestors[i].pid; i++)
+        if (is_same(&l->ancestors[i], from))
             return true;
     return false;
 }
@@ -55,8 +66,8 @@ static bool descends(const struct line *l, LONG id)
 static void note(struct plat_presence *p, const struct line *l)
 {
     const struct line *us = &p->board->line[p->mine % LINES];
-    if (l->pid && l->pid != us->pid && !descends(l, us->pid) && !descends(us, l->pid) && p->n_seen < LINES)
-        p->seen[p->n_seen++] = (int)l->pid;
+    if (l->us.pid && !is_same(&l->us, &us->us) && !descends(l, &us->us) && !descends(us, &l->us) && p->n_seen < LINES)
+        p->seen[p->n_seen++] = (int)l->us.pid;
 }
 
 /* ---- the board ---- */
@@ -66,7 +77,7 @@ static void look_back(struct plat_presence *p)
 {
     for (LONG i = p->mine > LINES - 1 ? p->mine - LINES + 1 : 0; i < p->mine; i++) {
         const struct line *l = &p->board->line[i % LINES];
-        if (!l->gone && l->pid && plat_process_began((int)l->pid) == l->began)
+        if (!l->gone && l->us.pid && win32_may_live((int)l->us.pid, l->us.began))
             note(p, l);
     }
 }
@@ -76,7 +87,8 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
     struct plat_presence *p = *out = calloc(1, sizeof *p);
     if (!p)
         return err_set(err, TARE_NO_MEMORY, "no memory for the sign that a session measures");
-    p->memory = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, sizeof *p->board, L"Local\\tare.measuring");
+    p->memory = CreateFileMappingW(INVALID_HANDLE_VALUE, win32_private_at_any_level(), PAGE_READWRITE, 0, sizeof *p->board,
+                                   L"Local\\tare.measuring.2");
     p->board = p->memory ? MapViewOfFile(p->memory, FILE_MAP_ALL_ACCESS, 0, 0, sizeof *p->board) : NULL;
     if (!p->board) {
         win32_fail(err, GetLastError(), "cannot make memory that other sessions see");
@@ -86,9 +98,9 @@ enum tare_status plat_presence_create(struct plat_presence **out, struct tare_er
     }
     p->mine = InterlockedIncrement(&p->board->lines) - 1;
     struct line *l = &p->board->line[p->mine % LINES];
-    *l = (struct line){.began = plat_process_began(plat_pid())};
+    *l = (struct line){.us.began = plat_process_began(plat_pid())};
     find_ancestors(l);
-    InterlockedExchange(&l->pid, (LONG)GetCurrentProcessId());
+    InterlockedExchange(&l->us.pid, (LONG)GetCurrentProcessId());
     look_back(p);
     p->last = p->mine + 1;
     return TARE_OK;
@@ -98,7 +110,7 @@ void plat_presence_listen(struct plat_presence *p)
 {
     const LONG end = p->board->lines;
     p->lost |= end - p->mine > LINES;
-    for (; p->last < end && !p->lost && p->board->line[p->last % LINES].pid;
+    for (; p->last < end && !p->lost && p->board->line[p->last % LINES].us.pid;
          p->last++) /* one that is just written is for next time */
         note(p, &p->board->line[p->last % LINES]);
 }

@@ -40,35 +40,37 @@ static DWORD start(PROCESS_INFORMATION *p, HANDLE null, HANDLE answer, wchar_t *
     return started ? 0 : error ? error : ERROR_GEN_FAILURE;
 }
 
-/* Until the child has closed its end. False: it took too long. A pipe tells nobody that it has bytes, so it is looked at. */
-static bool read_answer(HANDLE h, int64_t timeout_ns, char *answer, size_t size, size_t *n)
+/* Until the child has closed its end, or it is `end`. A pipe tells nobody that it has bytes, so it is looked at. */
+static void read_answer(HANDLE h, int64_t end, char *answer, size_t size, size_t *n)
 {
-    const int64_t end = plat_now_ns() + timeout_ns;
     for (;;) {
         DWORD there = 0, got = 0;
         char rest[64];
         if (!PeekNamedPipe(h, NULL, 0, NULL, &there, NULL))
-            return true; /* its other end is gone */
+            return; /* its other end is gone */
         if (!there) {
             if (plat_now_ns() >= end)
-                return false;
+                return;
             Sleep(1);
             continue;
         }
         const bool room = *n < size;
         const size_t most = room ? size - *n : sizeof rest;
         if (!ReadFile(h, room ? answer + *n : rest, most < there ? (DWORD)most : there, &got, NULL))
-            return true;
+            return;
         *n += room ? got : 0;
     }
 }
 
-static enum tare_status wait_for(HANDLE process, bool in_time, struct tare_err *err)
+static enum tare_status wait_for(HANDLE process, int64_t end, struct tare_err *err)
 {
+    const int64_t grace_ns = 5000000000, left = end - plat_now_ns(); /* for a killed one, which a device may hold */
     DWORD code = 0;
-    if (!in_time)
+    const bool in_time = win32_wait_any(&process, 1, left > 0 ? left : 0) == WAIT_OBJECT_0;
+    if (!in_time) {
         TerminateProcess(process, 1);
-    WaitForSingleObject(process, INFINITE);
+        win32_wait_any(&process, 1, grace_ns);
+    }
     GetExitCodeProcess(process, &code);
     if (!in_time)
         return err_set(err, TARE_CHILD, "the program, started again, took longer than it may");
@@ -98,8 +100,10 @@ enum tare_status plat_process_again(const char *variable, const char *value, int
     }
     if (out)
         CloseHandle(out);
-    enum tare_status status = error ? win32_fail(err, error, "cannot start this program again")
-                                    : wait_for(p.hProcess, read_answer(in, timeout_ns, answer, size, n), err);
+    const int64_t end = plat_now_ns() + timeout_ns;
+    if (!error)
+        read_answer(in, end, answer, size, n);
+    enum tare_status status = error ? win32_fail(err, error, "cannot start this program again") : wait_for(p.hProcess, end, err);
     for (int i = 0; i < 4; i++) {
         HANDLE h = (HANDLE[]){in, null, p.hProcess, p.hThread}[i];
         if (h && h != INVALID_HANDLE_VALUE)

@@ -42,9 +42,21 @@ char **win32_arguments(int *n)
     return words;
 }
 
+/* See guard.c. The handle is one that the process which started us made for this. */
+static void guard_wait(void)
+{
+    char number[24];
+    if (!plat_process_take_variable(GUARD_VARIABLE, number, sizeof number))
+        return;
+    HANDLE guarded = (HANDLE)(uintptr_t)strtoull(number, NULL, 10);
+    WaitForSingleObject(guarded, INFINITE);
+    CloseHandle(guarded);
+}
+
 void plat_arguments(int *argc, char ***argv)
 {
     int n;
+    guard_wait();
     char **words = win32_arguments(&n);
     if (!words)
         return;
@@ -113,7 +125,7 @@ int64_t plat_process_id(void)
 int64_t win32_began(HANDLE process)
 {
     FILETIME born, ended, kernel, user;
-    return GetProcessTimes(process, &born, &ended, &kernel, &user)
+    return nt()->process_times(process, &born, &ended, &kernel, &user)
                ? (int64_t)((uint64_t)born.dwHighDateTime << 32 | born.dwLowDateTime)
                : -1;
 }

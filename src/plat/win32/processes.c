@@ -28,7 +28,7 @@ enum life { LIVES, HAS_ENDED, NOT_TOLD };
 /* A number that nobody has is refused as a wrong parameter; whoever has it and is not ours may not be asked. */
 static enum life look_at(int id, int64_t *start)
 {
-    HANDLE h = id > 0 ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)id) : NULL;
+    HANDLE h = id > 0 ? nt()->open_process(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, (DWORD)id) : NULL;
     *start = -1;
     if (!h)
         return id <= 0 || GetLastError() == ERROR_INVALID_PARAMETER ? HAS_ENDED : NOT_TOLD;
@@ -43,6 +43,13 @@ int64_t plat_process_began(int id)
     int64_t start;
     look_at(id, &start);
     return start;
+}
+
+bool win32_may_live(int id, int64_t began)
+{
+    int64_t start;
+    const enum life life = look_at(id, &start);
+    return life == NOT_TOLD || (life == LIVES && (start == began || began < 0));
 }
 
 /* What others have in their environment is not for us to read. */
@@ -71,7 +78,7 @@ void plat_process_image(int id, struct buf *path)
 int win32_parent(int id)
 {
     struct nt_process p;
-    HANDLE h = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)id);
+    HANDLE h = nt()->open_process(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)id);
     const bool told = h && nt()->process && nt()->process(h, 0, &p, sizeof p, NULL) >= 0;
     if (h)
         CloseHandle(h);

@@ -58,19 +58,33 @@ int64_t plat_scratch_size(int fd)
     return plat_input_bytes(fd);
 }
 
-/* A child may still write there: the file is not made shorter, or its next write would leave a hole before it. */
+static void set_size(HANDLE h, int64_t bytes)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = bytes};
+    SetFileInformationByHandle(h, FileEndOfFileInfo, &end, sizeof end);
+}
+
+/* A child may still write there. Where parts cannot be given back (FAT, Wine) the file is cut and made as long again: what is written between the two is lost,
+ * as it would have been anyway, and the next write, which goes to its own place, makes the file as long as it must be. */
 void plat_scratch_trim(int fd, int64_t bytes)
 {
     DWORD n;
+    const HANDLE h = win32_handle(fd);
     const int64_t size = plat_scratch_size(fd);
     FILE_ZERO_DATA_INFORMATION beyond = {.FileOffset.QuadPart = bytes, .BeyondFinalZero.QuadPart = size};
-    if (size > bytes)
-        nt()->control(win32_handle(fd), FSCTL_SET_ZERO_DATA, &beyond, sizeof beyond, NULL, 0, &n, NULL);
+    if (size <= bytes || nt()->control(h, FSCTL_SET_ZERO_DATA, &beyond, sizeof beyond, NULL, 0, &n, NULL))
+        return;
+    set_size(h, bytes);
+    set_size(h, size);
 }
 
 enum tare_status plat_scratch_read(int fd, int64_t offset, void *bytes, size_t n, struct tare_err *err)
 {
+    LARGE_INTEGER none = {.QuadPart = 0}, stands = none; /* reading moves it, and who wrote there goes on where it stands */
+    const bool told = SetFilePointerEx(win32_handle(fd), none, &stands, FILE_CURRENT);
     const DWORD error = win32_read_at(fd, offset, bytes, n);
+    if (told)
+        SetFilePointerEx(win32_handle(fd), stands, NULL, FILE_BEGIN);
     return error ? win32_fail(err, error, "cannot read a command's output") : TARE_OK;
 }
 

@@ -11,8 +11,8 @@ enum tare_status plat_shared_create(struct plat_shared *out, size_t bytes, struc
     *out = (struct plat_shared){.bytes = bytes, .fd = -1};
     struct buf b = buf_over(out->path, sizeof out->path);
     buf_format(&b, "Local\\tare-shared-%d-%ld", plat_pid(), InterlockedIncrement(&number));
-    HANDLE h =
-        CreateFileMappingA(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, (DWORD)((uint64_t)bytes >> 32), (DWORD)bytes, out->path);
+    HANDLE h = CreateFileMappingA(INVALID_HANDLE_VALUE, win32_private(), PAGE_READWRITE, (DWORD)((uint64_t)bytes >> 32),
+                                  (DWORD)bytes, out->path);
     if (h && GetLastError() == ERROR_ALREADY_EXISTS) {
         CloseHandle(h);
         h = NULL;

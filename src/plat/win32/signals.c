@@ -9,8 +9,8 @@
 enum { HANGUP = 1, INTERRUPT = SIGNAL_INTERRUPT, TERMINATE = 15, BREAK = 21 };
 enum { ENDED_BY_CONTROL = (int)0xC000013A }; /* STATUS_CONTROL_C_EXIT, by which those who started us know it */
 
-static atomic_int noted, first;
-static atomic_llong first_ns;
+static atomic_int noted;
+static int64_t first; /* what came first and when, see control_is_first */
 static HANDLE event;
 
 static int number_of(DWORD control)
@@ -27,18 +27,33 @@ static int number_of(DWORD control)
     }
 }
 
-/* The first is noted; another ends us whatever we are doing, unless it is the same one, delivered twice. When the console goes the system waits some seconds, as long as this call lasts. */
-static BOOL WINAPI on_control(DWORD control)
+/* Number and time are one value, as the same key may be told in two threads at once. */
+enum { NUMBERS = 32 };
+
+bool control_is_first(int64_t *before, int number, int64_t now_ns)
 {
-    enum { LAST_WORDS_MS = 4000, SAME_NS = 100000000 };
-    int none = 0;
+    int64_t none = 0;
+    return __atomic_compare_exchange_n(before, &none, now_ns / NUMBERS * NUMBERS + number, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+bool control_is_same(const int64_t *before, int number, int64_t now_ns)
+{
+    enum { SAME_NS = 100000000 };
+    const int64_t then = __atomic_load_n(before, __ATOMIC_SEQ_CST);
+    return then % NUMBERS == number && now_ns - then / NUMBERS * NUMBERS < SAME_NS;
+}
+
+/* The first is noted; another ends us whatever we are doing, unless it is the same one, delivered twice. When the console goes the system waits some seconds, as long as this call lasts. */
+BOOL WINAPI signal_control(DWORD control)
+{
+    enum { LAST_WORDS_MS = 4000 };
     const int number = number_of(control);
-    const bool another = !atomic_compare_exchange_strong(&first, &none, number);
-    if (another && number == none && plat_now_ns() - atomic_load(&first_ns) < SAME_NS)
-        return TRUE;
-    if (another)
+    if (!control_is_first(&first, number, plat_now_ns())) {
+        if (control_is_same(&first, number, plat_now_ns()))
+            return TRUE;
         plat_die_of(number);
-    atomic_store(&first_ns, plat_now_ns());
+    }
     atomic_store(&noted, number);
     SetEvent(event);
     if (control != CTRL_C_EVENT && control != CTRL_BREAK_EVENT)
@@ -48,9 +63,11 @@ static BOOL WINAPI on_control(DWORD control)
 
 enum tare_status plat_signals_watch(void)
 {
-    if (!event && !(event = CreateEventW(NULL, TRUE, FALSE, NULL)))
+    if (event) /* a handler that is registered twice is called twice */
+        return TARE_OK;
+    if (!(event = CreateEventW(NULL, TRUE, FALSE, NULL)))
         return win32_status(GetLastError());
-    return SetConsoleCtrlHandler(on_control, TRUE) ? TARE_OK : win32_status(GetLastError());
+    return SetConsoleCtrlHandler(signal_control, TRUE) ? TARE_OK : win32_status(GetLastError());
 }
 
 int plat_signal(void)
@@ -135,6 +152,8 @@ const char *plat_start_advice(int error)
     case ERROR_BAD_EXE_FORMAT:
     case ERROR_EXE_MACHINE_TYPE_MISMATCH:
         return " (not a program for this machine; a script needs its interpreter in front)";
+    case ERROR_NOT_ENOUGH_QUOTA:
+        return " (the job object that tare runs in allows no more processes or memory)";
     case ERROR_ELEVATION_REQUIRED:
         return " (it asks for the rights of an administrator: run tare from a console that has them)";
     default:

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A folder that belongs to the user, or to administrators. Whoever opens it holds a file of its own there that nobody else can open and that goes
+ * A folder that belongs to the user, or to administrators, and that others may not write. Whoever opens it holds a file of its own there that nobody else can open and that goes
  * with its last handle.
  */
 #include "plat_state.h"
 #include "win32.h"
-#include <aclapi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,57 +22,7 @@ bool plat_state_home(struct buf *out)
     return true;
 }
 
-/* ---- whom it belongs to ---- */
-
-static bool is_ours(PSID owner)
-{
-    enum { ROOM = 256 };
-    union {
-        TOKEN_USER user;
-        char room[ROOM];
-    } us;
-    HANDLE token;
-    DWORD size;
-    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
-        return false;
-    const BOOL told = GetTokenInformation(token, TokenUser, &us, sizeof us, &size);
-    CloseHandle(token);
-    return told && EqualSid(us.user.User.Sid, owner);
-}
-
-static bool trusted(const char *path)
-{
-    PSID owner;
-    PSECURITY_DESCRIPTOR all = NULL;
-    wchar_t *wide = wide_path(path);
-    bool ours = false;
-    if (wide && !GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL, &all))
-        ours = is_ours(owner) || IsWellKnownSid(owner, WinBuiltinAdministratorsSid) || IsWellKnownSid(owner, WinLocalSystemSid);
-    LocalFree(all);
-    free(wide);
-    return ours;
-}
-
 /* ---- the folder ---- */
-
-static enum tare_status make_folders(const char *folder, struct tare_err *err)
-{
-    char *path = _strdup(folder);
-    enum tare_status status = path ? TARE_OK : err_set(err, TARE_NO_MEMORY, "cannot make %s: out of memory", folder);
-    for (char *at = path; !status && at && *at; at++) {
-        if ((*at != '/' && *at != '\\') || at == path || at[-1] == ':')
-            continue;
-        const char slash = *at;
-        *at = 0;
-        if (!plat_is_directory(path))
-            status = plat_directory_make(path, err);
-        *at = slash;
-    }
-    if (!status)
-        status = plat_directory_make(folder, err);
-    free(path);
-    return status;
-}
 
 static enum tare_status check_folder(const char *folder, struct tare_err *err)
 {
@@ -81,7 +30,8 @@ static enum tare_status check_folder(const char *folder, struct tare_err *err)
         return err_set(err, TARE_NOT_FOUND, "there is no folder %s", folder);
     if (!plat_directory_own(folder))
         return err_set(err, TARE_PERMISSION, "%s is a link: remove it, or name another folder", folder);
-    return trusted(folder) ? TARE_OK : err_set(err, TARE_PERMISSION, "%s belongs to another user", folder);
+    const char *why = win32_distrust(folder);
+    return why ? err_set(err, TARE_PERMISSION, "%s is not safe to use: %s", folder, why) : TARE_OK;
 }
 
 static HANDLE open_in(const struct plat_state *s, const char *name, DWORD access, DWORD share, DWORD creation, DWORD flags)
@@ -133,7 +83,9 @@ static enum tare_status open_state(struct plat_state **out, const char *folder, 
         return err_set(err, TARE_NO_MEMORY, "cannot open %s: out of memory", folder);
     }
     s->lock = s->file = INVALID_HANDLE_VALUE;
-    enum tare_status status = for_us ? make_folders(folder, err) : TARE_OK;
+    enum tare_status status = for_us ? win32_make_folders_above(folder, err) : TARE_OK;
+    if (!status && for_us && !win32_make_folder(folder, win32_private()))
+        status = win32_fail(err, GetLastError(), "cannot make the folder %s", folder);
     if (!status)
         status = check_folder(folder, err);
     if (!status && for_us)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
+#include <winioctl.h>
 
 /* ---- handles and descriptors ---- */
 
@@ -55,10 +56,11 @@ void win32_close(HANDLE *h)
 
 DWORD win32_write(HANDLE h, const void *bytes, size_t n)
 {
-    enum { PIECE = 1 << 20 };
+    enum { PIECE = 1 << 20, CONSOLE_PIECE = 1 << 13 }; /* a console drops the halves of a character */
+    const size_t most = GetFileType(h) == FILE_TYPE_CHAR ? CONSOLE_PIECE : PIECE;
     for (const char *at = bytes; n;) {
         DWORD written = 0;
-        if (!WriteFile(h, at, n < PIECE ? (DWORD)n : PIECE, &written, NULL))
+        if (!WriteFile(h, at, (DWORD)utf8_piece(at, n, most), &written, NULL))
             return GetLastError();
         at += written;
         n -= written;
@@ -132,6 +134,7 @@ static void occupy(int fd)
 
 void plat_keep_standard_streams(void)
 {
+    enum { ALL_AT_ONCE = 1 << 20 };
     for (int fd = 0; fd <= 2; fd++) {
         const intptr_t h = _get_osfhandle(fd);
         if (h == -1 || h == -2) /* closed, or of a program without a console */
@@ -140,9 +143,10 @@ void plat_keep_standard_streams(void)
         if (fd)
             prepare_screen(fd);
     }
-    /* Byte by byte, as the C library writes to a console, no character beyond ASCII arrives; who writes flushes. */
-    setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
-    setvbuf(stderr, NULL, _IOFBF, BUFSIZ);
+    /* A character that is written in two parts does not arrive on a console, and the C library writes as much at once as its buffer holds; who writes
+     * flushes. */
+    setvbuf(stdout, NULL, _IOFBF, ALL_AT_ONCE);
+    setvbuf(stderr, NULL, _IOFBF, ALL_AT_ONCE);
     const UINT code_page = GetConsoleOutputCP();
     if (code_page && code_page != CP_UTF8 && SetConsoleOutputCP(CP_UTF8))
         before.code_page = code_page;
@@ -182,7 +186,8 @@ static HANDLE make_pipe(wchar_t *name, size_t units)
     enum { BYTES = 1 << 16, OPEN = PIPE_ACCESS_INBOUND | FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE };
     static LONG made;
     _snwprintf(name, units, L"\\\\.\\pipe\\tare-%lu-%ld", GetCurrentProcessId(), InterlockedIncrement(&made));
-    return CreateNamedPipeW(name, OPEN, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, BYTES, BYTES, 0, NULL);
+    return CreateNamedPipeW(name, OPEN, PIPE_TYPE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, BYTES, BYTES, 0,
+                            win32_private());
 }
 
 enum tare_status plat_pipe(int *read_end, int *write_end, struct tare_err *err)
@@ -222,8 +227,12 @@ bool plat_is_file(int fd)
     return is_disk_file(win32_handle(fd));
 }
 
+void (*win32_closing)(int fd);
+
 void plat_close(int fd)
 {
+    if (fd >= 0 && win32_closing)
+        win32_closing(fd);
     if (fd >= 0)
         _close(fd);
 }

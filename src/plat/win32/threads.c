@@ -65,16 +65,37 @@ void plat_thread_yield(void)
 
 /* ---- what is counted ---- */
 
+/* Of this thread: its switches, and the reasons for them, which the system keeps where we can read them. */
+static __thread struct {
+    HANDLE open; /* NULL: not counted */
+    DWORD last;
+    int64_t voluntary, involuntary;
+} switches;
+
+static void switches_close(void)
+{
+    if (switches.open)
+        nt()->profiling_end(switches.open);
+    switches.open = NULL;
+}
+
 enum tare_status plat_thread_open(struct plat_thread *t, struct tare_err *err)
 {
     t->delay_fd = -1;
+    switches_close();
+    const bool can = nt()->profiling_begin && nt()->profiling_read && nt()->profiling_end;
+    if (!can || nt()->profiling_begin(GetCurrentThread(), THREAD_PROFILING_FLAG_DISPATCH, 0, &switches.open))
+        switches.open = NULL;
+    switches.last = 0;
     return err_set(err, TARE_UNSUPPORTED, "the time a thread waits for a CPU is not available: Windows does not count it");
 }
 
 void plat_thread_close(struct plat_thread *t)
 {
-    if (t)
-        t->delay_fd = -1;
+    if (!t)
+        return;
+    switches_close();
+    t->delay_fd = -1;
 }
 
 int64_t plat_thread_delay_ns(const struct plat_thread *t)
@@ -120,11 +141,24 @@ int64_t plat_suspended_ns(void)
     return least > 0 ? least / 1000 * 1000 : 0;
 }
 
-/* What Windows counts of a thread comes with that of all threads of all processes, which takes longer than most samples. */
+/* The reasons since the last reading are bits: who lost its CPU to others, or gave it to them, waited for nothing. Where there were both sorts one was forced, as
+ * far as that is known. Page faults are counted for processes only. */
 bool plat_thread_counts(struct plat_thread_counts *out)
 {
+    const DWORD64 forced =
+        (UINT64_C(1) << 30) | (UINT64_C(1) << 31) | (UINT64_C(1) << 32); /* end of a quantum, an interrupt, preempted */
+    PERFORMANCE_DATA now = {.Size = sizeof now, .Version = PERFORMANCE_DATA_VERSION};
     *out = (struct plat_thread_counts){-1, -1, -1, -1};
-    return false;
+    if (!switches.open || nt()->profiling_read(switches.open, READ_THREAD_PROFILING_FLAG_DISPATCHING, &now))
+        return false;
+    const int64_t n = (DWORD)(now.ContextSwitchCount - switches.last);
+    const int64_t taken = !(now.WaitReasonBitMap & ~forced) ? n : now.WaitReasonBitMap & forced && n ? 1 : 0;
+    switches.last = now.ContextSwitchCount;
+    switches.involuntary += taken;
+    switches.voluntary += n - taken;
+    out->voluntary = switches.voluntary;
+    out->involuntary = switches.involuntary;
+    return true;
 }
 
 /* ---- who it is ---- */

@@ -29,6 +29,17 @@ void utf8_add(struct buf *out, const wchar_t *text)
     free(utf8);
 }
 
+size_t utf8_piece(const char *text, size_t n, size_t most)
+{
+    enum { LONGEST = 4 };
+    if (n <= most)
+        return n;
+    size_t end = most;
+    while (end > 0 && most - end < LONGEST && ((unsigned char)text[end] & 0xC0) == 0x80)
+        end--;
+    return end && most - end < LONGEST ? end : most;
+}
+
 /* ---- paths ---- */
 
 enum { SHORT_PATH = 240 }; /* folders must leave room for a name of 12 characters below MAX_PATH */
