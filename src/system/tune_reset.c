@@ -26,7 +26,8 @@ struct undoing {
     int n;
     struct buf text;
     bool force;
-    int from; /* the first change that is to be undone; what older ones left stays */
+    bool settled; /* the tuning that is undone had come to its end, and no undoing was begun since */
+    int from;     /* the first change that is to be undone; what older ones left stays */
 };
 
 static const struct journal_entry *entry_of(const struct undoing *u, const struct item *it)
@@ -99,7 +100,7 @@ static bool is_ours(const struct undoing *u, const struct journal_entry *e, int 
     const char *left = !e->done ? e->before : e->seen ? e->seen : e->wrote ? e->wrote : e->before;
     if (e->last == interrupted)
         return true;
-    if (!journal_is_settled(u->t->j) && e->stage <= STAGE_TURBO) /* moved by one another */
+    if (!u->settled && e->stage <= STAGE_TURBO) /* moved by one another */
         return true;
     return value_holds(u->t, e->form, left) || value_holds(u->t, e->form, e->wrote);
 }
@@ -301,6 +302,7 @@ static enum tare_status report_all(struct undoing *u)
 static enum tare_status undo_items(struct undoing *u)
 {
     int interrupted = journal_interrupted(u->t->j);
+    u->settled = journal_is_settled(u->t->j);
     (void)journal_undoing(u->t->j, NULL); /* where even that cannot be written, putting back matters more */
     for (int i = 0; i < u->n; i++)
         judge(u, &u->items[i], interrupted);

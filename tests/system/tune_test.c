@@ -97,6 +97,23 @@ static void what_somebody_else_changed_is_left_alone_unless_forced(void **state)
     world_close(&w);
 }
 
+/* Settings of the frequency move one another while they are tuned, but not once that has ended. */
+static void a_governor_that_somebody_else_chose_is_left_alone(void **state)
+{
+    static const char governor[] = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
+    (void)state;
+    struct world w;
+    world_open(&w);
+    world_put(&w, governor, "powersave\n");
+    world_add(&w, SETTING_FILE, FORM_TEXT, STAGE_GOVERNOR, governor, "powersave", "performance");
+    world_tune(&w);
+    world_put(&w, governor, "schedutil\n");
+    struct tune_report r = world_reset(&w, false);
+    assert_int_equal(world_change(&r, governor)->outcome, CHANGE_CONFLICT);
+    world_expect(&w, governor, "schedutil\n");
+    world_close(&w);
+}
+
 static void a_change_of_somebody_else_between_two_tunings_is_not_overwritten(void **state)
 {
     (void)state;
@@ -713,6 +730,7 @@ int main(void)
         cmocka_unit_test(two_files_are_changed_and_come_back),
         cmocka_unit_test(tuning_twice_keeps_the_first_values),
         cmocka_unit_test(what_somebody_else_changed_is_left_alone_unless_forced),
+        cmocka_unit_test(a_governor_that_somebody_else_chose_is_left_alone),
         cmocka_unit_test(a_change_of_somebody_else_between_two_tunings_is_not_overwritten),
         cmocka_unit_test(what_was_put_back_by_hand_needs_nothing),
         cmocka_unit_test(after_a_reboot_nothing_is_written),
