@@ -186,16 +186,9 @@ static struct plat_child_result report_into(struct plat_spawner *s, int report, 
     const int null = plat_open_null();
     GetModuleFileNameA(NULL, self, sizeof self);
     const char *const argv[] = {self, what, NULL};
-    const struct plat_child_spec spec = {.path = self,
-                                         .argv = argv,
-                                         .envp = plat_environment(),
-                                         .fd_in = null,
-                                         .fd_out = null,
-                                         .fd_err = null,
-                                         .pin_cpu = -1,
-                                         .drain_fd = -1,
-                                         .fd_report = report,
-                                         .report_bytes = KEPT_BYTES};
+    struct plat_child_spec spec = spec_of(argv, null);
+    spec.fd_report = report;
+    spec.report_bytes = KEPT_BYTES;
     same_number("status of the run", plat_child_run(s, &spec, &result, NULL), TARE_OK);
     plat_close(null);
     return result;
@@ -234,8 +227,11 @@ static void what_is_written_is_for_this_user_alone(void)
     for (DWORD i = 0; list && i < list->AceCount; i++) {
         ACCESS_ALLOWED_ACE *entry;
         GetAce(list, i, (void **)&entry);
-        same_number("for its owner, or the system, which Wine adds",
-                    EqualSid(owner, &entry->SidStart) || IsWellKnownSid(&entry->SidStart, WinLocalSystemSid), true);
+        const PSID who = &entry->SidStart;
+        same_number("for its owner, or who may read all anyway",
+                    EqualSid(owner, who) || IsWellKnownSid(who, WinLocalSystemSid) ||
+                        IsWellKnownSid(who, WinBuiltinAdministratorsSid),
+                    true);
     }
     LocalFree(all);
     plat_close(fd);

@@ -170,17 +170,6 @@ static const int64_t GRACE = INT64_C(5000000000);   /* for a killed child to end
 static const int64_t STOP_NS = INT64_C(5000000000); /* how often it is looked whether the helper is stopped */
 static const int64_t TRIM_NS = 100000000;           /* a program writes some 100 MB into memory in that time */
 
-static void trim(const struct plat_child_spec *spec)
-{
-    if (spec->fd_report)
-        plat_scratch_trim(spec->fd_report, spec->report_bytes);
-    if (!spec->scratch_bytes)
-        return;
-    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
-    if (spec->fd_err > STDERR_FILENO)
-        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
-}
-
 enum answer {
     ANSWERED,
     GONE,  /* the helper is */
@@ -221,7 +210,7 @@ static enum answer wait_for_answer(struct plat_spawner *s, const struct plat_chi
         left = real_sooner(left, spec->scratch_bytes || spec->fd_report ? TRIM_NS : STOP_NS);
         int ready = signal_poll(fds, 2, real_watch(spec, &due, left), heed);
         if (!ready)
-            trim(spec);
+            real_trim(spec);
         if (!ready && stays_stopped(&look, s))
             return STUCK;
         if (ready < 0 && heed && plat_signal()) {
@@ -377,7 +366,7 @@ static enum tare_status run_once(struct plat_spawner *s, const struct plat_child
         exit_records_end(&s->exits);
     if (answer)
         return give_up(s, spec, answer, err);
-    trim(spec);
+    real_trim(spec);
     if (spec->drain_fd >= 0)
         drain_rest(s, spec->drain_fd);
     const struct spawn_block *b = s->block;

@@ -20,3 +20,15 @@ int64_t real_watch(const struct plat_child_spec *spec, int64_t *due_ns, int64_t 
     }
     return real_sooner(left, wait);
 }
+
+void real_trim(const struct plat_child_spec *spec)
+{
+    enum { OUR_ERRORS = 2 }; /* the last of our own streams */
+    if (spec->fd_report)
+        plat_scratch_trim(spec->fd_report, spec->report_bytes);
+    if (!spec->scratch_bytes)
+        return;
+    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
+    if (spec->fd_err > OUR_ERRORS)
+        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
+}

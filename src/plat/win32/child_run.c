@@ -296,17 +296,6 @@ static void drain_end(struct run *r)
     }
 }
 
-static void trim(const struct plat_child_spec *spec)
-{
-    if (spec->fd_report)
-        plat_scratch_trim(spec->fd_report, spec->report_bytes);
-    if (!spec->scratch_bytes)
-        return;
-    plat_scratch_trim(spec->fd_out, spec->scratch_bytes);
-    if (spec->fd_err > 2)
-        plat_scratch_trim(spec->fd_err, spec->scratch_bytes);
-}
-
 /* How long to sleep until the deadline, where there is one, or whatever comes before. */
 static int64_t sleep_ns(const struct plat_child_spec *spec, int64_t deadline, int64_t *due)
 {
@@ -339,7 +328,7 @@ static bool wait_for_end(struct run *r, struct plat_child_result *result)
         if (got == WAIT_OBJECT_0 || got == WAIT_FAILED)
             return got == WAIT_OBJECT_0;
         if (got == WAIT_TIMEOUT)
-            trim(spec);
+            real_trim(spec);
         if (r->pending && got == WAIT_OBJECT_0 + 1) {
             drain(r);
         } else if (got < WAIT_OBJECT_0 + n) {
@@ -437,7 +426,7 @@ static enum tare_status run_placed(struct run *r, struct plat_child_result *resu
     if (!ended)
         return err_set(err, TARE_IO, "%s was killed and does not end: it waits in the system for a device or a file server",
                        r->spec->path);
-    trim(r->spec);
+    real_trim(r->spec);
     hold_all(r->job, false);
     counters_collect(r->s->counters, r->child.hProcess, r->job);
     take_figures(r, result);

@@ -3,7 +3,7 @@
  * Files for what a command writes. Sparse, so that parts of them can be given back: where they cannot be (Wine), the disk has room until the run's end.
  */
 #include "nt.h"
-#include "private.h"
+#include "win32.h"
 #include <stdio.h>
 #include <winioctl.h>
 
@@ -12,13 +12,8 @@ static HANDLE make_scratch(const wchar_t *path)
 {
     enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
     enum { FLAGS = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE };
-    SECURITY_ATTRIBUTES *mine = private_access();
-    HANDLE h =
-        mine ? CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, mine, CREATE_NEW, FLAGS, NULL) : INVALID_HANDLE_VALUE;
-    const DWORD error = GetLastError();
-    private_free(mine);
-    SetLastError(error);
-    return h;
+    SECURITY_ATTRIBUTES *mine = win32_private();
+    return mine ? CreateFileW(path, GENERIC_READ | GENERIC_WRITE, SHARE, mine, CREATE_NEW, FLAGS, NULL) : INVALID_HANDLE_VALUE;
 }
 
 int plat_open_scratch(struct tare_err *err)

@@ -7,7 +7,7 @@
  */
 #include "plat_process.h"
 #include "plat_trace.h"
-#include "private.h"
+#include "win32.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +49,11 @@ static HANDLE handle_of(const struct plat_window *w)
 static HANDLE create_private(const char *path)
 {
     enum { SHARE = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
-    SECURITY_ATTRIBUTES *mine = private_access();
+    SECURITY_ATTRIBUTES *mine = win32_private();
     wchar_t *wide = mine ? wide_path(path) : NULL;
     HANDLE h = wide ? CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, SHARE, mine, CREATE_NEW, 0, NULL) : INVALID_HANDLE_VALUE;
     const DWORD error = GetLastError();
     free(wide);
-    private_free(mine);
     SetLastError(error);
     return h;
 }
