@@ -201,27 +201,6 @@ void option_hint_taken(const struct option_base *base, struct tare_err *err)
 
 /* ---- long options ---- */
 
-struct former_option {
-    const char *name, *beside;
-    const char *now, *how; /* what it is called today, or what does its work */
-};
-
-/* One that this table had; NULL: it never did. */
-static const struct former_option *former_named(const struct option_set *set, const char *name)
-{
-    static const struct former_option former[] = {
-#define RENAMED(name, beside, now) {name, beside, now, NULL},
-#define REMOVED(name, beside, how) {name, beside, NULL, how},
-#include "removed_options.def"
-#undef REMOVED
-#undef RENAMED
-    };
-    for (size_t i = 0; i < sizeof former / sizeof *former; i++)
-        if (!strcmp(name, former[i].name) && option_named(set, former[i].beside))
-            return &former[i];
-    return NULL;
-}
-
 static enum tare_status unknown_long(struct parser *p, const char *typed)
 {
     struct nearest near = {.word = typed};
@@ -258,12 +237,9 @@ static enum tare_status find_long(struct parser *p, const char *name, size_t len
     char room[64];
     struct buf typed = buf_over(room, sizeof room);
     buf_format(&typed, "%.*s", len > 60 ? 60 : (int)len, name);
-    const struct former_option *former = former_named(p->set, room);
-    *out = option_named(p->set, len > 60 ? "" : former && former->now ? former->now : room);
+    *out = option_named(p->set, len > 60 ? "" : room);
     if (*out)
         return TARE_OK;
-    if (former && former->how)
-        return err_set(p->err, TARE_INVALID, "--%s was removed; %s", room, former->how);
     int matches = 0;
     for (int i = 0; i < p->set->n; i++) {
         const struct option *o = &p->set->items[i];
