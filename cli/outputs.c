@@ -2,6 +2,7 @@
 #include "outputs.h"
 #include "export.h"
 #include "leak_sentences.h"
+#include "render.h"
 #include "self_trace.h"
 #include <string.h>
 
@@ -135,10 +136,13 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     TARE_POINT_NAMED("export");
     const char *name = display_export_name(i);
     const struct exporter *exporter = exporter_find(name + sizeof "--export-" - 1);
-    struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16);
+    struct buf left_out = BUF_INIT(LEFT_OUT_MAX), claim = BUF_INIT(1 << 16), answer = BUF_INIT(1 << 20);
     if (r->n_leak_targets)
         leak_claim(r, &claim);
-    struct export_options options = {.about = claim.len ? buf_text(&claim) : NULL,
+    if (exporter == exporter_find("html") && (r->n_comparisons || r->n_leak_targets)) /* else its table is the answer */
+        render_result(r, &(struct render_options){.unicode = true, .verbosity = -1}, &answer);
+    struct export_options options = {.answer = buf_text(&answer),
+                                     .about = claim.len ? buf_text(&claim) : NULL,
                                      .time_unit = o->display->time_unit,
                                      .file = o->display->export_file[i],
                                      .sort_by_mean = o->display->sort == SORT_MEAN_TIME,
@@ -158,6 +162,7 @@ static enum tare_status export_one(struct outputs *o, int i, const struct record
     if (status)
         err_prefix(err, name);
     buf_finish(&claim);
+    buf_finish(&answer);
     if (!status && left_out.len)
         buf_format(&o->left_out, "%s%s: %s", o->left_out.len ? "\n" : "", name, buf_text(&left_out));
     buf_finish(&left_out);

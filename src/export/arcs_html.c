@@ -11,7 +11,6 @@
 enum { TEXT_MOST = 4000, COLUMNS = 11 };
 
 static const char page_style[] =
-    ":root{color-scheme:light dark}.wide{overflow-x:auto}"
     ".arcs{display:grid;grid-template-columns:repeat(2,minmax(9em,auto)) repeat(9,auto);font-size:13px;border-top:1px solid "
     "#c5cad3;"
     "width:max-content;max-width:none}.arcs thead,.arcs tbody,.arcs tr{display:contents}"
@@ -20,9 +19,7 @@ static const char page_style[] =
     "Mono',Consolas,monospace;"
     "white-space:normal;overflow-wrap:anywhere;max-width:26em}.arcs td{order:var(--at,0)}fieldset{border:0;padding:0;margin:10px "
     "0}"
-    "legend{float:left;margin-right:10px}label{margin-right:14px}.soft{color:#59606b}"
-    "@media (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.arcs th{background:#262a32}"
-    ".arcs th,.arcs td{border-color:#3a404b}.soft{color:#aab2bf}}";
+    "legend{float:left;margin-right:10px}label{margin-right:14px}";
 
 /* ---- the order of the rows ---- */
 
@@ -153,7 +150,8 @@ static enum tare_status table(struct export_out *out, const struct graph_view *v
     for (int i = 0; i < ORDERS; i++)
         buf_format(&out->text, "<input type=\"radio\" name=\"sort%d\" id=\"s%d%s\"%s><label for=\"s%d%s\">%s</label>\n", subject,
                    subject, orders[i].word, i ? "" : " checked", subject, orders[i].word, orders[i].word);
-    buf_str(&out->text, "<div class=\"wide\"><table role=\"table\" class=\"arcs\"><thead role=\"rowgroup\"><tr role=\"row\">");
+    buf_str(&out->text, "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Arcs\"><table role=\"table\" "
+                        "class=\"arcs\"><thead role=\"rowgroup\"><tr role=\"row\">");
     for (int i = 0; i < COLUMNS; i++)
         buf_format(&out->text, "<th role=\"columnheader\" scope=\"col\"%s>%s</th>", i < 2 ? " class=\"place\"" : "", headings[i]);
     buf_str(&out->text, "</tr></thead>\n<tbody role=\"rowgroup\">\n");
@@ -180,8 +178,9 @@ static enum tare_status picture(struct buf *b, const struct graph_view *v, struc
     enum tare_status status = graph_picture_make(&p, v, arena, err);
     if (status)
         return status;
-    buf_format(b, "<figure><svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"%.0f\" height=\"%.0f\" ", p.width,
-               p.height);
+    buf_format(b,
+               "<figure tabindex=\"0\"><svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"%.0f\" height=\"%.0f\" ",
+               p.width, p.height);
     buf_format(b, "viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"Graph of arcs; the table below has its figures\">\n",
                p.width, p.height);
     graph_picture_draw(b, &p);
@@ -234,17 +233,17 @@ enum tare_status arcs_html_write(const struct record *r, const struct export_opt
                                  struct tare_err *err)
 {
     struct export_out out;
-    export_out_begin(&out, sink, err);
-    struct buf *b = &out.text;
-    html_head(b, "Arcs of traced programs");
-    buf_format(b, "%s%s", page_style, graph_picture_style);
+    struct buf style = BUF_INIT(1 << 22);
+    buf_format(&style, "%s%s", page_style, graph_picture_style);
     for (int i = 0; i < r->n_subjects; i++)
         for (int k = 0; k < ORDERS; k++)
-            buf_format(b, "#s%d%s:checked~.wide .arcs tr{--at:var(--%s)}", i, orders[k].word, orders[k].word);
-    html_body(b, "Arcs of traced programs");
+            buf_format(&style, "#s%d%s:checked~.wide .arcs tr{--at:var(--%s)}", i, orders[k].word, orders[k].word);
+    export_out_begin(&out, sink, err);
+    html_begin(&out, r, o, "Arcs of traced programs", buf_text(&style));
     enum tare_status status = write_pages(&out, r, o);
     if (status && !out.status)
         out.status = err_set(err, status, "%s", tare_status_text(status));
-    html_foot(&out.text);
+    html_end(&out, r);
+    buf_finish(&style);
     return export_out_end(&out);
 }

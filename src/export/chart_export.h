@@ -3,7 +3,7 @@
  * chart_export.h - the pictures of leak targets, or of a host, as files: one SVG, or one HTML page that needs neither script nor other files.
  *
  *     status = leak_svg_write("Timing leaks", pages, n, &sink, &err);
- *     status = leak_html_write("tare leak ./ct_tests", remarks, n_remarks, pages, n, &sink, &err);
+ *     status = leak_html_write("Timing leaks", &record, &options, &sink, &err);
  *
  * The same charts give the same bytes. Colour never carries meaning alone: lines differ in dashes and are named. The page holds every
  * figure as text too. Pure but for the sink, which may be called several times.
@@ -12,13 +12,13 @@
 #define CHART_EXPORT_H
 
 #include "chart.h"
-#include "sink.h"
+#include "export.h"
 
 /* All pictures below each other, a heading for each target. */
 enum tare_status leak_svg_write(const char *title, const struct chart_page *pages, int n, const struct sink *sink,
                                 struct tare_err *err);
-/* `remarks` are sentences about all targets: machine, what a verdict covers; may be NULL with 0 of them. */
-enum tare_status leak_html_write(const char *title, const char *const *remarks, int n_remarks, const struct chart_page *pages,
-                                 int n, const struct sink *sink, struct tare_err *err);
+/* Those of the record, r->pages. */
+enum tare_status leak_html_write(const char *title, const struct record *r, const struct export_options *o,
+                                 const struct sink *sink, struct tare_err *err);
 
 #endif

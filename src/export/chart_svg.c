@@ -22,7 +22,8 @@ enum {
 const char chart_svg_style[] =
     ".line{fill:none;stroke-width:1.8}.line.c1{stroke-dasharray:7 3}.line.c2{stroke-dasharray:2 3}.line.c3{stroke-dasharray:9 3 "
     "2 3}"
-    ".band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 4;fill:none}.rulename{fill:#8f2f0b}"
+    "circle.hollow,rect.hollow{fill:#fff}.band{stroke:none;fill-opacity:.16}.rule{stroke:#8f2f0b;stroke-dasharray:5 "
+    "4;fill:none}.rulename{fill:#8f2f0b}"
     ".shaded{fill:#2f7d32;fill-opacity:.12;stroke:none}.says{fill:#555}.cell{stroke:#bbb;fill:#b45309}"
     ".proven{stroke:#222;stroke-width:2}.bar0{fill:#2b6ca3;fill-opacity:.75}.bar1{fill:#b45309;fill-opacity:.75}";
 
@@ -123,9 +124,20 @@ static void draw_band(struct picture *p, const struct frame *f, const struct cha
     buf_str(b, "\"/>\n");
 }
 
-static void draw_points(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+static void draw_mark(struct buf *b, const struct chart *c, int number, double x, double y)
+{
+    const int own = c->part_of[number] ? c->part_of[number] - 1 : number;
+    const char *hollow = c->part_of[number] ? " hollow" : "";
+    if (own % 2)
+        buf_format(b, "<rect class=\"c%d%s\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", own, hollow, x - 3.5, y - 3.5);
+    else
+        buf_format(b, "<circle class=\"c%d%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>\n", own, hollow, x, y);
+}
+
+static void draw_points(struct picture *p, const struct frame *f, const struct chart *c, int number)
 {
     struct buf *b = &p->out.text;
+    const struct chart_line *line = &c->lines[number];
     for (int i = 0; i < line->n; i++) {
         double px, py, low, high, same;
         if (!place(f, line->x[i], line->y[i], &px, &py))
@@ -134,17 +146,15 @@ static void draw_points(struct picture *p, const struct frame *f, const struct c
             place(f, line->x[i], line->high[i], &same, &high))
             buf_format(b, "<path class=\"bar c%d\" d=\"M%.1f %.1fV%.1fm-4 0h8M%.1f %.1fh8\"/>", number, px, low, high, px - 4,
                        low);
-        if (number % 2)
-            buf_format(b, "<rect class=\"c%d\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", number, px - 3.5, py - 3.5);
-        else
-            buf_format(b, "<circle class=\"c%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>\n", number, px, py);
+        draw_mark(b, c, number, px, py);
     }
 }
 
-static void draw_line(struct picture *p, const struct frame *f, const struct chart_line *line, int number)
+static void draw_line(struct picture *p, const struct frame *f, const struct chart *c, int number)
 {
+    const struct chart_line *line = &c->lines[number];
     if (line->shape == CHART_POINTS) {
-        draw_points(p, f, line, number);
+        draw_points(p, f, c, number);
         return;
     }
     if (line->low && line->high)
@@ -175,7 +185,7 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
         buf_format(&p->out.text, "<rect class=\"shaded\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left, high,
                    f->right - f->left, low - high);
     for (int i = 0; i < c->n_lines; i++) {
-        draw_line(p, f, &c->lines[i], i);
+        draw_line(p, f, c, i);
         export_out_pass(&p->out);
     }
     draw_rules(p, f, c);
@@ -185,7 +195,8 @@ static void draw_lines(struct picture *p, const struct frame *f, const struct ch
 static double legend_entry(struct picture *p, double x, double y, const char *mark, const char *name)
 {
     struct buf *b = &p->out.text;
-    buf_format(b, "<path class=\"%s\" d=\"M%.1f %.1fh22%s\"/>", mark, x, y - 4, !strcmp(mark, "shaded") ? "v-9h-22z" : "");
+    if (mark)
+        buf_format(b, "<path class=\"%s\" d=\"M%.1f %.1fh22%s\"/>", mark, x, y - 4, !strcmp(mark, "shaded") ? "v-9h-22z" : "");
     buf_format(b, "<text x=\"%.1f\" y=\"%.1f\">", x + 28, y);
     svg_text(b, name, 50);
     buf_str(b, "</text>\n");
@@ -196,9 +207,13 @@ static void draw_legend(struct picture *p, const struct frame *f, const struct c
 {
     static const char *const marks[CHART_LINES_MAX] = {"line c0", "line c1", "line c2", "line c3"};
     double x = f->left, y = f->bottom + FOOT + 12;
-    for (int i = 0; i < c->n_lines; i++)
+    for (int i = 0; i < c->n_lines; i++) {
+        const bool points = c->lines[i].shape == CHART_POINTS;
+        if (c->lines[i].name && points)
+            draw_mark(&p->out.text, c, i, x + 16, y - 4);
         if (c->lines[i].name)
-            x = legend_entry(p, x, y, marks[i], c->lines[i].name);
+            x = legend_entry(p, x, y, points ? NULL : marks[i], c->lines[i].name);
+    }
     if (!isnan(c->shaded.low) && c->shaded.name)
         legend_entry(p, x, y, "shaded", c->shaded.name);
 }

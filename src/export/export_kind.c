@@ -49,7 +49,7 @@ static enum tare_status html_of_leaks(const struct record *r, const struct expor
 {
     if (!r->n_pages)
         return html_table_write(kind_export(r), r, o, sink, err);
-    return leak_html_write("Timing leaks", &o->about, o->about != NULL, r->pages, r->n_pages, sink, err);
+    return leak_html_write("Timing leaks", r, o, sink, err);
 }
 
 static const struct kind_export export_leaks = {.json_more = json_targets,
@@ -65,8 +65,19 @@ static enum tare_status svg_of_hosts(const struct record *r, const struct export
                       : table_svg_write(r, o, sink, err);
 }
 
-static const struct kind_export export_hosts = {
-    .json = json_results, .json_more = json_host, .svg = svg_of_hosts, .csv = figures_csv_write, .table = figures_table_write};
+static enum tare_status html_of_hosts(const struct record *r, const struct export_options *o, const struct sink *sink,
+                                      struct tare_err *err)
+{
+    return r->n_pages ? leak_html_write("What a host is good for", r, o, sink, err)
+                      : html_table_write(kind_export(r), r, o, sink, err);
+}
+
+static const struct kind_export export_hosts = {.json = json_results,
+                                                .json_more = json_host,
+                                                .svg = svg_of_hosts,
+                                                .csv = figures_csv_write,
+                                                .table = figures_table_write,
+                                                .html = html_of_hosts};
 
 /* ---- clocks ---- */
 

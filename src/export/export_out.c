@@ -24,6 +24,12 @@ void export_out_pass(struct export_out *out)
         hand_on(out);
 }
 
+enum tare_status export_out_flush(struct export_out *out)
+{
+    hand_on(out);
+    return out->status;
+}
+
 enum tare_status export_out_end(struct export_out *out)
 {
     hand_on(out);

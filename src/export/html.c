@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "html.h"
-#include "record_kind.h"
-#include "svg_parts.h"
+#include "chart_svg.h"
+#include "quote.h"
+#include "record_write.h"
+#include "utc.h"
 #include <string.h>
 
 enum { TEXT_MOST = 4000 };
@@ -37,88 +39,100 @@ void html_open(struct buf *b, const char *title)
     html_element(b, "title", title);
 }
 
-void html_head(struct buf *b, const char *title)
-{
-    html_open(b, title);
-    buf_format(b, "<style>%s", html_style);
-}
-
-void html_body(struct buf *b, const char *title)
-{
-    buf_str(b, "</style>\n</head>\n<body>\n");
-    html_element(b, "h1", title);
-}
-
 void html_foot(struct buf *b)
 {
     buf_str(b, "</body>\n</html>\n");
 }
 
-/* ---- the table ---- */
+/* ---- what the pages of sessions share ---- */
 
-static void cells(struct buf *b, const char *tag, const struct buf *texts, int n)
+/* Pictures bring their own rules, later than these: in the dark those of a figure win by being longer. */
+static const char session_style[] =
+    ":root{color-scheme:light dark}h1{overflow-wrap:anywhere}.answer{font-size:14px;line-height:1.5;white-space:pre-wrap;"
+    "max-height:30em;overflow:auto}"
+    ".soft{color:#59606b}.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
+    "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:left;font-weight:normal;overflow-wrap:anywhere}"
+    "th{background:#eef1f5}pre{overflow-x:auto;background:#eef1f5;padding:8px 12px}summary{cursor:pointer;margin:12px 0}"
+    "details summary h2{display:inline}li{margin:4px 0;overflow-wrap:anywhere}svg{max-width:100%;height:auto}a{color:#2b6ca3}";
+static const char dark_style[] =
+    "@media (prefers-color-scheme:dark){body{color:#e8eaed;background:#16181d}.soft,figure .says{color:#aab2bf}a{color:#8ab8e6}"
+    "table th,pre{background:#262a32}table th,table td{border-color:#3a404b}figure text{fill:#e8eaed}"
+    "figure text.says{fill:#aab2bf}figure svg>rect[fill]{fill:#16181d}figure .grid{stroke:#3a404b}figure .axis{stroke:#aab2bf}"
+    "figure .c0{stroke:#6ca6d9;fill:#6ca6d9}figure .c1{stroke:#ffb74d;fill:#ffb74d}figure .c2{stroke:#81c784;fill:#81c784}"
+    "figure .c3{stroke:#ce93d8;fill:#ce93d8}figure .line,figure .bar,figure .fit{fill:none}figure circle.hollow,figure "
+    "rect.hollow{fill:#16181d}"
+    "figure .rule,figure .median{stroke:#f0a58a}figure .rulename{fill:#f0a58a}}"
+    "@media (max-width:600px){figure svg{max-width:none}}"
+    "@media "
+    "print{body{max-width:none;margin:0}figure,tr,li{break-inside:avoid}.screen{display:none}details::details-content{content-"
+    "visibility:visible;height:auto}}";
+
+/* Text whose ends of lines stay. */
+static void put_lines(struct buf *b, const char *text)
 {
-    buf_str(b, "<tr>");
-    for (int i = 0; i < n; i++) {
-        buf_format(b, "<%s>", tag);
-        svg_text(b, buf_text(&texts[i]), TEXT_MOST);
-        buf_format(b, "</%s>", tag);
+    while (*text) {
+        const size_t n = strcspn(text, "\n");
+        struct buf line = BUF_INIT(1 << 20);
+        buf_add(&line, text, n);
+        svg_text(b, buf_text(&line), TEXT_MOST);
+        buf_str(b, text[n] ? "\n" : "");
+        buf_finish(&line);
+        text += n + (text[n] != 0);
     }
-    buf_str(b, "</tr>\n");
 }
 
-static void head(struct buf *b, const struct buf *texts, int n)
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style)
 {
-    buf_str(b, "<table>\n");
-    cells(b, "th", texts, n);
-}
-
-static void row(struct buf *b, const struct buf *texts, int n)
-{
-    cells(b, "td", texts, n);
-}
-
-static void foot(struct buf *b)
-{
-    buf_str(b, "</table>\n");
-}
-
-/* As it is: a row makes all of its cells harmless. */
-static void command(struct buf *b, const char *text)
-{
-    buf_str(b, text);
-}
-
-const struct markup markup_html = {.head = head, .row = row, .foot = foot, .command = command};
-
-/* ---- the page ---- */
-
-static const char page_style[] =
-    "table{border-collapse:collapse;display:block;overflow-x:auto;font-size:13px}"
-    "th,td{padding:3px 10px;border-bottom:1px solid #dfe3e8;text-align:right;white-space:nowrap}"
-    "th:first-child,td:first-child{text-align:left;font-family:ui-monospace,'DejaVu Sans Mono',Consolas,monospace;"
-    "white-space:normal;overflow-wrap:anywhere;min-width:12em}th{background:#eef1f5;font-weight:normal}"
-    "svg{max-width:100%;height:auto}";
-
-/* Of a session without a picture there is none. */
-static enum tare_status picture(struct buf *b, const struct kind_export *k, const struct record *r,
-                                const struct export_options *o)
-{
-    struct buf svg = BUF_INIT(1 << 26);
-    struct sink sink = sink_to_buf(&svg);
-    struct tare_err err;
-    enum tare_status status = k->svg(r, o, &sink, &err);
-    if (!status) {
-        buf_str(b, "<figure>\n");
-        buf_add(b, buf_text(&svg), svg.len);
-        buf_str(b, "</figure>\n");
+    struct buf *b = &out->text;
+    html_open(b, title);
+    buf_format(b, "<style>%s%s%s%s</style>\n</head>\n<body>\n<main>\n", html_style, session_style, style, dark_style);
+    html_element(b, "h1", title);
+    if (o->answer && *o->answer) {
+        buf_str(b, "<pre class=\"answer\" tabindex=\"0\">");
+        put_lines(b, o->answer);
+        buf_str(b, "</pre>\n");
     }
-    buf_finish(&svg);
-    return status == TARE_NO_MEMORY ? status : TARE_OK;
+    if (o->about)
+        html_element(b, "p", o->about);
+    if (r->partial || !r->ended)
+        html_element(b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
+    export_out_pass(out);
 }
+
+/* ---- pictures ---- */
+
+void html_picture_begin(struct export_out *out, int height, const char *name)
+{
+    buf_format(&out->text,
+               "<figure tabindex=\"0\">\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+               "%d\" role=\"img\" "
+               "aria-label=\"",
+               SVG_WIDTH, height, SVG_WIDTH, height);
+    html_attribute(&out->text, name, TEXT_MOST);
+    buf_str(&out->text, "\">\n");
+}
+
+void html_picture_end(struct export_out *out)
+{
+    buf_str(&out->text, "</svg>\n</figure>\n");
+    export_out_pass(out);
+}
+
+void html_chart(struct picture *p, const struct chart *c)
+{
+    html_picture_begin(&p->out, chart_svg_height(c), c->title);
+    chart_svg_panel(p, c, 0);
+    html_picture_end(&p->out);
+}
+
+/* ---- what stands at the end ---- */
 
 static void findings(struct buf *b, const struct record *r)
 {
+    if (!r->n_findings)
+        return;
+    buf_str(b, "<section><h2>Remarks</h2><ul>\n");
     for (int i = 0; i < r->n_findings; i++) {
         const struct finding *f = &r->findings[i];
         struct buf text = BUF_INIT(1 << 16);
@@ -126,44 +140,109 @@ static void findings(struct buf *b, const struct record *r)
         if (f->subject >= 0)
             buf_format(&text, "%s: ", r->subjects[f->subject].name);
         buf_format(&text, "%s%s%s", f->text, f->advice ? "; " : "", f->advice ? f->advice : "");
-        html_element(b, "p", buf_text(&text));
+        html_element(b, "li", buf_text(&text));
         buf_finish(&text);
+    }
+    buf_str(b, "</ul></section>\n");
+}
+
+static void facts(struct buf *b, const char *title, const struct facts *f)
+{
+    if (!f->n)
+        return;
+    html_element(b, "h3", title);
+    buf_str(b, "<table>\n");
+    for (int i = 0; i < f->n; i++) {
+        const struct fact *fact = &f->items[i];
+        struct buf value = BUF_INIT(1 << 16);
+        if (fact->text)
+            buf_str(&value, fact->text);
+        else if (isnan(fact->number))
+            buf_format(&value, "not known%s%s", fact->reason ? ": " : "", fact->reason ? fact->reason : "");
+        else
+            buf_format(&value, "%g", fact->number);
+        buf_str(b, "<tr>");
+        html_element(b, "th scope=\"row\"", fact->key);
+        html_element(b, "td", buf_text(&value));
+        buf_str(b, "</tr>\n");
+        buf_finish(&value);
+    }
+    buf_str(b, "</table>\n");
+}
+
+static void environment(struct export_out *out, const struct record *r)
+{
+    struct buf *b = &out->text;
+    buf_str(b, "<details><summary><h2>Machine and conditions</h2></summary>\n");
+    facts(b, "Machine", &r->machine);
+    facts(b, "Before", &r->before);
+    facts(b, "After", &r->after);
+    facts(b, "Programs", &r->build);
+    buf_str(b, "</details>\n");
+    export_out_pass(out);
+}
+
+/* ---- the record, to keep ---- */
+
+enum { RECORD_MOST = 1 << 20 };
+
+static void base64(struct buf *b, const char *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t three = (uint32_t)(unsigned char)bytes[i] << 16;
+        three |= i + 1 < n ? (uint32_t)(unsigned char)bytes[i + 1] << 8 : 0;
+        three |= i + 2 < n ? (unsigned char)bytes[i + 2] : 0;
+        buf_char(b, digits[three >> 18]);
+        buf_char(b, digits[three >> 12 & 63]);
+        buf_char(b, i + 1 < n ? digits[three >> 6 & 63] : '=');
+        buf_char(b, i + 2 < n ? digits[three & 63] : '=');
     }
 }
 
-static enum tare_status pass(struct buf *b, const struct sink *sink, struct tare_err *err)
+static void record_link(struct export_out *out, const struct record *r)
 {
-    enum tare_status status = b->status ? err_set(err, b->status, "%s", tare_status_text(b->status))
-                                        : sink->write(sink->context, buf_text(b), b->len, err);
-    buf_clear(b);
-    return status;
+    struct buf text = BUF_INIT(RECORD_MOST);
+    struct sink sink = sink_to_buf(&text);
+    struct tare_err err;
+    if (record_write(r, &sink, &err)) {
+        html_element(&out->text, "p",
+                     "The record of this session is not in the page: it is larger than 1 MiB. Keep the file of --save.");
+    } else {
+        buf_str(&out->text, "<p class=\"screen\"><a download=\"session.jsonl\" href=\"data:application/jsonl;base64,");
+        base64(&out->text, buf_text(&text), text.len);
+        buf_str(&out->text,
+                "\">Save the record of this session</a>, then <code>tare show session.jsonl</code> or <code>tare rerun "
+                "session.jsonl</code>.</p>\n");
+    }
+    buf_finish(&text);
 }
 
-enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
-                                  const struct sink *sink, struct tare_err *err)
+static void how_to_repeat(struct export_out *out, const struct record *r)
 {
-    struct buf b = BUF_INIT(1 << 27);
-    buf_str(&b, "tare: ");
-    buf_str(&b, record_kind(r)->results);
-    struct buf title = b;
-    b = BUF_INIT(1 << 27);
-    html_head(&b, buf_text(&title));
-    buf_str(&b, page_style);
-    html_body(&b, buf_text(&title));
-    if (o->about)
-        html_element(&b, "p", o->about);
-    if (r->partial || !r->ended)
-        html_element(&b, "p", !r->ended ? "partial: the session was killed" : "partial: the session did not come to its end");
-    enum tare_status status = pass(&b, sink, err);
-    if (!status)
-        status = k->table(&markup_html, r, o, sink, err);
-    if (!status && picture(&b, k, r, o))
-        status = err_no_memory(err);
-    findings(&b, r);
-    html_foot(&b);
-    if (!status)
-        status = pass(&b, sink, err);
-    buf_finish(&title);
-    buf_finish(&b);
-    return status;
+    struct buf words = BUF_INIT(1 << 20), start = BUF_INIT(64);
+    struct buf *b = &out->text;
+    buf_str(b, "<section><h2>How to repeat it</h2>\n");
+    if (r->argv && r->argv[0]) {
+        quote_words(&words, r->argv, true);
+        html_element(b, "pre tabindex=\"0\"", buf_text(&words));
+    }
+    utc_text(&start, r->start_utc_ns);
+    buf_clear(&words);
+    buf_format(&words, "%s, seed %llu, tare %s", buf_text(&start), (unsigned long long)r->seed,
+               r->tool_version ? r->tool_version : "of an unknown version");
+    html_element(b, "p class=\"soft\"", buf_text(&words));
+    record_link(out, r);
+    buf_str(b, "</section>\n");
+    buf_finish(&words);
+    buf_finish(&start);
+}
+
+void html_end(struct export_out *out, const struct record *r)
+{
+    findings(&out->text, r);
+    how_to_repeat(out, r);
+    environment(out, r);
+    buf_str(&out->text, "</main>\n");
+    html_foot(&out->text);
 }

@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * html.h - what the pages of --export-html share, and the page of a session that has no other: its table, its picture, its findings. No script, nothing loaded
- * from elsewhere.
+ * html.h - what the pages of --export-html share: the answer first, at the end the remarks, the environment and how the session is repeated, with its record to
+ * keep. No script, nothing loaded from elsewhere; dark where the reader's system is, fit for paper and for narrow screens.
+ *
+ *     html_begin(&out, r, o, "Timing leaks", rules_of_this_page);
+ *     ... tables and pictures ...
+ *     html_end(&out, r);
  */
 #ifndef HTML_H
 #define HTML_H
 
+#include "chart.h"
 #include "export_kind.h"
+#include "svg_parts.h"
 
 extern const char html_style[];                   /* the rules of every page */
 void html_open(struct buf *b, const char *title); /* up to its title, without rules of style */
-/* All until the first heading; between the two come the rules that only this page has. */
-void html_head(struct buf *b, const char *title);
-void html_body(struct buf *b, const char *title);
 /* Foreign text in an element: html_element(b, "p class=\"soft\"", text). */
 void html_element(struct buf *b, const char *tag, const char *text);
 /* Foreign text, at most so many characters of it, as the value of an attribute in quotation marks of either kind, or as content of an element. */
 void html_attribute(struct buf *b, const char *text, int most);
 void html_foot(struct buf *b);
 
-/* `k` is what the record is of. */
+/* The page of a session: up to what it shows, and from there on. `style`: rules that only this page has. */
+void html_begin(struct export_out *out, const struct record *r, const struct export_options *o, const char *title,
+                const char *style);
+void html_end(struct export_out *out, const struct record *r);
+/* A picture as wide as the page, with this name for who cannot see it. */
+void html_picture_begin(struct export_out *out, int height, const char *name);
+void html_picture_end(struct export_out *out);
+void html_chart(struct picture *p, const struct chart *c);
+
+/* The page of a session that has no other: `k` is what the record is of. */
 enum tare_status html_table_write(const struct kind_export *k, const struct record *r, const struct export_options *o,
                                   const struct sink *sink, struct tare_err *err);
+
+/* ---- the runs of commands and benchmarks as charts (charts_of_runs.c) ----
+ *
+ *     struct runs_charts m = {.r = r, .arena = &arena, .unit = svg_unit(r, NULL), .most = 2000, .out = charts};
+ *     charts_of_runs(&m, subject, reference);         // reference -1: of the subject alone
+ *     if (m.failed) ... no memory ...                 // else m.n charts, at most RUNS_CHARTS_MAX
+ *
+ * Runs are drawn as they were observed; nothing is estimated here. Of very many runs a chart shows `most` marks: in the order of the runs the least and
+ * the largest of each stretch, so that no outlier is left out. */
+
+enum { RUNS_CHARTS_MAX = 4 };
+
+struct runs_charts {
+    const struct record *r;
+    struct arena *arena;
+    struct unit unit; /* of the deciding metric */
+    int most;
+    struct chart *out; /* RUNS_CHARTS_MAX */
+    int n;
+    bool failed;
+};
+
+void charts_of_runs(struct runs_charts *m, int subject, int reference);
 
 #endif

@@ -63,11 +63,11 @@ const char svg_style[] =
 void svg_head(struct picture *p, int height, const char *title, const char *description)
 {
     struct buf *b = &p->out.text;
-    buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
-               SVG_WIDTH, height, SVG_WIDTH, height);
-    buf_str(b, "aria-labelledby=\"title desc\">\n<title id=\"title\">");
+    buf_format(
+        b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
+        SVG_WIDTH, height, SVG_WIDTH, height);
     svg_text(b, title, 200);
-    buf_str(b, "</title>\n<desc id=\"desc\">");
+    buf_str(b, "</title>\n<desc>");
     svg_text(b, description, 10000);
     buf_format(b, "</desc>\n<style>%s</style>\n", svg_style);
     buf_format(b, "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", SVG_WIDTH, height);

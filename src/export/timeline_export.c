@@ -4,7 +4,7 @@
  *
  * at is seconds from the start of that run; the values are the largest until the next line. An empty field: not known. */
 #include "csv_text.h"
-#include "export_kind.h"
+#include "export_out.h"
 #include "exporters.h"
 #include "record_kind.h"
 #include "results.h"
@@ -215,9 +215,9 @@ static void timeline_svg(struct export_out *out, const struct record *r)
 {
     struct buf *b = &out->text;
     int height = r->n_timelines ? PANEL * r->n_timelines : TOP;
-    buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" ",
+    buf_format(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n",
                WIDTH, height, WIDTH, height);
-    buf_str(b, "aria-labelledby=\"title desc\">\n<title id=\"title\">Memory over time</title>\n<desc id=\"desc\">");
+    buf_str(b, "<title>Memory over time</title>\n<desc>");
     for (int i = 0; i < r->n_timelines; i++) {
         struct panel p = panel_of(r, &r->timelines[i], i);
         buf_str(b, i ? ". " : "");
@@ -250,7 +250,8 @@ static bool is_picture(const char *file)
 static enum tare_status write_timeline(const struct record *r, const struct export_options *o, const struct sink *sink,
                                        struct tare_err *err)
 {
-    if (kind_export(r)->table != markup_write)
+    const enum record_kind_id kind = record_kind(r)->id;
+    if (kind != RECORD_OF_commands && kind != RECORD_OF_benchmarks)
         return err_set(err, TARE_UNSUPPORTED, "memory over time is of commands, and the record is of %s",
                        record_kind(r)->results);
     if (!r->n_timelines && r->ended && !r->partial) /* one that ended too early has an empty one, as other exports are then */

@@ -74,6 +74,7 @@ struct chart {
         settles; /* the first half of each line may be wild: the scale is chosen by the second, and what lies beyond ends at the edge */
     struct chart_line lines[CHART_LINES_MAX];
     int n_lines;
+    int part_of[CHART_LINES_MAX]; /* points: 1 + the line whose colour and shape they have, but hollow; 0: their own */
     struct chart_rule rules[CHART_RULES_MAX];
     int n_rules;
     struct chart_stretch shaded;

@@ -76,10 +76,15 @@ static void a_page_says_all_without_a_script(void **state)
 {
     (void)state;
     const struct chart_page page = sample_page(&samples);
-    static const char *const remarks[] = {"Measured on a machine & nowhere else."};
+    struct record r;
+    const struct export_options o = {.about = "Measured on a machine & nowhere else."};
     struct buf b = BUF_INIT(1 << 22);
     struct sink sink = sink_to_buf(&b);
-    assert_int_equal(leak_html_write("tare leak ./ct_tests", remarks, 1, &page, 1, &sink, NULL), TARE_OK);
+    record_init(&r);
+    r.pages = &page;
+    r.n_pages = 1;
+    assert_int_equal(leak_html_write("tare leak ./ct_tests", &r, &o, &sink, NULL), TARE_OK);
+    golden_without_record(&b);
     assert_golden("html", &b);
     assert_null(strstr(buf_text(&b), "<script"));
     assert_null(strstr(buf_text(&b), "src="));

@@ -2,6 +2,7 @@
  * Golden files: tests/data/RECORD.tare.jsonl in every format is tests/export/golden/RECORD.EXTENSION.
  * `test_export --record` writes them anew; read the difference before it is committed. */
 #include "export.h"
+#include "golden.h"
 #include "record_read.h"
 #include <setjmp.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ static void golden(const struct record *r, const char *exporter, const struct ex
 {
     struct buf text = BUF_INIT(1 << 24), expected = BUF_INIT(1 << 24), path = BUF_INIT(4096);
     export_text(r, exporter, o, &text);
+    golden_without_record(&text);
     buf_format(&path, "%s/golden/%s", TESTS_DIR, file);
     if (recording)
         write_file(buf_text(&path), &text);

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "causes.h"
+#include "html.h"
+#include "quote.h"
+#include "results.h"
+#include <stdlib.h>
+
+enum { STEPS = 240, RANKS = 120, FEWEST = 6, NAME_MOST = 32 };
+
+/* Values of a subject's runs in the unit shown. */
+struct runs {
+    int n;
+    double *round, *value; /* in the order of the runs */
+    const uint32_t *flags; /* of rows; NULL: of none */
+};
+
+static double *column(struct runs_charts *m, int n)
+{
+    double *values = arena_array(m->arena, (size_t)n + 1, sizeof *values);
+    m->failed = m->failed || !values;
+    return values;
+}
+
+static const char *metric_title(const struct runs_charts *m)
+{
+    const struct metric *metric = record_metric(m->r, m->r->rule.metric);
+    const char *title = metric ? metric->title : m->r->rule.metric;
+    return *m->unit.name ? arena_format(m->arena, "%s, %s", title, m->unit.name) : title;
+}
+
+static struct chart *add(struct runs_charts *m, const char *id, const char *title, const char *says)
+{
+    struct chart *c = &m->out[m->n++];
+    *c = (struct chart){.id = id, .title = title, .says = says, .shaded = {NAN, NAN, NULL}};
+    return c;
+}
+
+/* For the legend. */
+static const char *short_name(struct runs_charts *m, int subject)
+{
+    struct buf b = BUF_INIT(1 << 10);
+    quote_name(&b, m->r->subjects[subject].name, NAME_MOST, true);
+    const char *kept = arena_keep(m->arena, &b);
+    m->failed = m->failed || !kept;
+    return kept;
+}
+
+static struct runs runs_of(struct runs_charts *m, int subject)
+{
+    const struct rows *rows = &m->r->series[subject].main;
+    const double *values = series_values(&m->r->series[subject], m->r->rule.metric);
+    struct runs runs = {0, column(m, rows->n), column(m, rows->n), rows->flags};
+    if (m->failed || !values)
+        return runs;
+    for (; runs.n < rows->n; runs.n++) {
+        runs.round[runs.n] = rows->round[runs.n] + 1.0;
+        runs.value[runs.n] = values[runs.n] / m->unit.factor;
+    }
+    return runs;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The finite values, ascending. */
+static double *sorted(struct runs_charts *m, const double *values, int n, int *kept)
+{
+    double *x = column(m, n);
+    *kept = 0;
+    for (int i = 0; x && i < n; i++)
+        if (isfinite(values[i]))
+            x[(*kept)++] = values[i];
+    if (x)
+        qsort(x, (size_t)*kept, sizeof *x, by_value);
+    return x;
+}
+
+/* ---- distributions ---- */
+
+static struct chart_line ecdf_line(struct runs_charts *m, const char *name, const struct runs *runs)
+{
+    int n, drawn = 0;
+    const double *value = sorted(m, runs->value, runs->n, &n);
+    const int steps = n < STEPS ? n : STEPS;
+    double *x = column(m, steps), *y = column(m, steps);
+    for (int i = 0; !m->failed && i < steps; i++, drawn++) {
+        int at = steps > 1 ? (int)((int64_t)i * (n - 1) / (steps - 1)) : 0;
+        x[i] = value[at];
+        y[i] = 100.0 * (at + 1) / n;
+    }
+    return (struct chart_line){name, CHART_STEPS, drawn, x, y, NULL, NULL};
+}
+
+static void add_distributions(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+{
+    struct chart *c = add(m, "ecdf", "Distribution",
+                          n > 1 ? "Share of the runs that took at most so much. Where the lines part, the two differ."
+                                : "Share of the runs that took at most so much. A step in the line is a mode.");
+    c->x_title = metric_title(m);
+    c->y_title = "% of the runs";
+    for (int i = 0; i < n; i++)
+        c->lines[c->n_lines++] = ecdf_line(m, n > 1 ? names[i] : NULL, &runs[i]);
+}
+
+/* ---- in the order of the runs ---- */
+
+static bool is_disturbed(const struct runs *runs, int i)
+{
+    return runs->flags && (runs->flags[i] & causes_exogenous());
+}
+
+/* Those with or without one of the causes; of each stretch the least and the largest, in their order. */
+static struct chart_line order_line(struct runs_charts *m, const char *name, const struct runs *runs, bool disturbed)
+{
+    const int stretch = runs->n > m->most ? (2 * runs->n + m->most - 1) / m->most : 1;
+    double *x = column(m, runs->n), *y = column(m, runs->n);
+    int n = 0;
+    for (int from = 0; !m->failed && from < runs->n; from += stretch) {
+        int least = -1, largest = -1;
+        for (int i = from; i < from + stretch && i < runs->n; i++) {
+            if (is_disturbed(runs, i) != disturbed || !isfinite(runs->value[i]))
+                continue;
+            least = least < 0 || runs->value[i] < runs->value[least] ? i : least;
+            largest = largest < 0 || runs->value[i] > runs->value[largest] ? i : largest;
+        }
+        const int marks[2] = {least < largest ? least : largest, least < largest ? largest : least};
+        for (int k = least == largest; least >= 0 && k < 2; k++) {
+            x[n] = runs->round[marks[k]];
+            y[n++] = runs->value[marks[k]];
+        }
+    }
+    return (struct chart_line){name, CHART_POINTS, n, x, y, NULL, NULL};
+}
+
+static void add_order(struct runs_charts *m, const struct runs *runs, const char *const *names, int n)
+{
+    struct chart *c = add(
+        m, "order", "In the order of the rounds",
+        "What drifts, jumps or comes in bursts over the session shows here; what disturbed the runs is in the remarks below.");
+    c->x_title = "round";
+    c->y_title = metric_title(m);
+    for (int disturbed = 0; disturbed < 2; disturbed++)
+        for (int i = 0; i < n; i++) {
+            const char *name = !disturbed ? names[i] : "disturbed";
+            struct chart_line line = order_line(m, name, &runs[i], disturbed);
+            c->part_of[c->n_lines] = disturbed ? i + 1 : 0;
+            if (line.n || !disturbed)
+                c->lines[c->n_lines++] = line;
+        }
+}
+
+/* ---- two of them ---- */
+
+/* Subject over reference, or less it, in the rounds that both have. */
+static struct runs paired(struct runs_charts *m, const struct runs *one, const struct runs *other, bool difference)
+{
+    const int most = one->n < other->n ? one->n : other->n;
+    struct runs pairs = {0, column(m, most), column(m, most), NULL};
+    for (int i = 0, k = 0; !m->failed && i < one->n && k < other->n;) {
+        if (one->round[i] != other->round[k]) {
+            one->round[i] < other->round[k] ? i++ : k++;
+            continue;
+        }
+        pairs.round[pairs.n] = one->round[i];
+        pairs.value[pairs.n++] = difference ? other->value[k] - one->value[i] : other->value[k] / one->value[i];
+        i++, k++;
+    }
+    return pairs;
+}
+
+static void shade_margin(struct runs_charts *m, struct chart *c, const struct comparison *compared, bool difference)
+{
+    const double margin = difference ? compared->margin / m->unit.factor : compared->margin;
+    if (!(margin > 0))
+        return;
+    c->shaded =
+        (struct chart_stretch){difference ? -margin : 1 / (1 + margin), difference ? margin : 1 + margin, "within the margin"};
+}
+
+static void add_ratios(struct runs_charts *m, const struct comparison *compared, const struct runs *pairs, bool difference)
+{
+    struct chart *c = add(m, "ratios", difference ? "Difference of each round" : "Ratio of each round",
+                          difference ? "The verdict rests on these differences." : "The verdict rests on these ratios.");
+    c->x_title = "round";
+    c->y_title = difference ? metric_title(m) : "ratio";
+    c->lines[c->n_lines++] = order_line(m, NULL, pairs, false);
+    c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
+    shade_margin(m, c, compared, difference);
+}
+
+/* The k-th fastest run of each, of as many runs: no values between them are made up. */
+static void add_ranks(struct runs_charts *m, const struct comparison *compared, const struct runs *runs, bool difference)
+{
+    int n, other;
+    const double *x = sorted(m, runs[0].value, runs[0].n, &n), *y = sorted(m, runs[1].value, runs[1].n, &other);
+    if (m->failed || n != other || n < FEWEST)
+        return;
+    const int ranks = n < RANKS ? n : RANKS;
+    double *share = column(m, ranks), *ratio = column(m, ranks);
+    for (int i = 0; !m->failed && i < ranks; i++) {
+        const int at = (int)((int64_t)i * (n - 1) / (ranks - 1));
+        share[i] = 100 * (at + 0.5) / n;
+        ratio[i] = difference ? y[at] - x[at] : y[at] / x[at];
+    }
+    struct chart *c = add(m, "ranks", "From the fastest runs to the slowest",
+                          "The fastest run of one against the fastest of the other, and so on: a level line is a change of all "
+                          "runs alike, a rise to the "
+                          "right one of the slow runs.");
+    c->x_title = "% of the runs";
+    c->y_title = difference ? metric_title(m) : "ratio";
+    c->lines[c->n_lines++] = (struct chart_line){NULL, CHART_LINE, ranks, share, ratio, NULL, NULL};
+    c->rules[c->n_rules++] = (struct chart_rule){difference ? 0 : 1, "equal"};
+    shade_margin(m, c, compared, difference);
+}
+
+void charts_of_runs(struct runs_charts *m, int subject, int reference)
+{
+    const struct comparison *compared = reference >= 0 ? results_comparison(m->r, subject) : NULL;
+    const int first = compared ? reference : subject, n = compared ? 2 : 1;
+    const char *const names[2] = {short_name(m, first), short_name(m, subject)};
+    const struct runs runs[2] = {runs_of(m, first), compared ? runs_of(m, subject) : (struct runs){0}};
+    m->n = 0;
+    if (m->failed || runs[0].n < 2 || (compared && runs[1].n < 2))
+        return;
+    add_order(m, runs, names, n);
+    add_distributions(m, runs, names, n);
+    if (!compared || compared->reference_rounds)
+        return;
+    const bool difference = results_by_difference(compared);
+    const struct runs pairs = paired(m, &runs[0], &runs[1], difference);
+    if (!m->failed && pairs.n >= 2)
+        add_ratios(m, compared, &pairs, difference);
+    add_ranks(m, compared, runs, difference);
+}
