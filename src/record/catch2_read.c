@@ -38,7 +38,7 @@ static double number_in(const struct xml_tag *t, const char *name)
     const char *text;
     size_t n;
     double value, step;
-    return xml_attribute(t, name, &text, &n) && !own_number(&plain, text, n, &value, &step) ? value : NAN;
+    return xml_attribute(t, name, &text, &n) && own_number(&plain, text, n, &value, &step) ? value : NAN;
 }
 
 static enum tare_status give(const struct walk *w, enum catch2_kind kind, const struct buf *failure, bool skipped)
