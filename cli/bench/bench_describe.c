@@ -540,7 +540,7 @@ static const struct bench_program *program_of(const struct bench *b, const struc
 }
 
 /* A session is to have some dozens of processes of each benchmark. */
-static struct sample_length first_length(const struct bench *b, const struct harness *h, int samples)
+static struct sample_length first_length(const struct bench *b, int samples)
 {
     static const int64_t usual_ns = 50000000, budget_ns = 5000000000, of_aa_ns = 750000000, least_ns = 1000000;
     enum { PROCESSES = 25 };
@@ -551,7 +551,7 @@ static struct sample_length first_length(const struct bench *b, const struct har
                   most_ns = each_ns / PROCESSES > least_ns ? each_ns / PROCESSES : least_ns;
     if (o->sample_ns)
         return (struct sample_length){.ns = o->sample_ns, .most_ns = o->sample_ns};
-    return (struct sample_length){.ns = (most_ns < usual_ns || h->starts_slowly ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
+    return (struct sample_length){.ns = (most_ns < usual_ns ? most_ns : usual_ns) / samples, .most_ns = most_ns / samples};
 }
 
 static void set_length(void *words, int64_t ns)
@@ -593,7 +593,7 @@ static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
         return TARE_OK;
     const int samples = q->samples ? q->samples : p->harness->samples;
     q->translate = translate;
-    q->length = first_length(b, p->harness, samples);
+    q->length = first_length(b, samples);
     q->set_length = set_length;
     q->context = &b->words[i];
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);

@@ -252,6 +252,10 @@ static enum tare_status read_list(const struct listing *l, struct program_answer
         return TARE_OK;
     }
     err_prefix(err, l->path);
+    if (*l->errors) {
+        const struct tare_err what = *err;
+        err_set(err, status, "%s; it wrote: %s", what.text, l->errors);
+    }
     program_answer_finish(out);
     return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
 }

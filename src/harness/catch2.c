@@ -63,7 +63,7 @@ static enum tare_status list_item(void *context, const struct catch2_item *item)
 static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)
 {
     struct listing l = {.names = names, .err = err};
-    return n ? catch2_walk(text, n, list_item, &l, err) : TARE_OK;
+    return n ? catch2_walk(text, n, list_item, &l, err) : err_set(err, TARE_FORMAT, "it printed no XML of Catch2");
 }
 
 static enum tare_status keep_last(void *context, const struct catch2_item *item)
@@ -135,7 +135,6 @@ const struct harness catch2 = {
     .samples = 1,
     .most_samples = 1,
     .runs_to_list = true,
-    .starts_slowly = true,
     .runs_others = true,
     .put_name = put_name,
     .put_time = put_time,

@@ -523,7 +523,7 @@ static bool find_failure(const struct harness *h, const char *benchmark, const c
 static void put_what_is_missing(const struct harness *h, const char *refusal, bool full, struct buf *trouble)
 {
     if (*refusal)
-        buf_str(trouble, refusal);
+        buf_format(trouble, "wrote what cannot be read: %s", refusal);
     else if (full)
         buf_format(trouble, "printed more than 64 MB, and no %s with a result", h->what);
     else

@@ -65,7 +65,6 @@ struct harness {
     bool levels;              /* each part of the name between two '/' is a regular expression of its own */
     bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too */
     int list_code;            /* the largest exit code of a program that lists what it has */
-    bool starts_slowly;       /* a process takes about a second before it measures: samples are long at once */
     bool runs_others;         /* beside the one that is asked for, which is no fault of the program */
     /* In place of the words above; NULL: those. */
     void (*put_name)(struct buf *b, const char *name);

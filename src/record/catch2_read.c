@@ -15,7 +15,7 @@ enum { NAME_BYTES = 1 << 14, DEPTH_MAX = 64 };
 struct walk {
     struct buf name;       /* "test case/section/section/benchmark" */
     size_t ends[DEPTH_MAX]; /* of the names of test case and sections in it */
-    int depth;
+    int depth, runs; /* runs: elements of whole runs that are open */
     bool in_benchmark, skipped; /* skipped: the test case */
     double mean_ns, samples, iterations;
     struct buf failure, test_failure;
@@ -142,8 +142,14 @@ static void in_benchmark(struct walk *w, const struct xml_tag *t)
         buf_str(&w->failure, "no reason given");
 }
 
+static bool is_run(const struct xml_tag *t)
+{
+    return xml_is(t, "Catch") || xml_is(t, "Catch2TestRun");
+}
+
 static enum tare_status opened(struct walk *w, const struct xml_tag *t)
 {
+    w->runs += is_run(t);
     if (xml_is(t, "TestCase"))
         return begin_test(w, t);
     if (!w->depth)
@@ -161,6 +167,7 @@ static enum tare_status opened(struct walk *w, const struct xml_tag *t)
 
 static enum tare_status closed(struct walk *w, const struct xml_tag *t)
 {
+    w->runs -= is_run(t);
     if (!w->depth)
         return TARE_OK;
     if (xml_is(t, "TestCase"))
@@ -191,8 +198,8 @@ enum tare_status catch2_walk(const char *text, size_t n, enum tare_status (*take
         if (!status && (t.closing || t.empty))
             status = closed(&w, &t);
     }
-    if (!status && (found < 0 || w.depth))
-        status = err_set(err, TARE_FORMAT, "XML that is cut or has a document type");
+    if (!status && (found < 0 || w.depth || w.runs))
+        status = err_set(err, TARE_FORMAT, "XML of Catch2 that is cut");
     buf_finish(&w.name);
     buf_finish(&w.failure);
     buf_finish(&w.test_failure);

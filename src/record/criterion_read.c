@@ -27,7 +27,7 @@ bool criterion_file(const struct json_value *root)
 
 static enum tare_status refuse(struct foreign *f, const char *what)
 {
-    return err_set(f->err, TARE_FORMAT, "a sample.json of a version of criterion.rs that is not known: %s", what);
+    return err_set(f->err, TARE_FORMAT, "a sample.json of an unknown version of criterion.rs: %s", what);
 }
 
 static enum tare_status check_sample(struct foreign *f, const struct json_value *sample)
