@@ -15,7 +15,8 @@ enum { NAME_BYTES = 1 << 14, DEPTH_MAX = 64 };
 struct walk {
     struct buf name;       /* "test case/section/section/benchmark" */
     size_t ends[DEPTH_MAX]; /* of the names of test case and sections in it */
-    int depth, runs; /* runs: elements of whole runs that are open */
+    int depth;
+    bool in_run, over; /* between <Catch> and </Catch>; behind them, where a program may print what it likes */
     bool in_benchmark, skipped; /* skipped: the test case */
     double mean_ns, samples, iterations;
     struct buf failure, test_failure;
@@ -149,7 +150,7 @@ static bool is_run(const struct xml_tag *t)
 
 static enum tare_status opened(struct walk *w, const struct xml_tag *t)
 {
-    w->runs += is_run(t);
+    w->in_run |= is_run(t);
     if (xml_is(t, "TestCase"))
         return begin_test(w, t);
     if (!w->depth)
@@ -167,7 +168,7 @@ static enum tare_status opened(struct walk *w, const struct xml_tag *t)
 
 static enum tare_status closed(struct walk *w, const struct xml_tag *t)
 {
-    w->runs -= is_run(t);
+    w->over |= is_run(t);
     if (!w->depth)
         return TARE_OK;
     if (xml_is(t, "TestCase"))
@@ -192,13 +193,13 @@ enum tare_status catch2_walk(const char *text, size_t n, enum tare_status (*take
     struct xml_tag t;
     int found = 0;
     enum tare_status status = TARE_OK;
-    while (!status && (found = xml_next(&x, &t)) > 0) {
+    while (!status && !w.over && (found = xml_next(&x, &t)) > 0) {
         if (!t.closing)
             status = opened(&w, &t);
         if (!status && (t.closing || t.empty))
             status = closed(&w, &t);
     }
-    if (!status && (found < 0 || w.depth || w.runs))
+    if (!status && (found < 0 || w.depth || (w.in_run && !w.over)))
         status = err_set(err, TARE_FORMAT, "XML of Catch2 that is cut");
     buf_finish(&w.name);
     buf_finish(&w.failure);
