@@ -305,7 +305,8 @@ static enum tare_status check_release(const struct bench_program *p, struct tare
     struct buf known = BUF_INIT(1 << 10);
     for (int i = 0; h->releases[i]; i++)
         buf_format(&known, "%s%.*s", i ? ", " : "", (int)strlen(h->releases[i]) - 1, h->releases[i]);
-    enum tare_status status = err_set(err, TARE_VERSION, "%s: %s %s is not known, only %s", p->path, h->name, p->release, buf_text(&known));
+    enum tare_status status =
+        err_set(err, TARE_VERSION, "%s: %s %s is not known, only %s", p->path, h->name, p->release, buf_text(&known));
     buf_finish(&known);
     return status;
 }

@@ -30,7 +30,7 @@ struct bench_program {
     const char *const *argv;
     const struct harness *harness; /* NULL: libtare's */
     char release[HARNESS_RELEASE_MAX];
-    bool anchor;                   /* the last one, of --anchor */
+    bool anchor; /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
 };

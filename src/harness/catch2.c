@@ -12,8 +12,8 @@
 enum { FIRST_SAMPLES = 10, MOST_SAMPLES = 10000000 };
 
 static const char *const marks[] = {"benchmark-no-analysis", "libCatch2", NULL};
-static const char *const list[] = {
-    "~[.],[!benchmark]", "-r", "xml", "--benchmark-samples=1", "--benchmark-no-analysis", "--benchmark-warmup-time=1", NULL};
+static const char *const list[] = {"~[.],[!benchmark]",         "-r", "xml", "--benchmark-samples=1", "--benchmark-no-analysis",
+                                   "--benchmark-warmup-time=1", NULL};
 static const char *const one[] = {HARNESS_NAME, "-r", "xml", HARNESS_TIME, "--benchmark-no-analysis", "--benchmark-warmup-time=1",
                                   NULL};
 

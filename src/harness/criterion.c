@@ -15,9 +15,9 @@ enum { SAMPLES = 10, DEPTH_MAX = 8, TITLE_MAX = 100 };
 static const char *const marks[] = {"CRITERION_HOME", NULL};
 static const char *const releases[] = {"0.3.", "0.4.", "0.5.", "0.6.", "0.7.", NULL};
 static const char *const list[] = {"--bench", "--list", NULL};
-static const char *const one[] = {
-    "--bench", "--noplot", "--output-format=bencher", "--nresamples=1000", HARNESS_WARMUP, HARNESS_TIME, HARNESS_SAMPLES,
-    HARNESS_NAME, NULL};
+static const char *const one[] = {"--bench",           "--noplot",     "--output-format=bencher",
+                                  "--nresamples=1000", HARNESS_WARMUP, HARNESS_TIME,
+                                  HARNESS_SAMPLES,     HARNESS_NAME,   NULL};
 
 /* "name: bench", from 0.4 on "name: benchmark" */
 static char *listed(char *line)

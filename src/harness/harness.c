@@ -561,8 +561,8 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
         record_finish(&r);
 }
 
-enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n, struct buf *frames,
-                                struct tare_err *err)
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
+                                struct buf *frames, struct tare_err *err)
 {
     const struct harness *h = words->harness;
     struct buf files = BUF_INIT(HARNESS_RESULT_BYTES);

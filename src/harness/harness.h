@@ -52,20 +52,20 @@ struct harness {
     /* Lists closed by NULL: texts of which a program's file has at least one; the words that ask for the list of benchmarks; those for one benchmark,
      * where HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES and HARNESS_WARMUP stand for what follows. */
     const char *const *marks, *const *list, *const *one;
-    const char *release;         /* in a program's file the text before the harness's version; NULL: it is not looked for */
-    const char *const *releases; /* how those begin that are known, closed by NULL */
-    const char *name_word;    /* before "^name$", a regular expression */
-    const char *time_word[2]; /* before and after the seconds of a sample */
-    const char *samples_word; /* before the number of samples */
-    int samples;              /* of a process, where nobody asks for another number */
+    const char *release;             /* in a program's file the text before the harness's version; NULL: it is not looked for */
+    const char *const *releases;     /* how those begin that are known, closed by NULL */
+    const char *name_word;           /* before "^name$", a regular expression */
+    const char *time_word[2];        /* before and after the seconds of a sample */
+    const char *samples_word;        /* before the number of samples */
+    int samples;                     /* of a process, where nobody asks for another number */
     int least_samples, most_samples; /* 0: any */
-    const char *home;         /* the variable with the folder for files of results; NULL: it prints them */
-    const char *begins;       /* the line with which results begin, others may stand before it; NULL: any */
-    bool braces;              /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
-    bool levels;              /* each part of the name between two '/' is a regular expression of its own */
-    bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too */
-    int list_code;            /* the largest exit code of a program that lists what it has */
-    bool runs_others;         /* beside the one that is asked for, which is no fault of the program */
+    const char *home;                /* the variable with the folder for files of results; NULL: it prints them */
+    const char *begins;              /* the line with which results begin, others may stand before it; NULL: any */
+    bool braces;                     /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
+    bool levels;                     /* each part of the name between two '/' is a regular expression of its own */
+    bool runs_to_list;               /* to be listed a benchmark runs once: one that fails is listed too */
+    int list_code;                   /* the largest exit code of a program that lists what it has */
+    bool runs_others;                /* beside the one that is asked for, which is no fault of the program */
     /* In place of the words above; NULL: those. */
     void (*put_name)(struct buf *b, const char *name);
     void (*put_time)(struct buf *b, struct harness_words *w, int64_t ns);
@@ -99,7 +99,7 @@ enum { HARNESS_RESULT_BYTES = 64 << 20, HARNESS_LISTED_MAX = 100000 };
 /* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. release: its version, "" where that is not known. */
 const struct harness *harness_of_file(const char *path, char release[HARNESS_RELEASE_MAX]);
 bool harness_knows(const struct harness *h, const char *release); /* or has not been told */
-const struct harness *harness_at(int index); /* in the order of harnesses.def; NULL outside of it */
+const struct harness *harness_at(int index);                      /* in the order of harnesses.def; NULL outside of it */
 
 /* Command lines, closed by NULL; NULL: no memory. `words` are among them, and hold no time yet; `release` lives as long. */
 const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a);
@@ -112,8 +112,8 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
 /* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
 void harness_last_listed(const struct harness *h, char *text, size_t n, struct buf *out);
 /* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
-enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n, struct buf *frames,
-                                struct tare_err *err);
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
+                                struct buf *frames, struct tare_err *err);
 
 /* ---- for the files of harnesses ---- */
 

@@ -13,10 +13,10 @@
 enum { NAME_BYTES = 1 << 14, DEPTH_MAX = 64 };
 
 struct walk {
-    struct buf name;       /* "test case/section/section/benchmark" */
+    struct buf name;        /* "test case/section/section/benchmark" */
     size_t ends[DEPTH_MAX]; /* of the names of test case and sections in it */
     int depth;
-    bool in_run, over; /* between <Catch> and </Catch>; behind them, where a program may print what it likes */
+    bool in_run, over;          /* between <Catch> and </Catch>; behind them, where a program may print what it likes */
     bool in_benchmark, skipped; /* skipped: the test case */
     double mean_ns, samples, iterations;
     struct buf failure, test_failure;

@@ -60,8 +60,11 @@ static enum tare_status add_subject(struct foreign *f, const struct json_value *
     if (!json_text_of(json_member(benchmark, "title"), &name) && benchmark)
         return refuse(f, "its benchmark.json has no title");
     const struct subject s = {.name = name};
-    const struct metric m = {
-        .id = rate, .title = rate ? rate + sizeof "counter:" - 1 : NULL, .unit = "1", .kind = METRIC_COUNT, .direction = METRIC_NEUTRAL};
+    const struct metric m = {.id = rate,
+                             .title = rate ? rate + sizeof "counter:" - 1 : NULL,
+                             .unit = "1",
+                             .kind = METRIC_COUNT,
+                             .direction = METRIC_NEUTRAL};
     enum tare_status status = rate ? foreign_metric(f, &m) : TARE_OK;
     return status ? status : foreign_subject(f, &s, columns, rate ? 3 : 2, series);
 }

@@ -111,7 +111,7 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
                               : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
                               : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
                               : kind == KIND_JUNIT     ? junit_read(f, text, n)
-                              : kind == KIND_CATCH2  ? catch2_read(f, text, n)
+                              : kind == KIND_CATCH2    ? catch2_read(f, text, n)
                               : kind == KIND_LINES     ? value_lines_read(f, text, n)
                                                        : read_json(f, text, n);
     if (!status && !record_kind(f->r)->arcs)

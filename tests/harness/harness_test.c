@@ -67,7 +67,8 @@ static void a_release_is_in_the_paths_of_its_sources(void **state)
 {
     (void)state;
     for (size_t cut = 0; cut < 40; cut++) {
-        assert_ptr_equal(harness_of((1 << 16) - cut, "CRITERION_HOME/rust/criterion-plot-0.4.5/criterion-0.5.1/src/lib.rs", ""), criterion);
+        assert_ptr_equal(harness_of((1 << 16) - cut, "CRITERION_HOME/rust/criterion-plot-0.4.5/criterion-0.5.1/src/lib.rs", ""),
+                         criterion);
         assert_string_equal(release, "0.5.1");
     }
     harness_of(0, "CRITERION_HOME", "C:\\criterion-0.9.0\\src");
@@ -116,7 +117,7 @@ static const char *asked(const char **argv)
 
 #define WITH_CATCH2(spec, samples) \
     spec " -r xml --benchmark-samples=" samples " --benchmark-no-analysis --benchmark-warmup-time=1"
-#define WITH_CRITERION(warmup, time, samples, name)                                                                   \
+#define WITH_CRITERION(warmup, time, samples, name)                                                                 \
     "--bench --noplot --output-format=bencher --nresamples=1000 --warm-up-time=" warmup " --measurement-time=" time \
     " --sample-size=" samples " " name
 
@@ -206,13 +207,14 @@ static void a_list_names_each_benchmark_once(void **state)
                         "BenchmarkA BenchmarkB/x/y BenchmarkB/z BenchmarkBC");
     char text[] = "BenchmarkA\nBenchmarkB\nBenchm";
     assert_string_equal(last_listed(go, text), "BenchmarkB");
-    assert_string_equal(listed(criterion, "Gnuplot not found\nchain: bench\n\na b/8: benchmark\n: bench\nx: test\n"), "chain a b/8");
+    assert_string_equal(listed(criterion, "Gnuplot not found\nchain: bench\n\na b/8: benchmark\n: bench\nx: test\n"),
+                        "chain a b/8");
     char nothing[] = "goos: linux\n";
     assert_string_equal(last_listed(go, nothing), "its first one");
 }
 
-#define CATCH2(tests) "said\n<?xml version=\"1.0\"?>\n<Catch name=\"x\">" tests "</Catch>\nand <\n"
-#define TEST(name, parts) "<TestCase name=\"" name "\" line=\"8\">" parts "<OverallResult success=\"true\"/></TestCase>"
+#define CATCH2(tests)        "said\n<?xml version=\"1.0\"?>\n<Catch name=\"x\">" tests "</Catch>\nand <\n"
+#define TEST(name, parts)    "<TestCase name=\"" name "\" line=\"8\">" parts "<OverallResult success=\"true\"/></TestCase>"
 #define SECTION(name, parts) "<Section name=\"" name "\">" parts "</Section>"
 #define BENCH(name, mean) \
     "<BenchmarkResults name=\"" name "\" samples=\"5\" iterations=\"2\"><mean value=\"" mean "\"/></BenchmarkResults>"
@@ -220,11 +222,12 @@ static void a_list_names_each_benchmark_once(void **state)
 static void a_list_of_catch2_is_what_its_test_cases_ran(void **state)
 {
     (void)state;
-    assert_string_equal(listed(catch2, CATCH2(TEST("a", BENCH("x", "1") SECTION("s", BENCH("y", "1")) BENCH("x", "1")
-                                                            SECTION("t", SECTION("u", BENCH("y&lt;", "1"))))
-                                                  TEST("b", "<BenchmarkResults name=\"x\"><failed message=\"m\"/></BenchmarkResults>")
-                                                      TEST("c", ""))),
-                        "a/x a/s/y a/t/u/y< b/x");
+    assert_string_equal(
+        listed(catch2,
+               CATCH2(TEST("a", BENCH("x", "1") SECTION("s", BENCH("y", "1")) BENCH("x", "1")
+                                    SECTION("t", SECTION("u", BENCH("y&lt;", "1"))))
+                          TEST("b", "<BenchmarkResults name=\"x\"><failed message=\"m\"/></BenchmarkResults>") TEST("c", ""))),
+        "a/x a/s/y a/t/u/y< b/x");
     assert_string_equal(listed(catch2, CATCH2("")), "");
     assert_string_equal(listed(catch2, CATCH2(TEST("a", BENCH("x", "1")) TEST("a", BENCH("x", "1")))),
                         "it lists two benchmarks of the name a/x");
@@ -316,13 +319,15 @@ static void xml_of_catch2_becomes_a_sample_for_each_time_that_the_benchmark_ran(
     assert_string_equal(result(catch2, "a/x", text), "10 x 1500, 10 x 1600");
     assert_string_equal(result(catch2, "a/s/x", text), "10 x 40");
     assert_string_equal(result(catch2, "a/y", text), "ran a/x instead of it");
-    text = CATCH2(TEST("a", BENCH("x", "1") "<BenchmarkResults name=\"y\"><failed message=\"no &quot;data&quot;\"/></BenchmarkResults>"
-                                            "<BenchmarkResults name=\"z\"><failed message=\"\"/></BenchmarkResults>"));
+    text = CATCH2(TEST("a",
+                       BENCH("x", "1") "<BenchmarkResults name=\"y\"><failed message=\"no &quot;data&quot;\"/></BenchmarkResults>"
+                                       "<BenchmarkResults name=\"z\"><failed message=\"\"/></BenchmarkResults>"));
     assert_string_equal(result(catch2, "a/x", text), "10 x 10");
     assert_string_equal(result(catch2, "a/y", text), "failed: no \"data\"");
     assert_string_equal(result(catch2, "a/z", text), "failed: no reason given");
-    text = CATCH2(TEST("a", BENCH("x", "1") "<Exception filename=\"a.cc\" line=\"7\">said</Exception><Failure filename=\"b\" line=\"9\"/>")
-                      TEST("ab", BENCH("x", "1")) TEST("s", "<Skip filename=\"a.cc\" line=\"8\"/>"));
+    text = CATCH2(
+        TEST("a", BENCH("x", "1") "<Exception filename=\"a.cc\" line=\"7\">said</Exception><Failure filename=\"b\" line=\"9\"/>")
+            TEST("ab", BENCH("x", "1")) TEST("s", "<Skip filename=\"a.cc\" line=\"8\"/>"));
     assert_string_equal(result(catch2, "a/x", text), "failed: its test case: Exception in a.cc:7");
     assert_string_equal(result(catch2, "ab/x", text), "10 x 10");
     assert_string_equal(result(catch2, "s/x", text), "skipped: its test case: Skip in a.cc:8");
@@ -339,8 +344,11 @@ static void catch2_is_asked_for_as_many_samples_as_fill_the_time(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500];
         struct buf b = buf_over(text, sizeof text), frames = BUF_INIT(1 << 20);
-        buf_format(&b, "<?xml ?><Catch ><TestCase name=\"a\"><BenchmarkResults name=\"x\" samples=\"%d\" iterations=\"2\"><mean value=\"%s\"/>"
-                       "</BenchmarkResults></TestCase></Catch>", words.own_samples ? words.own_samples : 1, rows[i].mean);
+        buf_format(&b,
+                   "<?xml ?><Catch ><TestCase name=\"a\"><BenchmarkResults name=\"x\" samples=\"%d\" iterations=\"2\"><mean "
+                   "value=\"%s\"/>"
+                   "</BenchmarkResults></TestCase></Catch>",
+                   words.own_samples ? words.own_samples : 1, rows[i].mean);
         words.own_samples = words.own_samples ? words.own_samples : 1;
         assert_int_equal(harness_result(&words, "a/x", text, b.len, &frames, NULL), TARE_OK);
         assert_true(fabs(words.own_ns - rows[i].own_ns) < 1e-6);

@@ -9,6 +9,7 @@ tare=$1
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+[ ! -d "$HOME/.rustup" ] || export RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}"
 export HOME="$work"
 
 skip() {
@@ -55,7 +56,7 @@ catch2() {
 
 criterion() {
     registry=/usr/share/cargo/registry
-    command -v cargo >/dev/null || skip "no cargo"
+    cargo --version >/dev/null 2>&1 || skip "no cargo"
     [ -d "$registry" ] && [ -n "$(find "$registry" -maxdepth 1 -name 'criterion-0.3*')" ] || skip "no criterion.rs (librust-criterion-dev)"
     export CARGO_HOME="$work/cargo" CARGO_NET_OFFLINE=true CARGO_TARGET_DIR="$work/target" TMPDIR="$work/tmp"
     mkdir -p "$CARGO_HOME" "$TMPDIR"
