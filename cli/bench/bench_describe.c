@@ -287,14 +287,47 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
     return TARE_OK;
 }
 
+static enum tare_status check_samples(const struct bench *b, const struct harness *h, struct tare_err *err)
+{
+    const int n = b->o->samples;
+    if (n && h->most_samples == 1)
+        return err_set(err, TARE_INVALID, "--samples: a process of %s has one value of a benchmark; omit it", h->name);
+    if (n && n < h->least_samples)
+        return err_set(err, TARE_INVALID, "--samples %d: a process of %s makes at least %d", n, h->name, h->least_samples);
+    return TARE_OK;
+}
+
+static enum tare_status check_release(const struct bench_program *p, struct tare_err *err)
+{
+    const struct harness *h = p->harness;
+    if (harness_knows(h, p->release))
+        return TARE_OK;
+    struct buf known = BUF_INIT(1 << 10);
+    for (int i = 0; h->releases[i]; i++)
+        buf_format(&known, "%s%.*s", i ? ", " : "", (int)strlen(h->releases[i]) - 1, h->releases[i]);
+    enum tare_status status =
+        err_set(err, TARE_VERSION, "%s: %s %s is not known, only %s", p->path, h->name, p->release, buf_text(&known));
+    buf_finish(&known);
+    return status;
+}
+
+static enum tare_status find_harness(struct bench *b, struct bench_program *p, struct tare_err *err)
+{
+    const struct harness *h = run_harness_of(&b->run, p->path, p->release);
+    p->harness = b->o->harness ? harness_at(b->o->harness - 2) : h;
+    if (p->harness != h)
+        p->release[0] = 0;
+    enum tare_status status = check_harness(b, p, err);
+    if (!status && p->harness)
+        status = check_samples(b, p->harness, err);
+    return status || !p->harness ? status : check_release(p, err);
+}
+
 static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < b->n_programs && !status; i++) {
-        struct bench_program *p = &b->programs[i];
-        p->harness = b->o->harness ? harness_at(b->o->harness - 2) : run_harness_of(&b->run, p->path);
-        status = check_harness(b, p, err);
-    }
+    for (int i = 0; i < b->n_programs && !status; i++)
+        status = find_harness(b, &b->programs[i], err);
     return status;
 }
 
@@ -527,22 +560,47 @@ static void set_length(void *words, int64_t ns)
     harness_set_time(words, ns);
 }
 
+static enum tare_status translate(void *words, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                  struct tare_err *err)
+{
+    return harness_result(words, benchmark, text, n, frames, err);
+}
+
+/* A harness that writes its results into files gets a folder for them. */
+static enum tare_status make_folder(struct bench *b, struct tare_err *err)
+{
+    bool wanted = false;
+    for (int i = 0; i < b->n_programs; i++)
+        wanted |= b->programs[i].harness && b->programs[i].harness->home;
+    if (!wanted || b->o->list || b->run.o->dry_run)
+        return TARE_OK;
+    struct buf path = BUF_INIT(1 << 16);
+    enum tare_status status = run_folder(&b->run, "tare-bench-", &path, err);
+    if (!status && !(b->run.folder = arena_strdup(b->run.cli->arena, buf_text(&path)))) {
+        plat_directory_remove(buf_text(&path), NULL);
+        status = err_no_memory(err);
+    }
+    buf_finish(&path);
+    return status;
+}
+
 /* The process of another harness has the request in its words. */
 static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 {
-    enum { SAMPLES = 3 };
     struct bench_request *q = &b->requests[i];
     const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
-    const int samples = q->samples ? q->samples : SAMPLES;
+    struct arena *a = b->run.cli->arena;
     if (!p->harness)
         return TARE_OK;
-    q->harness = p->harness;
-    q->translate = harness_result;
+    const int samples = q->samples ? q->samples : p->harness->samples;
+    q->translate = translate;
     q->length = first_length(b, samples);
     q->set_length = set_length;
-    q->words = &b->words[i];
-    b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, &b->words[i], b->run.cli->arena);
-    return b->run.commands[i].argv ? TARE_OK : err_no_memory(err);
+    q->context = &b->words[i];
+    b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, p->release, &b->words[i], a);
+    q->home_variable = p->harness->home;
+    q->home = b->words[i].home = p->harness->home && b->run.folder ? arena_format(a, "%s/home", b->run.folder) : NULL;
+    return b->run.commands[i].argv && (q->home || !p->harness->home || !b->run.folder) ? TARE_OK : err_no_memory(err);
 }
 
 static enum tare_status make_request(struct bench *b, int i, struct tare_err *err)
@@ -658,6 +716,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err)
         status = make_subjects(b, err);
     if (!status)
         status = run_describe_subjects(&b->run, err);
+    if (!status)
+        status = make_folder(b, err);
     for (int i = 0; i < b->run.subjects.n && !status; i++)
         status = make_request(b, i, err);
     return status ? status : settle_rule(b, err);

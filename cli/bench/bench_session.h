@@ -29,7 +29,8 @@ struct bench_program {
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
     const struct harness *harness; /* NULL: libtare's */
-    bool anchor;                   /* the last one, of --anchor */
+    char release[HARNESS_RELEASE_MAX];
+    bool anchor; /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
 };

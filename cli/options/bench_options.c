@@ -91,9 +91,9 @@ static const struct option items[] = {
      .help = "Leave out those whose name contains WORD or matches /PATTERN/. Repeatable."},
     SHARED_LIST(WHICH, "benchmarks"),
     {.group = WHICH, .name = "harness", .type = OPTION_CHOICE, .once = true, AT(harness), .arg = "NAME", .preset = "auto",
-     .choices = "auto tare google-benchmark go",
-     .help = "What the programs were built with: libtare (tare), google/benchmark or Go (a test binary of go test -c); auto looks "
-             "into their files.",
+     .choices = "auto tare google-benchmark go catch2 criterion",
+     .help = "What the programs were built with: libtare (tare), google/benchmark, Go (a test binary of go test -c), Catch2 or "
+             "criterion.rs; auto looks into their files.",
      .detail = "Programs of other harnesses are run as they are, one benchmark a process; see PROGRAMS OF OTHER HARNESSES. Name the "
                "harness where a script starts the program."},
     {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",

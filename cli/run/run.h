@@ -52,6 +52,7 @@ struct run {
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
     int n_user_only_counters;
+    const char *folder;     /* of ours, for files of its processes; removed by run_close. NULL: there is none */
     uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */
     bool told_events;       /* --counters: what cannot be counted was said */
     /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs
@@ -64,6 +65,10 @@ struct run {
     enum tare_status (*described)(void *context, struct run *run, struct tare_err *err);
     void *context;
 };
+
+/* A folder of ours for files of its runs, TMPDIR/PREFIX-MARK-aB3dE6, MARK being that of our process; its path is appended. What sessions that were
+ * killed left of this prefix beside it is removed, which is noted. */
+enum tare_status run_folder(const struct run *run, const char *prefix, struct buf *path, struct tare_err *err);
 
 /* Whether numbers of runs follow from the data; then tare may add runs of its own (a warm-up round, the no-op). */
 bool run_adaptive(const struct run_options *o);

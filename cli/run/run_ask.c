@@ -190,11 +190,11 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
 
 /* ---- programs of other harnesses ---- */
 
-const struct harness *run_harness_of(const struct run *run, const char *path)
+const struct harness *run_harness_of(const struct run *run, const char *path, char release[HARNESS_RELEASE_MAX])
 {
     struct buf file = BUF_INIT(1 << 16);
     const bool found = !plat_find_program(path, run->exec_options.environment, run->o->cwd, &file, NULL);
-    const struct harness *h = found ? harness_of_file(buf_text(&file)) : NULL;
+    const struct harness *h = found ? harness_of_file(buf_text(&file), release) : NULL;
     buf_finish(&file);
     return h;
 }
@@ -216,17 +216,19 @@ static enum tare_status judge_list(const struct listing *l, const struct plat_ch
     if (result->end == CHILD_NOT_STARTED)
         return err_set(err, TARE_CHILD, "%s could not be started: %s%s", l->path, plat_errno_text(result->code),
                        plat_start_advice(result->code));
-    if (result->end == CHILD_EXITED && (!result->code || (result->code == 1 && h->runs_to_list)))
+    if (result->end == CHILD_EXITED && result->code >= 0 && result->code <= h->list_code)
         return TARE_OK;
     const bool runs = h->runs_to_list;
-    struct buf b = BUF_INIT(1 << 13);
+    struct buf b = BUF_INIT(1 << 13), last = BUF_INIT(1 << 15);
     buf_format(&b, "%s (%s) ", l->path, h->name);
     if (result->end == CHILD_TIMED_OUT)
         buf_format(&b, "was stopped after %g s", (double)timeout_ns / 1e9);
     else
         buf_str(&b, "failed");
     if (runs)
-        buf_format(&b, " in %.100s: to list its benchmarks, each is run once", harness_last_listed(h, l->text, l->n));
+        harness_last_listed(h, l->text, l->n, &last);
+    if (runs)
+        buf_format(&b, " in %.100s: to list its benchmarks, each is run once", buf_text(&last));
     else
         buf_str(&b, " when asked for its benchmarks");
     if (*l->errors)
@@ -234,6 +236,7 @@ static enum tare_status judge_list(const struct listing *l, const struct plat_ch
     if (runs && result->end == CHILD_TIMED_OUT)
         buf_str(&b, "; give more time with --timeout");
     enum tare_status status = err_set(err, TARE_CHILD, "%s", buf_text(&b));
+    buf_finish(&last);
     buf_finish(&b);
     return status;
 }
@@ -249,6 +252,10 @@ static enum tare_status read_list(const struct listing *l, struct program_answer
         return TARE_OK;
     }
     err_prefix(err, l->path);
+    if (*l->errors) {
+        const struct tare_err what = *err;
+        err_set(err, status, "%s; it wrote: %s", what.text, l->errors);
+    }
     program_answer_finish(out);
     return status == TARE_FORMAT || status == TARE_TOO_LARGE ? TARE_CHILD : status;
 }

@@ -32,8 +32,8 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
 /* The same of a program of another harness: its list, in the same frames. */
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
                                  struct tare_err *err);
-/* Whose program it is, by its file; NULL: libtare's, or not to be told. */
-const struct harness *run_harness_of(const struct run *run, const char *path);
+/* Whose program it is, by its file, and of which release; NULL: libtare's, or not to be told. */
+const struct harness *run_harness_of(const struct run *run, const char *path, char release[HARNESS_RELEASE_MAX]);
 void program_answer_finish(struct program_answer *a);
 
 /* The program as a command of one word; NULL: no memory. */

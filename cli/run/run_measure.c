@@ -491,6 +491,8 @@ enum exit_code run_close(struct run *run)
     surroundings_close(&run->session.surroundings);
     record_finish(&run->record);
     stored_side_finish(&run->baseline);
+    if (run->folder && plat_directory_remove(run->folder, &err))
+        code = cli_fail(run->cli, EXIT_TOOL, &err);
     if (revisions_remove(&run->revisions, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);
     return code;

@@ -214,69 +214,6 @@ enum tare_status trace_describe(struct trace *t, struct tare_err *err)
 
 /* ---- folders ---- */
 
-/* TMPDIR/tare-trace-MARK-aB3dE6, MARK of its process. */
-static const char folder_prefix[] = "tare-trace-";
-enum { RANDOM_CHARS = 6 };
-
-/* The mark in the name of such a folder; false: it is none, or has none. */
-static bool mark_of(const char *name, struct buf *mark)
-{
-    const size_t n = strlen(name), around = sizeof folder_prefix - 1 + 1 + RANDOM_CHARS;
-    if (n <= around || strncmp(name, folder_prefix, sizeof folder_prefix - 1) != 0 || name[n - RANDOM_CHARS - 1] != '-')
-        return false;
-    buf_clear(mark);
-    buf_add(mark, name + sizeof folder_prefix - 1, n - around);
-    return !mark->status;
-}
-
-static void remove_one(const struct trace *t, const char *path)
-{
-    struct tare_err err;
-    if (!plat_directory_own(path))
-        return;
-    if (plat_directory_remove(path, &err))
-        run_note(&t->run, "a session that was killed left a folder behind: %s", err.text);
-    else
-        run_note(&t->run, "removed what a killed session left behind: %s", path);
-}
-
-static void remove_leftovers(const struct trace *t, const char *place)
-{
-    struct buf names = BUF_INIT(1 << 26), mark = BUF_INIT(1 << 12), path = BUF_INIT(1 << 16);
-    int n = 0;
-    plat_directory_list(place, &names, &n, NULL);
-    const char *name = names.data;
-    for (int i = 0; i < n && !names.status; i++, name += strlen(name) + 1) {
-        if (!mark_of(name, &mark) || !plat_process_mark_ended(buf_text(&mark)))
-            continue;
-        buf_clear(&path);
-        buf_format(&path, "%s/%s", place, name);
-        remove_one(t, buf_text(&path));
-    }
-    buf_finish(&path);
-    buf_finish(&mark);
-    buf_finish(&names);
-}
-
-/* A folder of ours for the files of the runs; its path is appended. What sessions of ours that were killed left beside it goes, and is told. */
-static enum tare_status make_folder(const struct trace *t, struct buf *path, struct tare_err *err)
-{
-    struct buf name = BUF_INIT(1 << 12);
-    buf_str(&name, folder_prefix);
-    const bool marked = plat_process_mark(&name);
-    if (marked)
-        buf_char(&name, '-');
-    enum tare_status status = plat_directory_private(path, buf_text(&name), err);
-    buf_finish(&name);
-    if (status || !marked)
-        return status;
-    struct buf place = BUF_INIT(1 << 16);
-    buf_add(&place, path->data, (size_t)(trace_last_slash(path->data) - path->data));
-    remove_leftovers(t, *buf_text(&place) ? buf_text(&place) : "/");
-    buf_finish(&place);
-    return TARE_OK;
-}
-
 /* Runs of another session in it would be taken for those of this one. */
 static enum tare_status check_empty(const char *path, struct tare_err *err)
 {
@@ -295,7 +232,7 @@ static enum tare_status trace_make_base(struct trace *t, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     const char *dir = t->o->trace_dir;
-    enum tare_status status = dir ? plat_directory_make(dir, err) : make_folder(t, &path, err);
+    enum tare_status status = dir ? plat_directory_make(dir, err) : run_folder(&t->run, "tare-trace-", &path, err);
     if (!status && dir)
         status = check_empty(dir, err);
     if (!status && dir)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a program of another harness prints is a list or a result of it, or a message; and always frames that can be read. The first byte says which
- * harness, and whether it is a list.
+ * What a program of another harness prints is a list or a result of it, or a message; and always frames that can be read. The bits of the first
+ * byte say which harness (1, 4), and whether it is a list (2).
  */
 #include "harness.h"
 #include "require.h"
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const benchmarks[] = {"a", "BenchmarkA"};
+static const char *const benchmarks[] = {"a", "BenchmarkA", "a/b", "a"};
 
 static void check_frames(const struct buf *frames)
 {
@@ -26,24 +26,26 @@ static void check_frames(const struct buf *frames)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct buf frames = BUF_INIT(64 << 20);
+    struct buf frames = BUF_INIT(64 << 20), last = BUF_INIT(1 << 16);
     struct tare_err err;
     if (!size)
         return 0;
-    const int which = data[0] & 1;
+    const int which = (data[0] & 1) + (data[0] & 4) / 2;
     const struct harness *h = harness_at(which);
+    struct harness_words words = {.harness = h, .samples = 1, .release = "", .home = "no such folder", .own_samples = 1};
     char *text = malloc(size);
     require(text != NULL, "no memory", "");
     memcpy(text, data + 1, size - 1);
     if (data[0] & 2) {
         if (!harness_list(h, text, size - 1, &frames, &err))
             check_frames(&frames);
-        harness_last_listed(h, text, size - 1);
+        harness_last_listed(h, text, size - 1, &last);
     } else {
-        require(!harness_result(h, benchmarks[which], text, size - 1, &frames, &err), "no result", err.text);
+        require(!harness_result(&words, benchmarks[which], text, size - 1, &frames, &err), "no result", err.text);
         check_frames(&frames);
     }
     free(text);
     buf_finish(&frames);
+    buf_finish(&last);
     return 0;
 }

@@ -21,8 +21,6 @@
 #include "sample_length.h"
 #include "wire.h"
 
-struct harness;
-
 enum {
     BENCH_METRICS = 0
 #define BENCH_METRIC(id, title, unit, kind, direction) +1
@@ -60,12 +58,13 @@ struct bench_request {
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     /* NULL: it answers in frames. Else they are made of what it prints, by this. */
-    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
-                                  struct buf *frames, struct tare_err *err);
-    const struct harness *harness; /* whose program it is; NULL: libtare's. Of others: */
+    enum tare_status (*translate)(void *context, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                  struct tare_err *err);
+    void *context;
+    /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
+    const char *home, *home_variable;
     struct sample_length length;
-    void (*set_length)(void *words, int64_t ns); /* in the words of the next processes */
-    void *words;
+    void (*set_length)(void *context, int64_t ns); /* in the words of the next processes */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 

@@ -110,7 +110,7 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
 static enum tare_status translate(const struct bench_request *q, char **bytes, size_t *n, struct tare_err *err)
 {
     struct buf frames = BUF_INIT(BENCH_REPORT_BYTES);
-    enum tare_status status = q->translate(q->harness, q->benchmark, *bytes, *n, &frames, err);
+    enum tare_status status = q->translate(q->context, q->benchmark, *bytes, *n, &frames, err);
     free(*bytes);
     *bytes = frames.data;
     *n = frames.len;
@@ -193,13 +193,39 @@ static enum tare_status request_bench(struct exec *x, const struct exec_run *run
     }
     if (q->twin && q->twin->translate) {
         sample_length_share(&q->length, &q->twin->length);
-        q->twin->set_length(q->twin->words, q->twin->length.ns);
+        q->twin->set_length(q->twin->context, q->twin->length.ns);
     }
-    q->set_length(q->words, q->length.ns);
+    q->set_length(q->context, q->length.ns);
+    if (q->home)
+        buf_format(out, "%s=%s", q->home_variable, q->home);
     return TARE_OK;
 }
 
-const struct exec_kind exec_benchmarks = {.column = bench_column, .reports = true, .request = request_bench, .take = take_bench};
+/* What an earlier process left in it would be taken for this one's. */
+static enum tare_status make_home(struct exec *x, const struct exec_run *run, struct tare_err *err)
+{
+    const struct bench_request *q = x->commands[run->command].bench;
+    buf_clear(&x->folder);
+    if (!q->home)
+        return TARE_OK;
+    buf_str(&x->folder, q->home);
+    enum tare_status status = x->folder.status ? err_no_memory(err) : plat_directory_remove(q->home, err);
+    return status ? status : plat_directory_make(q->home, err);
+}
+
+/* As that of a traced run. */
+static void remove_home(struct exec *x)
+{
+    if (x->folder.len)
+        plat_directory_remove(buf_text(&x->folder), NULL);
+}
+
+const struct exec_kind exec_benchmarks = {.column = bench_column,
+                                          .reports = true,
+                                          .request = request_bench,
+                                          .begin = make_home,
+                                          .take = take_bench,
+                                          .end = remove_home};
 
 static void take_events(const struct bench_report *report, struct exec_reported *out)
 {

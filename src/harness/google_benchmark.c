@@ -49,6 +49,7 @@ const struct harness google_benchmark = {
     .name_word = "--benchmark_filter=",
     .time_word = {"--benchmark_min_time=", ""},
     .samples_word = "--benchmark_repetitions=",
+    .samples = 3,
     .braces = true,
     .listed = listed,
     .is_of = is_of,

@@ -33,28 +33,50 @@ enum { MARK_MAX = 64, PIECE_BYTES = 1 << 16 };
 
 struct marks { /* seen so far */
     bool ours, of[HARNESSES];
+    char release[HARNESSES][HARNESS_RELEASE_MAX];
     char bytes[MARK_MAX + PIECE_BYTES]; /* the end of the last piece, and this one */
     size_t kept;
 };
 
-static bool holds(const struct marks *m, size_t n, const char *mark)
+static const char *find(const char *at, const char *end, const char *mark)
 {
     const size_t length = strlen(mark);
-    const char *at = m->bytes, *end = m->bytes + n;
     while ((size_t)(end - at) >= length && (at = memchr(at, *mark, (size_t)(end - at) - length + 1)))
         if (!memcmp(at, mark, length))
-            return true;
+            return at;
         else
             at++;
-    return false;
+    return NULL;
+}
+
+static bool holds(const struct marks *m, size_t n, const char *mark)
+{
+    return find(m->bytes, m->bytes + n, mark) != NULL;
+}
+
+/* "/criterion-0.5.1/": digits and points up to the next slash. */
+static void look_for_release(struct marks *m, size_t n, int harness)
+{
+    const char *mark = all[harness]->release, *end = m->bytes + n;
+    char *to = m->release[harness];
+    for (const char *at = m->bytes; mark && !*to && (at = find(at, end, mark));) {
+        at += strlen(mark);
+        size_t length = 0;
+        while (at + length < end && strchr("0123456789.", at[length]) && at[length])
+            length++;
+        if (length > 0 && length < HARNESS_RELEASE_MAX && at + length < end && (at[length] == '/' || at[length] == '\\'))
+            memcpy(to, at, length);
+    }
 }
 
 static void look(struct marks *m, size_t n)
 {
     m->ours = m->ours || holds(m, n, WIRE_VARIABLE) || holds(m, n, "libtare.so");
-    for (int i = 0; i < HARNESSES; i++)
+    for (int i = 0; i < HARNESSES; i++) {
         for (const char *const *mark = all[i]->marks; *mark && !m->of[i]; mark++)
             m->of[i] = holds(m, n, *mark);
+        look_for_release(m, n, i);
+    }
 }
 
 static enum tare_status take_piece(void *context, const void *bytes, size_t n, struct tare_err *err)
@@ -72,15 +94,26 @@ static enum tare_status take_piece(void *context, const void *bytes, size_t n, s
     return TARE_OK;
 }
 
-const struct harness *harness_of_file(const char *path)
+const struct harness *harness_of_file(const char *path, char release[HARNESS_RELEASE_MAX])
 {
     struct marks *m = calloc(1, sizeof *m);
-    const struct harness *found = NULL;
+    int found = -1;
     if (m && !plat_file_pour(path, &(struct sink){take_piece, m}, NULL) && !m->ours)
         for (int i = HARNESSES; i-- > 0;)
-            found = m->of[i] ? all[i] : found;
+            found = m->of[i] ? i : found;
+    memset(release, 0, HARNESS_RELEASE_MAX);
+    if (found >= 0)
+        memcpy(release, m->release[found], HARNESS_RELEASE_MAX);
     free(m);
-    return found;
+    return harness_at(found);
+}
+
+bool harness_knows(const struct harness *h, const char *release)
+{
+    bool known = !*release || !h->releases;
+    for (int i = 0; !known && h->releases[i]; i++)
+        known = !strncmp(release, h->releases[i], strlen(h->releases[i]));
+    return known;
 }
 
 /* ---- command lines ---- */
@@ -104,17 +137,31 @@ const char **harness_ask_list(const struct harness *h, const char *path, struct 
     return argv;
 }
 
+void harness_put_pattern(struct buf *b, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        buf_format(b, "%s%c", strchr("\\.[]{}()*+?|^$", text[i]) ? "\\" : "", text[i]);
+}
+
 /* "^name$"; of several levels "^name$/^sub$". */
+static void put_name(struct buf *b, const struct harness *h, const char *name)
+{
+    buf_format(b, "%s^", h->name_word);
+    for (size_t n = 0; h->levels && name[n = strcspn(name, "/")]; name += n + 1) {
+        harness_put_pattern(b, name, n);
+        buf_str(b, "$/^");
+    }
+    harness_put_pattern(b, name, strlen(name));
+    buf_char(b, '$');
+}
+
 static const char *name_word(const struct harness *h, const char *name, struct arena *a)
 {
-    struct buf b = BUF_INIT(1 << 12);
-    buf_format(&b, "%s^", h->name_word);
-    for (; *name; name++)
-        if (h->levels && *name == '/')
-            buf_str(&b, "$/^");
-        else
-            buf_format(&b, "%s%c", strchr("\\.[]{}()*+?|^$", *name) ? "\\" : "", *name);
-    buf_char(&b, '$');
+    struct buf b = BUF_INIT(1 << 16);
+    if (h->put_name)
+        h->put_name(&b, name);
+    else
+        put_name(&b, h, name);
     return arena_keep(a, &b);
 }
 
@@ -123,20 +170,25 @@ static const char *word_for(const struct harness *h, const char *word, const cha
 {
     return !strcmp(word, HARNESS_NAME)      ? name_word(h, benchmark, a)
            : !strcmp(word, HARNESS_TIME)    ? words->time
-           : !strcmp(word, HARNESS_SAMPLES) ? words->samples
+           : !strcmp(word, HARNESS_SAMPLES) ? words->samples_word
+           : !strcmp(word, HARNESS_WARMUP)  ? words->warmup
                                             : word;
 }
 
-const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples,
+const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples, const char *release,
                          struct harness_words *words, struct arena *a)
 {
     const size_t n = count(h->one);
     const char **argv = arena_array(a, n + 2, sizeof *argv);
     if (!argv)
         return NULL;
-    *words = (struct harness_words){.harness = h};
-    struct buf b = buf_over(words->samples, sizeof words->samples);
-    buf_format(&b, "%s%d", h->samples_word, samples);
+    *words = (struct harness_words){.harness = h, .samples = samples, .release = release};
+    struct buf b = buf_over(words->samples_word, sizeof words->samples_word),
+               warmup = buf_over(words->warmup, sizeof words->warmup);
+    if (h->samples_word)
+        buf_format(&b, "%s%d", h->samples_word, samples);
+    if (h->put_warmup)
+        h->put_warmup(&warmup, words);
     argv[0] = path;
     for (size_t i = 0; i < n; i++)
         if (!(argv[1 + i] = word_for(h, h->one[i], benchmark, words, a)))
@@ -147,53 +199,106 @@ const char **harness_ask(const struct harness *h, const char *path, const char *
 
 void harness_set_time(struct harness_words *words, int64_t ns)
 {
-    const char *const *around = words->harness->time_word;
+    const struct harness *h = words->harness;
     struct buf b = buf_over(words->time, sizeof words->time);
-    buf_format(&b, "%s%.6g%s", around[0], (double)ns / 1e9, around[1]);
+    if (h->put_time)
+        h->put_time(&b, words, ns);
+    else
+        buf_format(&b, "%s%.6g%s", h->time_word[0], (double)ns / 1e9, h->time_word[1]);
+}
+
+/* ---- what a program printed ---- */
+
+static bool is_brace_alone(const char *at, const char *end)
+{
+    return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
+}
+
+static void skip_to_line(const char *begins, const char **text, size_t *n)
+{
+    const char *end = *text + *n, *at = *text;
+    while (at && (size_t)(end - at) >= strlen(begins) && memcmp(at, begins, strlen(begins)) != 0) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    at = at && (size_t)(end - at) >= strlen(begins) ? at : end;
+    *text = at;
+    *n = (size_t)(end - at);
+}
+
+/* Other lines may stand around it: what a program prints itself. */
+static void leave_out_others(const struct harness *h, const char **text, size_t *n)
+{
+    const char *at = *text, *end = at + *n, *last = end;
+    if (h->begins)
+        skip_to_line(h->begins, text, n);
+    if (!h->braces)
+        return;
+    while (at < end && !is_brace_alone(at, end)) {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        at = line ? line + 1 : end;
+    }
+    while (last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
+        last--;
+    if (last > at + 1) {
+        *text = at;
+        *n = (size_t)(last - at);
+    }
 }
 
 /* ---- the list ---- */
 
-struct names {
-    char **items;
-    int n;
-};
-
-static enum tare_status take_names(const struct harness *h, char *text, struct names *out, struct tare_err *err)
+static enum tare_status add_name(struct harness_names *names, char *name, struct tare_err *err)
 {
-    for (char *line = text, *next; line; line = next) {
+    if (names->n == HARNESS_LISTED_MAX)
+        return err_set(err, TARE_TOO_LARGE, "it lists more than %d benchmarks", (int)HARNESS_LISTED_MAX);
+    if (strlen(name) >= WIRE_NAME_MAX)
+        return err_set(err, TARE_TOO_LARGE, "it lists a name of more than %d bytes: %.60s...", WIRE_NAME_MAX - 1, name);
+    names->items[names->n++] = name;
+    return TARE_OK;
+}
+
+enum tare_status harness_add_name(struct harness_names *names, const char *name, struct tare_err *err)
+{
+    char *copy = arena_strdup(&names->arena, name);
+    return copy ? add_name(names, copy, err) : err_no_memory(err);
+}
+
+static enum tare_status take_lines(const struct harness *h, char *text, struct harness_names *out, struct tare_err *err)
+{
+    enum tare_status status = TARE_OK;
+    for (char *line = text, *next; line && !status; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
         line[strcspn(line, "\r")] = 0;
         char *name = h->listed(line);
-        if (!name)
-            continue;
-        if (out->n == HARNESS_LISTED_MAX)
-            return err_set(err, TARE_TOO_LARGE, "it lists more than %d benchmarks", (int)HARNESS_LISTED_MAX);
-        if (strlen(name) >= WIRE_NAME_MAX)
-            return err_set(err, TARE_TOO_LARGE, "it lists a name of more than %d bytes: %.60s...", WIRE_NAME_MAX - 1, name);
-        out->items[out->n++] = name;
+        if (name)
+            status = add_name(out, name, err);
     }
-    return TARE_OK;
+    return status;
 }
 
-const char *harness_last_listed(const struct harness *h, char *text, size_t n)
+void harness_last_listed(const struct harness *h, char *text, size_t n, struct buf *out)
 {
-    const char *last = "its first one";
+    const char *last = "";
     text[n] = 0; /* there is room for it */
-    for (char *line = text, *next; line; line = next) {
+    if (h->last_name)
+        h->last_name(text, n, out);
+    for (char *line = h->last_name ? NULL : text, *next; line; line = next) {
         next = strchr(line, '\n');
         if (next)
             *next++ = 0;
         const char *name = h->listed(line);
         last = name ? name : last;
     }
-    return last;
+    buf_str(out, last);
+    if (!out->len)
+        buf_str(out, "its first one");
 }
 
 /* A benchmark that has others below it is none itself. They follow it. */
-static void leave_out_parents(struct names *names)
+static void leave_out_parents(struct harness_names *names)
 {
     int n = 0;
     for (int i = 0; i < names->n; i++) {
@@ -211,7 +316,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Two of one name could not be told apart. */
-static enum tare_status check_names(const struct names *names, struct tare_err *err)
+static enum tare_status check_names(const struct harness_names *names, struct tare_err *err)
 {
     const size_t n = names->n > 0 ? (size_t)names->n : 0;
     const char **sorted = calloc(n + 1, sizeof *sorted);
@@ -251,15 +356,17 @@ static void put_hello(struct buf *frames, const struct harness *h, int benchmark
 
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err)
 {
-    struct names names = {.items = calloc(HARNESS_LISTED_MAX, sizeof *names.items)};
+    struct harness_names names = {.items = calloc(HARNESS_LISTED_MAX, sizeof *names.items)};
     char *copy = malloc(n + 1);
     enum tare_status status = copy && names.items ? TARE_OK : err_no_memory(err);
     if (!status) {
         memcpy(copy, text, n);
         copy[n] = 0;
-        status = take_names(h, copy, &names, err);
+        const char *at = copy;
+        leave_out_others(h, &at, &n);
+        status = h->take_names ? h->take_names(at, n, &names, err) : take_lines(h, copy, &names, err);
     }
-    if (!status && h->runs_to_list)
+    if (!status && h->runs_to_list && !h->take_names)
         leave_out_parents(&names);
     if (!status)
         status = check_names(&names, err);
@@ -271,6 +378,7 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
         wire_put_bye(frames, &(struct wire_bye){.benchmarks = (uint32_t)names.n});
     free(copy);
     free(names.items);
+    arena_finish(&names.arena);
     return status ? status : frames->status;
 }
 
@@ -363,7 +471,7 @@ static void put_result(const struct harness *h, const struct record *r, const st
     struct wire_end end = nothing_known();
     char remark[120];
     struct buf b = buf_over(remark, sizeof remark);
-    if (r->n_subjects > 1) {
+    if (r->n_subjects > 1 && !h->runs_others) {
         buf_format(&b, "each process also ran %d other benchmark%s: the program ignores the filter", r->n_subjects - 1,
                    buf_plural(r->n_subjects - 1));
         end.remark = remark;
@@ -380,67 +488,94 @@ static void put_result(const struct harness *h, const struct record *r, const st
 /* ---- no result ---- */
 
 /* By its own word. */
-static void put_failure(const struct harness *h, const char *benchmark, const struct record_reading *reading, struct buf *frames)
+static void put_failure(const struct harness *h, const char *benchmark, bool skipped, const char *reason, struct buf *frames)
 {
     struct wire_end end = nothing_known();
-    end.state = reading->skipped ? WIRE_SKIPPED : WIRE_FAILED;
-    end.reason = reading->failure;
+    end.state = skipped ? WIRE_SKIPPED : WIRE_FAILED;
+    end.reason = reason;
     put_hello(frames, h, 1, "");
     put_bench(frames, h, benchmark, 0);
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
 
-static bool is_brace_alone(const char *at, const char *end)
+/* What it takes for one of the harness's own samples, once; anew where it was far from right. */
+static void learn_own(struct harness_words *w, const struct series *s)
 {
-    return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
+    const double *ns = s->main.value[series_column(s, "wall")], *n = s->main.value[series_column(s, "iterations")];
+    const double own_ns = w->own_samples ? ns[0] * n[0] / w->own_samples : 0;
+    if (own_ns > 0 && (own_ns > 1.5 * w->own_ns || own_ns < w->own_ns / 1.5))
+        w->own_ns = own_ns;
 }
 
-/* Other lines may stand around a tree of JSON: what a program prints itself. */
-static void leave_out_others(const struct harness *h, const char **text, size_t *n)
+/* Whether the benchmark failed, by its own word. */
+static bool find_failure(const struct harness *h, const char *benchmark, const char *text, size_t n,
+                         const struct record_reading *reading, bool only_one, struct buf *why, bool *skipped)
 {
-    const char *at = *text, *end = at + *n, *last = end;
-    if (!h->braces)
-        return;
-    while (at < end && !is_brace_alone(at, end)) {
-        const char *line = memchr(at, '\n', (size_t)(end - at));
-        at = line ? line + 1 : end;
-    }
-    while (last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
-        last--;
-    if (last > at + 1) {
-        *text = at;
-        *n = (size_t)(last - at);
-    }
+    *skipped = reading->skipped;
+    if (h->failure)
+        h->failure(text, n, benchmark, why, skipped);
+    else if (only_one) /* one of several samples, too */
+        buf_str(why, reading->failure);
+    return why->len > 0;
 }
 
-enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
-                                struct tare_err *err)
+static void put_what_is_missing(const struct harness *h, const char *refusal, bool full, struct buf *trouble)
 {
+    if (*refusal)
+        buf_format(trouble, "wrote what cannot be read: %s", refusal);
+    else if (full)
+        buf_format(trouble, "printed more than 64 MB, and no %s with a result", h->what);
+    else
+        buf_format(trouble, "%s no %s with a result", h->home ? "wrote" : "printed", h->what);
+}
+
+static void read_result(struct harness_words *words, const char *benchmark, const char *text, size_t n, bool full,
+                        struct buf *frames)
+{
+    const struct harness *h = words->harness;
     struct record r = {0};
     struct record_reading reading;
-    leave_out_others(h, &text, &n);
-    const enum tare_status read = stored_read(&r, text, n, &reading, NULL);
+    struct tare_err refused = {""};
+    const enum tare_status read = stored_read(&r, text, n, &reading, &refused);
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
-    char trouble[200];
-    struct buf b = buf_over(trouble, sizeof trouble);
-    if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
-        put_failure(h, benchmark, &reading, frames);
+    char trouble[200], failure[200];
+    struct buf b = buf_over(trouble, sizeof trouble), why = buf_over(failure, sizeof failure);
+    bool skipped;
+    if (find_failure(h, benchmark, text, n, &reading, subject < 0 || r.n_subjects == 1, &why, &skipped))
+        put_failure(h, benchmark, skipped, failure, frames);
     else if (subject >= 0 &&
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
-    else if (subject >= 0)
+    else if (subject >= 0) {
         put_result(h, &r, &r.series[subject], benchmark, frames);
-    else if (!read)
+        learn_own(words, &r.series[subject]);
+    } else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
     else
-        buf_format(&b,
-                   n < HARNESS_RESULT_BYTES ? "printed no %s with a result" : "printed more than 64 MB, and no %s with a result",
-                   h->what);
+        put_what_is_missing(h, h->home && n ? refused.text : "", full, &b);
     if (b.len)
         put_hello(frames, h, 0, trouble);
     record_reading_finish(&reading);
     if (!read)
         record_finish(&r);
+}
+
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
+                                struct buf *frames, struct tare_err *err)
+{
+    const struct harness *h = words->harness;
+    struct buf files = BUF_INIT(HARNESS_RESULT_BYTES);
+    struct tare_err unread = {""};
+    const bool full = n >= HARNESS_RESULT_BYTES;
+    if (h->gather && h->gather(words->home, &files, &unread)) {
+        put_hello(frames, h, 0, unread.text);
+    } else if (h->gather) {
+        read_result(words, benchmark, buf_text(&files), files.len, false, frames);
+    } else {
+        leave_out_others(h, &text, &n);
+        read_result(words, benchmark, text, n, full, frames);
+    }
+    buf_finish(&files);
     return frames->status ? err_set(err, frames->status, "no memory for the result of %s", benchmark) : TARE_OK;
 }

@@ -4,14 +4,14 @@
  * programs are asked for the list of their benchmarks and for one of them. What they print becomes the frames of wire.h, in which programs of libtare
  * report: from there on nothing differs. Results are read by stored_read, as files of that tool are.
  *
- *     const struct harness *h = harness_of_file(path);            // NULL: of none of them
+ *     const struct harness *h = harness_of_file(path, release);   // NULL: of none of them
  *     argv = harness_ask_list(h, path, arena);
  *     ... run it, its standard output is text ...
  *     status = harness_list(h, text, n, &frames, &err);           // HELLO, BENCH..., BYE
- *     argv = harness_ask(h, path, benchmark, 3, &words, arena);
+ *     argv = harness_ask(h, path, benchmark, 3, release, &words, arena);
  *     harness_set_time(&words, 15000000);                         // before each process
  *     ... run it ...
- *     harness_result(h, benchmark, text, n, &frames, &err);       // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; or HELLO with trouble
+ *     harness_result(&words, benchmark, text, n, &frames, &err);      // HELLO, CLOCK, BENCH, SAMPLES, END, BYE; or HELLO with trouble
  *
  * To add one: a file here and a line in harnesses.def. Nothing here starts a process.
  */
@@ -24,9 +24,22 @@
 #include "wire.h"
 #include <stdbool.h>
 
+enum { HARNESS_RELEASE_MAX = 16 };
+
 struct harness_words { /* of a command line: how long a sample is to be, and how many a process makes */
     const struct harness *harness;
-    char time[64], samples[64];
+    int samples;
+    const char *release; /* of the harness, as its program's file says; "": not known */
+    const char *home;    /* the folder for files of results; NULL: there is none */
+    int own_samples;     /* those of the harness that make one of ours, asked for last; 0: it has none */
+    double own_ns;       /* what one of them takes; 0: not known yet */
+    char time[64], samples_word[64], warmup[64];
+};
+
+struct harness_names {
+    char **items; /* room for HARNESS_LISTED_MAX */
+    int n;
+    struct arena arena; /* of items that are in no other text */
 };
 
 struct harness_means { /* of an iteration; NaN: not said */
@@ -37,15 +50,34 @@ struct harness {
     const char *name; /* as --harness takes it: "google-benchmark" */
     const char *what; /* it prints, for messages: "google-benchmark JSON" */
     /* Lists closed by NULL: texts of which a program's file has at least one; the words that ask for the list of benchmarks; those for one benchmark,
-     * where HARNESS_NAME, HARNESS_TIME and HARNESS_SAMPLES stand for the next three. */
+     * where HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES and HARNESS_WARMUP stand for what follows. */
     const char *const *marks, *const *list, *const *one;
-    const char *name_word;    /* before "^name$", a regular expression */
-    const char *time_word[2]; /* before and after the seconds of a sample */
-    const char *samples_word; /* before the number of samples */
-    bool braces;              /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
-    bool levels;              /* each part of the name between two '/' is a regular expression of its own */
-    bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too, and the exit code is then 1 */
+    const char *release;             /* in a program's file the text before the harness's version; NULL: it is not looked for */
+    const char *const *releases;     /* how those begin that are known, closed by NULL */
+    const char *name_word;           /* before "^name$", a regular expression */
+    const char *time_word[2];        /* before and after the seconds of a sample */
+    const char *samples_word;        /* before the number of samples */
+    int samples;                     /* of a process, where nobody asks for another number */
+    int least_samples, most_samples; /* 0: any */
+    const char *home;                /* the variable with the folder for files of results; NULL: it prints them */
+    const char *begins;              /* the line with which results begin, others may stand before it; NULL: any */
+    bool braces;                     /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
+    bool levels;                     /* each part of the name between two '/' is a regular expression of its own */
+    bool runs_to_list;               /* to be listed a benchmark runs once: one that fails is listed too */
+    int list_code;                   /* the largest exit code of a program that lists what it has */
+    bool runs_others;                /* beside the one that is asked for, which is no fault of the program */
+    /* In place of the words above; NULL: those. */
+    void (*put_name)(struct buf *b, const char *name);
+    void (*put_time)(struct buf *b, struct harness_words *w, int64_t ns);
+    void (*put_warmup)(struct buf *b, const struct harness_words *w);
     char *(*listed)(char *line); /* the name in this line of the list, which may be cut; NULL: there is none */
+    /* Where a list has no lines of names, in place of `listed`: its names, and the last one that it came to. */
+    enum tare_status (*take_names)(const char *text, size_t n, struct harness_names *names, struct tare_err *err);
+    void (*last_name)(const char *text, size_t n, struct buf *out);
+    /* Appends what the files in the folder say, as one text; nothing where there are none. */
+    enum tare_status (*gather)(const char *folder, struct buf *text, struct tare_err *err);
+    /* Why the benchmark has no result, or none that counts; nothing: it has not failed. NULL: the reader says. */
+    void (*failure)(const char *text, size_t n, const char *benchmark, struct buf *why, bool *skipped);
     bool (*is_of)(const char *benchmark, const char *reported); /* a result of that name is one of the listed benchmark */
     double (*step_ns)(double ns);                               /* of the printed value; NULL: as many digits as the value has */
     /* Its times may be any: set by hand, or summed up over threads. NULL: none are. */
@@ -59,26 +91,35 @@ struct harness {
 #define HARNESS_NAME     "\1"
 #define HARNESS_TIME     "\2"
 #define HARNESS_SAMPLES  "\3"
+#define HARNESS_WARMUP   "\4"
 #define HARNESS_CPU_TIME "cpu_time" /* counter: CPU time of an iteration, in ns */
 
 enum { HARNESS_RESULT_BYTES = 64 << 20, HARNESS_LISTED_MAX = 100000 };
 
-/* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. */
-const struct harness *harness_of_file(const char *path);
-const struct harness *harness_at(int index); /* in the order of harnesses.def; NULL outside of it */
+/* By the texts in the file; NULL: of none, of libtare, or the file cannot be read. release: its version, "" where that is not known. */
+const struct harness *harness_of_file(const char *path, char release[HARNESS_RELEASE_MAX]);
+bool harness_knows(const struct harness *h, const char *release); /* or has not been told */
+const struct harness *harness_at(int index);                      /* in the order of harnesses.def; NULL outside of it */
 
-/* Command lines, closed by NULL; NULL: no memory. `words` are among them, and hold no time yet. */
+/* Command lines, closed by NULL; NULL: no memory. `words` are among them, and hold no time yet; `release` lives as long. */
 const char **harness_ask_list(const struct harness *h, const char *path, struct arena *a);
-const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples,
+const char **harness_ask(const struct harness *h, const char *path, const char *benchmark, int samples, const char *release,
                          struct harness_words *words, struct arena *a);
 void harness_set_time(struct harness_words *words, int64_t ns);
 
 /* FORMAT: no list; TOO_LARGE: of more than HARNESS_LISTED_MAX. */
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);
 /* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
-const char *harness_last_listed(const struct harness *h, char *text, size_t n);
+void harness_last_listed(const struct harness *h, char *text, size_t n, struct buf *out);
 /* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
-enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
-                                struct tare_err *err);
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
+                                struct buf *frames, struct tare_err *err);
+
+/* ---- for the files of harnesses ---- */
+
+/* Copies the name. TOO_LARGE. */
+enum tare_status harness_add_name(struct harness_names *names, const char *name, struct tare_err *err);
+/* A regular expression that fits the text alone. */
+void harness_put_pattern(struct buf *b, const char *text, size_t n);
 
 #endif

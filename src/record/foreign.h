@@ -91,6 +91,10 @@ bool benchmarkdotnet_file(const struct json_value *root);
 enum tare_status benchmarkdotnet_read(struct foreign *f, const struct json_value *root);
 bool tinybench_file(const struct json_value *root);
 enum tare_status tinybench_read(struct foreign *f, const struct json_value *root);
+bool criterion_file(const struct json_value *root);
+enum tare_status criterion_read(struct foreign *f, const struct json_value *root);
+bool catch2_file(const char *text, size_t n);
+enum tare_status catch2_read(struct foreign *f, const char *text, size_t n);
 bool junit_file(const char *text, size_t n);
 enum tare_status junit_read(struct foreign *f, const char *text, size_t n);
 /* Every line is a number, or a name and a number; a unit may follow. One cut at the end says nothing. */

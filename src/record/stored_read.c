@@ -7,7 +7,7 @@
 #include "record_write.h"
 #include <string.h>
 
-enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_JUNIT, KIND_LINES, KIND_GZIP };
+enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_JUNIT, KIND_CATCH2, KIND_LINES, KIND_GZIP };
 
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
@@ -56,6 +56,8 @@ static enum kind kind_of(const char *text, size_t n)
         return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
     if (at < n && text[at] == '<' && junit_file(text + at, n - at))
         return KIND_JUNIT;
+    if (at < n && text[at] == '<' && catch2_file(text + at, n - at))
+        return KIND_CATCH2;
     if (has_go_line(text, n))
         return KIND_GO;
     return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
@@ -76,12 +78,14 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
         return jmh_read(f, root);
     if (benchmarkdotnet_file(root))
         return benchmarkdotnet_read(f, root);
+    if (criterion_file(root))
+        return criterion_read(f, root);
     if (tinybench_file(root))
         return tinybench_read(f, root);
     if (sampler_graph(root))
         return sampler_graph_read(f, root);
     return foreign_wrong(f, "JSON, but neither a record of tare nor results of hyperfine, google-benchmark, pyperf, "
-                            "pytest-benchmark, JMH, BenchmarkDotNet, tinybench or SAMPLER");
+                            "pytest-benchmark, JMH, BenchmarkDotNet, tinybench, criterion.rs or SAMPLER");
 }
 
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
@@ -107,6 +111,7 @@ static enum tare_status read_foreign(struct foreign *f, enum kind kind, const ch
                               : kind == KIND_GO_EVENTS ? go_events_read(f, text, n)
                               : kind == KIND_SAMPLER   ? sampler_lines_read(f, text, n)
                               : kind == KIND_JUNIT     ? junit_read(f, text, n)
+                              : kind == KIND_CATCH2    ? catch2_read(f, text, n)
                               : kind == KIND_LINES     ? value_lines_read(f, text, n)
                                                        : read_json(f, text, n);
     if (!status && !record_kind(f->r)->arcs)

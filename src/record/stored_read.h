@@ -12,6 +12,8 @@
  *     JMH                [{"benchmark", "mode", "primaryMetric": {"scoreUnit", "rawData": [[...]]}}]
  *     BenchmarkDotNet    {"HostEnvironmentInfo", "Benchmarks": [{"FullName", "Measurements": [...]}]}
  *     tinybench          [{"name", "result": {"latency": {"samples": [...]}}}], or vitest's files of groups of benchmarks
+ *     criterion.rs       {"sampling_mode", "iters": [...], "times": [...]}, the new/sample.json of a benchmark
+ *     Catch2             XML, <BenchmarkResults name samples iterations> with <mean value>
  *     JUnit              XML, <testcase classname name time>
  *     lines              a number a line, or "name value unit"
  *     SAMPLER            lines {"prev": ..., "curr": ..., "dt": ...}, and the graph [{"file", "line", "func", "edges": [...]}] of them

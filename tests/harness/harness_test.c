@@ -4,6 +4,7 @@
  */
 #include "harness.h"
 #include "plat.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-static const struct harness *google, *go;
+static const struct harness *google, *go, *catch2, *criterion;
 
 static int find_them(void **state)
 {
@@ -20,11 +21,15 @@ static int find_them(void **state)
     for (int i = 0; harness_at(i); i++) {
         google = strcmp(harness_at(i)->name, "google-benchmark") ? google : harness_at(i);
         go = strcmp(harness_at(i)->name, "go") ? go : harness_at(i);
+        catch2 = strcmp(harness_at(i)->name, "catch2") ? catch2 : harness_at(i);
+        criterion = strcmp(harness_at(i)->name, "criterion") ? criterion : harness_at(i);
     }
-    return !google || !go;
+    return !google || !go || !catch2 || !criterion;
 }
 
 /* ---- whose a file is ---- */
+
+static char release[HARNESS_RELEASE_MAX];
 
 static const struct harness *harness_of(size_t before, const char *mark, const char *other)
 {
@@ -37,7 +42,7 @@ static const struct harness *harness_of(size_t before, const char *mark, const c
     fputc(0, f);
     fprintf(f, "%s", other);
     assert_int_equal(fclose(f), 0);
-    const struct harness *h = harness_of_file(path);
+    const struct harness *h = harness_of_file(path, release);
     assert_int_equal(remove(path), 0);
     return h;
 }
@@ -51,9 +56,30 @@ static void a_program_is_known_by_texts_in_its_file(void **state)
     assert_null(harness_of(10, "benchmark_list", ""));
     assert_null(harness_of(10, "benchmark_list_tests", "TARE_WIRE"));
     assert_null(harness_of(10, "benchmark_list_tests", "libtare.so.0"));
-    assert_null(harness_of_file("no such file"));
+    assert_null(harness_of_file("no such file", release));
+    assert_ptr_equal(harness_of(10, "benchmark-no-analysis", ""), catch2);
+    assert_ptr_equal(harness_of(10, "CRITERION_HOME", ""), criterion);
     for (size_t cut = 0; cut < 24; cut++) /* wherever the pieces end in which it is read */
         assert_ptr_equal(harness_of((1 << 16) - cut, "benchmark_list_tests", ""), google);
+}
+
+static void a_release_is_in_the_paths_of_its_sources(void **state)
+{
+    (void)state;
+    for (size_t cut = 0; cut < 40; cut++) {
+        assert_ptr_equal(harness_of((1 << 16) - cut, "CRITERION_HOME/rust/criterion-plot-0.4.5/criterion-0.5.1/src/lib.rs", ""),
+                         criterion);
+        assert_string_equal(release, "0.5.1");
+    }
+    harness_of(0, "CRITERION_HOME", "C:\\criterion-0.9.0\\src");
+    assert_string_equal(release, "");
+    harness_of(0, "CRITERION_HOME", "C:\\x/criterion-0.9.0\\src");
+    assert_string_equal(release, "0.9.0");
+    harness_of(0, "CRITERION_HOME", "/criterion-0.1.2.3.4.5.6.7.8.9/");
+    assert_string_equal(release, "");
+    assert_true(harness_knows(criterion, "0.3.6") && harness_knows(criterion, "0.7.0") && harness_knows(criterion, ""));
+    assert_false(harness_knows(criterion, "0.9.0") || harness_knows(criterion, "0.30.1") || harness_knows(criterion, "1.0.3.6"));
+    assert_true(harness_knows(go, "1.2"));
 }
 
 /* ---- how they are asked ---- */
@@ -63,7 +89,7 @@ static void a_name_is_a_pattern_of_itself(void **state)
     (void)state;
     struct arena a = {0};
     struct harness_words words;
-    const char **argv = harness_ask(google, "./b", "BM_x<int>/8 (a|b)*", 3, &words, &a);
+    const char **argv = harness_ask(google, "./b", "BM_x<int>/8 (a|b)*", 3, "", &words, &a);
     assert_string_equal(argv[0], "./b");
     assert_string_equal(argv[1], "--benchmark_filter=^BM_x<int>/8 \\(a\\|b\\)\\*$");
     harness_set_time(&words, 16666667);
@@ -71,12 +97,71 @@ static void a_name_is_a_pattern_of_itself(void **state)
     assert_string_equal(argv[3], "--benchmark_repetitions=3");
     harness_set_time(&words, 2000000000);
     assert_string_equal(argv[2], "--benchmark_min_time=2");
-    argv = harness_ask(go, "./b", "BenchmarkX/n=10/a.b", 5, &words, &a);
+    argv = harness_ask(go, "./b", "BenchmarkX/n=10/a.b", 5, "", &words, &a);
     harness_set_time(&words, 1000000);
     assert_string_equal(argv[3], "-test.bench=^BenchmarkX$/^n=10$/^a\\.b$");
     assert_string_equal(argv[4], "-test.benchtime=0.001s");
     assert_string_equal(argv[5], "-test.count=5");
     assert_null(argv[6]);
+    arena_finish(&a);
+}
+
+static const char *asked(const char **argv)
+{
+    static char out[1000];
+    struct buf b = buf_over(out, sizeof out);
+    for (argv++; *argv; argv++)
+        buf_format(&b, "%s%s", b.len ? " " : "", *argv);
+    return out;
+}
+
+#define WITH_CATCH2(spec, samples) \
+    spec " -r xml --benchmark-samples=" samples " --benchmark-no-analysis --benchmark-warmup-time=1"
+#define WITH_CRITERION(warmup, time, samples, name)                                                                 \
+    "--bench --noplot --output-format=bencher --nresamples=1000 --warm-up-time=" warmup " --measurement-time=" time \
+    " --sample-size=" samples " " name
+
+static void a_test_case_of_catch2_is_all_that_may_be_in_front_of_a_slash(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct harness_words words;
+    const char **argv = harness_ask(catch2, "./b", "of <a>, \"b\"/x [y]/c\\", 1, "", &words, &a);
+    harness_set_time(&words, 50000000);
+    assert_string_equal(asked(argv), WITH_CATCH2("\"of <a>\\, \\\"b\\\"\",\"of <a>\\, \\\"b\\\"/x \\[y\\]\"", "10"));
+    words.own_ns = 20000;
+    harness_set_time(&words, 50000000);
+    assert_string_equal(argv[4], "--benchmark-samples=2500");
+    words.own_ns = 1e12;
+    harness_set_time(&words, 50000000);
+    assert_string_equal(argv[4], "--benchmark-samples=1");
+    words.own_ns = 1e-12;
+    harness_set_time(&words, 50000000);
+    assert_string_equal(argv[4], "--benchmark-samples=10000000");
+    arena_finish(&a);
+}
+
+static void criterion_takes_whole_seconds_until_it_is_known_to_take_others(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *release, *words;
+    } rows[] = {{"0.3.6", WITH_CRITERION("1", "2", "12", "^x\\.y$")},
+                {"", WITH_CRITERION("1", "2", "12", "^x\\.y$")},
+                {"0.5.1", WITH_CRITERION("0.01", "1.2", "12", "^x\\.y$")}};
+    struct arena a = {0};
+    struct harness_words words;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char **argv = harness_ask(criterion, "./b", "x.y", 12, rows[i].release, &words, &a);
+        harness_set_time(&words, 100000000);
+        assert_string_equal(asked(argv), rows[i].words);
+    }
+    char longer[104];
+    memset(longer, 'x', sizeof longer - 1);
+    memcpy(longer + 100, "...", 4);
+    const char **argv = harness_ask(criterion, "./b", longer, 10, "", &words, &a);
+    longer[100] = 0;
+    assert_string_equal(argv[8] + 1, longer);
     arena_finish(&a);
 }
 
@@ -101,6 +186,15 @@ static const char *listed(const struct harness *h, const char *text)
     return out;
 }
 
+static const char *last_listed(const struct harness *h, char *text)
+{
+    static char out[200];
+    struct buf b = buf_over(out, sizeof out);
+    out[0] = 0;
+    harness_last_listed(h, text, strlen(text), &b);
+    return out;
+}
+
 static void a_list_names_each_benchmark_once(void **state)
 {
     (void)state;
@@ -112,9 +206,38 @@ static void a_list_names_each_benchmark_once(void **state)
                                "BenchmarkB/z\nBenchmarkBC\n--- SKIP: BenchmarkBC\nPASS\n"),
                         "BenchmarkA BenchmarkB/x/y BenchmarkB/z BenchmarkBC");
     char text[] = "BenchmarkA\nBenchmarkB\nBenchm";
-    assert_string_equal(harness_last_listed(go, text, strlen(text)), "BenchmarkB");
+    assert_string_equal(last_listed(go, text), "BenchmarkB");
+    assert_string_equal(listed(criterion, "Gnuplot not found\nchain: bench\n\na b/8: benchmark\n: bench\nx: test\n"),
+                        "chain a b/8");
     char nothing[] = "goos: linux\n";
-    assert_string_equal(harness_last_listed(go, nothing, strlen(nothing)), "its first one");
+    assert_string_equal(last_listed(go, nothing), "its first one");
+}
+
+#define CATCH2(tests)        "said\n<?xml version=\"1.0\"?>\n<Catch name=\"x\">" tests "</Catch>\nand <\n"
+#define TEST(name, parts)    "<TestCase name=\"" name "\" line=\"8\">" parts "<OverallResult success=\"true\"/></TestCase>"
+#define SECTION(name, parts) "<Section name=\"" name "\">" parts "</Section>"
+#define BENCH(name, mean) \
+    "<BenchmarkResults name=\"" name "\" samples=\"5\" iterations=\"2\"><mean value=\"" mean "\"/></BenchmarkResults>"
+
+static void a_list_of_catch2_is_what_its_test_cases_ran(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        listed(catch2,
+               CATCH2(TEST("a", BENCH("x", "1") SECTION("s", BENCH("y", "1")) BENCH("x", "1")
+                                    SECTION("t", SECTION("u", BENCH("y&lt;", "1"))))
+                          TEST("b", "<BenchmarkResults name=\"x\"><failed message=\"m\"/></BenchmarkResults>") TEST("c", ""))),
+        "a/x a/s/y a/t/u/y< b/x");
+    assert_string_equal(listed(catch2, CATCH2("")), "");
+    assert_string_equal(listed(catch2, CATCH2(TEST("a", BENCH("x", "1")) TEST("a", BENCH("x", "1")))),
+                        "it lists two benchmarks of the name a/x");
+    assert_string_equal(listed(catch2, "Error\n"), "it printed no XML of Catch2");
+    assert_string_equal(listed(catch2, "<?xml ?><Catch name=\"x\"><TestCase name=\"a\">"), "XML of Catch2 that is cut");
+    assert_string_equal(listed(catch2, "<?xml ?><Catch name=\"x\"></Section></TestCase></BenchmarkResults></Catch>"), "");
+    char text[] = "said\n<Catch><TestCase name=\"a\"></TestCase><TestCase name=\"b &amp; c\"><Bench";
+    assert_string_equal(last_listed(catch2, text), "b & c");
+    char nothing[] = "said";
+    assert_string_equal(last_listed(catch2, nothing), "its first one");
 }
 
 /* ---- results ---- */
@@ -127,7 +250,8 @@ static const char *result(const struct harness *h, const char *benchmark, const 
     struct wire_frame f;
     int samples = 0;
     out[0] = 0;
-    assert_int_equal(harness_result(h, benchmark, text, strlen(text), &frames, NULL), TARE_OK);
+    struct harness_words words = {.harness = h, .release = ""};
+    assert_int_equal(harness_result(&words, benchmark, text, strlen(text), &frames, NULL), TARE_OK);
     struct wire_reader reader = {frames.data, frames.len, 0};
     while (!wire_next(&reader, &f, NULL)) {
         if (f.type == WIRE_HELLO && *f.u.hello.trouble)
@@ -188,6 +312,50 @@ static void lines_of_go_become_samples_and_counters(void **state)
     assert_string_equal(result(go, "BenchmarkA", "BenchmarkA\t 100\t 20 B/op\n"), "printed no time of an iteration");
 }
 
+static void xml_of_catch2_becomes_a_sample_for_each_time_that_the_benchmark_ran(void **state)
+{
+    (void)state;
+    const char *text = CATCH2(TEST("a", BENCH("x", "1.5e+02") SECTION("s", BENCH("x", "4")) BENCH("x", "160")));
+    assert_string_equal(result(catch2, "a/x", text), "10 x 1500, 10 x 1600");
+    assert_string_equal(result(catch2, "a/s/x", text), "10 x 40");
+    assert_string_equal(result(catch2, "a/y", text), "ran a/x instead of it");
+    text = CATCH2(TEST("a",
+                       BENCH("x", "1") "<BenchmarkResults name=\"y\"><failed message=\"no &quot;data&quot;\"/></BenchmarkResults>"
+                                       "<BenchmarkResults name=\"z\"><failed message=\"\"/></BenchmarkResults>"));
+    assert_string_equal(result(catch2, "a/x", text), "10 x 10");
+    assert_string_equal(result(catch2, "a/y", text), "failed: no \"data\"");
+    assert_string_equal(result(catch2, "a/z", text), "failed: no reason given");
+    text = CATCH2(
+        TEST("a", BENCH("x", "1") "<Exception filename=\"a.cc\" line=\"7\">said</Exception><Failure filename=\"b\" line=\"9\"/>")
+            TEST("ab", BENCH("x", "1")) TEST("s", "<Skip filename=\"a.cc\" line=\"8\"/>"));
+    assert_string_equal(result(catch2, "a/x", text), "failed: its test case: Exception in a.cc:7");
+    assert_string_equal(result(catch2, "ab/x", text), "10 x 10");
+    assert_string_equal(result(catch2, "s/x", text), "skipped: its test case: Skip in a.cc:8");
+}
+
+static void catch2_is_asked_for_as_many_samples_as_fill_the_time(void **state)
+{
+    (void)state;
+    struct harness_words words = {.harness = catch2, .samples = 1, .release = ""};
+    static const struct {
+        const char *mean;
+        double own_ns;
+    } rows[] = {{"1000", 2000}, {"1100", 2000}, {"500", 1000}, {"0", 1000}, {"2000", 4000}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500];
+        struct buf b = buf_over(text, sizeof text), frames = BUF_INIT(1 << 20);
+        buf_format(&b,
+                   "<?xml ?><Catch ><TestCase name=\"a\"><BenchmarkResults name=\"x\" samples=\"%d\" iterations=\"2\"><mean "
+                   "value=\"%s\"/>"
+                   "</BenchmarkResults></TestCase></Catch>",
+                   words.own_samples ? words.own_samples : 1, rows[i].mean);
+        words.own_samples = words.own_samples ? words.own_samples : 1;
+        assert_int_equal(harness_result(&words, "a/x", text, b.len, &frames, NULL), TARE_OK);
+        assert_true(fabs(words.own_ns - rows[i].own_ns) < 1e-6);
+        buf_finish(&frames);
+    }
+}
+
 static void what_is_no_result_of_the_benchmark_is_said(void **state)
 {
     (void)state;
@@ -205,6 +373,7 @@ static void what_is_no_result_of_the_benchmark_is_said(void **state)
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++) {
         assert_string_equal(result(google, "a", nothing[i]), "printed no google-benchmark JSON with a result");
         assert_string_equal(result(go, "BenchmarkA", nothing[i]), "printed no line of a Go benchmark with a result");
+        assert_string_equal(result(catch2, "a/x", nothing[i]), "printed no Catch2 XML with a result");
     }
     assert_string_equal(result(google, "a", TREE(ENTRY("b", ""))), "ran b instead of it");
     assert_string_equal(result(go, "BenchmarkA", "BenchmarkAB-8\t 100\t 20 ns/op\n"), "ran BenchmarkAB-8 instead of it");
@@ -225,6 +394,12 @@ int main(void)
         cmocka_unit_test(a_list_names_each_benchmark_once),
         cmocka_unit_test(a_tree_of_google_benchmark_becomes_samples_and_counters),
         cmocka_unit_test(lines_of_go_become_samples_and_counters),
+        cmocka_unit_test(a_release_is_in_the_paths_of_its_sources),
+        cmocka_unit_test(a_test_case_of_catch2_is_all_that_may_be_in_front_of_a_slash),
+        cmocka_unit_test(criterion_takes_whole_seconds_until_it_is_known_to_take_others),
+        cmocka_unit_test(a_list_of_catch2_is_what_its_test_cases_ran),
+        cmocka_unit_test(xml_of_catch2_becomes_a_sample_for_each_time_that_the_benchmark_ran),
+        cmocka_unit_test(catch2_is_asked_for_as_many_samples_as_fill_the_time),
         cmocka_unit_test(what_is_no_result_of_the_benchmark_is_said),
     };
     return cmocka_run_group_tests(tests, find_them, NULL);

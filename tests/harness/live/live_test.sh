@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs of google/benchmark and Go, built here and measured as they are: their lists, their names, what fails, and that three times the work is not called the same.
+# Programs of google/benchmark, Go, Catch2 and criterion.rs, built here and measured as they are: their lists, their names, what fails, and that three times the work is not called the same.
 #
-#   live_test.sh TARE HARNESS      google-benchmark or go; 77: it is not installed
+#   live_test.sh TARE HARNESS      google-benchmark, go, catch2 or criterion; 77: it is not installed
 set -eu
 tare=$1
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+[ ! -d "$HOME/.rustup" ] || export RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}"
 export HOME="$work"
 
 skip() {
@@ -43,6 +44,37 @@ go_test() {
     sed 's/work = 1000/work = 3000/' "$here/go/work.go" >work.go
     go test -c -o "$work/new" .
     printf 'Benchmark%s\n' Chain Make/n=64 Make/n=1024 Names/a_b Names/x/y 'Names/(r|e)*[' Names/q-8 Names/ü Skips Fails Panics >"$work/expected"
+}
+
+catch2() {
+    command -v g++ >/dev/null || skip "no g++"
+    echo '#include <catch2/catch.hpp>' | g++ -E -x c++ - >/dev/null 2>&1 || skip "no Catch2 2 (catch2)"
+    g++ -O1 "$here/catch2.cc" -o "$work/old"
+    g++ -O1 -DWORK=3000 "$here/catch2.cc" -o "$work/new"
+    printf '%s\n' chain/plain 'chain/one/a/b & <c> "d"' chain/two/plain 'of [x], "y" \ */made by hand' throws/t asserts/a crashes/c >"$work/expected"
+}
+
+criterion() {
+    registry=/usr/share/cargo/registry
+    cargo --version >/dev/null 2>&1 || skip "no cargo"
+    [ -d "$registry" ] && [ -n "$(find "$registry" -maxdepth 1 -name 'criterion-0.3*')" ] || skip "no criterion.rs (librust-criterion-dev)"
+    export CARGO_HOME="$work/cargo" CARGO_NET_OFFLINE=true CARGO_TARGET_DIR="$work/target" TMPDIR="$work/tmp"
+    mkdir -p "$CARGO_HOME" "$TMPDIR"
+    printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n' "$registry" >"$CARGO_HOME/config.toml"
+    cp -R "$here/criterion" "$work/source"
+    cd "$work/source"
+    build_criterion "$work/old"
+    sed 's/WORK: u64 = 1000/WORK: u64 = 3000/' "$here/criterion/src/lib.rs" >src/lib.rs
+    build_criterion "$work/new"
+    printf '%s\n' chain 'group (a|b)*/made/of/8' 'group (a|b)*/made/of/64' 'by hand' panics >"$work/expected"
+}
+
+build_criterion() { # PROGRAM
+    rm -f "$work"/target/release/deps/sample-*
+    cargo build --release --benches --quiet
+    for built in "$work"/target/release/deps/sample-*; do
+        case $built in *.d) ;; *) cp "$built" "$1" ;; esac
+    done
 }
 
 session() { # OPTION...: a short one, its table in $work/out
@@ -88,13 +120,46 @@ check_go() {
     has "$work/err" 'failed in BenchmarkPanics: to list its benchmarks, each is run once; it wrote: panic: out of reach'
 }
 
+slower() { # NAME...: of ./new
+    for name; do
+        grep -F "\`$name (./new)\`" "$work/out" | grep -q -e '| slower |' -e '| undecided |' || { cat "$work/out" "$work/err" >&2 && fail "the verdict of $name"; }
+    done
+}
+
+check_catch2() {
+    session -f chain -f hand ./old ./new
+    [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
+    slower chain/plain chain/two/plain 'of [x], "y" \ */made by hand'
+    HARNESS_BAD=throw session -f throws ./old
+    has "$work/err" "'throws/t' is given up: failed: no data here"
+    HARNESS_BAD=assert session -f chain/two ./old # its benchmark does not run, so it is not listed
+    [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
+    HARNESS_BAD=crash session ./old
+    has "$work/err" 'failed in crashes: to list its benchmarks, each is run once'
+}
+
+check_criterion() {
+    session -r 3 -f chain -f made/of/8 -f hand ./old ./new
+    [ "$code" = 0 ] || { cat "$work/err" "$work/out" >&2 && fail "exit $code"; }
+    for name in chain 'group (a|b)*/made/of/8' 'by hand'; do
+        grep -qF "\`$name (./new)\`" "$work/out" || { cat "$work/out" "$work/err" >&2 && fail "no $name"; }
+    done
+    HARNESS_BAD=panic session -f panics ./old
+    has "$work/err" "'panics' is given up: ended with exit code 101 in process 1"
+    [ -z "$(ls "$TMPDIR")" ] || { ls "$TMPDIR" >&2 && fail "a folder is left"; }
+}
+
 case $2 in
 google-benchmark) google ;;
 go) go_test ;;
+catch2) catch2 ;;
+criterion) criterion ;;
 esac
 cd "$work"
 check_list
 case $2 in
 google-benchmark) check_google ;;
 go) check_go ;;
+catch2) check_catch2 ;;
+criterion) check_criterion ;;
 esac

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Catch2 (https://github.com/catchorg/Catch2), versions 2.9 to 3: what its XML reporter prints is read. A BENCHMARK is known when its test case runs, so
+ * to be listed all test cases run once, but for hidden ones without the tag [!benchmark]. There is no filter for a benchmark: its test case runs, and
+ * the others in it beside. A process has one mean of a benchmark, whose length is a number of Catch2's own samples; before, it measures its clock.
+ */
+#include "catch2_read.h"
+#include "harness.h"
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_SAMPLES = 10, MOST_SAMPLES = 10000000 };
+
+static const char *const marks[] = {"benchmark-no-analysis", "libCatch2", NULL};
+static const char *const list[] = {"~[.],[!benchmark]",         "-r", "xml", "--benchmark-samples=1", "--benchmark-no-analysis",
+                                   "--benchmark-warmup-time=1", NULL};
+static const char *const one[] = {HARNESS_NAME, "-r", "xml", HARNESS_TIME, "--benchmark-no-analysis", "--benchmark-warmup-time=1",
+                                  NULL};
+
+/* Of "a/b/c" the test case is "a" or "a/b": either is asked for, and what else runs is not looked at. A star at either end stays a wildcard. */
+static void put_name(struct buf *b, const char *name)
+{
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        buf_str(b, slash == strchr(name, '/') ? "\"" : ",\"");
+        for (const char *at = name; at < slash; at++)
+            buf_format(b, "%s%c", strchr("\\,[]\"", *at) ? "\\" : "", *at);
+        buf_char(b, '"');
+    }
+}
+
+static void put_time(struct buf *b, struct harness_words *w, int64_t ns)
+{
+    const double n = w->own_ns > 0 ? (double)ns * w->samples / w->own_ns : FIRST_SAMPLES;
+    w->own_samples = (int)fmin(MOST_SAMPLES, fmax(1, round(n)));
+    buf_format(b, "--benchmark-samples=%d", w->own_samples);
+}
+
+/* ---- the list ---- */
+
+struct listing {
+    struct harness_names *names;
+    int first; /* of the test case at hand */
+    struct tare_err *err;
+};
+
+/* One that runs in each of several sections is one. */
+static bool is_listed(const struct listing *l, const char *name)
+{
+    for (int i = l->first; i < l->names->n; i++)
+        if (!strcmp(l->names->items[i], name))
+            return true;
+    return false;
+}
+
+static enum tare_status list_item(void *context, const struct catch2_item *item)
+{
+    struct listing *l = context;
+    if (item->kind == CATCH2_BEGINS)
+        l->first = l->names->n;
+    return item->kind != CATCH2_BENCHMARK || is_listed(l, item->name) ? TARE_OK : harness_add_name(l->names, item->name, l->err);
+}
+
+static enum tare_status take_names(const char *text, size_t n, struct harness_names *names, struct tare_err *err)
+{
+    struct listing l = {.names = names, .err = err};
+    return n ? catch2_walk(text, n, list_item, &l, err) : err_set(err, TARE_FORMAT, "it printed no XML of Catch2");
+}
+
+static enum tare_status keep_last(void *context, const struct catch2_item *item)
+{
+    struct buf *last = context;
+    if (item->kind == CATCH2_BEGINS) {
+        buf_clear(last);
+        buf_str(last, item->name);
+    }
+    return TARE_OK;
+}
+
+static void last_name(const char *text, size_t n, struct buf *out)
+{
+    catch2_walk(text, n, keep_last, out, NULL);
+}
+
+/* ---- a result ---- */
+
+struct search {
+    const char *benchmark;
+    struct buf *why;
+    bool *skipped;
+};
+
+static bool is_in(const char *benchmark, const char *test)
+{
+    const size_t n = strlen(test);
+    return !strncmp(benchmark, test, n) && benchmark[n] == '/';
+}
+
+static enum tare_status find_failure(void *context, const struct catch2_item *item)
+{
+    const struct search *s = context;
+    if (!*item->failure || s->why->len)
+        return TARE_OK;
+    if (item->kind == CATCH2_BENCHMARK && !strcmp(item->name, s->benchmark))
+        buf_str(s->why, item->failure);
+    else if (item->kind == CATCH2_ENDS && is_in(s->benchmark, item->name))
+        buf_format(s->why, "its test case: %s", item->failure);
+    *s->skipped = s->why->len && item->skipped;
+    return TARE_OK;
+}
+
+static void failure(const char *text, size_t n, const char *benchmark, struct buf *why, bool *skipped)
+{
+    catch2_walk(text, n, find_failure, &(struct search){benchmark, why, skipped}, NULL);
+}
+
+static bool is_of(const char *benchmark, const char *reported)
+{
+    return !strcmp(benchmark, reported);
+}
+
+/* Six digits. */
+static double step_ns(double ns)
+{
+    return ns > 0 ? pow(10, floor(log10(ns)) - 5) : 1;
+}
+
+const struct harness catch2 = {
+    .name = "catch2",
+    .what = "Catch2 XML",
+    .marks = marks,
+    .list = list,
+    .one = one,
+    .begins = "<?xml ",
+    .list_code = 255,
+    .samples = 1,
+    .most_samples = 1,
+    .runs_to_list = true,
+    .runs_others = true,
+    .put_name = put_name,
+    .put_time = put_time,
+    .take_names = take_names,
+    .last_name = last_name,
+    .failure = failure,
+    .is_of = is_of,
+    .step_ns = step_ns,
+};
