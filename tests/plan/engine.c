@@ -29,6 +29,32 @@ void engine_init(struct engine *e, int n_subjects, enum method method)
         .subjects = e->subjects, .n_subjects = n_subjects, .budget_ns = 5000000000 * (int64_t)n_subjects, .seed = 1};
 }
 
+void engine_init_pairs(struct engine *e, int n)
+{
+    *e = (struct engine){0};
+    record_init(&e->r);
+    record_add_bench_metrics(&e->r);
+    const char *columns[] = {"ns"};
+    for (int i = 0; i < 2 * n; i++) {
+        char name[32], benchmark[16];
+        snprintf(benchmark, sizeof benchmark, "b%d", i / 2);
+        snprintf(name, sizeof name, "%s %s", i % 2 ? "new" : "old", benchmark);
+        record_add_subject(&e->r,
+                           &(struct subject){.kind = SUBJECT_BENCH,
+                                             .name = name,
+                                             .command = name,
+                                             .program = i % 2 ? "new" : "old",
+                                             .benchmark = benchmark,
+                                             .group = benchmark,
+                                             .reference = i % 2 ? i - 1 : -1},
+                           columns, 1);
+        e->subjects[i] = i;
+    }
+    e->r.rule = (struct rule){.metric = "ns", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
+    e->plan_options = (struct plan_options){
+        .subjects = e->subjects, .n_subjects = 2 * n, .budget_ns = 5000000000 * (int64_t)(2 * n), .sharing = 1, .seed = 1};
+}
+
 /* Whether any of its runs was disturbed. */
 static bool run_round(struct engine *e, const struct step *s, engine_world *world, void *context)
 {
@@ -51,6 +77,13 @@ static bool run_round(struct engine *e, const struct step *s, engine_world *worl
     return disturbed && s->kind == STEP_ROUND;
 }
 
+static void release(struct engine *e, const struct look *look)
+{
+    int left[ENGINE_SUBJECTS], n = e->all_stay ? 0 : plan_release(&e->plan, &e->r, left);
+    for (int i = 0; i < n; i++)
+        e->r.series[left[i]].look = (struct own_look){look->number, look->rounds, look->level, look->share};
+}
+
 void engine_run(struct engine *e, engine_world *world, void *context)
 {
     plan_init(&e->plan, &e->plan_options, &e->r.rule);
@@ -68,6 +101,7 @@ void engine_run(struct engine *e, engine_world *world, void *context)
         enum tare_status status = analyse_group(&e->r, e->subjects, e->plan_options.n_subjects, &look, NULL);
         assert(!status);
         (void)status;
+        release(e, &look);
         e->looks_taken++;
         e->last_look_rounds = s.rounds;
     }
