@@ -34,7 +34,7 @@ void engine_init_pairs(struct engine *e, int n)
     *e = (struct engine){0};
     record_init(&e->r);
     record_add_bench_metrics(&e->r);
-    const char *columns[] = {"ns"};
+    const char *columns[] = {"ns", "clock_hz"}, *sampled[] = {"iterations", "ticks", "empty_ticks"};
     for (int i = 0; i < 2 * n; i++) {
         char name[32], benchmark[16];
         snprintf(benchmark, sizeof benchmark, "b%d", i / 2);
@@ -47,12 +47,24 @@ void engine_init_pairs(struct engine *e, int n)
                                              .benchmark = benchmark,
                                              .group = benchmark,
                                              .reference = i % 2 ? i - 1 : -1},
-                           columns, 1);
+                           columns, 2);
+        record_set_sample_columns(&e->r, i, sampled, 3);
         e->subjects[i] = i;
     }
     e->r.rule = (struct rule){.metric = "ns", .confidence = 0.95, .margin = 0.01, .interleaved = true, .fail_if_slower = NAN};
     e->plan_options = (struct plan_options){
         .subjects = e->subjects, .n_subjects = 2 * n, .budget_ns = 5000000000 * (int64_t)(2 * n), .sharing = 1, .seed = 1};
+}
+
+/* A process of a benchmark has one sample of one iteration. */
+static void append(struct engine *e, int subject, const struct row *row)
+{
+    enum tare_status status = record_append_row(&e->r, subject, row);
+    const double sample[] = {1, row->values[0], 0};
+    if (!status && e->r.subjects[subject].kind == SUBJECT_BENCH && !(row->flags & ROW_WARMUP))
+        status = record_append_sample(&e->r, subject, &(struct row){.round = row->round, .values = sample});
+    assert(!status);
+    (void)status;
 }
 
 /* Whether any of its runs was disturbed. */
@@ -62,15 +74,13 @@ static bool run_round(struct engine *e, const struct step *s, engine_world *worl
     if (s->order[0] < 2)
         e->first_of_round[s->order[0]]++;
     for (int slot = 0; slot < s->n; slot++) {
-        double ns = world(context, s->order[slot], s->round, slot, e->elapsed_ns);
+        const double ns = world(context, s->order[slot], s->round, slot, e->elapsed_ns), values[] = {ns, 1e9};
         struct row row = {.round = s->round,
                           .slot = slot,
                           .start_ns = (int64_t)e->elapsed_ns,
                           .flags = s->kind == STEP_WARMUP ? ROW_WARMUP : 0,
-                          .values = &ns};
-        enum tare_status status = record_append_row(&e->r, s->order[slot], &row);
-        assert(!status);
-        (void)status;
+                          .values = values};
+        append(e, s->order[slot], &row);
         e->elapsed_ns += ns;
         disturbed |= e->dirty && e->dirty(context);
     }

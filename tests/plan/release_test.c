@@ -22,12 +22,12 @@ static void go_on_to_a_look(struct engine *e)
 {
     for (;;) {
         const struct step s = plan_next(&e->plan, &e->r, (int64_t)e->elapsed_ns);
-        const double ns = 1e6;
+        const double values[] = {1e6, 1e9};
         assert_int_not_equal(s.kind, STEP_END);
         if (s.kind == STEP_LOOK)
             return;
         for (int slot = 0; slot < s.n; slot++) {
-            record_append_row(&e->r, s.order[slot], &(struct row){.round = s.round, .slot = slot, .values = &ns});
+            record_append_row(&e->r, s.order[slot], &(struct row){.round = s.round, .slot = slot, .values = values});
             e->elapsed_ns += 1e6;
         }
     }
@@ -208,8 +208,8 @@ static void who_left_keeps_what_its_last_look_found(void **state)
     plan_init(&e.plan, &e.plan_options, &e.r.rule);
     for (int i = 0; i < 6; i++)
         for (int round = 0; round < (i < 2 ? 10 : 15); round++) {
-            const double ns = (i == 1 ? 1.1e6 : 1e6) + 1e3 * ((round * (i + 3)) % 7);
-            record_append_row(&e.r, i, &(struct row){.round = round, .slot = (round + i) % 2, .values = &ns});
+            const double values[] = {(i == 1 ? 1.1e6 : 1e6) + 1e3 * ((round * (i + 3)) % 7), 1e9};
+            record_append_row(&e.r, i, &(struct row){.round = round, .slot = (round + i) % 2, .values = values});
         }
     e.r.rule.n_looks = 2;
     e.r.rule.look_at[0] = 10, e.r.rule.look_at[1] = 15;
