@@ -42,6 +42,20 @@ struct pairing {
     void *hl;  /* scratch of tare_hl_ci_walsh, also tare_signed_rank_test */
 };
 
+struct look look_at_most(struct look look, int rounds)
+{
+    if (look.rounds > rounds)
+        look.rounds = rounds;
+    return look.rounds < 1 ? (struct look){0} : look;
+}
+
+struct look look_of_subject(const struct record *r, int subject, const struct look *look)
+{
+    const struct own_look *own = &r->series[subject].look;
+    return look_at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
+                        record_rounds(r, &subject, 1));
+}
+
 size_t compare_scratch_bytes(int rounds)
 {
     return (size_t)rounds * sizeof(double) * 6 + tare_hl_scratch_bytes(rounds) + 64;
@@ -356,10 +370,7 @@ static int reference_of(const struct record *r, const int *subjects, int n_subje
 /* A reference has the rounds of all that are compared with it, but for a file that lost some. */
 static struct look look_of_pair(const struct record *r, int reference, int subject, const struct look *of_group)
 {
-    struct look look = look_of_subject(r, subject, of_group);
-    const int rounds = record_rounds(r, &reference, 1);
-    look.rounds = look.rounds < rounds ? look.rounds : rounds;
-    return look.rounds < 1 ? (struct look){0} : look;
+    return look_at_most(look_of_subject(r, subject, of_group), record_rounds(r, &reference, 1));
 }
 
 /* ---- the anchor ---- */

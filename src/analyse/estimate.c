@@ -563,25 +563,11 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
     return status ? status : estimate_benchmark(r, subject, rounds);
 }
 
-static struct look at_most(struct look look, int rounds)
-{
-    if (look.rounds > rounds)
-        look.rounds = rounds;
-    return look.rounds < 1 ? (struct look){0} : look;
-}
-
-struct look look_of_subject(const struct record *r, int subject, const struct look *look)
-{
-    const struct own_look *own = &r->series[subject].look;
-    return at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
-                   record_rounds(r, &subject, 1));
-}
-
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err)
 {
     const int shared = record_rounds(r, subjects, n_subjects);
-    const struct look taken = at_most(*look, shared);
+    const struct look taken = look_at_most(*look, shared);
     int most = shared;
     for (int i = 0; i < n_subjects; i++)
         most = r->series[subjects[i]].main.n > most ? r->series[subjects[i]].main.n : most;

@@ -8,9 +8,6 @@
 
 #include "analyse.h"
 
-/* What the look is for this subject: its own last one where it left, and of no more rounds than it has. Number 0: none. */
-struct look look_of_subject(const struct record *r, int subject, const struct look *look);
-
 /* Nothing for a command. rounds: processes made. */
 enum tare_status estimate_benchmark(struct record *r, int subject, int rounds);
 /* The samples of all its processes that count, in nanoseconds an iteration, process after process: their number. room: for twice as many
