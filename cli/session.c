@@ -143,15 +143,30 @@ static void dismiss_decided(const struct session *s, struct group *g, struct pla
     }
 }
 
+/* The group's look as the last one of this series. */
+static void keep_look(struct session *s, const struct group *g, int series)
+{
+    s->record->series[series].look = (struct own_look){g->look.number, g->look.rounds, g->look.level, g->look.share};
+    if (s->writer && !s->save_failed && record_write_own_look(s->writer, s->record, series, &s->save_error))
+        s->save_failed = true;
+}
+
+/* They stay in the group: what this look has found of them is what the session says. */
+static void release_answered(struct session *s, const struct group *g, struct plan *plan)
+{
+    int left[PLAN_SUBJECTS_MAX];
+    const int n = plan_release(plan, s->record, left);
+    for (int i = 0; i < n; i++)
+        keep_look(s, g, left[i]);
+}
+
 static enum tare_status look(struct session *s, struct group *g, struct plan *plan, const struct step *step, struct tare_err *err)
 {
     g->look = (struct look){.number = step->look, .rounds = step->rounds, .level = step->level, .share = step->share};
-    if (groups_of(s) > 1)
-        s->record->series[g->subjects[0]].look = (struct own_look){step->look, step->rounds, step->level, step->share};
-    if (s->writer && !s->save_failed &&
-        (record_write_plan(s->writer, s->record, &s->save_error) ||
-         record_write_own_look(s->writer, s->record, g->subjects[0], &s->save_error)))
+    if (s->writer && !s->save_failed && record_write_plan(s->writer, s->record, &s->save_error))
         s->save_failed = true;
+    if (groups_of(s) > 1)
+        keep_look(s, g, g->subjects[0]);
     if (s->judge) {
         enum tare_status judged = s->judge(s->judge_context, g->subjects, g->n, err);
         dismiss_decided(s, g, plan);
@@ -160,8 +175,10 @@ static enum tare_status look(struct session *s, struct group *g, struct plan *pl
     }
     record_clear_results(s->record);
     enum tare_status status = analyse_group(s->record, g->subjects, g->left, &g->look, err);
-    if (!status)
+    if (!status) {
         report_outlooks(s, step);
+        release_answered(s, g, plan);
+    }
     return status;
 }
 

@@ -164,8 +164,8 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     const struct option_list all = {0};
     struct program_answer a;
     enum tare_status status =
-        p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
-                   : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+        p->harness ? run_ask_harness(&b->run, p->harness, p->path, p->cwd, &a, err)
+                   : run_ask(&b->run, p->path, p->argv, p->cwd, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
@@ -247,6 +247,7 @@ static enum tare_status bench_take_recorded(struct bench *b, struct tare_err *er
 static enum tare_status name_programs(struct bench *b, struct tare_err *err)
 {
     const struct option_operands *words = &b->run.cli->operands;
+    const struct option_list *cwds = &b->run.o->cwds;
     const char *anchor = b->run.o->anchor;
     struct arena *a = b->run.cli->arena;
     b->n_programs = words->n + (anchor != NULL);
@@ -257,8 +258,11 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
         const char *path = i < words->n ? words->items[i] : anchor, **argv = run_program_argv(&b->run, path);
         if (!argv)
             return err_no_memory(err);
-        b->programs[i] = (struct bench_program){
-            .path = path, .argv = argv, .label = words->n > 1 || i == words->n ? path : NULL, .anchor = i == words->n};
+        b->programs[i] = (struct bench_program){.path = path,
+                                                .argv = argv,
+                                                .label = words->n > 1 || i == words->n ? path : NULL,
+                                                .cwd = cwds->n ? cwds->items[i] : b->run.o->cwd,
+                                                .anchor = i == words->n};
     }
     return TARE_OK;
 }
@@ -313,7 +317,7 @@ static enum tare_status check_release(const struct bench_program *p, struct tare
 
 static enum tare_status find_harness(struct bench *b, struct bench_program *p, struct tare_err *err)
 {
-    const struct harness *h = run_harness_of(&b->run, p->path, p->release);
+    const struct harness *h = run_harness_of(&b->run, p->path, p->cwd, p->release);
     p->harness = b->o->harness ? harness_at(b->o->harness - 2) : h;
     if (p->harness != h)
         p->release[0] = 0;
@@ -337,8 +341,9 @@ static enum tare_status check_different(const struct bench *b, struct tare_err *
         for (int k = 0; k < i; k++)
             if (!strcmp(b->programs[i].path, b->programs[k].path))
                 return err_set(err, TARE_INVALID, "%s is given twice; %s", b->programs[i].path,
-                               b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
-                                                     : "to compare a program with itself: --aa");
+                               b->run.o->cwds.n        ? "to tell them apart, give one by its absolute path"
+                               : b->programs[i].anchor ? "as --anchor give a pinned copy or an older build"
+                                                       : "to compare a program with itself: --aa");
     return TARE_OK;
 }
 
@@ -620,6 +625,7 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
                                             .iterations = window ? 1 : (uint64_t)o->iterations,
                                             .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
+    b->run.commands[i].cwd = program_of(b, s)->cwd;
     return make_words(b, i, err);
 }
 

@@ -183,7 +183,7 @@ static enum tare_status ask_program(struct leak *k, struct leak_program *p, stru
     struct buf said = BUF_INIT(1 << 16);
     bool symbol = k->o->symbol != NULL;
     enum tare_status status =
-        run_ask(&k->run, symbol ? "--symbol" : p->path, p->argv, &k->o->filters, symbol ? &said : NULL, &a, err);
+        run_ask(&k->run, symbol ? "--symbol" : p->path, p->argv, k->run.o->cwd, &k->o->filters, symbol ? &said : NULL, &a, err);
     if (status == TARE_CHILD && symbol)
         status = refuse_symbol(&said, a.exit_code, err);
     buf_finish(&said);

@@ -134,7 +134,11 @@ static const struct option items[] = {
                "and does not change when the session ends. It costs one more process of each benchmark in a round. Benchmarks that "
                "PROG lacks are named and have no ratio. Not with --method georges or --aa."},
     SHARED_SHOW_OUTPUT(AROUND),
-    SHARED_WHERE(AROUND, "the programs", "the programs", "not pinned"),
+    SHARED_ENV(AROUND, "the programs"),
+    {.group = AROUND, .name = "cwd", .type = OPTION_LIST, .suggest = SUGGEST_DIRECTORIES, AT(run.cwds), .arg = "DIR",
+     .preset_note = "where tare runs", .help = "Run the programs in DIR. Given once for each program, in their order: each in its own.",
+     .detail = "A relative PROG is looked up in its folder."},
+    SHARED_PIN(AROUND, "the programs", "not pinned"),
     {.group = AROUND, .name = "same-cpu", .type = OPTION_FLAG, AT(run.same_cpu),
      .help = "Run all processes of a round on one CPU, drawn at random for each round."},
     SHARED_QUIETED(AROUND, "the programs", "program"),
@@ -277,6 +281,21 @@ static enum tare_status check_programs(const struct bench_options *o, const stru
     return TARE_OK;
 }
 
+/* One for all, or one for each. */
+static enum tare_status check_folders(struct bench_options *o, const struct option_operands *operands, struct tare_err *err)
+{
+    struct option_list *given = &o->run.cwds;
+    const int programs = operands->n + (o->run.anchor != NULL);
+    if (given->n == 1) {
+        o->run.cwd = given->items[0];
+        given->n = 0;
+    }
+    if (given->n && given->n != programs)
+        REFUSE("--cwd is given %d times for %d program%s; give it once, or once for each%s", given->n, programs,
+               buf_plural(programs), o->run.anchor ? ", for that of --anchor last" : "");
+    return TARE_OK;
+}
+
 static enum tare_status check_bench_options(void *options, const struct option_operands *operands, struct arena *a,
                                             struct tare_err *err)
 {
@@ -290,6 +309,7 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : check_events(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : run_options_check_output(&o->run, a, err);
+    s = s ? s : check_folders(o, operands, err);
     s = s ? s : run_options_check_place(&o->run, err);
     s = s ? s : run_options_check_anchor(&o->run, err);
     s = s ? s : run_options_check_baseline(&o->run, err);

@@ -100,10 +100,12 @@ struct run_options {
     const char *input;         /* "null" or a file's path */
     struct option_list env;    /* NAME=VALUE, NAME not empty; later ones win */
     const char *cwd;           /* NULL: ours */
-    int pin_cpu;               /* -1: as we run */
-    bool same_cpu;             /* the runs of a round share a CPU, another one each round; not with pin_cpu */
-    const char *tune;          /* --tune: "all", or ids of knobs with commas between; NULL: the machine is taken as it is */
-    int priority;              /* enum run_priority */
+    struct option_list
+        cwds;         /* tare bench: of each program, that of the anchor last; check leaves it empty where cwd is for all */
+    int pin_cpu;      /* -1: as we run */
+    bool same_cpu;    /* the runs of a round share a CPU, another one each round; not with pin_cpu */
+    const char *tune; /* --tune: "all", or ids of knobs with commas between; NULL: the machine is taken as it is */
+    int priority;     /* enum run_priority */
     struct option_list events; /* tare bench: one more process of each, untimed: what an iteration counts of these */
     bool allocs;               /* tare bench: two more processes of each, untimed: what an iteration allocates */
     bool memory_timeline;      /* one more run of each, untimed: memory over time. --export-timeline sets it too */

@@ -36,19 +36,19 @@ struct answers {
     int report, output, errors;
 };
 
-static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment,
+static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment, const char *cwd,
                             const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
+        status = plat_find_program(argv[0], environment, cwd, &path, err);
     status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     const struct plat_child_spec spec = {.path = buf_text(&path),
                                          .argv = argv,
                                          .envp = environment,
-                                         .cwd = run->o->cwd,
+                                         .cwd = cwd,
                                          .fd_in = null,
                                          .fd_out = to->output >= 0       ? to->output
                                                    : run->o->show_output ? 1
@@ -69,11 +69,12 @@ static enum tare_status ask(const struct run *run, const char *const *argv, cons
     return status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_IO : status; /* its folder (--cwd) */
 }
 
-static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const struct option_list *filters,
-                                    const struct answers *to, struct plat_child_result *result, struct tare_err *err)
+static enum tare_status ask_libtare(const struct run *run, const char *const *argv, const char *cwd,
+                                    const struct option_list *filters, const struct answers *to, struct plat_child_result *result,
+                                    struct tare_err *err)
 {
     const char *const request = request_text(run, filters);
-    return ask(run, argv, request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL, to,
+    return ask(run, argv, request ? environment_with(run->cli->arena, run->exec_options.environment, &request, 1) : NULL, cwd, to,
                result, err);
 }
 
@@ -167,8 +168,8 @@ static const char *take_errors(int fd, struct buf *all, char *line, size_t room)
     return line;
 }
 
-enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const struct option_list *filters,
-                         struct buf *errors, struct program_answer *out, struct tare_err *err)
+enum tare_status run_ask(const struct run *run, const char *path, const char *const *argv, const char *cwd,
+                         const struct option_list *filters, struct buf *errors, struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     char wrote[4096 + 1];
@@ -177,7 +178,7 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
     int report = plat_open_scratch(err), talk = wanted && report >= 0 ? plat_open_scratch(err) : -1;
     enum tare_status status = report < 0 || (wanted && talk < 0)
                                   ? TARE_IO
-                                  : ask_libtare(run, argv, filters, &(struct answers){report, -1, talk}, &result, err);
+                                  : ask_libtare(run, argv, cwd, filters, &(struct answers){report, -1, talk}, &result, err);
     const bool ran = !status;
     const char *said = ran && talk >= 0 ? take_errors(talk, errors, wrote, sizeof wrote) : "";
     if (ran)
@@ -190,10 +191,10 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
 
 /* ---- programs of other harnesses ---- */
 
-const struct harness *run_harness_of(const struct run *run, const char *path, char release[HARNESS_RELEASE_MAX])
+const struct harness *run_harness_of(const struct run *run, const char *path, const char *cwd, char release[HARNESS_RELEASE_MAX])
 {
     struct buf file = BUF_INIT(1 << 16);
-    const bool found = !plat_find_program(path, run->exec_options.environment, run->o->cwd, &file, NULL);
+    const bool found = !run_find_file(path, run->exec_options.environment, cwd, &file, NULL);
     const struct harness *h = found ? harness_of_file(buf_text(&file), release) : NULL;
     buf_finish(&file);
     return h;
@@ -269,8 +270,8 @@ static enum tare_status take_listing(struct listing *l, int output, struct tare_
     return l->text ? plat_scratch_read(output, 0, l->text, l->n, err) : err_no_memory(err);
 }
 
-enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
-                                 struct tare_err *err)
+enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, const char *cwd,
+                                 struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
     char wrote[4096 + 1];
@@ -282,7 +283,7 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     if (!status && !argv)
         status = err_no_memory(err);
     if (!status)
-        status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, output, errors}, &result, err);
+        status = ask(run, argv, run->exec_options.environment, cwd, &(struct answers){-1, output, errors}, &result, err);
     if (!status)
         status = take_listing(&l, output, err);
     l.errors = status ? "" : take_errors(errors, NULL, wrote, sizeof wrote);

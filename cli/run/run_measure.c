@@ -126,6 +126,8 @@ enum tare_status run_describe_options(struct run *run)
         run_put_option(&b, "--env", o->env.items[i]);
     if (o->cwd)
         run_put_option(&b, "--cwd", o->cwd);
+    for (int i = 0; i < o->cwds.n; i++)
+        run_put_option(&b, "--cwd", o->cwds.items[i]);
     if (o->results)
         run_put_option(&b, "--results", o->results);
     if (o->pin_cpu >= 0)

@@ -503,7 +503,9 @@ enum tare_status arcs_compare(struct record *r, const int *subjects, int n_subje
         if (subjects[i] != reference && r->subjects[subjects[i]].kind == SUBJECT_TRACE &&
             r->subjects[reference].kind == SUBJECT_TRACE)
             status = compare_subject(r, reference, subjects[i], look);
-    return status ? status : correct_for_many(r, first, look);
+    if (!status)
+        correct_for_many(r, first);
+    return status;
 }
 
 /* ---- between two sessions ---- */

@@ -42,6 +42,20 @@ struct pairing {
     void *hl;  /* scratch of tare_hl_ci_walsh, also tare_signed_rank_test */
 };
 
+struct look look_at_most(struct look look, int rounds)
+{
+    if (look.rounds > rounds)
+        look.rounds = rounds;
+    return look.rounds < 1 ? (struct look){0} : look;
+}
+
+struct look look_of_subject(const struct record *r, int subject, const struct look *look)
+{
+    const struct own_look *own = &r->series[subject].look;
+    return look_at_most(subject_left(r, subject) ? (struct look){own->number, own->rounds, own->level, own->share} : *look,
+                        record_rounds(r, &subject, 1));
+}
+
 size_t compare_scratch_bytes(int rounds)
 {
     return (size_t)rounds * sizeof(double) * 6 + tare_hl_scratch_bytes(rounds) + 64;
@@ -353,6 +367,12 @@ static int reference_of(const struct record *r, const int *subjects, int n_subje
     return reference != subject && reference >= 0 && contains(subjects, n_subjects, reference) ? reference : -1;
 }
 
+/* A reference has the rounds of all that are compared with it, but for a file that lost some. */
+static struct look look_of_pair(const struct record *r, int reference, int subject, const struct look *of_group)
+{
+    return look_at_most(look_of_subject(r, subject, of_group), record_rounds(r, &reference, 1));
+}
+
 /* ---- the anchor ---- */
 
 /* exp, and unbounded where x is. */
@@ -382,8 +402,9 @@ static struct tare_interval ratio_to_anchor(struct record *r, struct comparison 
 }
 
 /* Of the deciding metric, by the same pairs, estimator and interval as a comparison. It is no verdict: nothing is decided by it. */
-static enum tare_status add_ratio_to_anchor(struct record *r, int subject, const struct look *look, void *scratch)
+static enum tare_status add_ratio_to_anchor(struct record *r, int subject, const struct look *of_group, void *scratch)
 {
+    const struct look its = look_of_pair(r, record_anchor(r, subject), subject, of_group), *look = &its;
     struct comparison c = comparison_undecided(r, record_anchor(r, subject), subject, look);
     const char *why;
     const struct tare_interval i = ratio_to_anchor(r, &c, look, scratch, &why);
@@ -411,12 +432,13 @@ enum tare_status compare_group(struct record *r, const int *subjects, int n_subj
         int reference = reference_of(r, subjects, n_subjects, subjects[i]);
         if (reference < 0)
             continue;
-        struct comparison c = compare_pair(r, reference, subjects[i], look, sharing, scratch);
+        const struct look its = look_of_pair(r, reference, subjects[i], look);
+        struct comparison c = compare_pair(r, reference, subjects[i], &its, sharing, scratch);
         if (record_add_comparison(r, &c) < 0)
             return TARE_NO_MEMORY;
     }
-    enum tare_status status = correct_for_many(r, first, look);
-    return status ? status : summarise_programs(r, first);
+    correct_for_many(r, first);
+    return summarise_programs(r, first);
 }
 
 /* ---- one after the other ---- */

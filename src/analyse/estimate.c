@@ -566,18 +566,20 @@ static enum tare_status estimate_subject(struct record *r, int subject, int roun
 enum tare_status analyse_group(struct record *r, const int *subjects, int n_subjects, const struct look *look,
                                struct tare_err *err)
 {
-    int rounds = record_rounds(r, subjects, n_subjects);
-    struct look taken = *look;
-    if (taken.rounds > rounds)
-        taken.rounds = rounds;
-    if (taken.rounds < 1)
-        taken = (struct look){0};
-    void *scratch = malloc(compare_scratch_bytes(rounds));
+    const int shared = record_rounds(r, subjects, n_subjects);
+    const struct look taken = look_at_most(*look, shared);
+    int most = shared;
+    for (int i = 0; i < n_subjects; i++)
+        most = r->series[subjects[i]].main.n > most ? r->series[subjects[i]].main.n : most;
+    void *scratch = malloc(compare_scratch_bytes(most));
     if (!scratch)
-        return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", rounds);
+        return err_set(err, TARE_NO_MEMORY, "no memory to analyse %d rounds", most);
     enum tare_status status = record_kind(r)->processes ? process_cycles(r) : TARE_OK;
-    for (int i = 0; i < n_subjects && !status; i++)
-        status = estimate_subject(r, subjects[i], rounds, &taken, scratch);
+    for (int i = 0; i < n_subjects && !status; i++) {
+        const int rounds = subject_left(r, subjects[i]) ? record_rounds(r, &subjects[i], 1) : shared;
+        const struct look its = look_of_subject(r, subjects[i], &taken);
+        status = estimate_subject(r, subjects[i], rounds, &its, scratch);
+    }
     if (!status && n_subjects > 1)
         status = compare_group(r, subjects, n_subjects, &taken, scratch);
     if (!status)

@@ -71,9 +71,9 @@ static enum tare_status add_percentiles(struct record *r, int subject, const cha
     struct percentile_scope s = {.r = r, .subject = subject, .metric = metric, .sorted = room};
     int rounds = record_rounds(r, &subject, 1);
     bool looked = median && median->confidence > 0;
-    int n = !looked                                                                  ? rounds
-            : r->look > 0 && r->look <= r->rule.n_looks && !r->series[0].look.number ? r->rule.look_at[r->look - 1]
-                                                                                     : median->n;
+    const int number = subject_left(r, subject) ? r->series[subject].look.number : r->look;
+    const bool of_rule = !r->series[0].look.number || subject_left(r, 0);
+    int n = !looked ? rounds : number > 0 && number <= r->rule.n_looks && of_rule ? r->rule.look_at[number - 1] : median->n;
     s.n = take_values(r, subject, metric, n < rounds ? n : rounds, room);
     s.level = looked && median->level > 0 ? median->level : 1 - r->rule.confidence;
     if (record_source(r) && !record_has_alternatives(r))

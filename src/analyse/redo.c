@@ -13,7 +13,7 @@ static struct look last_look(const struct record *r, int first, int rounds)
     const struct rule *u = &r->rule;
     const struct own_look *own = &r->series[u->against_itself ? first / 2 * 2 : first].look;
     struct look look = {0};
-    if (own->number)
+    if (own->number && !subject_left(r, first))
         return own->rounds <= rounds ? (struct look){own->number, own->rounds, own->level, own->share} : look;
     for (int i = 0; i < u->n_looks && u->look_at[i] <= rounds; i++)
         look = (struct look){i + 1, u->look_at[i], u->look_level[i], u->look_share[i]};

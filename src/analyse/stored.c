@@ -449,7 +449,9 @@ static enum tare_status compare_traces(struct merging *m, struct comparison *lik
         m->out->comparisons[i].reason = why;
         m->out->comparisons[i].p = NAN;
     }
-    return !m->q->one_plan && correct_for_many(m->out, first, &look) ? err_no_memory(m->err) : TARE_OK;
+    if (!m->q->one_plan)
+        correct_for_many(m->out, first);
+    return TARE_OK;
 }
 
 /* Why one says nothing of the other: one session alone ended by a failure. NULL: neither or both did. */
@@ -641,7 +643,6 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
                                 const struct stored_question *q, struct tare_err *err)
 {
     struct merging m = {.out = out, .from = {first, second}, .q = q, .err = err, .metric = q->metric};
-    const struct look look = {.number = 1, .rounds = 1, .level = 1 - q->confidence};
     m.metric = m.metric ? m.metric : second->rule.metric;
     enum tare_status status = copy_session(&m);
     if (!status)
@@ -655,8 +656,10 @@ enum tare_status analyse_stored(struct record *out, const struct record *first, 
         if (a >= 0)
             status = compare_pair(&m, a, i);
     }
-    if (!status && q->one_plan)
-        return correct_for_many(out, 0, &look);
+    if (!status && q->one_plan) {
+        correct_for_many(out, 0);
+        return TARE_OK;
+    }
     if (!status)
         status = note_unverified(&m);
     if (!status)

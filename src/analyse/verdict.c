@@ -3,15 +3,16 @@
  * Which verdict an interval gives, of one comparison and of one among many (verdict.h).
  *
  * Correction for many comparisons in one session: of a hundred pairs that are equal at 5 % each, five would be called different. Over the
- * p values of one look, by Benjamini and Hochberg (1995: of the verdicts of difference at most a share alpha is false) or
+ * p values, by Benjamini and Hochberg (1995: of the verdicts of difference at most a share alpha is false) or
  * Holm (1979: the chance of any false one is at most alpha). Both hold a p value against a fraction of alpha: a i/m, a/(m-i+1). Looks
  * spend that fraction as they would spend alpha: the p value is held against their level for it, so that one
- * comparison alone is treated as everywhere. Levels are nested in alpha, so that who passes at one passes at each looser one. Only verdicts of
+ * comparison alone is treated as everywhere. Levels are nested in alpha, so that who passes at one passes at each looser one. A comparison whose
+ * benchmarks left keeps the p value of its last look, which is held against that look's level, together with those that went on: whenever it leaves,
+ * its chance of passing at alpha is at most alpha (sequential Benjamini-Hochberg and Holm, Bartroff and Song 2014). Only verdicts of
  * difference can be taken back; `same` is a statement about an interval and needs no correction. The intervals stay those of each comparison.
  */
 #include "verdict.h"
 #include "record_kind.h"
-#include <stdlib.h>
 #include <string.h>
 #include <tare/stats.h>
 
@@ -274,41 +275,55 @@ struct outlook analyse_outlook(const struct record *r, const struct comparison *
 
 /* ---- many comparisons ---- */
 
-struct ranked {
-    double p;
-    int index;
+/* What the p values of each look are held against when alpha may be spent in all; computed when first asked for, which takes up to milliseconds. */
+struct shared_levels {
+    const struct rule *rule;
+    double alpha, of_look[LOOKS_MAX + 1]; /* NaN: not yet known */
 };
 
-static int by_p(const void *a, const void *b)
+static struct shared_levels levels_for(const struct rule *rule, double alpha)
 {
-    const struct ranked *x = a, *y = b;
-    return x->p < y->p ? -1 : x->p > y->p ? 1 : x->index - y->index;
+    struct shared_levels l = {.rule = rule, .alpha = alpha};
+    for (int i = 0; i <= LOOKS_MAX; i++)
+        l.of_look[i] = NAN;
+    return l;
 }
 
-/* Whether p is below what it is held against at this look, when alpha may be spent in all. The level takes up to milliseconds; it lies
- * between what this look adds to the error and alpha, and few p values do. */
-static bool passes_at_look(const struct record *r, const struct look *look, double p, double alpha)
+/* The level lies between what this look adds to the error and alpha, and few p values do. */
+static bool passes(struct shared_levels *l, const struct comparison *c)
 {
-    const struct rule *rule = &r->rule;
-    bool looks = look->number > 0 && look->number <= rule->n_looks && (rule->spending > 0 || rule->n_looks > 1);
-    double least = !looks ? alpha : rule->spending > 0 ? 0 : alpha / rule->n_looks;
-    return p <= (p > least && p <= alpha ? level_at_look(rule, look->number, alpha) : alpha) * (1 + 1e-9);
-}
-
-/* How many of the m sorted p values survive. */
-static int survivors(const struct record *r, const struct look *look, const struct ranked *p, int m)
-{
-    double alpha = 1 - r->rule.confidence;
-    int kept = 0;
-    for (int i = 1; i <= m; i++) {
-        double share = r->rule.correction == CORRECTION_BH ? alpha * i / m : alpha / (m - i + 1);
-        bool passes = passes_at_look(r, look, p[i - 1].p, share);
-        if (r->rule.correction == CORRECTION_HOLM && !passes)
-            break;
-        if (passes)
-            kept = i;
+    const struct rule *rule = l->rule;
+    const bool looks = c->look > 0 && c->look <= rule->n_looks && (rule->spending > 0 || rule->n_looks > 1);
+    const double least = !looks ? l->alpha : rule->spending > 0 ? 0 : l->alpha / rule->n_looks;
+    double level = l->alpha;
+    if (c->p > least && c->p <= l->alpha) {
+        double *known = &l->of_look[c->look];
+        level = *known = isnan(*known) ? level_at_look(rule, c->look, l->alpha) : *known;
     }
-    return kept;
+    return c->p <= level * (1 + 1e-9);
+}
+
+static int count_passing(const struct record *r, int first, struct shared_levels *l)
+{
+    int n = 0;
+    for (int i = first; i < r->n_comparisons; i++)
+        n += passes(l, &r->comparisons[i]);
+    return n;
+}
+
+/* What a p value may be for the m comparisons, as if it were the only one. By Benjamini and Hochberg the largest alpha k/m that at least k of them pass;
+ * by Holm alpha / (m - k), where k is how many pass a smaller one. No order of the p values is needed, for the looks may differ. */
+static struct shared_levels surviving(const struct record *r, int first, int m)
+{
+    const double alpha = 1 - r->rule.confidence;
+    struct shared_levels l = levels_for(&r->rule, alpha);
+    const bool holm = r->rule.correction == CORRECTION_HOLM;
+    for (int k = holm ? 0 : m, n;; k = n) {
+        l = levels_for(&r->rule, holm ? alpha / (m - k) : alpha * k / m);
+        n = count_passing(r, first, &l);
+        if (holm ? n <= k || n == m : n >= k)
+            return l;
+    }
 }
 
 static void take_back(struct record *r, struct comparison *c, int m)
@@ -324,20 +339,15 @@ static void take_back(struct record *r, struct comparison *c, int m)
     c->verdict = VERDICT_UNDECIDED;
 }
 
-enum tare_status correct_for_many(struct record *r, int first, const struct look *look)
+void correct_for_many(struct record *r, int first)
 {
     int m = 0;
-    if (!record_kind(r)->many || r->rule.correction == CORRECTION_NONE)
-        return TARE_OK;
-    struct ranked *p = malloc((size_t)(r->n_comparisons - first + 1) * sizeof *p);
-    if (!p)
-        return TARE_NO_MEMORY;
     for (int i = first; i < r->n_comparisons; i++)
-        if (!isnan(r->comparisons[i].p))
-            p[m++] = (struct ranked){r->comparisons[i].p, i};
-    qsort(p, (size_t)m, sizeof *p, by_p);
-    for (int i = m > 1 ? survivors(r, look, p, m) : m; i < m; i++)
-        take_back(r, &r->comparisons[p[i].index], m);
-    free(p);
-    return TARE_OK;
+        m += !isnan(r->comparisons[i].p);
+    if (!record_kind(r)->many || r->rule.correction == CORRECTION_NONE || m < 2)
+        return;
+    struct shared_levels l = surviving(r, first, m);
+    for (int i = first; i < r->n_comparisons; i++)
+        if (!isnan(r->comparisons[i].p) && !passes(&l, &r->comparisons[i]))
+            take_back(r, &r->comparisons[i], m);
 }

@@ -6,7 +6,7 @@
  *     comparison_scale(&c, &r->rule, metric, &x, &y, scratch);     // ratio or difference, and the margin
  *     ... an interval on that scale: of paired rounds, of two sessions, of sets of sessions, of arcs ...
  *     comparison_conclude(&c, metric, &interval);
- *     correct_for_many(r, first, &look);                           // of all from `first` on
+ *     correct_for_many(r, first);                                  // of all from `first` on
  *
  * The rule that says `same` is verdict_of. Which sessions may be compared at all: comparable.h.
  */
@@ -62,8 +62,8 @@ bool printed_open_series(const struct series *reference, const struct series *su
 /* Takes shift, low and high, and the verdict from them. metric NULL: no verdict follows from them. */
 void comparison_conclude(struct comparison *c, const struct metric *metric, const struct tare_interval *i);
 
-/* Takes back the verdicts that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on. */
-enum tare_status correct_for_many(struct record *r, int first, const struct look *look);
+/* Takes back the verdicts that do not survive as one of many, by the rule's correction; the comparisons are those from `first` on, each of its own look. */
+void correct_for_many(struct record *r, int first);
 
 /* The level that a look has where alpha may be spent over all looks of the rule. look: from 1 to n_looks. */
 double level_at_look(const struct rule *rule, int look, double alpha);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks of how benchmarks were measured: whether samples are long against the two readings of the clock around them, and whether an iteration
- * is the same work in all processes and in what is compared.
+ * Checks of how benchmarks were measured: whether samples are long against the two readings of the clock around them, whether an iteration
+ * is the same work in all processes and in what is compared, and which counters differ that never vary.
  */
 #include "finding.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tare/stats.h>
 
 static double median_of(double *values, int n)
@@ -96,5 +97,51 @@ void check_work(struct check *c, const struct sample *s)
                         least, columns[i], least_there);
             finding_detail(c, "The ratio and the verdict compare iterations, not %s.", columns[i]);
         }
+    }
+}
+
+/* ---- counters that do not vary ---- */
+
+/* Whether all its processes have counted the same; *value: what. A rate is as noisy as the time. */
+static bool is_exact(const struct series *s, const struct count *k, double *value)
+{
+    bool same = k->n >= INTERVAL_FROM && k->n == s->main.n && k->per != COUNT_PER_SECOND && strcmp(k->unit, "ns") != 0;
+    for (int i = 1; i < k->n && same; i++)
+        same = k->value[i] == k->value[0];
+    *value = same ? k->value[0] : NAN;
+    return same && isfinite(*value);
+}
+
+static const struct count *count_of_name(const struct series *s, const char *name)
+{
+    for (int i = 0; i < s->n_counts; i++)
+        if (!strcmp(s->counts[i].name, name))
+            return &s->counts[i];
+    return NULL;
+}
+
+static const char *name_of_count(const struct count *k)
+{
+    return !strcmp(k->name, COUNT_ALLOCATIONS) ? "heap allocations" : !strcmp(k->name, COUNT_ALLOCATED) ? "heap bytes" : k->name;
+}
+
+/* What the processes of either side say alike is a fact about both programs: it needs no test, and says how often it was seen. Not of the counter that
+ * decides, which has a verdict. */
+void check_exact_counts(struct check *c, const struct sample *s)
+{
+    const int reference = c->r->subjects[s->subject].reference;
+    const struct series *series = &c->r->series[s->subject];
+    for (int i = 0; i < series->n_counts && reference >= 0; i++) {
+        const struct count *k = &series->counts[i], *there = count_of_name(&c->r->series[reference], k->name);
+        double value, other;
+        if (!there || !strcmp(k->name, c->r->rule.metric) || !is_exact(series, k, &value) ||
+            !is_exact(&c->r->series[reference], there, &other) || value == other)
+            continue;
+        const double percent = 100 * (value / other - 1);
+        const bool change = isfinite(percent);
+        finding_add(c, "counter_differs", SEVERITY_NOTE, s->subject, change ? fmin(fabs(percent), 900) : 900, NULL,
+                    "%s: %.10g in each process, %.10g in each of the reference%s%s%s", name_of_count(k), value, other,
+                    change ? " (" : "", change ? finding_change(c, percent) : "", change ? ")" : "");
+        finding_detail(c, "Counted in %d and %d processes, without one exception.", k->n, there->n);
     }
 }

@@ -2,6 +2,7 @@
 #include "plan.h"
 #include "leak_target.h"
 #include "record_arcs.h"
+#include "record_kind.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -274,6 +275,13 @@ void plan_drop(struct plan *p, int subject)
     p->n_subjects = kept;
 }
 
+/* Rounds take less time from now on; what each subject takes is taken to be alike. */
+static void shorten_rounds(struct plan *p, int before)
+{
+    for (int i = 0; i < PLAN_TIMED_ROUNDS; i++)
+        p->round_ns[i] *= (double)p->n_subjects / before;
+}
+
 static int reference_in_group(const struct plan *p, const struct record *r, int subject)
 {
     int reference = record_reference(r, subject);
@@ -335,6 +343,60 @@ static bool is_answered(const struct plan *p, const struct record *r)
         if (!subject_answered(p, r, p->subjects[i]))
             return false;
     return p->n_subjects > 0;
+}
+
+/* ---- those that leave ---- */
+
+static bool depends_on(const struct plan *p, const struct record *r, int subject, int other)
+{
+    return reference_in_group(p, r, subject) == other || record_anchor(r, subject) == other;
+}
+
+static bool stays_for_others(const struct plan *p, const struct record *r, const bool *leaves, int index)
+{
+    for (int i = 0; i < p->n_subjects; i++)
+        if (!leaves[i] && i != index && depends_on(p, r, p->subjects[i], p->subjects[index]))
+            return true;
+    return false;
+}
+
+/* Who stays keeps those with which it is compared, and these keep theirs. */
+static void choose_leavers(const struct plan *p, const struct record *r, bool *leaves)
+{
+    for (int i = 0; i < p->n_subjects; i++)
+        leaves[i] = !r->subjects[p->subjects[i]].complexity && subject_answered(p, r, p->subjects[i]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < p->n_subjects; i++)
+            if (leaves[i] && stays_for_others(p, r, leaves, i)) {
+                leaves[i] = false;
+                changed = true;
+            }
+    }
+}
+
+/* An answer ends the group, or lets who has one leave: at a look, when the time that was asked for is over, and where no number of runs was given. */
+static bool answers_count(const struct plan *p, int64_t elapsed_ns)
+{
+    return p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
+}
+
+int plan_release(struct plan *p, const struct record *r, int *left)
+{
+    bool leaves[PLAN_SUBJECTS_MAX];
+    int n = 0, before = p->n_subjects;
+    if (!record_kind(r)->processes || !r->n_comparisons || p->rule->method != METHOD_TARE || !answers_count(p, p->issued_ns) ||
+        p->rule->look_share[p->looks] == 1 || is_answered(p, r))
+        return 0;
+    choose_leavers(p, r, leaves);
+    for (int i = 0; i < before; i++)
+        if (leaves[i])
+            left[n++] = p->subjects[i];
+    for (int i = 0; i < n; i++)
+        plan_drop(p, left[i]);
+    shorten_rounds(p, before);
+    p->released = p->released || n;
+    return n;
 }
 
 /* ---- steps ---- */
@@ -404,12 +466,11 @@ static enum plan_end out_of_plan(const struct plan *p)
 
 static struct step decide(struct plan *p, const struct record *r, int64_t elapsed_ns)
 {
-    if (!p->n_subjects) /* anytime: who is answered leaves */
-        return end_step(p, anytime(p) ? PLAN_ANSWERED : PLAN_RUNS_MADE);
+    if (!p->n_subjects) /* who is answered leaves; the others failed */
+        return end_step(p, anytime(p) || p->released ? PLAN_ANSWERED : PLAN_RUNS_MADE);
     if (p->again)
         return round_step(p, STEP_ROUND, p->rounds);
-    bool may_stop = p->started && p->last == STEP_LOOK && !p->options.runs && elapsed_ns >= p->options.min_time_ns;
-    if (may_stop && is_answered(p, r))
+    if (answers_count(p, elapsed_ns) && is_answered(p, r))
         return end_step(p, PLAN_ANSWERED);
     if (last_look_made(p))
         return end_step(p, p->options.runs ? PLAN_RUNS_MADE : is_answered(p, r) ? PLAN_ANSWERED : out_of_plan(p));

@@ -11,6 +11,7 @@
  *         if (s.kind == STEP_LOOK) analyse the first s.rounds rounds at s.level into the record;
  *         else                     run the commands in s.order once each and append their rows;
  *         if (s.kind == STEP_ROUND && disturbed && plan_again(&p, elapsed_ns)) take the rows of the round back;
+ *         if (s.kind == STEP_LOOK) for the plan_release(&p, &record, subjects) that leave: the look is their last;
  *     }
  *
  * A group of commands shares rounds: each runs once a round, in an order drawn anew by a fair coin (seeded). Looks need no schedule: the
@@ -31,7 +32,8 @@
  * Time ends a session and says how much of it is used; under the null the coin is independent of how long a round takes in all, and of whether
  * any of its runs was disturbed: a round that is repeated for that, with a new coin, favours neither command.
  *
- * A subject may leave (plan_drop): a benchmark whose process crashed. The others go on.
+ * A subject may leave: a benchmark whose process crashed (plan_drop), and of many that are compared those whose question is answered (plan_release).
+ * The others go on. A look spends the error of each comparison apart, so who leaves at it takes nothing from those that stay.
  * Ownership: the plan owns nothing; `subjects` and `rule` belong to the caller; `rule` must outlive it.
  */
 #ifndef PLAN_H
@@ -78,6 +80,7 @@ struct plan {
     struct plan_options options;
     struct rule *rule;
     int subjects[PLAN_SUBJECTS_MAX], n_subjects; /* those that are left */
+    bool released;                               /* some left because they were answered */
     struct rng rng;
     enum step_kind last; /* step handed out by the last call */
     bool started;
@@ -104,6 +107,11 @@ bool plan_again(struct plan *p, int64_t elapsed_ns);
 
 /* The subject takes part in no further round. Without any left the plan ends. */
 void plan_drop(struct plan *p, int subject);
+
+/* After a look and before the next call of plan_next, where benchmarks are compared (record_kind.processes): those whose question the look has answered take
+ * part in no further round. Who is compared with others, or is their anchor, stays as long as they do; so do those whose growth is asked for, which needs rounds
+ * of all. left: room for all subjects; returns how many left: 0 where the session ends now, or nobody may leave. */
+int plan_release(struct plan *p, const struct record *r, int *left);
 
 /* Where the usual budget ends before the first look, which is made all the same: how long it takes until then, by the rounds so far, or the warm-up.
  * 0: it fits, or there is nothing to judge it by. Call after plan_next. */

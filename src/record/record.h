@@ -157,15 +157,16 @@ enum { COUNTS_MAX = 42 };
 #define COUNT_ALLOCATED   "heap:bytes"
 #define COUNT_EVENT       "perf:" /* before the name of an event that was counted in a process of its own */
 
-/* The last look of a block of one command or of a session of --aa, which have looks of their own; number 0: none. */
+/* The last look of a block of one command or of a session of --aa, which have looks of their own, or of a benchmark that left; number 0: none. */
 struct own_look {
     int number, rounds;
     double level, share;
 };
 
 struct series {
-    int subject;          /* index into record.subjects */
-    struct own_look look; /* of the block or session that begins with it; elsewhere those of the rule */
+    int subject; /* index into record.subjects */
+    struct own_look
+        look; /* of the block or session that begins with it, or of itself (subject_left); elsewhere those of the rule */
     int n_columns;
     const char **columns; /* ids of metrics (metrics.def, perf events) and of what explains a row (covariates.def) */
     struct rows main, warmup;
@@ -521,7 +522,9 @@ int series_column(const struct series *s, const char *id); /* -1: absent */
 const double *series_samples(const struct series *s, const char *id);
 /* The counted rows' values of one column, main.n of them; NULL when there is no such column or no row. Points into the record. */
 const double *series_values(const struct series *s, const char *id);
-/* Rounds that each of these subjects completed. A run whose failure ended the session is a row, but no figure counts it. */
+/* Its question was answered at a look before the session's end: the look of its series is its last, and it took part in no round after it. */
+bool subject_left(const struct record *r, int subject);
+/* Rounds that each of these subjects completed, those aside that left before others. A run whose failure ended the session is a row, but no figure counts it. */
 int record_rounds(const struct record *r, const int *subjects, int n_subjects);
 /* Of a session against itself (rule.against_itself): the first subject that is the same command or benchmark as this one; of what they say
  * together the figures are its. Other sessions: the subject itself. */

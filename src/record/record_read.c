@@ -147,14 +147,14 @@ static enum tare_status read_lines(struct reader *rd, const char *text, size_t n
 
 /* ---- rounds ---- */
 
-/* Keeps of the n sorted numbers those that the rows have too; returns how many. */
-static int common(int32_t *numbers, int n, const struct rows *rows)
+/* Keeps of the n sorted numbers those that the rows have too, and those from `end` on; returns how many. */
+static int common(int32_t *numbers, int n, const struct rows *rows, int end)
 {
     int kept = 0;
     for (int i = 0, k = 0; i < n; i++) {
         while (k < rows->n && rows->round[k] < numbers[i])
             k++;
-        if (k < rows->n && rows->round[k] == numbers[i])
+        if (numbers[i] >= end || (k < rows->n && rows->round[k] == numbers[i]))
             numbers[kept++] = numbers[i];
     }
     return kept;
@@ -191,27 +191,36 @@ static int keep_rounds(struct series *s, const int32_t *rounds, int n, int last)
     return before - kept;
 }
 
-/* Of the commands that share rounds with `first`. A line that is lost would shift all later rows of its command against the others'. */
+static int last_round(const struct rows *rows)
+{
+    return rows->n ? rows->round[rows->n - 1] : -1;
+}
+
+/* Of the commands that share rounds with `first`. A line that is lost would shift all later rows of its command against the others'. Who left is
+ * missing in no round after that. */
 static enum tare_status keep_complete_rounds(struct reader *rd, int first, int *gone)
 {
     struct record *r = rd->r;
-    const struct rows *of_first = &r->series[first].main;
     int last = INT32_MAX, n = 0, end = r->rule.against_itself && first + 2 < r->n_subjects ? first + 2 : r->n_subjects;
+    const struct rows *longest = &r->series[first].main;
     for (int i = first; i < end; i++) {
         const struct rows *rows = &r->series[i].main;
-        if (record_shares_rounds(r, first, i))
-            last = !rows->n ? -1 : rows->round[rows->n - 1] < last ? rows->round[rows->n - 1] : last;
+        if (!record_shares_rounds(r, first, i))
+            continue;
+        if (!subject_left(r, i) && last_round(rows) < last)
+            last = last_round(rows);
+        longest = last_round(rows) > last_round(longest) ? rows : longest;
     }
     if (last < 0)
         return TARE_OK;
-    int32_t *rounds = arena_array(&rd->arena, (size_t)of_first->n, sizeof *rounds);
+    int32_t *rounds = arena_array(&rd->arena, (size_t)longest->n, sizeof *rounds);
     if (!rounds)
         return err_no_memory(&rd->err);
-    for (; n < of_first->n && of_first->round[n] <= last; n++)
-        rounds[n] = of_first->round[n];
-    for (int i = first + 1; i < end; i++)
+    for (; n < longest->n && longest->round[n] <= last; n++)
+        rounds[n] = longest->round[n];
+    for (int i = first; i < end; i++)
         if (record_shares_rounds(r, first, i))
-            n = common(rounds, n, &r->series[i].main);
+            n = common(rounds, n, &r->series[i].main, subject_left(r, i) ? r->series[i].look.rounds : INT32_MAX);
     for (int i = first; i < end; i++)
         if (record_shares_rounds(r, first, i))
             *gone += keep_rounds(&r->series[i], rounds, n, last);
@@ -257,20 +266,20 @@ static void last_end(const struct series *s, const struct rows *rows, double *se
 /* What the trailer would have said, as far as the rows know. */
 static void without_trailer(struct record *r)
 {
-    bool leaks = record_kind(r)->targets; /* who is decided leaves the rounds */
+    int most = 0, least = INT32_MAX;
     r->partial = true;
-    r->rounds = leaks ? 0 : INT32_MAX;
     for (int i = 0; i < r->n_subjects; i++) {
+        const int n = r->series[i].main.n;
         last_end(&r->series[i], &r->series[i].main, &r->seconds);
         last_end(&r->series[i], &r->series[i].warmup, &r->seconds);
         last_end(&r->series[i], &r->series[i].replaced, &r->seconds);
-        if (leaks)
-            r->rounds = r->series[i].main.n > r->rounds ? r->series[i].main.n : r->rounds;
-        else if (subject_measured(&r->subjects[i]) && !r->subjects[i].failure && r->series[i].main.n < r->rounds)
-            r->rounds = r->series[i].main.n;
+        if (!subject_measured(&r->subjects[i]) || r->subjects[i].failure)
+            continue;
+        most = n > most ? n : most;
+        if (!record_kind(r)->targets && !subject_left(r, i)) /* leaks: who is decided leaves the rounds */
+            least = n < least ? n : least;
     }
-    if (r->rounds == INT32_MAX)
-        r->rounds = 0;
+    r->rounds = least < INT32_MAX ? least : most;
 }
 
 static void notes_at_end(struct reader *rd)

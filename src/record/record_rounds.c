@@ -141,14 +141,22 @@ bool record_shares_rounds(const struct record *r, int one, int other)
     return one == other || (commands && r->rule.interleaved && (!r->rule.against_itself || one / 2 == other / 2));
 }
 
+bool subject_left(const struct record *r, int subject)
+{
+    return r->series[subject].look.number && r->rule.interleaved && !r->rule.against_itself;
+}
+
 int record_rounds(const struct record *r, const int *subjects, int n_subjects)
 {
-    int fewest = n_subjects ? INT_MAX : 0, failed = series_that_failed(r);
+    int fewest = INT_MAX, most = 0, failed = series_that_failed(r);
     for (int i = 0; i < n_subjects; i++) {
         int n = r->series[subjects[i]].main.n - (subjects[i] == failed);
-        fewest = n < fewest ? n : fewest;
+        if (subject_left(r, subjects[i]))
+            most = n > most ? n : most;
+        else
+            fewest = n < fewest ? n : fewest;
     }
-    return fewest;
+    return fewest < INT_MAX ? fewest : most;
 }
 
 /* ---- two subjects ---- */

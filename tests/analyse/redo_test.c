@@ -29,6 +29,14 @@ static double run_ns(void *context, int subject, int round, int slot, double ela
     return rint(5e6 * (1 + w->step * subject) * exp(w->sd * rng_normal(&w->rng)));
 }
 
+static double pair_ns(void *context, int subject, int round, int slot, double elapsed_ns)
+{
+    (void)round, (void)slot, (void)elapsed_ns;
+    static const double sd[] = {0.003, 0.007, 0.2};
+    struct world *w = context;
+    return 5e6 * exp(sd[subject / 2] * rng_normal(&w->rng));
+}
+
 static struct record read_back(const char *text, size_t n)
 {
     struct record r = {0};
@@ -55,7 +63,7 @@ static void settle(struct engine *e)
     struct look look = last_look_of(e);
     e->r.seconds = e->elapsed_ns / 1e9;
     e->r.look = look.number;
-    e->r.rounds = e->r.series[0].main.n;
+    e->r.rounds = record_rounds(&e->r, e->subjects, e->plan_options.n_subjects);
     e->r.ended = "answered";
     record_clear_results(&e->r);
     assert_int_equal(analyse_group(&e->r, e->subjects, e->plan_options.n_subjects, &look, NULL), TARE_OK);
@@ -159,24 +167,87 @@ static void redoing_a_disturbed_session_gives_its_account_again(void **state)
     engine_finish(&e);
 }
 
+/* Three pairs, of which the first is decided early and the last not at all. */
+static void run_pairs(struct engine *e)
+{
+    struct world w = {.rng = rng_seeded(13)};
+    engine_init_pairs(e, 3);
+    e->plan_options.warmup = 1;
+    e->plan_options.max_rounds = 33;
+    engine_run(e, pair_ns, &w);
+    assert_int_equal(analyse_processes(&e->r, NULL), TARE_OK); /* to the last digit from the samples */
+    settle(e);
+    assert_true(subject_left(&e->r, 0) && subject_left(&e->r, 1) && e->r.series[0].main.n == 10);
+    assert_true(subject_left(&e->r, 2) && e->r.series[2].main.n > 10 && e->r.series[2].main.n < 33);
+    assert_true(!subject_left(&e->r, 5) && e->r.series[5].main.n == 33);
+}
+
+static void redoing_a_session_that_benchmarks_left_gives_its_results_again(void **state)
+{
+    (void)state;
+    struct engine e;
+    run_pairs(&e);
+    assert_redone(&e);
+    assert_int_equal(e.r.comparisons[0].rounds, 10);
+    assert_int_equal(e.r.comparisons[2].rounds, 33);
+    engine_finish(&e);
+}
+
 /* ---- what a kill leaves ---- */
+
+/* Nobody has left. */
+static void forget_leaving(struct record *r)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        r->series[i].look = (struct own_look){0};
+}
+
+static void write_leaving(struct record_writer *w, const struct record *r, int rounds)
+{
+    for (int i = 0; i < r->n_subjects; i++)
+        if (r->series[i].look.rounds == rounds)
+            assert_int_equal(record_write_own_look(w, r, i, NULL), TARE_OK);
+}
+
+/* With its sample, where it is of a benchmark. */
+static void write_row(struct record_writer *w, struct record *r, int series, int row)
+{
+    const int samples = r->series[series].samples.n;
+    if (samples) {
+        r->series[series].samples.n = row + 1;
+        assert_int_equal(record_write_samples(w, r, series, row, NULL), TARE_OK);
+        r->series[series].samples.n = samples;
+    }
+    assert_int_equal(record_write_row(w, r, series, false, row, NULL), TARE_OK);
+}
 
 /* As a session writes: rows as they are made, the looks when they are made, `rounds` whole rounds and no end. */
 static void write_killed(struct engine *e, int rounds, bool half_a_round_more, struct buf *file)
 {
     struct record_writer w;
     struct sink sink = sink_to_buf(file);
+    struct own_look left[ENGINE_SUBJECTS];
     int n = e->plan_options.n_subjects, looks = e->r.rule.n_looks;
+    for (int s = 0; s < n; s++)
+        left[s] = e->r.series[s].look;
     e->r.rule.n_looks = 0; /* not fixed yet */
+    forget_leaving(&e->r);
     record_writer_begin(&w, &sink);
     assert_int_equal(record_write_head(&w, &e->r, NULL), TARE_OK);
     for (int s = 0; s < n; s++)
+        e->r.series[s].look = left[s];
+    for (int s = 0; s < n; s++)
         assert_int_equal(record_write_row(&w, &e->r, s, true, 0, NULL), TARE_OK);
     for (int i = 0; i < rounds + half_a_round_more; i++) {
-        for (int s = 0; s < (i < rounds ? n : 1); s++)
-            assert_int_equal(record_write_row(&w, &e->r, s, false, i, NULL), TARE_OK);
+        for (int s = 0, made = 0; s < n && made < (i < rounds ? n : 1); s++)
+            if (i < e->r.series[s].main.n) {
+                write_row(&w, &e->r, s, i);
+                made++;
+            }
         e->r.rule.n_looks += i < rounds && e->r.rule.n_looks < looks && i + 1 == e->r.rule.look_at[e->r.rule.n_looks];
         assert_int_equal(record_write_plan(&w, &e->r, NULL), TARE_OK);
+        if (i < rounds)
+            write_leaving(&w, &e->r, i + 1);
     }
     e->r.rule.n_looks = looks;
     record_writer_finish(&w);
@@ -195,7 +266,8 @@ static struct look look_reached(const struct rule *rule, int rounds)
 static void cut_to(struct record *r, int rounds)
 {
     for (int i = 0; i < r->n_subjects; i++)
-        r->series[i].main.n = rounds;
+        if (r->series[i].main.n > rounds)
+            r->series[i].main.n = rounds;
 }
 
 static void assert_redone_after_kill(struct engine *e, int rounds, bool half)
@@ -225,6 +297,18 @@ static void a_killed_session_gets_the_results_of_the_last_look_it_reached(void *
     run_session(&e, 3, METHOD_TARE, 0.2, 0.002, 5); /* goes on to its budget's end */
     assert_true(e.r.series[0].main.n > 50);
     static const int rounds[] = {1, 9, 10, 11, 14, 15, 16, 33, 49, 50};
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
+        for (int half = 0; half < 2; half++)
+            assert_redone_after_kill(&e, rounds[i], half);
+    engine_finish(&e);
+}
+
+static void a_killed_session_keeps_what_those_that_left_had(void **state)
+{
+    (void)state;
+    struct engine e;
+    run_pairs(&e);
+    static const int rounds[] = {1, 9, 10, 11, 14, 15, 16, 22, 32};
     for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++)
         for (int half = 0; half < 2; half++)
             assert_redone_after_kill(&e, rounds[i], half);
@@ -305,6 +389,8 @@ int main(void)
         cmocka_unit_test(redoing_a_stored_session_gives_its_results_again),
         cmocka_unit_test(redoing_a_disturbed_session_gives_its_account_again),
         cmocka_unit_test(a_killed_session_gets_the_results_of_the_last_look_it_reached),
+        cmocka_unit_test(redoing_a_session_that_benchmarks_left_gives_its_results_again),
+        cmocka_unit_test(a_killed_session_keeps_what_those_that_left_had),
         cmocka_unit_test(a_session_killed_in_its_first_run_has_no_numbers_and_no_word),
         cmocka_unit_test(blocks_are_redone_side_by_side),
         cmocka_unit_test(a_record_with_planned_looks_is_redone_by_them),

@@ -7,6 +7,8 @@
  *     e.plan_options.runs = 30;
  *     engine_run(&e, world, context);      // world gives the time of one run
  *     engine_finish(&e);
+ *
+ * engine_init_pairs: instead, of n benchmarks in each of two programs; subject 2 i + 1 is compared with 2 i.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -19,7 +21,7 @@ typedef double engine_world(void *context, int subject, int round, int slot, dou
 /* Was the run that the world was last asked for disturbed? Rounds with one that was are made again. */
 typedef bool engine_dirty(void *context);
 
-enum { ENGINE_SUBJECTS = 8 };
+enum { ENGINE_SUBJECTS = 80 };
 
 struct engine {
     struct record r;
@@ -28,11 +30,13 @@ struct engine {
     int subjects[ENGINE_SUBJECTS];
     double elapsed_ns;
     engine_dirty *dirty; /* NULL: nothing ever is */
+    bool all_stay;       /* nobody leaves before the end */
     int looks_taken, last_look_rounds;
     int first_of_round[2]; /* how often subject 0 and 1 ran first */
 };
 
 void engine_init(struct engine *e, int n_subjects, enum method method);
+void engine_init_pairs(struct engine *e, int n);
 void engine_run(struct engine *e, engine_world *world, void *context);
 void engine_finish(struct engine *e);
 

@@ -428,6 +428,32 @@ static void a_round_that_lost_a_run_goes_as_a_whole(void **state)
     buf_finish(&b);
 }
 
+/* Who left at a look is not missing in the rounds after it. */
+static void a_round_after_somebody_left_is_complete_without_it(void **state)
+{
+    (void)state;
+    const char rows[] = ROW("0") ROW_1("0") ROW("1")
+        ROW_1("1") "{\"type\":\"look\",\"series\":0,\"look\":1,\"rounds\":2,\"level\":0.05}\n" ROW_1("2") ROW_1("3");
+    struct buf b = BUF_INIT(1 << 16);
+    buf_format(&b, "%s%s", INTERLEAVED TWO_HEADS, rows);
+    struct read *x = read_text(b.data, b.len);
+    assert_status(x, TARE_OK, NULL);
+    assert_true(subject_left(&x->r, 0) && !subject_left(&x->r, 1));
+    assert_rounds(x, 0, (const int[]){0, 1}, 2);
+    assert_rounds(x, 1, (const int[]){0, 1, 2, 3}, 4);
+    assert_int_equal(x->r.rounds, 4);
+    assert_int_equal(record_rounds(&x->r, (const int[]){0, 1}, 2), 4);
+    assert_null(strstr(buf_text(&x->reading.notes), "left out, because"));
+    read_done(x);
+    buf_clear(&b); /* a round that it lost before is lost for both */
+    buf_format(&b, "%s%s", INTERLEAVED TWO_HEADS, rows + sizeof ROW("0") - 1);
+    x = read_text(b.data, b.len);
+    assert_rounds(x, 0, (const int[]){1}, 1);
+    assert_rounds(x, 1, (const int[]){1, 2, 3}, 3);
+    read_done(x);
+    buf_finish(&b);
+}
+
 static void what_a_later_version_adds_is_skipped(void **state)
 {
     (void)state;
@@ -582,6 +608,7 @@ int main(void)
         cmocka_unit_test(a_line_that_makes_no_sense_is_left_out_and_named),
         cmocka_unit_test(a_line_of_control_points_that_makes_no_sense_is_left_out),
         cmocka_unit_test(a_round_that_lost_a_run_goes_as_a_whole),
+        cmocka_unit_test(a_round_after_somebody_left_is_complete_without_it),
         cmocka_unit_test(what_a_later_version_adds_is_skipped),
         cmocka_unit_test(names_of_statistics_in_older_records_are_the_ones_of_today),
         cmocka_unit_test(large_integers_come_as_text_or_number),

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is told of benchmarks whose counters differ and never vary.
+ */
+#include "check.h"
+#include "tabled_record.h"
+
+enum { ROUNDS = 6 };
+
+static const struct check_facts no_facts;
+
+/* Two benchmarks, the second compared with the first, whose processes count `one` and `other`; the last process of the second counts `last`. */
+static struct record counted(const struct count *what, double one, double other, double last)
+{
+    struct record r;
+    double values[2 * ROUNDS];
+    for (int i = 0; i < 2 * ROUNDS; i++)
+        values[i] = 1e6 + 1e3 * (i * 5 % 7);
+    tabled_record(&r, "ns", 2, ROUNDS, values);
+    for (int i = 0; i < 2; i++) {
+        r.subjects[i].kind = SUBJECT_BENCH;
+        r.subjects[i].program = i ? "new" : "old";
+        r.subjects[i].benchmark = "sort";
+        r.subjects[i].reference = i ? 0 : -1;
+        for (int k = 0; k < ROUNDS; k++)
+            assert_int_equal(record_add_count(&r, i, k, what, !i ? one : k < ROUNDS - 1 ? other : last), TARE_OK);
+    }
+    assert_int_equal(check_record(&r, &no_facts, NULL), TARE_OK);
+    return r;
+}
+
+static const struct finding *told(const struct record *r)
+{
+    const struct finding *f = NULL;
+    for (int i = 0; i < r->n_findings; i++)
+        if (!strcmp(r->findings[i].id, "counter_differs")) {
+            assert_null(f);
+            f = &r->findings[i];
+        }
+    return f;
+}
+
+static const struct count allocs = {.name = "allocs/op", .unit = "", .per = COUNT_AS_GIVEN};
+
+static void a_counter_that_never_varies_and_differs_is_told(void **state)
+{
+    (void)state;
+    struct record r = counted(&allocs, 2, 3, 3);
+    const struct finding *f = told(&r);
+    assert_non_null(f);
+    assert_int_equal(f->subject, 1);
+    assert_int_equal(f->severity, SEVERITY_NOTE);
+    assert_string_equal(f->text, "allocs/op: 3 in each process, 2 in each of the reference (+50.0 %)");
+    assert_string_equal(f->detail, "Counted in 6 and 6 processes, without one exception.");
+    record_finish(&r);
+    r = counted(&allocs, 0, 3, 3); /* nothing to take a share of */
+    assert_string_equal(told(&r)->text, "allocs/op: 3 in each process, 0 in each of the reference");
+    record_finish(&r);
+    r = counted(&(struct count){.name = COUNT_ALLOCATED, .unit = "bytes"}, 4096, 2048, 2048);
+    assert_string_equal(told(&r)->text, "heap bytes: 2048 in each process, 4096 in each of the reference (−50.0 %)");
+    record_finish(&r);
+}
+
+static void what_varies_or_is_equal_is_not_told(void **state)
+{
+    (void)state;
+    struct record r = counted(&allocs, 2, 3, 4);
+    assert_null(told(&r));
+    record_finish(&r);
+    r = counted(&allocs, 2, 2, 2);
+    assert_null(told(&r));
+    record_finish(&r);
+    r = counted(&(struct count){.name = "items", .unit = "", .per = COUNT_PER_SECOND}, 2, 3, 3); /* a rate */
+    assert_null(told(&r));
+    record_finish(&r);
+    r = counted(&(struct count){.name = "cpu_time", .unit = "ns", .per = COUNT_AS_GIVEN}, 2, 3, 3);
+    assert_null(told(&r));
+    record_finish(&r);
+    r = counted(&(struct count){.name = "ns", .unit = ""}, 2, 3, 3); /* which has a verdict */
+    assert_null(told(&r));
+    record_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_counter_that_never_varies_and_differs_is_told),
+        cmocka_unit_test(what_varies_or_is_equal_is_not_told),
+    };
+    return cmocka_run_group_tests_name("bench_checks", tests, NULL, NULL);
+}
