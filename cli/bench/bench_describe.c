@@ -5,6 +5,7 @@
 #include "pattern.h"
 #include "plat.h"
 #include "run_ask.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static bool has_patterns(const struct bench_filter *f)
 }
 
 /* --filter and --exclude */
-static bool bench_wants(const struct bench *b, const char *name)
+bool bench_wants(const struct bench *b, const char *name)
 {
     return (!b->o->filters.n || filter_any(b->only, name)) && !filter_any(b->not, name);
 }
@@ -164,8 +165,9 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     const struct option_list all = {0};
     struct program_answer a;
     enum tare_status status =
-        p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
-                   : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+        p->results   ? run_ask_results(&b->run, p->path, p->argv, p->results, &a, err)
+        : p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
+                     : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
@@ -181,8 +183,7 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 
 static bool of_program(const struct subject *s, const struct bench_program *p)
 {
-    return s->kind == SUBJECT_BENCH && s->argv && s->argv[0] && !s->argv[1] && !strcmp(s->argv[0], p->path) &&
-           !strcmp(s->program, p->path);
+    return s->kind == SUBJECT_BENCH && same_words(s->argv, p->argv) && !strcmp(s->program, p->label ? p->label : p->path);
 }
 
 static bool is_baseline(const struct record *r, int subject)
@@ -249,6 +250,8 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     const struct option_operands *words = &b->run.cli->operands;
     const char *anchor = b->run.o->anchor;
     struct arena *a = b->run.cli->arena;
+    if (b->run.o->results)
+        return bench_name_commands(b, err);
     b->n_programs = words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
@@ -290,7 +293,7 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
 static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < b->n_programs && !status; i++) {
+    for (int i = 0; i < b->n_programs && !status && !b->run.o->results; i++) {
         struct bench_program *p = &b->programs[i];
         p->harness = b->o->harness ? harness_at(b->o->harness - 2) : run_harness_of(&b->run, p->path);
         status = check_harness(b, p, err);
@@ -499,7 +502,7 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
     return two ? &b->requests[s->reference] : NULL;
 }
 
-static const struct bench_program *program_of(const struct bench *b, const struct subject *s)
+const struct bench_program *bench_program_of(const struct bench *b, const struct subject *s)
 {
     int i = 0;
     while (b->programs[i].argv != s->argv)
@@ -527,20 +530,27 @@ static void set_length(void *words, int64_t ns)
     harness_set_time(words, ns);
 }
 
+static enum tare_status translate(void *words, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                  struct tare_err *err)
+{
+    return harness_result(((const struct harness_words *)words)->harness, benchmark, text, n, frames, err);
+}
+
 /* The process of another harness has the request in its words. */
 static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 {
     enum { SAMPLES = 3 };
     struct bench_request *q = &b->requests[i];
-    const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
+    const struct bench_program *p = bench_program_of(b, &b->run.subjects.subjects[i]);
     const int samples = q->samples ? q->samples : SAMPLES;
+    if (p->results)
+        bench_request_results(b, p, first_subject(b, (int)(p - b->programs)), i);
     if (!p->harness)
         return TARE_OK;
-    q->harness = p->harness;
-    q->translate = harness_result;
+    q->translate = translate;
     q->length = first_length(b, samples);
     q->set_length = set_length;
-    q->words = &b->words[i];
+    q->context = &b->words[i];
     b->run.commands[i].argv = harness_ask(p->harness, p->path, q->benchmark, samples, &b->words[i], b->run.cli->arena);
     return b->run.commands[i].argv ? TARE_OK : err_no_memory(err);
 }

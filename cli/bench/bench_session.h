@@ -29,6 +29,8 @@ struct bench_program {
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
     const struct harness *harness; /* NULL: libtare's */
+    struct results *results;       /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
+    bool new_noted;                /* that its file has names that were not in the first one was said */
     bool anchor;                   /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
@@ -49,6 +51,12 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
+bool bench_wants(const struct bench *b, const char *name); /* --filter and --exclude; made by bench_describe */
+/* --results: the words are commands, each a program. INVALID: as those of tare run. */
+enum tare_status bench_name_commands(struct bench *b, struct tare_err *err);
+/* What of subject i's request is that of a file with results. */
+void bench_request_results(struct bench *b, const struct bench_program *p, int first_subject, int i);
+const struct bench_program *bench_program_of(const struct bench *b, const struct subject *s);
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
 
 #endif

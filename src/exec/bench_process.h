@@ -21,8 +21,6 @@
 #include "sample_length.h"
 #include "wire.h"
 
-struct harness;
-
 enum {
     BENCH_METRICS = 0
 #define BENCH_METRIC(id, title, unit, kind, direction) +1
@@ -59,13 +57,13 @@ struct bench_request {
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
-    /* NULL: it answers in frames. Else they are made of what it prints, by this. */
-    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
-                                  struct buf *frames, struct tare_err *err);
-    const struct harness *harness; /* whose program it is; NULL: libtare's. Of others: */
+    /* NULL: it answers in frames. Else they are made of what it prints, or of what was read for exec_options.results, by this. */
+    enum tare_status (*translate)(void *context, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                  struct tare_err *err);
+    void *context;
     struct sample_length length;
-    void (*set_length)(void *words, int64_t ns); /* in the words of the next processes */
-    void *words;
+    void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
+    const bool *told;           /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "results.h"
+#include "harness_frames.h"
+#include "plat.h"
+#include "stored_read.h"
+#include <math.h>
+#include <string.h>
+
+enum { RESULTS_BYTES = 64 << 20, OTHERS_SHOWN = 4, SAMPLES_MOST = 1000 };
+
+/* In the order of the option's choices. */
+static const char *const formats[] = {
+    NULL,       "hyperfine JSON",       "google-benchmark JSON", "Go benchmark text", "pyperf JSON",    "pytest-benchmark JSON",
+    "JMH JSON", "BenchmarkDotNet JSON", "tinybench JSON",        "JUnit XML",         "lines of values"};
+
+static bool any_time(const char *benchmark)
+{
+    (void)benchmark;
+    return true;
+}
+
+static const struct harness of_files = {.name = "results", .own_time = any_time};
+
+/* ---- the file ---- */
+
+void results_finish(struct results *s)
+{
+    if (!s->trouble[0])
+        record_finish(&s->r);
+    record_reading_finish(&s->reading);
+    *s = (struct results){.format = s->format, .trouble = "nothing was read"};
+}
+
+/* A file in which all failed has no value, and is one all the same. */
+static enum tare_status read_text(struct results *s, const struct buf *text, struct tare_err *err)
+{
+    const char *wanted = formats[s->format];
+    enum tare_status status = stored_read(&s->r, buf_text(text), text->len, &s->reading, err);
+    if (status)
+        return status;
+    const char *source = record_source(&s->r);
+    if (source && (!wanted || !strcmp(source, wanted)))
+        return TARE_OK;
+    err_set(err, TARE_FORMAT, "it is %s, not %s", source ? source : "a record of tare", wanted ? wanted : "another tool's file");
+    record_finish(&s->r);
+    return TARE_FORMAT;
+}
+
+void results_read(struct results *s, const char *path)
+{
+    struct buf text = BUF_INIT(RESULTS_BYTES);
+    struct tare_err why = {""};
+    results_finish(s);
+    enum tare_status status = plat_file_read(path, &text, &why);
+    struct buf trouble = buf_over(s->trouble, sizeof s->trouble);
+    if (status == TARE_NOT_FOUND)
+        buf_format(&trouble, "wrote no %.200s", path);
+    else if (status || (status = read_text(s, &text, &why)))
+        buf_format(&trouble, "%.150s: %.200s", path, why.text);
+    s->missing = status == TARE_NOT_FOUND;
+    if (!status)
+        s->trouble[0] = 0;
+    s->told = s->reading.n_failures > 0;
+    buf_finish(&text);
+}
+
+/* ---- values ---- */
+
+/* Nanoseconds of one operation at a rate of one per unit: "ops/ms"; 0: no such rate. */
+static double ns_at_rate(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } rates[] = {{"ops/s", 1e9}, {"ops/ms", 1e6}, {"ops/us", 1e3}, {"ops/ns", 1}, {"ops/min", 6e10}};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (!strcmp(unit, rates[i].unit))
+            return rates[i].ns;
+    return 0;
+}
+
+struct times { /* of a benchmark */
+    const char *id;
+    const double *values, *iterations; /* iterations NULL: not told */
+    double ns_at_rate;                 /* values are rates; 0: they are nanoseconds */
+    double scale;                      /* iterations of a value of which they are not told */
+};
+
+static double ns_of(const struct times *t, int i)
+{
+    return t->ns_at_rate ? t->ns_at_rate / t->values[i] : t->values[i];
+}
+
+/* Ticks are whole nanoseconds: of short times, which are means whose iterations are not told, some digits behind the point are kept. */
+static double scale_of(const struct times *t, int n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < n; i++)
+        least = fmin(least, ns_of(t, i));
+    return least < 1e4 ? 1000 : 1;
+}
+
+static bool times_of(const struct record *r, int subject, struct times *out)
+{
+    const struct series *s = &r->series[subject];
+    *out = (struct times){.values = NULL};
+    for (int i = 0; i < s->n_columns && !out->values; i++) {
+        const struct metric *m = record_metric(r, s->columns[i]);
+        const bool ns = !strcmp(s->columns[i], "wall");
+        const double rate = m && i == 0 ? ns_at_rate(m->unit) : 0;
+        if (ns || rate)
+            *out = (struct times){.id = s->columns[i], .values = s->main.value[i], .ns_at_rate = ns ? 0 : rate};
+    }
+    out->iterations = out->values ? series_values(s, "iterations") : NULL;
+    out->scale = out->values ? scale_of(out, s->main.n) : 1;
+    return out->values && s->main.n > 0;
+}
+
+static double count_of(const struct times *t, int i)
+{
+    const bool told = t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15;
+    return told ? t->iterations[i] : t->scale;
+}
+
+/* Of very many values several in a row are one sample: a session keeps them all. */
+static void put_samples(struct buf *frames, const struct times *t, int n)
+{
+    const int each = (n + SAMPLES_MOST - 1) / SAMPLES_MOST;
+    for (int first = 0; first < n; first += each) {
+        double count = 0, ns = 0;
+        for (int i = first; i < n && i < first + each; i++) {
+            count += count_of(t, i);
+            ns += ns_of(t, i) * count_of(t, i);
+        }
+        const int64_t iterations = (int64_t)count, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
+        const int64_t *columns[WIRE_COLUMNS_N] = {
+            [WIRE_ITERATIONS] = &iterations, [WIRE_TICKS] = &ticks, [WIRE_EMPTY_TICKS] = &empty};
+        wire_put_samples(frames, 0, 0, 1, columns);
+    }
+}
+
+static void put_values(const struct results *s, int subject, const struct times *t, const char *benchmark, struct buf *frames)
+{
+    static const char *const unknown = "times are those in the file";
+    struct wire_end end = harness_end();
+    harness_put_counters(&of_files, &s->r, &s->r.series[subject], benchmark, t->id, &end);
+    harness_put_hello(frames, &of_files, 1, "");
+    wire_put_clock(frames, &(struct wire_clock){.name = record_source(&s->r),
+                                                .source = "its own clock",
+                                                .hz = 1e9,
+                                                .step_ticks = 1,
+                                                .reason = unknown,
+                                                .no_core = unknown,
+                                                .chain_ratio = NAN});
+    harness_put_bench(frames, &of_files, benchmark, 0);
+    put_samples(frames, t, s->r.series[subject].main.n);
+    wire_put_end(frames, &end);
+    wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
+}
+
+/* ---- names ---- */
+
+static const struct record_failure *failure_of(const struct results *s, const char *benchmark)
+{
+    for (int i = 0; i < s->reading.n_failures; i++)
+        if (!strcmp(s->reading.failures[i].benchmark, benchmark))
+            return &s->reading.failures[i];
+    return NULL;
+}
+
+static int subjects_in(const struct results *s)
+{
+    return s->trouble[0] ? 0 : s->r.n_subjects;
+}
+
+static int subject_of(const struct results *s, const char *benchmark)
+{
+    for (int i = 0; i < subjects_in(s); i++)
+        if (!strcmp(s->r.subjects[i].name, benchmark))
+            return i;
+    return -1;
+}
+
+/* Subjects with a time, then failures that are no subject, each name once. */
+const char *results_next(const struct results *s, int *at)
+{
+    const int n = subjects_in(s);
+    struct times t;
+    for (; *at < n; ++*at)
+        if (times_of(&s->r, *at, &t))
+            return s->r.subjects[(*at)++].name;
+    for (; *at - n < s->reading.n_failures; ++*at) {
+        const struct record_failure *one = &s->reading.failures[*at - n];
+        if (failure_of(s, one->benchmark) == one && subject_of(s, one->benchmark) < 0) {
+            ++*at;
+            return one->benchmark;
+        }
+    }
+    return NULL;
+}
+
+bool results_any(const struct results *s)
+{
+    int at = 0;
+    return results_next(s, &at) != NULL;
+}
+
+void results_say_others(const struct results *s, struct buf *out)
+{
+    struct times t;
+    int n = 0;
+    for (int i = 0; i < subjects_in(s); i++) {
+        const struct series *of = &s->r.series[i];
+        const struct metric *m = of->n_columns ? record_metric(&s->r, of->columns[0]) : NULL;
+        if (times_of(&s->r, i, &t))
+            continue;
+        if (n++ < OTHERS_SHOWN)
+            buf_format(out, "%s'%.100s' (%s)", n > 1 ? ", " : "", s->r.subjects[i].name,
+                       !m || !strcmp(m->unit, "1") ? "no unit" : m->unit);
+    }
+    if (n > OTHERS_SHOWN)
+        buf_format(out, " and %d more", n - OTHERS_SHOWN);
+}
+
+/* ---- frames ---- */
+
+enum tare_status results_list(const struct results *s, struct buf *frames, struct tare_err *err)
+{
+    const char *name;
+    int n = 0;
+    for (int at = 0; (name = results_next(s, &at));) {
+        if (strlen(name) >= WIRE_NAME_MAX)
+            return err_set(err, TARE_TOO_LARGE, "a name of more than %d bytes: %.60s...", WIRE_NAME_MAX - 1, name);
+        n++;
+    }
+    harness_put_hello(frames, &of_files, n, "");
+    for (int at = 0, i = 0; (name = results_next(s, &at)); i++)
+        harness_put_bench(frames, &of_files, name, (uint32_t)i);
+    wire_put_bye(frames, &(struct wire_bye){.benchmarks = (uint32_t)n});
+    return frames->status ? err_no_memory(err) : TARE_OK;
+}
+
+enum tare_status results_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                struct tare_err *err)
+{
+    const struct results *s = results;
+    const struct record_failure *failure = failure_of(s, benchmark);
+    const int subject = subject_of(s, benchmark);
+    struct times t;
+    (void)text;
+    (void)n;
+    if (failure)
+        harness_put_failure(&of_files, benchmark, failure, frames);
+    else if (s->trouble[0])
+        harness_put_hello(frames, &of_files, 0, s->trouble);
+    else if (subject < 0)
+        harness_put_hello(frames, &of_files, 0, "is not in the file any more");
+    else if (!times_of(&s->r, subject, &t))
+        harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
+    else
+        put_values(s, subject, &t, benchmark, frames);
+    return frames->status ? err_no_memory(err) : TARE_OK;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * results.h - a file with results that a command writes, as the benchmarks of a program: what one process wrote has values of many. It is read by
+ * stored_read, as tare show reads it, and becomes the frames of wire.h.
+ *
+ *     struct results s = {.format = 0};
+ *     results_read(&s, "out.json");                       // after each process; s.trouble "": it was read
+ *     results_list(&s, &frames, &err);                    // HELLO, BENCH..., BYE: those with a time, and those that failed
+ *     results_frames(&s, "sort/100", NULL, 0, &frames, &err);
+ *     results_finish(&s);
+ *
+ * The values of a benchmark are the samples of its process, in the order of the file; of more than 1000, several in a row are one. A value is a time, or a rate of operations, which is the time of
+ * one; other values of a benchmark are counters. Where it has no time, it is none (results_say_others). Nothing here starts a process.
+ */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include "buf.h"
+#include "record_read.h"
+#include <stdbool.h>
+
+struct results {
+    int format; /* 0: as it is recognised; else the place of its name in the option's choices */
+    struct record r;
+    struct record_reading reading;
+    char trouble[400]; /* why there is nothing; "": it was read */
+    bool missing;      /* there is no file */
+    bool told;         /* a benchmark in it failed by its own word, which explains an exit code other than 0 */
+};
+
+/* What another file held is forgotten. */
+void results_read(struct results *s, const char *path);
+void results_finish(struct results *s);
+enum tare_status results_list(const struct results *s, struct buf *frames, struct tare_err *err);
+/* Of one benchmark, which has trouble where it has no time there. `results` is a struct results; text is not looked at: it has been read. */
+enum tare_status results_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                struct tare_err *err);
+/* The next name in it from *at on (0 first), with a time or a failure; NULL: no more. */
+const char *results_next(const struct results *s, int *at);
+bool results_any(const struct results *s); /* there is such a name */
+/* "'rss' (MB), 'rate' (req/s)": the first few that are no times; nothing appended: all are. */
+void results_say_others(const struct results *s, struct buf *out);
+
+#endif
