@@ -17,23 +17,21 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
     const struct subject_plan *plan = &run->subjects;
     if (status)
         return status;
-    b->n_programs = plan->n;
-    b->programs = arena_array(run->cli->arena, (size_t)plan->n, sizeof *b->programs);
-    run->results = arena_array(run->cli->arena, (size_t)plan->n, sizeof *run->results);
+    b->n_programs = run->o->aa_sessions ? 1 : plan->n; /* its copies are made of its benchmarks */
+    b->programs = arena_array(run->cli->arena, (size_t)b->n_programs, sizeof *b->programs);
+    run->results = arena_array(run->cli->arena, (size_t)b->n_programs, sizeof *run->results);
     if (!b->programs || !run->results)
         return err_no_memory(err);
-    for (int i = 0; i < plan->n; i++) {
+    for (int i = 0; i < b->n_programs; i++) {
         const struct subject *s = &plan->subjects[i];
         run->results[i] = (struct results){.format = run->o->results_format, .trouble = "nothing was read"};
         b->programs[i] = (struct bench_program){.path = s->name,
                                                 .argv = s->argv,
-                                                .label = plan->n > 1 ? s->name : NULL,
+                                                .label = b->n_programs > 1 ? s->name : NULL,
                                                 .anchor = s->anchor,
                                                 .results = &run->results[i]};
     }
-    run->n_results = plan->n;
-    if (!b->recorded)
-        run_print_notes(run);
+    run->n_results = b->n_programs;
     return TARE_OK;
 }
 

@@ -292,6 +292,15 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
 
 /* ---- commands that write a file with results ---- */
 
+static void say_no_times(const struct run *run, const struct results *s, struct buf *b)
+{
+    buf_format(b, "wrote no time into %.200s, only ", run->o->results);
+    results_say_others(s, b);
+    buf_str(
+        b,
+        "; a time has a unit, as in 'sort 12.5 ms', and other values are compared with tare run --metric result:NAME:UNIT=NAME");
+}
+
 static enum tare_status judge_run(const struct run *run, const char *name, const struct results *s, const char *errors,
                                   const struct plat_child_result *result, struct tare_err *err)
 {
@@ -310,11 +319,8 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
         buf_format(&b, "ended with exit code %d", result->code);
     else if (s->trouble[0])
         buf_str(&b, s->trouble);
-    else {
-        buf_format(&b, "wrote no time into %.200s, but ", run->o->results);
-        results_say_others(s, &b);
-        buf_str(&b, "; a line is like 'sort 12.5 ms'; what is no time compares tare run --metric result:NAME:UNIT=NAME");
-    }
+    else
+        say_no_times(run, s, &b);
     if (*errors && result->end != CHILD_NOT_STARTED)
         buf_format(&b, "; it wrote: %s", errors);
     enum tare_status status = err_set(err, TARE_CHILD, "'%s' %s", name, buf_text(&b));
@@ -322,16 +328,20 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
     return status;
 }
 
+/* Commands that write the same have one note. */
 static void note_no_times(const struct run *run, const char *name, const struct results *s)
 {
-    struct buf others = BUF_INIT(1 << 13);
+    struct buf others = BUF_INIT(1 << 13), before = BUF_INIT(1 << 13);
     results_say_others(s, &others);
-    if (others.len)
-        run_note(
-            run,
-            "'%s' wrote results that are no times and are left out: %s; compare one with tare run --metric result:NAME:UNIT=NAME",
-            name, buf_text(&others));
+    if (s > run->results)
+        results_say_others(s - 1, &before);
+    if (others.len && strcmp(buf_text(&others), buf_text(&before)) != 0)
+        run_note(run,
+                 "'%s' wrote values that are no times and are not compared: %s; to compare one: tare run --metric "
+                 "result:NAME:UNIT=NAME",
+                 name, buf_text(&others));
     buf_finish(&others);
+    buf_finish(&before);
 }
 
 static enum tare_status list_results(const struct results *s, struct program_answer *out, struct tare_err *err)

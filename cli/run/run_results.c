@@ -79,7 +79,7 @@ enum tare_status run_read_results(void *context, int subject, const char *path, 
     const bool first = !s.missing && subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
     if (first && s.trouble[0]) {
         live_clear(&run->session.live);
-        run_note(run, "'%s': %s", run->record.subjects[subject].name, s.trouble);
+        run_note(run, "'%s' %s", run->record.subjects[subject].name, s.trouble);
     } else if (first) {
         note_others(run, subject, path, &s.r);
     }

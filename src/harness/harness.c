@@ -320,6 +320,15 @@ static double mean_of(const struct rows *rows, int column)
     return sum / rows->n;
 }
 
+static bool is_no_counter(const char *id)
+{
+    static const char *const others[] = {"iterations", "process", "exit"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found |= !strcmp(id, others[i]);
+    return found;
+}
+
 /* All other columns are counters, which the harness has put into their final form. */
 void harness_put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
                           const char *time, struct wire_end *end)
@@ -331,7 +340,7 @@ void harness_put_counters(const struct harness *h, const struct record *r, const
         const char *id = s->columns[i];
         const struct metric *m = record_metric(r, id);
         const double value = mean_of(&s->main, i);
-        if (!strcmp(id, time) || !strcmp(id, "iterations") || !strcmp(id, "process") || !isfinite(value))
+        if (!strcmp(id, time) || is_no_counter(id) || !isfinite(value))
             continue;
         if (h->take && h->take(benchmark, id, value, &means, end))
             continue;

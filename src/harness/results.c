@@ -54,9 +54,9 @@ void results_read(struct results *s, const char *path)
     enum tare_status status = plat_file_read(path, &text, &why);
     struct buf trouble = buf_over(s->trouble, sizeof s->trouble);
     if (status == TARE_NOT_FOUND)
-        buf_format(&trouble, "wrote no %.200s", path);
+        buf_format(&trouble, "did not write %.200s", path);
     else if (status || (status = read_text(s, &text, &why)))
-        buf_format(&trouble, "%.150s: %.200s", path, why.text);
+        buf_format(&trouble, "wrote %.150s, which could not be read: %.200s", path, why.text);
     s->missing = status == TARE_NOT_FOUND;
     if (!status)
         s->trouble[0] = 0;
