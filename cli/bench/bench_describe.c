@@ -174,7 +174,9 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     if (!status)
         status = judge(b, p, &a, err);
     if (!status)
-        status = p->harness ? note_harness(b, p, err) : take_notes(b, p, &a.hello, err);
+        status = p->results   ? bench_note_results(b, p, err)
+                 : p->harness ? note_harness(b, p, err)
+                              : take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
     return status;
 }

@@ -35,6 +35,14 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
     return TARE_OK;
 }
 
+enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    struct record *r = &b->run.record;
+    const char *format = results_format(p->results);
+    return p == b->programs && format && facts_add_text(r, &r->build, RECORD_NOTE "results", format) ? err_no_memory(err)
+                                                                                                     : TARE_OK;
+}
+
 /* ---- what a process wrote ---- */
 
 /* Names that the first file did not have cannot be measured any more. */

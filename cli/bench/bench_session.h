@@ -54,6 +54,8 @@ enum tare_status bench_describe(struct bench *b, struct tare_err *err);
 bool bench_wants(const struct bench *b, const char *name); /* --filter and --exclude; made by bench_describe */
 /* --results: the words are commands, each a program. INVALID: as those of tare run. */
 enum tare_status bench_name_commands(struct bench *b, struct tare_err *err);
+/* The format of the first command's file, a fact of the record. */
+enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err);
 /* What of subject i's request is that of a file with results. */
 void bench_request_results(struct bench *b, const struct bench_program *p, int first_subject, int i);
 const struct bench_program *bench_program_of(const struct bench *b, const struct subject *s);

@@ -83,7 +83,7 @@ struct times { /* of a benchmark */
     const char *id;
     const double *values, *iterations; /* iterations NULL: not told */
     double ns_at_rate;                 /* values are rates; 0: they are nanoseconds */
-    double scale;                      /* iterations of a value of which they are not told */
+    double scale;                      /* so many times its iterations are put */
 };
 
 static double ns_of(const struct times *t, int i)
@@ -91,20 +91,27 @@ static double ns_of(const struct times *t, int i)
     return t->ns_at_rate ? t->ns_at_rate / t->values[i] : t->values[i];
 }
 
-/* Ticks are whole nanoseconds: of short times, which are means whose iterations are not told, some digits behind the point are kept. */
+static double told_iterations(const struct times *t, int i)
+{
+    return t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15 ? t->iterations[i] : 1;
+}
+
+/* Ticks are whole nanoseconds: where a short time is a mean, digits behind the point are kept. */
 static double scale_of(const struct times *t, int n)
 {
-    double least = INFINITY;
-    for (int i = 0; i < n; i++)
-        least = fmin(least, ns_of(t, i));
-    return least < 1e4 ? 1000 : 1;
+    for (int i = 0; i < n; i++) {
+        const double ns = ns_of(t, i) * told_iterations(t, i);
+        if (ns < 1e4 && fabs(ns - round(ns)) > 1e-6 * ns)
+            return 1000;
+    }
+    return 1;
 }
 
 static bool times_of(const struct record *r, int subject, struct times *out)
 {
     const struct series *s = &r->series[subject];
     *out = (struct times){.values = NULL};
-    for (int i = 0; i < s->n_columns && !out->values; i++) {
+    for (int i = 0; i < s->n_columns && s->main.n && !out->values; i++) {
         const struct metric *m = record_metric(r, s->columns[i]);
         const bool ns = !strcmp(s->columns[i], "wall");
         const double rate = m && i == 0 ? ns_at_rate(m->unit) : 0;
@@ -113,13 +120,7 @@ static bool times_of(const struct record *r, int subject, struct times *out)
     }
     out->iterations = out->values ? series_values(s, "iterations") : NULL;
     out->scale = out->values ? scale_of(out, s->main.n) : 1;
-    return out->values && s->main.n > 0;
-}
-
-static double count_of(const struct times *t, int i)
-{
-    const bool told = t->iterations && t->iterations[i] >= 1 && t->iterations[i] < 1e15;
-    return told ? t->iterations[i] : t->scale;
+    return out->values;
 }
 
 /* Of very many values several in a row are one sample: a session keeps them all. */
@@ -129,8 +130,8 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
     for (int first = 0; first < n; first += each) {
         double count = 0, ns = 0;
         for (int i = first; i < n && i < first + each; i++) {
-            count += count_of(t, i);
-            ns += ns_of(t, i) * count_of(t, i);
+            count += t->scale * told_iterations(t, i);
+            ns += ns_of(t, i) * t->scale * told_iterations(t, i);
         }
         const int64_t iterations = (int64_t)count, ticks = ns >= 0 && ns < 1e18 ? llround(ns) : -1, empty = 0;
         const int64_t *columns[WIRE_COLUMNS_N] = {
@@ -181,7 +182,14 @@ static int subject_of(const struct results *s, const char *benchmark)
     return -1;
 }
 
-/* Subjects with a time, then failures that are no subject, each name once. */
+static bool has_time(const struct results *s, const char *benchmark)
+{
+    const int subject = subject_of(s, benchmark);
+    struct times t;
+    return subject >= 0 && times_of(&s->r, subject, &t);
+}
+
+/* Subjects with a time, then failures that have none, each name once. */
 const char *results_next(const struct results *s, int *at)
 {
     const int n = subjects_in(s);
@@ -191,12 +199,17 @@ const char *results_next(const struct results *s, int *at)
             return s->r.subjects[(*at)++].name;
     for (; *at - n < s->reading.n_failures; ++*at) {
         const struct record_failure *one = &s->reading.failures[*at - n];
-        if (failure_of(s, one->benchmark) == one && subject_of(s, one->benchmark) < 0) {
+        if (failure_of(s, one->benchmark) == one && !has_time(s, one->benchmark)) {
             ++*at;
             return one->benchmark;
         }
     }
     return NULL;
+}
+
+const char *results_format(const struct results *s)
+{
+    return s->trouble[0] ? NULL : record_source(&s->r);
 }
 
 bool results_any(const struct results *s)
@@ -205,18 +218,22 @@ bool results_any(const struct results *s)
     return results_next(s, &at) != NULL;
 }
 
+static const char *unit_of(const struct record *r, int subject)
+{
+    const struct series *s = &r->series[subject];
+    const struct metric *m = s->main.n ? record_metric(r, s->columns[0]) : NULL;
+    return !m ? "no value" : strcmp(m->unit, "1") ? m->unit : "no unit";
+}
+
 void results_say_others(const struct results *s, struct buf *out)
 {
-    struct times t;
     int n = 0;
     for (int i = 0; i < subjects_in(s); i++) {
-        const struct series *of = &s->r.series[i];
-        const struct metric *m = of->n_columns ? record_metric(&s->r, of->columns[0]) : NULL;
-        if (times_of(&s->r, i, &t))
+        const char *name = s->r.subjects[i].name;
+        if (has_time(s, name) || failure_of(s, name))
             continue;
         if (n++ < OTHERS_SHOWN)
-            buf_format(out, "%s'%.100s' (%s)", n > 1 ? ", " : "", s->r.subjects[i].name,
-                       !m || !strcmp(m->unit, "1") ? "no unit" : m->unit);
+            buf_format(out, "%s'%.100s' (%s)", n > 1 ? ", " : "", name, unit_of(&s->r, i));
     }
     if (n > OTHERS_SHOWN)
         buf_format(out, " and %d more", n - OTHERS_SHOWN);

@@ -31,6 +31,7 @@ struct results {
 /* What another file held is forgotten. */
 void results_read(struct results *s, const char *path);
 void results_finish(struct results *s);
+const char *results_format(const struct results *s); /* "JUnit XML"; NULL: nothing was read */
 enum tare_status results_list(const struct results *s, struct buf *frames, struct tare_err *err);
 /* Of one benchmark, which has trouble where it has no time there. `results` is a struct results; text is not looked at: it has been read. */
 enum tare_status results_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
