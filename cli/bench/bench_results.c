@@ -4,7 +4,7 @@
  * has values of all.
  */
 #include "bench_session.h"
-#include "results.h"
+#include "result_file.h"
 
 enum { NAMES_SHOWN = 4 };
 
@@ -24,7 +24,7 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
         return err_no_memory(err);
     for (int i = 0; i < b->n_programs; i++) {
         const struct subject *s = &plan->subjects[i];
-        run->results[i] = (struct results){.format = run->o->results_format, .trouble = "nothing was read"};
+        run->results[i] = (struct result_file){.format = run->o->results_format, .trouble = "nothing was read"};
         b->programs[i] = (struct bench_program){.path = s->name,
                                                 .argv = s->argv,
                                                 .label = b->n_programs > 1 ? s->name : NULL,
@@ -38,7 +38,7 @@ enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
 enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err)
 {
     struct record *r = &b->run.record;
-    const char *format = results_format(p->results);
+    const char *format = result_file_format(p->results);
     return p == b->programs && format && facts_add_text(r, &r->build, RECORD_NOTE "results", format) ? err_no_memory(err)
                                                                                                      : TARE_OK;
 }
@@ -51,7 +51,7 @@ static void note_new(struct bench *b, struct bench_program *p)
     struct buf names = BUF_INIT(1 << 16);
     const char *name;
     int n = 0;
-    for (int at = 0; !p->new_noted && (name = results_next(p->results, &at));) {
+    for (int at = 0; !p->new_noted && (name = result_file_next(p->results, &at));) {
         if (!bench_wants(b, name) || bench_case_named(p, name))
             continue;
         if (n++ < NAMES_SHOWN)
@@ -73,7 +73,7 @@ static enum tare_status read_results(void *context, int subject, const char *pat
     struct bench_program *p = &b->programs[bench_program_of(b, &b->run.subjects.subjects[subject]) - b->programs];
     (void)own;
     (void)err;
-    results_read(p->results, path);
+    result_file_read(p->results, path);
     note_new(b, p);
     return TARE_OK;
 }
@@ -81,7 +81,7 @@ static enum tare_status read_results(void *context, int subject, const char *pat
 void bench_request_results(struct bench *b, const struct bench_program *p, int first_subject, int i)
 {
     struct bench_request *q = &b->requests[i];
-    q->translate = results_frames;
+    q->translate = result_file_frames;
     q->context = p->results;
     q->told = &p->results->told;
     b->run.exec_options.read_results = read_results;

@@ -29,7 +29,7 @@ struct bench_program {
     const char *label; /* behind the names of its benchmarks; NULL: there is one program */
     const char *const *argv;
     const struct harness *harness; /* NULL: libtare's */
-    struct results *results;       /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
+    struct result_file *results;   /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
     bool new_noted;                /* that its file has names that were not in the first one was said */
     bool anchor;                   /* the last one, of --anchor */
     struct bench_case *cases;

@@ -52,7 +52,7 @@ struct run {
     int n_missing_counters;
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
     int n_user_only_counters;
-    struct results *results; /* of tare bench --results: what each program's last process wrote */
+    struct result_file *results; /* of tare bench --results: what each program's last process wrote */
     int n_results;
     uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */
     bool told_events;       /* --counters: what cannot be counted was said */

@@ -2,7 +2,7 @@
 #include "run_ask.h"
 #include "padding.h"
 #include "plat.h"
-#include "results.h"
+#include "result_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,22 +292,22 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
 
 /* ---- commands that write a file with results ---- */
 
-static void say_no_times(const struct run *run, const struct results *s, struct buf *b)
+static void say_no_times(const struct run *run, const struct result_file *s, struct buf *b)
 {
     buf_format(b, "wrote no time into %.200s, only ", run->o->results);
-    results_say_others(s, b);
+    result_file_say_others(s, b);
     buf_str(
         b,
         "; a time has a unit, as in 'sort 12.5 ms', and other values are compared with tare run --metric result:NAME:UNIT=NAME");
 }
 
-static enum tare_status judge_run(const struct run *run, const char *name, const struct results *s, const char *errors,
+static enum tare_status judge_run(const struct run *run, const char *name, const struct result_file *s, const char *errors,
                                   const struct plat_child_result *result, struct tare_err *err)
 {
     struct buf b = BUF_INIT(1 << 13);
     if (result->end == CHILD_INTERRUPTED)
         return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
-    if (result->end == CHILD_EXITED && (!result->code || s->told) && results_any(s))
+    if (result->end == CHILD_EXITED && (!result->code || s->told) && result_file_any(s))
         return TARE_OK;
     if (result->end == CHILD_NOT_STARTED)
         buf_format(&b, "could not be started: %s%s", plat_errno_text(result->code), plat_start_advice(result->code));
@@ -329,12 +329,12 @@ static enum tare_status judge_run(const struct run *run, const char *name, const
 }
 
 /* Commands that write the same have one note. */
-static void note_no_times(const struct run *run, const char *name, const struct results *s)
+static void note_no_times(const struct run *run, const char *name, const struct result_file *s)
 {
     struct buf others = BUF_INIT(1 << 13), before = BUF_INIT(1 << 13);
-    results_say_others(s, &others);
+    result_file_say_others(s, &others);
     if (s > run->results)
-        results_say_others(s - 1, &before);
+        result_file_say_others(s - 1, &before);
     if (others.len && strcmp(buf_text(&others), buf_text(&before)) != 0)
         run_note(run,
                  "'%s' wrote values that are no times and are not compared: %s; to compare one: tare run --metric "
@@ -344,11 +344,11 @@ static void note_no_times(const struct run *run, const char *name, const struct 
     buf_finish(&before);
 }
 
-static enum tare_status list_results(const struct results *s, struct program_answer *out, struct tare_err *err)
+static enum tare_status list_results(const struct result_file *s, struct program_answer *out, struct tare_err *err)
 {
     struct buf frames = BUF_INIT(4 * LIST_BYTES);
     struct told told = {.errors = ""};
-    enum tare_status status = results_list(s, &frames, err);
+    enum tare_status status = result_file_list(s, &frames, err);
     *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
     if (!status)
         walk(out, &told);
@@ -357,7 +357,7 @@ static enum tare_status list_results(const struct results *s, struct program_ans
     return status == TARE_TOO_LARGE ? TARE_CHILD : status;
 }
 
-enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct results *s,
+enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct result_file *s,
                                  struct program_answer *out, struct tare_err *err)
 {
     struct plat_child_result result = {0};
@@ -371,7 +371,7 @@ enum tare_status run_ask_results(const struct run *run, const char *name, const 
         status = ask(run, argv, run->exec_options.environment, &(struct answers){-1, -1, errors}, &result, err);
     const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
     if (!status) {
-        results_read(s, buf_text(&path));
+        result_file_read(s, buf_text(&path));
         status = judge_run(run, name, s, said, &result, err);
     }
     if (!status) {

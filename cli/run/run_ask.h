@@ -16,7 +16,7 @@
 #include "run.h"
 #include "wire.h"
 
-struct results;
+struct result_file;
 
 struct program_answer {
     char *bytes;
@@ -35,7 +35,7 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, struct program_answer *out,
                                  struct tare_err *err);
 /* Likewise of a command that writes a file with results (--results): it runs once, and what the file has is the list. `results` keeps what it wrote. */
-enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct results *results,
+enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct result_file *results,
                                  struct program_answer *out, struct tare_err *err);
 /* Whose program it is, by its file; NULL: libtare's, or not to be told. */
 const struct harness *run_harness_of(const struct run *run, const char *path);

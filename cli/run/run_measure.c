@@ -3,7 +3,7 @@
 #include "programs.h"
 #include "quote.h"
 #include "record_kind.h"
-#include "results.h"
+#include "result_file.h"
 #include "run.h"
 #include "self_trace.h"
 #include "shell_line.h"
@@ -493,7 +493,7 @@ enum exit_code run_close(struct run *run)
     surroundings_close(&run->session.surroundings);
     record_finish(&run->record);
     for (int i = 0; i < run->n_results; i++)
-        results_finish(&run->results[i]);
+        result_file_finish(&run->results[i]);
     stored_side_finish(&run->baseline);
     if (revisions_remove(&run->revisions, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);

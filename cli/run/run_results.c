@@ -3,7 +3,7 @@
  * --results: what a run wrote into its file, by the names that own metrics of kind result ask for. One value a name and run: the mean of what the
  * file has for it, for values of one process are not independent.
  */
-#include "results.h"
+#include "result_file.h"
 #include "run.h"
 #include <math.h>
 #include <string.h>
@@ -73,9 +73,9 @@ static void note_others(struct run *run, int subject, const char *path, const st
 enum tare_status run_read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
 {
     struct run *run = context;
-    struct results s = {.format = run->o->results_format};
+    struct result_file s = {.format = run->o->results_format};
     (void)err;
-    results_read(&s, path);
+    result_file_read(&s, path);
     const bool first = !s.missing && subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
     if (first && s.trouble[0]) {
         live_clear(&run->session.live);
@@ -93,6 +93,6 @@ enum tare_status run_read_results(void *context, int subject, const char *path, 
             reason = find_value(&s.r, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
         own[OWN_COLUMNS * i + 1] = reason;
     }
-    results_finish(&s);
+    result_file_finish(&s);
     return TARE_OK;
 }

@@ -157,7 +157,7 @@ static enum tare_status begin_case(struct junit *j, const struct tag *t)
     j->name.len = 0;
     j->open = true;
     j->bad = j->skipped = false;
-    j->reason.len = 0;
+    buf_clear(&j->reason);
     j->seconds = NAN;
     if (attribute(t, "classname", &text, &n) && n) {
         add_decoded(&j->name, text, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "results.h"
+#include "result_file.h"
 #include "harness_frames.h"
 #include "plat.h"
 #include "stored_read.h"
@@ -23,19 +23,18 @@ static const struct harness of_files = {.name = "results", .own_time = any_time}
 
 /* ---- the file ---- */
 
-void results_finish(struct results *s)
+void result_file_finish(struct result_file *s)
 {
     if (!s->trouble[0])
         record_finish(&s->r);
     record_reading_finish(&s->reading);
-    *s = (struct results){.format = s->format, .trouble = "nothing was read"};
+    *s = (struct result_file){.format = s->format, .trouble = "nothing was read"};
 }
 
-/* A file in which all failed has no value, and is one all the same. */
-static enum tare_status read_text(struct results *s, const struct buf *text, struct tare_err *err)
+static enum tare_status read_text(struct result_file *s, const char *text, size_t n, struct tare_err *err)
 {
     const char *wanted = formats[s->format];
-    enum tare_status status = stored_read(&s->r, buf_text(text), text->len, &s->reading, err);
+    enum tare_status status = stored_read(&s->r, text, n, &s->reading, err);
     if (status)
         return status;
     const char *source = record_source(&s->r);
@@ -46,21 +45,39 @@ static enum tare_status read_text(struct results *s, const struct buf *text, str
     return TARE_FORMAT;
 }
 
-void results_read(struct results *s, const char *path)
+static void set_trouble(struct result_file *s, const char *path, const struct tare_err *why)
 {
-    struct buf text = BUF_INIT(RESULTS_BYTES);
-    struct tare_err why = {""};
-    results_finish(s);
-    enum tare_status status = plat_file_read(path, &text, &why);
     struct buf trouble = buf_over(s->trouble, sizeof s->trouble);
-    if (status == TARE_NOT_FOUND)
-        buf_format(&trouble, "did not write %.200s", path);
-    else if (status || (status = read_text(s, &text, &why)))
-        buf_format(&trouble, "wrote %.150s, which could not be read: %.200s", path, why.text);
-    s->missing = status == TARE_NOT_FOUND;
-    if (!status)
-        s->trouble[0] = 0;
+    buf_format(&trouble, "wrote %.150s, which could not be read: %.200s", path, why->text);
+}
+
+/* Where all failed there is no value, and yet it says so. */
+void result_file_take(struct result_file *s, const char *path, const char *text, size_t n)
+{
+    struct tare_err why = {""};
+    result_file_finish(s);
+    s->trouble[0] = 0;
+    if (read_text(s, text, n, &why))
+        set_trouble(s, path, &why);
     s->told = s->reading.n_failures > 0;
+}
+
+void result_file_read(struct result_file *s, const char *path)
+{
+    struct buf text = BUF_INIT(RESULTS_BYTES), trouble = buf_over(s->trouble, sizeof s->trouble);
+    struct tare_err why = {""};
+    const enum tare_status status = plat_file_read(path, &text, &why);
+    if (!status) {
+        result_file_take(s, path, buf_text(&text), text.len);
+    } else {
+        result_file_finish(s);
+        set_trouble(s, path, &why);
+        s->missing = status == TARE_NOT_FOUND;
+    }
+    if (s->missing) {
+        buf_clear(&trouble);
+        buf_format(&trouble, "did not write %.200s", path);
+    }
     buf_finish(&text);
 }
 
@@ -140,7 +157,7 @@ static void put_samples(struct buf *frames, const struct times *t, int n)
     }
 }
 
-static void put_values(const struct results *s, int subject, const struct times *t, const char *benchmark, struct buf *frames)
+static void put_values(const struct result_file *s, int subject, const struct times *t, const char *benchmark, struct buf *frames)
 {
     static const char *const unknown = "times are those in the file";
     struct wire_end end = harness_end();
@@ -161,7 +178,7 @@ static void put_values(const struct results *s, int subject, const struct times 
 
 /* ---- names ---- */
 
-static const struct record_failure *failure_of(const struct results *s, const char *benchmark)
+static const struct record_failure *failure_of(const struct result_file *s, const char *benchmark)
 {
     for (int i = 0; i < s->reading.n_failures; i++)
         if (!strcmp(s->reading.failures[i].benchmark, benchmark))
@@ -169,12 +186,12 @@ static const struct record_failure *failure_of(const struct results *s, const ch
     return NULL;
 }
 
-static int subjects_in(const struct results *s)
+static int subjects_in(const struct result_file *s)
 {
     return s->trouble[0] ? 0 : s->r.n_subjects;
 }
 
-static int subject_of(const struct results *s, const char *benchmark)
+static int subject_of(const struct result_file *s, const char *benchmark)
 {
     for (int i = 0; i < subjects_in(s); i++)
         if (!strcmp(s->r.subjects[i].name, benchmark))
@@ -182,7 +199,7 @@ static int subject_of(const struct results *s, const char *benchmark)
     return -1;
 }
 
-static bool has_time(const struct results *s, const char *benchmark)
+static bool has_time(const struct result_file *s, const char *benchmark)
 {
     const int subject = subject_of(s, benchmark);
     struct times t;
@@ -190,7 +207,7 @@ static bool has_time(const struct results *s, const char *benchmark)
 }
 
 /* Subjects with a time, then failures that have none, each name once. */
-const char *results_next(const struct results *s, int *at)
+const char *result_file_next(const struct result_file *s, int *at)
 {
     const int n = subjects_in(s);
     struct times t;
@@ -207,15 +224,15 @@ const char *results_next(const struct results *s, int *at)
     return NULL;
 }
 
-const char *results_format(const struct results *s)
+const char *result_file_format(const struct result_file *s)
 {
     return s->trouble[0] ? NULL : record_source(&s->r);
 }
 
-bool results_any(const struct results *s)
+bool result_file_any(const struct result_file *s)
 {
     int at = 0;
-    return results_next(s, &at) != NULL;
+    return result_file_next(s, &at) != NULL;
 }
 
 static const char *unit_of(const struct record *r, int subject)
@@ -225,7 +242,7 @@ static const char *unit_of(const struct record *r, int subject)
     return !m ? "no value" : strcmp(m->unit, "1") ? m->unit : "no unit";
 }
 
-void results_say_others(const struct results *s, struct buf *out)
+void result_file_say_others(const struct result_file *s, struct buf *out)
 {
     int n = 0;
     for (int i = 0; i < subjects_in(s); i++) {
@@ -241,26 +258,26 @@ void results_say_others(const struct results *s, struct buf *out)
 
 /* ---- frames ---- */
 
-enum tare_status results_list(const struct results *s, struct buf *frames, struct tare_err *err)
+enum tare_status result_file_list(const struct result_file *s, struct buf *frames, struct tare_err *err)
 {
     const char *name;
     int n = 0;
-    for (int at = 0; (name = results_next(s, &at));) {
+    for (int at = 0; (name = result_file_next(s, &at));) {
         if (strlen(name) >= WIRE_NAME_MAX)
             return err_set(err, TARE_TOO_LARGE, "a name of more than %d bytes: %.60s...", WIRE_NAME_MAX - 1, name);
         n++;
     }
     harness_put_hello(frames, &of_files, n, "");
-    for (int at = 0, i = 0; (name = results_next(s, &at)); i++)
+    for (int at = 0, i = 0; (name = result_file_next(s, &at)); i++)
         harness_put_bench(frames, &of_files, name, (uint32_t)i);
     wire_put_bye(frames, &(struct wire_bye){.benchmarks = (uint32_t)n});
     return frames->status ? err_no_memory(err) : TARE_OK;
 }
 
-enum tare_status results_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
-                                struct tare_err *err)
+enum tare_status result_file_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
+                                    struct tare_err *err)
 {
-    const struct results *s = results;
+    const struct result_file *s = results;
     const struct record_failure *failure = failure_of(s, benchmark);
     const int subject = subject_of(s, benchmark);
     struct times t;
