@@ -2,86 +2,14 @@
  * From options and words to a session: the programs, their benchmarks as subjects, what each process is asked for, the rule. */
 #include "bench_session.h"
 #include "clock_choice.h"
-#include "pattern.h"
 #include "plat.h"
 #include "run_ask.h"
 #include "same_text.h"
 #include <math.h>
 #include <string.h>
 
-/* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet. Of them those
- * that are wanted: words that a name contains, and /patterns/ that it matches. Words alone are the programs' own to look for.
+/* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet.
  */
-
-/* ---- which are wanted ---- */
-
-struct bench_filter {
-    const struct option_list *words;
-    struct pattern **patterns; /* NULL: a plain word */
-};
-
-static bool is_pattern(const char *word)
-{
-    size_t n = strlen(word);
-    return n > 2 && word[0] == '/' && word[n - 1] == '/';
-}
-
-/* A group around it, which is what a search tells of. */
-static enum tare_status compile(struct pattern **out, const char *option, const char *word, struct arena *a, struct tare_err *err)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, "(%.*s)", (int)strlen(word) - 2, word + 1);
-    enum tare_status status = pattern_compile(out, buf_text(&text), a, err);
-    buf_finish(&text);
-    if (status == TARE_INVALID) {
-        err_prefix(err, word);
-        err_prefix(err, option);
-    }
-    return status;
-}
-
-/* INVALID: a pattern that is none; `option` is named. */
-static enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
-                                          struct arena *a, struct tare_err *err)
-{
-    struct bench_filter *f = arena_array(a, 1, sizeof *f);
-    struct pattern **patterns = arena_array(a, (size_t)words->n + 1, sizeof(struct pattern *));
-    if (!f || !patterns)
-        return err_no_memory(err);
-    *f = (struct bench_filter){words, patterns};
-    *out = f;
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < words->n && !status; i++) {
-        patterns[i] = NULL;
-        if (is_pattern(words->items[i]))
-            status = compile(&patterns[i], option, words->items[i], a, err);
-    }
-    return status;
-}
-
-static bool filter_any(const struct bench_filter *f, const char *name)
-{
-    struct pattern_group g;
-    bool fits = false;
-    for (int i = 0; i < f->words->n && !fits; i++)
-        fits = f->patterns[i] ? pattern_last(f->patterns[i], name, strlen(name), PATTERN_STEPS, &g) == PATTERN_FOUND
-                              : strstr(name, f->words->items[i]) != NULL;
-    return fits;
-}
-
-static bool has_patterns(const struct bench_filter *f)
-{
-    for (int i = 0; i < f->words->n; i++)
-        if (f->patterns[i])
-            return true;
-    return false;
-}
-
-/* --filter and --exclude */
-bool bench_wants(const struct bench *b, const char *name)
-{
-    return (!b->o->filters.n || filter_any(b->only, name)) && !filter_any(b->not, name);
-}
 
 /* ---- asked ---- */
 
@@ -164,10 +92,10 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 {
     const struct option_list all = {0};
     struct program_answer a;
-    enum tare_status status =
-        p->results   ? run_ask_results(&b->run, p->path, p->argv, p->results, &a, err)
-        : p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
-                     : run_ask(&b->run, p->path, p->argv, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+    enum tare_status status = p->results   ? run_ask_results(&b->run, p->path, p->argv, p->results, &a, err)
+                              : p->harness ? run_ask_harness(&b->run, p->harness, p->path, &a, err)
+                                           : run_ask(&b->run, p->path, p->argv,
+                                                     bench_filter_has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
@@ -380,14 +308,6 @@ static bool same_args(const struct bench_case *a, const struct bench_case *b)
     return same;
 }
 
-const struct bench_case *bench_case_named(const struct bench_program *p, const char *name)
-{
-    for (int i = 0; i < p->n_cases; i++)
-        if (!strcmp(p->cases[i].name, name))
-            return &p->cases[i];
-    return NULL;
-}
-
 /* The baseline of the same program with the same arguments, of another group. */
 static const struct bench_case *baseline_of(const struct bench_program *p, const struct bench_case *c)
 {
@@ -502,14 +422,6 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
         if (!strcmp(all[i].benchmark, s->benchmark))
             return &b->requests[i];
     return two ? &b->requests[s->reference] : NULL;
-}
-
-const struct bench_program *bench_program_of(const struct bench *b, const struct subject *s)
-{
-    int i = 0;
-    while (b->programs[i].argv != s->argv)
-        i++;
-    return &b->programs[i];
 }
 
 /* A session is to have some dozens of processes of each benchmark. */

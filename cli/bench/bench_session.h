@@ -51,7 +51,11 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
-bool bench_wants(const struct bench *b, const char *name); /* --filter and --exclude; made by bench_describe */
+/* Of --filter or --exclude. INVALID: a pattern that is none; `option` is named. */
+enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
+                                   struct arena *a, struct tare_err *err);
+bool bench_filter_has_patterns(const struct bench_filter *f);
+bool bench_wants(const struct bench *b, const char *name); /* by both */
 /* --results: the words are commands, each a program. INVALID: as those of tare run. */
 enum tare_status bench_name_commands(struct bench *b, struct tare_err *err);
 /* The format of the first command's file, a fact of the record. */
