@@ -2,85 +2,14 @@
  * From options and words to a session: the programs, their benchmarks as subjects, what each process is asked for, the rule. */
 #include "bench_session.h"
 #include "clock_choice.h"
-#include "pattern.h"
 #include "plat.h"
 #include "run_ask.h"
+#include "same_text.h"
 #include <math.h>
 #include <string.h>
 
-/* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet. Of them those
- * that are wanted: words that a name contains, and /patterns/ that it matches. Words alone are the programs' own to look for.
+/* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet.
  */
-
-/* ---- which are wanted ---- */
-
-struct bench_filter {
-    const struct option_list *words;
-    struct pattern **patterns; /* NULL: a plain word */
-};
-
-static bool is_pattern(const char *word)
-{
-    size_t n = strlen(word);
-    return n > 2 && word[0] == '/' && word[n - 1] == '/';
-}
-
-/* A group around it, which is what a search tells of. */
-static enum tare_status compile(struct pattern **out, const char *option, const char *word, struct arena *a, struct tare_err *err)
-{
-    struct buf text = BUF_INIT(1 << 20);
-    buf_format(&text, "(%.*s)", (int)strlen(word) - 2, word + 1);
-    enum tare_status status = pattern_compile(out, buf_text(&text), a, err);
-    buf_finish(&text);
-    if (status == TARE_INVALID) {
-        err_prefix(err, word);
-        err_prefix(err, option);
-    }
-    return status;
-}
-
-/* INVALID: a pattern that is none; `option` is named. */
-static enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
-                                          struct arena *a, struct tare_err *err)
-{
-    struct bench_filter *f = arena_array(a, 1, sizeof *f);
-    struct pattern **patterns = arena_array(a, (size_t)words->n + 1, sizeof(struct pattern *));
-    if (!f || !patterns)
-        return err_no_memory(err);
-    *f = (struct bench_filter){words, patterns};
-    *out = f;
-    enum tare_status status = TARE_OK;
-    for (int i = 0; i < words->n && !status; i++) {
-        patterns[i] = NULL;
-        if (is_pattern(words->items[i]))
-            status = compile(&patterns[i], option, words->items[i], a, err);
-    }
-    return status;
-}
-
-static bool filter_any(const struct bench_filter *f, const char *name)
-{
-    struct pattern_group g;
-    bool fits = false;
-    for (int i = 0; i < f->words->n && !fits; i++)
-        fits = f->patterns[i] ? pattern_last(f->patterns[i], name, strlen(name), PATTERN_STEPS, &g) == PATTERN_FOUND
-                              : strstr(name, f->words->items[i]) != NULL;
-    return fits;
-}
-
-static bool has_patterns(const struct bench_filter *f)
-{
-    for (int i = 0; i < f->words->n; i++)
-        if (f->patterns[i])
-            return true;
-    return false;
-}
-
-/* --filter and --exclude */
-static bool bench_wants(const struct bench *b, const char *name)
-{
-    return (!b->o->filters.n || filter_any(b->only, name)) && !filter_any(b->not, name);
-}
 
 /* ---- asked ---- */
 
@@ -163,16 +92,19 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 {
     const struct option_list all = {0};
     struct program_answer a;
-    enum tare_status status =
-        p->harness ? run_ask_harness(&b->run, p->harness, p->path, p->cwd, &a, err)
-                   : run_ask(&b->run, p->path, p->argv, p->cwd, has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
+    enum tare_status status = p->results   ? run_ask_results(&b->run, p->path, p->argv, p->results, &a, err)
+                              : p->harness ? run_ask_harness(&b->run, p->harness, p->path, p->cwd, &a, err)
+                                           : run_ask(&b->run, p->path, p->argv, p->cwd,
+                                                     bench_filter_has_patterns(b->only) ? &all : &b->o->filters, NULL, &a, err);
     if (status)
         return status;
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
     if (!status)
-        status = p->harness ? note_harness(b, p, err) : take_notes(b, p, &a.hello, err);
+        status = p->results   ? bench_note_results(b, p, err)
+                 : p->harness ? note_harness(b, p, err)
+                              : take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
     return status;
 }
@@ -181,8 +113,7 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
 
 static bool of_program(const struct subject *s, const struct bench_program *p)
 {
-    return s->kind == SUBJECT_BENCH && s->argv && s->argv[0] && !s->argv[1] && !strcmp(s->argv[0], p->path) &&
-           !strcmp(s->program, p->path);
+    return s->kind == SUBJECT_BENCH && same_words(s->argv, p->argv) && !strcmp(s->program, p->label ? p->label : p->path);
 }
 
 static bool is_baseline(const struct record *r, int subject)
@@ -250,6 +181,8 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     const struct option_list *cwds = &b->run.o->cwds;
     const char *anchor = b->run.o->anchor;
     struct arena *a = b->run.cli->arena;
+    if (b->run.o->results)
+        return bench_name_commands(b, err);
     b->n_programs = words->n + (anchor != NULL);
     b->programs = arena_array(a, (size_t)b->n_programs, sizeof *b->programs);
     if (!b->programs)
@@ -330,7 +263,7 @@ static enum tare_status find_harness(struct bench *b, struct bench_program *p, s
 static enum tare_status find_harnesses(struct bench *b, struct tare_err *err)
 {
     enum tare_status status = TARE_OK;
-    for (int i = 0; i < b->n_programs && !status; i++)
+    for (int i = 0; i < b->n_programs && !status && !b->run.o->results; i++)
         status = find_harness(b, &b->programs[i], err);
     return status;
 }
@@ -411,14 +344,6 @@ static bool same_args(const struct bench_case *a, const struct bench_case *b)
     for (int i = 0; same && i < a->n_args; i++)
         same = !strcmp(a->args[i].value, b->args[i].value);
     return same;
-}
-
-const struct bench_case *bench_case_named(const struct bench_program *p, const char *name)
-{
-    for (int i = 0; i < p->n_cases; i++)
-        if (!strcmp(p->cases[i].name, name))
-            return &p->cases[i];
-    return NULL;
 }
 
 /* The baseline of the same program with the same arguments, of another group. */
@@ -537,14 +462,6 @@ static struct bench_request *twin_of(const struct bench *b, int subject)
     return two ? &b->requests[s->reference] : NULL;
 }
 
-static const struct bench_program *program_of(const struct bench *b, const struct subject *s)
-{
-    int i = 0;
-    while (b->programs[i].argv != s->argv)
-        i++;
-    return &b->programs[i];
-}
-
 /* A session is to have some dozens of processes of each benchmark. */
 static struct sample_length first_length(const struct bench *b, int samples)
 {
@@ -593,8 +510,10 @@ static enum tare_status make_folder(struct bench *b, struct tare_err *err)
 static enum tare_status make_words(struct bench *b, int i, struct tare_err *err)
 {
     struct bench_request *q = &b->requests[i];
-    const struct bench_program *p = program_of(b, &b->run.subjects.subjects[i]);
+    const struct bench_program *p = bench_program_of(b, &b->run.subjects.subjects[i]);
     struct arena *a = b->run.cli->arena;
+    if (p->results)
+        bench_request_results(b, p, first_subject(b, (int)(p - b->programs)), i);
     if (!p->harness)
         return TARE_OK;
     const int samples = q->samples ? q->samples : p->harness->samples;
@@ -625,7 +544,7 @@ static enum tare_status make_request(struct bench *b, int i, struct tare_err *er
                                             .iterations = window ? 1 : (uint64_t)o->iterations,
                                             .twin = twin_of(b, i)};
     b->run.commands[i].bench = &b->requests[i];
-    b->run.commands[i].cwd = program_of(b, s)->cwd;
+    b->run.commands[i].cwd = bench_program_of(b, s)->cwd;
     return make_words(b, i, err);
 }
 

@@ -31,7 +31,9 @@ struct bench_program {
     const char *cwd;               /* NULL: where tare runs */
     const struct harness *harness; /* NULL: libtare's */
     char release[HARNESS_RELEASE_MAX];
-    bool anchor; /* the last one, of --anchor */
+    struct result_file *results; /* of a command that writes a file (--results), what it wrote last; NULL: it is a program */
+    bool new_noted;              /* that its file has names that were not in the first one was said */
+    bool anchor;                 /* the last one, of --anchor */
     struct bench_case *cases;
     int n_cases;
 };
@@ -51,6 +53,18 @@ struct bench {
 void bench_begin(struct bench *b, struct cli *cli, const struct bench_options *options);
 /* Options and words to subjects and rule; the programs are started once each, to be asked, unless `recorded` tells. */
 enum tare_status bench_describe(struct bench *b, struct tare_err *err);
+/* Of --filter or --exclude. INVALID: a pattern that is none; `option` is named. */
+enum tare_status bench_filter_make(struct bench_filter **out, const char *option, const struct option_list *words,
+                                   struct arena *a, struct tare_err *err);
+bool bench_filter_has_patterns(const struct bench_filter *f);
+bool bench_wants(const struct bench *b, const char *name); /* by both */
+/* --results: the words are commands, each a program. INVALID: as those of tare run. */
+enum tare_status bench_name_commands(struct bench *b, struct tare_err *err);
+/* The format of the first command's file, a fact of the record. */
+enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err);
+/* What of subject i's request is that of a file with results. */
+void bench_request_results(struct bench *b, const struct bench_program *p, int first_subject, int i);
+const struct bench_program *bench_program_of(const struct bench *b, const struct subject *s);
 const struct bench_case *bench_case_named(const struct bench_program *p, const char *name); /* NULL: it has none */
 
 #endif

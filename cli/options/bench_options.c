@@ -96,6 +96,8 @@ static const struct option items[] = {
              "criterion.rs; auto looks into their files.",
      .detail = "Programs of other harnesses are run as they are, one benchmark a process; see PROGRAMS OF OTHER HARNESSES. Name the "
                "harness where a script starts the program."},
+    SHARED_RESULTS(WHICH, "Each PROG is a command that writes benchmark results into FILE; compare all of them by name.",
+        "FILE, in the folder in which the command runs, is deleted before each process and read after it. See FILES WITH RESULTS."),
     {.group = WHICH, .name = "profile", .type = OPTION_CHOICE, AT(profile), .arg = "WHAT", .preset = "steady",
      .choices = "steady startup memory once",
      .help = "What a process measures: steady, the time in the steady state; startup, the first call in a fresh process; memory, "
@@ -126,6 +128,8 @@ static const struct option items[] = {
                "event, there is no figure, and the reason is shown. Core cycles do not need this option."},
     {.group = WHICH, .name = "no-guard", .type = OPTION_FLAG, AT(no_guard),
      .help = "Do not check for code that the compiler removed."},
+    {.group = AROUND, .name = "command-name", .letter = 'n', .type = OPTION_LIST, .common = true, AT(run.names), .arg = "NAME",
+     .help = "With --results: name shown instead of the command; repeat it for the second command, the third and so on."},
     {.group = AROUND, .name = "anchor", .type = OPTION_TEXT, .once = true, AT(run.anchor), .arg = "PROG", .suggest = SUGGEST_FILES,
      .help = "Measure PROG's benchmarks of the same names in each round too, and report each time as a multiple of PROG's. For "
              "results that are compared over days or commits.",
@@ -193,6 +197,37 @@ static enum tare_status check_samples(const struct bench_options *o, struct tare
     if (georges && o->inner < o->window)
         REFUSE("--max-inner %d is less than --k %d; raise it", o->inner, o->window);
     return RUN_REFUSE(table);
+}
+
+/* The command decides how its values are measured. */
+static enum tare_status check_results(const struct bench_options *o, struct tare_err *err)
+{
+    const struct run_options *r = &o->run;
+    const char *metric = r->metrics.items[0];
+    const struct {
+        bool given;
+        const char *option;
+    } of_programs[] = {
+        {BENCH_GIVEN(o, harness), "--harness"},
+        {o->profile == PROFILE_MEMORY, "--profile memory"},
+        {BENCH_GIVEN(o, samples), "--samples"},
+        {BENCH_GIVEN(o, sample_ns), "--sample-time"},
+        {o->iterations, "--iterations"},
+        {BENCH_GIVEN(o, inner), "--max-inner"},
+        {strcmp(o->clock, "auto") != 0, "--clock"},
+        {o->overhead, "--overhead"},
+        {o->signals, "--signals"},
+        {r->events.n, "--counters"},
+        {r->allocs, "--allocs"},
+        {o->no_guard, "--no-guard"},
+        {!strcmp(metric, "cycles") || !strcmp(metric, "peak"), "--metric cycles or peak"},
+    };
+    if (!r->results && (r->results_format || r->names.n))
+        REFUSE("--%s belongs to --results; give the file too", r->results_format ? "format" : "command-name");
+    for (size_t i = 0; r->results && i < sizeof of_programs / sizeof *of_programs; i++)
+        if (of_programs[i].given)
+            REFUSE("%s belongs to benchmark programs, and with --results the command measures; omit it", of_programs[i].option);
+    return TARE_OK;
 }
 
 static const struct {
@@ -306,6 +341,7 @@ static enum tare_status check_bench_options(void *options, const struct option_o
     s = s ? s : run_options_check_rule(&o->run, err);
     s = s ? s : check_samples(o, err);
     s = s ? s : check_metrics(o, a, err);
+    s = s ? s : check_results(o, err);
     s = s ? s : check_events(o, err);
     s = s ? s : check_margin(o, err);
     s = s ? s : run_options_check_output(&o->run, a, err);

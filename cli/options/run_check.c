@@ -273,7 +273,9 @@ static enum tare_status check_results(const struct run_options *o, struct tare_e
     if (asked && !o->results)
         REFUSE("--metric result: needs the file that each run writes: --results FILE");
     if (!asked && o->results)
-        REFUSE("--results: say what to compare in it: --metric 'result:NAME=BENCHMARK' (tare show FILE lists the benchmarks)");
+        REFUSE(
+            "--results: say what to compare in it: --metric 'result:NAME=BENCHMARK'; tare bench --results compares all that is "
+            "in it");
     if (o->results_format && !o->results)
         REFUSE("--format is that of --results; give the file too");
     return TARE_OK;

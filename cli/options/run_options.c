@@ -73,12 +73,9 @@ static const struct option items[] = {
      .detail = "The built-in metrics are always recorded; -v shows them all. A perf event is opened only if it is named; its cost "
                "on an empty program is shown, and a line says so if the machine has no such counter. For your own metrics see "
                "OWN METRICS."},
-    {.group = SURE, .name = "results", .type = OPTION_TEXT, AT(results), .suggest = SUGGEST_FILES, .arg = "FILE",
-     .help = "A file with results that each run writes; --metric result:NAME=BENCHMARK compares one of them.",
-     .detail = "FILE, in the folder in which the command runs, is deleted before each run and read after it. See OWN METRICS."},
-    {.group = SURE, .name = "format", .type = OPTION_CHOICE, AT(results_format), .arg = "NAME", .preset = "auto",
-     .choices = "auto hyperfine google-benchmark go pyperf pytest-benchmark jmh benchmarkdotnet tinybench junit lines",
-     .help = "The format of --results; a file of another one is not read."},
+    SHARED_RESULTS(SURE, "A file with results that each run writes; --metric result:NAME=BENCHMARK compares one of them.",
+        "FILE, in the folder in which the command runs, is deleted before each run and read after it. See OWN METRICS; tare bench "
+        "--results compares all that is in it."),
     {.group = SURE, .name = "memory", .type = OPTION_CHOICE, AT(memory), .arg = "HOW", .preset = "wait4",
      .choices = "wait4 exact",
      .help = "How to measure peak memory: wait4, as the kernel reports it for each timed run, or exact, in additional untimed runs.",

@@ -62,7 +62,7 @@ struct run_options {
     const struct own_metric *own; /* made by the check; their commands have no words yet */
     int n_own;
     const char *results; /* a file that each run writes; NULL: none */
-    int results_format;  /* 0: as it is recognised; else see run_results.c */
+    int results_format;  /* 0: as it is recognised; else see result_file.h */
     int memory;          /* enum run_memory; exact as soon as a metric of followed runs is asked for */
     bool check_output;
     double fail_if_slower; /* ratio; NaN: not asked */

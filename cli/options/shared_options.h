@@ -150,6 +150,14 @@ extern const char metric_choices[];
      .preset = "null", .choices = "null", \
      .help = "Standard input of " whom ": null (empty), a file, which each run reads from the start, or - for tare's own."}
 
+/* --results and --format */
+#define SHARED_RESULTS(heading, text, more) \
+    {.group = heading, .name = "results", .type = OPTION_TEXT, AT_RUN(results), .suggest = SUGGEST_FILES, .arg = "FILE", \
+     .help = text, .detail = more}, \
+    {.group = heading, .name = "format", .type = OPTION_CHOICE, AT_RUN(results_format), .arg = "NAME", .preset = "auto", \
+     .choices = "auto hyperfine google-benchmark go pyperf pytest-benchmark jmh benchmarkdotnet tinybench junit lines", \
+     .help = "The format of --results; a file of another one is not read."}
+
 /* --env, --cwd and --pin; usual: of the last */
 #define SHARED_WHERE(heading, around, whom, usual) \
     SHARED_ENV(heading, around), \

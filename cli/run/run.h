@@ -53,6 +53,8 @@ struct run {
     const char **user_only_counters; /* metric ids: asked for whole, counted in user space */
     int n_user_only_counters;
     const char *folder;     /* of ours, for files of its processes; removed by run_close. NULL: there is none */
+    struct result_file *results; /* of tare bench --results: what each program's last process wrote */
+    int n_results;
     uint64_t results_noted; /* --results: of which commands its first file was looked at, a bit each */
     bool told_events;       /* --counters: what cannot be counted was said */
     /* Called when all is measured and the conditions after are known, before findings and screen: a record that holds more than the runs

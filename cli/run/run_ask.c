@@ -2,6 +2,7 @@
 #include "run_ask.h"
 #include "padding.h"
 #include "plat.h"
+#include "result_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,6 +295,99 @@ enum tare_status run_ask_harness(const struct run *run, const struct harness *h,
     free(l.text);
     plat_close(output);
     plat_close(errors);
+    return status;
+}
+
+/* ---- commands that write a file with results ---- */
+
+static void say_no_times(const struct run *run, const struct result_file *s, struct buf *b)
+{
+    buf_format(b, "wrote no time into %.200s, only ", run->o->results);
+    result_file_say_others(s, b);
+    buf_str(
+        b,
+        "; a time has a unit, as in 'sort 12.5 ms', and other values are compared with tare run --metric result:NAME:UNIT=NAME");
+}
+
+static enum tare_status judge_run(const struct run *run, const char *name, const struct result_file *s, const char *errors,
+                                  const struct plat_child_result *result, struct tare_err *err)
+{
+    struct buf b = BUF_INIT(1 << 13);
+    if (result->end == CHILD_INTERRUPTED)
+        return err_set(err, TARE_INTERRUPTED, "interrupted before the first process");
+    if (result->end == CHILD_EXITED && (!result->code || s->told) && result_file_any(s))
+        return TARE_OK;
+    if (result->end == CHILD_NOT_STARTED)
+        buf_format(&b, "could not be started: %s%s", plat_errno_text(result->code), plat_start_advice(result->code));
+    else if (result->end == CHILD_TIMED_OUT)
+        buf_format(&b, "was stopped after %g s; give more time with --timeout", (double)patience_ns(run) / 1e9);
+    else if (result->end == CHILD_SIGNALLED)
+        buf_format(&b, "was ended by %s", plat_signal_name(result->code));
+    else if (result->code)
+        buf_format(&b, "ended with exit code %d", result->code);
+    else if (s->trouble[0])
+        buf_str(&b, s->trouble);
+    else
+        say_no_times(run, s, &b);
+    if (*errors && result->end != CHILD_NOT_STARTED)
+        buf_format(&b, "; it wrote: %s", errors);
+    enum tare_status status = err_set(err, TARE_CHILD, "'%s' %s", name, buf_text(&b));
+    buf_finish(&b);
+    return status;
+}
+
+/* Commands that write the same have one note. */
+static void note_no_times(const struct run *run, const char *name, const struct result_file *s)
+{
+    struct buf others = BUF_INIT(1 << 13), before = BUF_INIT(1 << 13);
+    result_file_say_others(s, &others);
+    if (s > run->results)
+        result_file_say_others(s - 1, &before);
+    if (others.len && strcmp(buf_text(&others), buf_text(&before)) != 0)
+        run_note(run,
+                 "'%s' wrote values that are no times and are not compared: %s; to compare one: tare run --metric "
+                 "result:NAME:UNIT=NAME",
+                 name, buf_text(&others));
+    buf_finish(&others);
+    buf_finish(&before);
+}
+
+static enum tare_status list_results(const struct result_file *s, struct program_answer *out, struct tare_err *err)
+{
+    struct buf frames = BUF_INIT(4 * LIST_BYTES);
+    struct told told = {.errors = ""};
+    enum tare_status status = result_file_list(s, &frames, err);
+    *out = (struct program_answer){.bytes = frames.data, .n = frames.len, .exit_code = -1};
+    if (!status)
+        walk(out, &told);
+    else
+        program_answer_finish(out);
+    return status == TARE_TOO_LARGE ? TARE_CHILD : status;
+}
+
+enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct result_file *s,
+                                 struct program_answer *out, struct tare_err *err)
+{
+    struct plat_child_result result = {0};
+    struct buf path = BUF_INIT(1 << 16);
+    char wrote[4096 + 1];
+    *out = (struct program_answer){.exit_code = -1};
+    const int errors = run->o->show_output ? -1 : plat_open_scratch(err);
+    enum tare_status status =
+        errors < 0 && !run->o->show_output ? TARE_IO : exec_clear_results(run->o->results, run->o->cwd, &path, err);
+    if (!status)
+        status = ask(run, argv, run->exec_options.environment, run->o->cwd, &(struct answers){-1, -1, errors}, &result, err);
+    const char *said = status || errors < 0 ? "" : take_errors(errors, NULL, wrote, sizeof wrote);
+    if (!status) {
+        result_file_read(s, buf_text(&path));
+        status = judge_run(run, name, s, said, &result, err);
+    }
+    if (!status) {
+        note_no_times(run, name, s);
+        status = list_results(s, out, err);
+    }
+    plat_close(errors);
+    buf_finish(&path);
     return status;
 }
 

@@ -16,6 +16,8 @@
 #include "run.h"
 #include "wire.h"
 
+struct result_file;
+
 struct program_answer {
     char *bytes;
     size_t n;
@@ -31,6 +33,9 @@ enum tare_status run_ask(const struct run *run, const char *path, const char *co
                          const struct option_list *filters, struct buf *errors, struct program_answer *out, struct tare_err *err);
 /* The same of a program of another harness: its list, in the same frames. */
 enum tare_status run_ask_harness(const struct run *run, const struct harness *h, const char *path, const char *cwd,
+                                 struct program_answer *out, struct tare_err *err);
+/* Likewise of a command that writes a file with results (--results): it runs once, and what the file has is the list. `results` keeps what it wrote. */
+enum tare_status run_ask_results(const struct run *run, const char *name, const char *const *argv, struct result_file *results,
                                  struct program_answer *out, struct tare_err *err);
 /* Whose program it is, by its file, and of which release; NULL: libtare's, or not to be told. */
 const struct harness *run_harness_of(const struct run *run, const char *path, const char *cwd, char release[HARNESS_RELEASE_MAX]);

@@ -466,6 +466,12 @@ static const char *file_of_word(const struct run *run, const char *word, bool is
     return any ? NULL : path;
 }
 
+/* The command may well be told where to write them. */
+static bool is_results(const struct run *run, const char *word)
+{
+    return run->o->results && !strcmp(word, run->o->results);
+}
+
 /* What commands, and the shell lines in them, may read (of "if=FILE" the file too); returns how many, which `out`, if not NULL, has room for. */
 static int files_of_commands(const struct run *run, struct outputs_place *out)
 {
@@ -475,7 +481,7 @@ static int files_of_commands(const struct run *run, struct outputs_place *out)
         const int n_words = shell_line_words(run->cli->arena, run->subjects.subjects[i].argv, &words);
         for (int k = 0; k < 2 * n_words; k++) {
             const char *value = strchr(words[k / 2].text, '='), *word = k % 2 ? (value ? value + 1 : "") : words[k / 2].text,
-                       *path = *word ? file_of_word(run, word, k == 0) : NULL;
+                       *path = *word && !is_results(run, word) ? file_of_word(run, word, k == 0) : NULL;
             if (path && out)
                 out[n] = (struct outputs_place){"the command's file", path, true};
             n += path != NULL;
@@ -487,7 +493,7 @@ static int files_of_commands(const struct run *run, struct outputs_place *out)
 enum tare_status run_check_places(const struct run *run, struct tare_err *err)
 {
     const struct run_options *o = run->o;
-    const bool any = o->save || outputs_wanted(&o->display); /* not --results: the command's words may name it */
+    const bool any = o->save || outputs_wanted(&o->display);
     int programs = named_programs(run), files = any ? files_of_commands(run, NULL) : 0;
     struct outputs_place *places = arena_array(
         run->cli->arena, (size_t)(o->output.n + o->baseline.n) + (size_t)programs + (size_t)files + 5, sizeof *places);

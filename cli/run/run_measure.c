@@ -3,6 +3,7 @@
 #include "programs.h"
 #include "quote.h"
 #include "record_kind.h"
+#include "result_file.h"
 #include "run.h"
 #include "self_trace.h"
 #include "shell_line.h"
@@ -407,7 +408,8 @@ enum tare_status run_open(struct run *run, struct tare_err *err)
     if (!status && run_adaptive(run->o) && !run->benchmarks && !run->traced) /* a process's own time is no figure of these */
         status = add_noops(run, err);
     run->exec_options.context = run;
-    run->exec_options.read_results = run_read_results;
+    if (!run->exec_options.read_results)
+        run->exec_options.read_results = run_read_results;
     if (!status)
         status = exec_create(&run->session.exec, &run->exec_options, run->commands, run->n_commands, run->session.spawner,
                              &run->record, err);
@@ -492,6 +494,8 @@ enum exit_code run_close(struct run *run)
     outputs_finish(&run->session.outputs, NULL);
     surroundings_close(&run->session.surroundings);
     record_finish(&run->record);
+    for (int i = 0; i < run->n_results; i++)
+        result_file_finish(&run->results[i]);
     stored_side_finish(&run->baseline);
     if (run->folder && plat_directory_remove(run->folder, &err))
         code = cli_fail(run->cli, EXIT_TOOL, &err);

@@ -3,38 +3,12 @@
  * --results: what a run wrote into its file, by the names that own metrics of kind result ask for. One value a name and run: the mean of what the
  * file has for it, for values of one process are not independent.
  */
-#include "plat.h"
+#include "result_file.h"
 #include "run.h"
-#include "stored_read.h"
 #include <math.h>
 #include <string.h>
 
-enum { RESULTS_BYTES = 64 << 20, NAMES_SHOWN = 4 };
-
-/* In the order of the option's choices. */
-static const char *const formats[] = {
-    NULL,       "hyperfine JSON",       "google-benchmark JSON", "Go benchmark text", "pyperf JSON",    "pytest-benchmark JSON",
-    "JMH JSON", "BenchmarkDotNet JSON", "tinybench JSON",        "JUnit XML",         "lines of values"};
-
-static enum tare_status read_file(const struct run *run, const char *path, struct record *r, struct tare_err *err)
-{
-    struct buf text = BUF_INIT(RESULTS_BYTES);
-    struct record_reading reading = {0};
-    const char *wanted = formats[run->o->results_format];
-    enum tare_status status = plat_file_read(path, &text, err);
-    if (!status && (status = stored_read(r, buf_text(&text), text.len, &reading, err)) == TARE_NOT_FOUND)
-        status = TARE_FORMAT;
-    buf_finish(&text);
-    record_reading_finish(&reading);
-    if (status)
-        return status;
-    const char *source = record_source(r);
-    if (source && (!wanted || !strcmp(source, wanted)))
-        return TARE_OK;
-    err_set(err, TARE_FORMAT, "it is %s, not %s", source ? source : "a record of tare", wanted ? wanted : "another tool's file");
-    record_finish(r);
-    return TARE_FORMAT;
-}
+enum { NAMES_SHOWN = 4 };
 
 static double mean_of(const struct series *s, int column)
 {
@@ -96,35 +70,29 @@ static void note_others(struct run *run, int subject, const char *path, const st
     buf_finish(&names);
 }
 
-static void note_failure(struct run *run, int subject, const char *path, const struct tare_err *why)
-{
-    live_clear(&run->session.live);
-    run_note(run, "'%s': %s: %s", run->record.subjects[subject].name, path, why->text);
-}
-
 enum tare_status run_read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
 {
     struct run *run = context;
-    struct record r = {0};
-    struct tare_err why = {""};
+    struct result_file s = {.format = run->o->results_format};
     (void)err;
-    enum tare_status status = read_file(run, path, &r, &why);
-    bool first = subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
-    if (first && status && status != TARE_NOT_FOUND)
-        note_failure(run, subject, path, &why);
-    else if (first && !status)
-        note_others(run, subject, path, &r);
-    if (first && status != TARE_NOT_FOUND)
+    result_file_read(&s, path);
+    const bool first = !s.missing && subject < RUN_RESULTS_NOTED && !(run->results_noted & (UINT64_C(1) << subject));
+    if (first && s.trouble[0]) {
+        live_clear(&run->session.live);
+        run_note(run, "'%s' %s", run->record.subjects[subject].name, s.trouble);
+    } else if (first) {
+        note_others(run, subject, path, &s.r);
+    }
+    if (first)
         run->results_noted |= UINT64_C(1) << subject;
     for (int i = 0; i < run->exec_options.n_own; i++) {
         if (run->exec_options.own[i].kind != OWN_RESULT)
             continue;
-        int reason = status == TARE_NOT_FOUND ? NULL_NO_RESULTS : status ? NULL_BAD_RESULTS : 0;
+        int reason = s.missing ? NULL_NO_RESULTS : s.trouble[0] ? NULL_BAD_RESULTS : 0;
         if (!reason)
-            reason = find_value(&r, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
+            reason = find_value(&s.r, &run->exec_options.own[i], &own[OWN_COLUMNS * i]);
         own[OWN_COLUMNS * i + 1] = reason;
     }
-    if (!status)
-        record_finish(&r);
+    result_file_finish(&s);
     return TARE_OK;
 }

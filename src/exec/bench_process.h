@@ -57,14 +57,15 @@ struct bench_request {
     uint64_t iterations;              /* of a sample; 0: the next process finds out how many, and then sets it */
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
-    /* NULL: it answers in frames. Else they are made of what it prints, by this. */
+    /* NULL: it answers in frames. Else they are made of what it prints, or of what was read for exec_options.results, by this. */
     enum tare_status (*translate)(void *context, const char *benchmark, const char *text, size_t n, struct buf *frames,
                                   struct tare_err *err);
     void *context;
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */
     const char *home, *home_variable;
     struct sample_length length;
-    void (*set_length)(void *context, int64_t ns); /* in the words of the next processes */
+    void (*set_length)(void *context, int64_t ns); /* in the words of the next processes; NULL: they cannot be told */
+    const bool *told;           /* the file says that a benchmark failed, which explains the process's exit code; NULL: no file */
     struct bench_request *twin; /* the same benchmark of another program, which gets as many iterations; NULL */
 };
 

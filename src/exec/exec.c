@@ -33,7 +33,11 @@ static bool make_states(struct exec *x)
     x->decks = calloc((size_t)x->n_commands * (size_t)cpus + 1, sizeof *x->decks);
     for (int i = 0; cpus && x->state && x->decks && i < x->n_commands; i++)
         x->state[i].deck = x->decks + (ptrdiff_t)i * cpus;
-    return x->state && x->decks && !run_stats_open(&x->account, x->n_commands);
+    bool several = false;
+    for (int i = 0; i < x->n_commands; i++)
+        several |= x->commands[i].process > 0;
+    x->processes = several ? calloc((size_t)x->n_commands, sizeof *x->processes) : NULL;
+    return x->state && x->decks && (x->processes || !several) && !run_stats_open(&x->account, x->n_commands);
 }
 
 enum tare_status exec_create(struct exec **out, const struct exec_options *options, struct exec_command *commands, int n_commands,
@@ -85,6 +89,7 @@ void exec_destroy(struct exec *x)
     for (int i = 0; x->state && i < x->n_commands; i++)
         free(x->state[i].program_path);
     free(x->state);
+    free(x->processes);
     free(x->decks);
     run_stats_close(&x->account);
     streams_close(&x->streams);
@@ -166,6 +171,8 @@ enum tare_status exec_round(struct exec *x, const int *order, int n, int round, 
     x->slots = n;
     x->round = round;
     x->warmup = warmup;
+    for (int i = 0; i < x->n_commands; i++)
+        x->state[i].has_process = false;
     if (x->o->n_pin_cpus && !x->o->cpu_each_run)
         x->round_cpu = x->o->pin_cpus[rng_below(&x->cpus, (uint64_t)x->o->n_pin_cpus)];
     enum tare_status status = x->kind->request ? make_requests(x, err) : TARE_OK;
@@ -320,15 +327,19 @@ static enum tare_status follow(struct exec *x, struct exec_run *run, struct tare
 
 /* ---- a run of a round ---- */
 
+static enum tare_status make_process(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    enum tare_status status = x->kind->begin ? x->kind->begin(x, run, err) : TARE_OK;
+    if (!status)
+        status = exec_measure(x, run, err);
+    return status ? status : exec_collect(x, run, err);
+}
+
 /* *run gets its row, if it has one. */
 static enum tare_status run_measured(struct exec *x, struct exec_run *run, struct tare_err *err)
 {
     const struct exec_kind *kind = x->kind;
-    enum tare_status status = kind->begin ? kind->begin(x, run, err) : TARE_OK;
-    if (!status)
-        status = exec_measure(x, run, err);
-    if (!status)
-        status = exec_collect(x, run, err);
+    enum tare_status status = make_process(x, run, err);
     if (!status && kind->take)
         status = kind->take(x, run, err);
     else
@@ -339,6 +350,41 @@ static enum tare_status run_measured(struct exec *x, struct exec_run *run, struc
     return status;
 }
 
+/* The process of this round that reports the benchmark among others: it is made for the first of them that is asked for, as a run of the same
+ * command always, so that what is learnt from run to run is of one. */
+static enum tare_status run_shared(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    const int command = run->command, slot = run->slot, first = x->commands[command].process - 1;
+    struct exec_run *process = &x->processes[first];
+    enum tare_status status = TARE_OK;
+    if (!x->state[first].has_process) {
+        *process = *run;
+        exec_run_is_of(x, process, first, slot);
+        status = exec_remove_results(x, first, err);
+        if (!status)
+            status = make_process(x, process, err);
+        x->state[first].has_process = !status;
+    }
+    if (!status) {
+        *run = *process;
+        exec_run_is_of(x, run, command, slot);
+        status = x->kind->take(x, run, err);
+    }
+    streams_after_run(&x->streams);
+    return status;
+}
+
+static enum tare_status run_alone(struct exec *x, struct exec_run *run, struct tare_err *err)
+{
+    enum tare_status status = exec_run_prepare(x, run->command, err);
+    if (!status)
+        status = exec_remove_results(x, run->command, err);
+    if (status)
+        return status;
+    run->begun = true;
+    return run_measured(x, run, err);
+}
+
 enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct tare_err *err)
 {
     const int command = x->order[slot];
@@ -347,13 +393,7 @@ enum tare_status exec_run(struct exec *x, int slot, struct exec_run *run, struct
     if (x->kind->reports && (rests(x, command) || is_over(x, slot)))
         return TARE_OK;
     x->limit_ns = x->kind->reports && x->o->end_ns ? share_ns(x, slot) : 0;
-    enum tare_status status = exec_run_prepare(x, command, err);
-    if (!status)
-        status = exec_remove_results(x, command, err);
-    if (status)
-        return status;
-    run->begun = true;
-    status = run_measured(x, run, err);
+    enum tare_status status = c->process ? run_shared(x, run, err) : run_alone(x, run, err);
     if (status == TARE_CHILD && x->kind->reports) {
         exec_give_up(c, err ? err->text : "could not be started", "", run->round);
         return TARE_OK;

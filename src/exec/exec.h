@@ -87,8 +87,9 @@ struct exec_command {
     enum exec_output output;
     const char *output_file; /* OUTPUT_FILE */
     /* One of them, or none for a command. What is learnt from a benchmark's or a target's report goes into its request. */
-    struct bench_request *bench;     /* a benchmark of that program: a run is a process that reports */
-    struct leak_request *leak;       /* likewise a leak target */
+    struct bench_request *bench; /* a benchmark of that program: a run is a process that reports */
+    int process;               /* of those of which one process reports several, 1 + the index of the first; 0: it has its own */
+    struct leak_request *leak; /* likewise a leak target */
     const struct trace_asked *trace; /* a program with control points: each run leaves its files in a folder of its own */
     char failure[600];               /* of one whose processes report: why no more of them are made; "": they are */
     const char *cwd;                 /* NULL: that of the options; of the commands of metrics too */
@@ -131,7 +132,7 @@ struct exec_options {
     const struct own_metric *own;
     int n_own;
     /* A file that each run writes, in the folder of its command; NULL: none. What is there is removed before each run (a regular file; anything else ends
-     * the session), and after it read_results sets OWN_COLUMNS values of each own metric of kind OWN_RESULT. */
+     * the session), and after it read_results reads it, and sets OWN_COLUMNS values of each own metric of kind OWN_RESULT. */
     const char *results;
     enum tare_status (*read_results)(void *context, int subject, const char *path, double *own, struct tare_err *err);
     /* In the first so many rounds each command runs once more, untimed and followed, with its hooks: followed_metrics.def. */
@@ -163,6 +164,9 @@ struct exec_run {
 
 struct exec;
 struct memory_watch;
+
+/* The file `results` of a command that runs in that folder (NULL: ours) into `path`; what is there is removed. INVALID: it is no regular file. */
+enum tare_status exec_clear_results(const char *results, const char *cwd, struct buf *path, struct tare_err *err);
 
 /* Opens inputs and outputs. What is learnt goes into the commands' requests and failures. All series get their columns: built-in metrics, counters (NaN until they are opened),
  * own metrics with their reasons, covariates.def, the hash of the output, those of the kind. */

@@ -95,7 +95,7 @@ static void judge_report(const struct exec *x, const struct exec_run *run, const
         return;
     struct buf exit_status = BUF_INIT(256);
     exit_status_describe(&exit_status, result, x->o->timeout_ns);
-    bool mute = result->end == CHILD_EXITED && result->code == COULD_NOT_REPORT;
+    bool mute = result->end == CHILD_EXITED && result->code == COULD_NOT_REPORT && !(c->bench && c->bench->translate);
     exec_give_up(c, buf_text(&exit_status),
                  result->end == CHILD_TIMED_OUT ? "give more time with --timeout"
                  : mute                         ? "it could not report: does it close descriptors that are not its own?"
@@ -121,8 +121,10 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
                                    struct bench_report *out, struct tare_err *err)
 {
     const struct bench_request *q = x->commands[index].bench;
-    size_t n;
-    enum tare_status status = read_report(x, index, q->translate ? x->streams.kept_out : x->streams.report, bytes, &n, err);
+    size_t n = 0;
+    enum tare_status status = TARE_OK;
+    if (!q->translate || !x->o->results)
+        status = read_report(x, index, q->translate ? x->streams.kept_out : x->streams.report, bytes, &n, err);
     if (!status && q->translate)
         status = translate(q, bytes, &n, err);
     if (status)
@@ -138,7 +140,7 @@ static enum tare_status read_bench(const struct exec *x, int index, const struct
 static void hand_down(struct bench_request *q, const struct bench_report *report)
 {
     double values[64];
-    if (q->translate)
+    if (q->set_length)
         sample_length_take(&q->length, values, bench_values(report, values, sizeof values / sizeof *values));
     if (report->end.iterations && !q->iterations)
         q->iterations = report->end.iterations;
@@ -152,7 +154,8 @@ static void hand_down(struct bench_request *q, const struct bench_report *report
 static enum tare_status keep_bench(struct exec *x, struct exec_run *run, const struct bench_report *report, struct tare_err *err)
 {
     struct exec_command *c = &x->commands[run->command];
-    judge_report(x, run, report->trouble, report->has_hello, report->has_end && report->end.state != WIRE_OK);
+    const bool explained = c->bench->told && *c->bench->told && run->result.end == CHILD_EXITED;
+    judge_report(x, run, report->trouble, report->has_hello, explained || (report->has_end && report->end.state != WIRE_OK));
     if (!c->failure[0] && !bench_samples_fit(report, x->r, c->subject))
         exec_give_up(c, "reported more samples than a session keeps", "ask for fewer with --samples", run->round);
     if (c->failure[0])
@@ -191,7 +194,9 @@ static enum tare_status request_bench(struct exec *x, const struct exec_run *run
         bench_variable(q, seed, out);
         return TARE_OK;
     }
-    if (q->twin && q->twin->translate) {
+    if (!q->set_length)
+        return TARE_OK;
+    if (q->twin && q->twin->set_length) {
         sample_length_share(&q->length, &q->twin->length);
         q->twin->set_length(q->twin->context, q->twin->length.ns);
     }

@@ -46,6 +46,7 @@ struct command_state {
     struct plat_file_state before_prepare; /* of that file, before the hook of the next run */
     bool made_anew;                        /* by the hook, which it may */
     int refused;                           /* enum null_reason: it cannot be followed; 0: not known */
+    bool has_process;                      /* of this round; see exec.processes */
     int dealt;                             /* how many CPUs of its deck it had */
     int *deck;                             /* cpu_each_run: the CPUs in the order of its next runs; NULL: not asked for */
 };
@@ -77,6 +78,7 @@ struct exec {
     struct padding padding;
     struct run_stats account;
     struct command_state *state; /* of each command */
+    struct exec_run *processes;  /* what was collected of those of this round that report several, by the first; NULL: none do */
     int *decks;                  /* of all of them */
     struct counter *counters;
     const char *columns[EXEC_COLUMNS_MAX];
@@ -156,6 +158,8 @@ enum tare_status exec_set_columns(struct exec *x, struct tare_err *err); /* of a
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err);
 /* What stands where the run is to write its results is removed. */
 enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err);
+/* The run is this command's, whoever it was collected for. */
+void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot);
 /* Output that was kept for own metrics is shown where it would have been seen. */
 enum tare_status exec_show_kept(struct exec *x, int index, struct tare_err *err);
 /* A counter of the program, after exec_collect: the value of the metrics that are named so. */

@@ -357,40 +357,53 @@ void exec_take_counter(const struct exec *x, struct exec_run *run, const char *n
 
 /* ---- a file with results ---- */
 
-/* NULL: no memory. */
-static const char *results_path(struct exec *x, int index)
+static enum tare_status find_results(const char *results, const char *cwd, struct buf *path, struct tare_err *err)
 {
-    const char *cwd = exec_cwd(x, x->commands[index].cwd);
-    x->results.len = 0;
-    if (cwd && !plat_path_is_absolute(x->o->results))
-        buf_format(&x->results, "%s/", cwd);
-    buf_str(&x->results, x->o->results);
-    return x->results.status ? NULL : buf_text(&x->results);
+    buf_clear(path);
+    if (cwd && !plat_path_is_absolute(results))
+        buf_format(path, "%s/", cwd);
+    buf_str(path, results);
+    return path->status ? err_set(err, TARE_NO_MEMORY, "no memory for the name of the result file") : TARE_OK;
 }
 
-enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+enum tare_status exec_clear_results(const char *results, const char *cwd, struct buf *path, struct tare_err *err)
 {
     struct plat_file_state state;
-    if (!x->o->results || x->commands[index].own_part)
-        return TARE_OK;
-    const char *path = results_path(x, index);
-    if (!path)
-        return err_set(err, TARE_NO_MEMORY, "no memory for the name of the result file");
-    if (plat_file_state(path, &state, NULL))
-        return TARE_OK;
+    enum tare_status status = find_results(results, cwd, path, err);
+    if (status || plat_file_state(buf_text(path), &state, NULL))
+        return status;
     if (!state.regular)
-        return err_set(err, TARE_INVALID, "--results '%s' is no regular file; give the file that each run writes", path);
-    enum tare_status status = plat_file_remove(path, err);
+        return err_set(err, TARE_INVALID, "--results '%s' is no regular file; give the file that each run writes",
+                       buf_text(path));
+    status = plat_file_remove(buf_text(path), err);
     if (status)
         err_prefix(err, "--results");
     return status;
 }
 
+enum tare_status exec_remove_results(struct exec *x, int index, struct tare_err *err)
+{
+    const struct exec_command *c = &x->commands[index];
+    return x->o->results && !c->own_part ? exec_clear_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err) : TARE_OK;
+}
+
+/* What a failed run wrote counts where several benchmarks share it: only some may have failed. */
 static enum tare_status take_results(struct exec *x, const struct exec_run *run, double *own, struct tare_err *err)
 {
-    const bool wanted = x->o->results && !x->commands[run->command].own_part && !exit_status_bad(x->o, &run->result);
-    const char *path = wanted ? results_path(x, run->command) : NULL;
-    return path ? x->o->read_results(x->o->context, run->subject, path, own, err) : TARE_OK;
+    const struct exec_command *c = &x->commands[run->command];
+    if (!x->o->results || c->own_part || (!c->bench && exit_status_bad(x->o, &run->result)))
+        return TARE_OK;
+    enum tare_status status = find_results(x->o->results, exec_cwd(x, c->cwd), &x->results, err);
+    return status ? status : x->o->read_results(x->o->context, run->subject, buf_text(&x->results), own, err);
+}
+
+void exec_run_is_of(const struct exec *x, struct exec_run *run, int command, int slot)
+{
+    run->command = command;
+    run->subject = x->commands[command].subject;
+    run->slot = run->row.slot = slot;
+    run->row.values = run->values;
+    run->kind_values = run->values + x->n_columns - x->n_kind_columns;
 }
 
 enum tare_status exec_collect(struct exec *x, struct exec_run *run, struct tare_err *err)

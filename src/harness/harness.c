@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
+#include "harness_frames.h"
 #include "plat.h"
 #include "sink.h"
 #include "stored_read.h"
@@ -332,7 +333,7 @@ static enum tare_status check_names(const struct harness_names *names, struct ta
     return status;
 }
 
-static void put_bench(struct buf *frames, const struct harness *h, const char *name, uint32_t index)
+void harness_put_bench(struct buf *frames, const struct harness *h, const char *name, uint32_t index)
 {
     const bool manual = h->own_time && h->own_time(name);
     char group[WIRE_NAME_MAX];
@@ -347,7 +348,7 @@ static void put_bench(struct buf *frames, const struct harness *h, const char *n
                                                 .version = ""});
 }
 
-static void put_hello(struct buf *frames, const struct harness *h, int benchmarks, const char *trouble)
+void harness_put_hello(struct buf *frames, const struct harness *h, int benchmarks, const char *trouble)
 {
     wire_put_hello(frames,
                    &(struct wire_hello){
@@ -371,9 +372,9 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
     if (!status)
         status = check_names(&names, err);
     if (!status)
-        put_hello(frames, h, names.n, "");
+        harness_put_hello(frames, h, names.n, "");
     for (int i = 0; i < names.n && !status; i++)
-        put_bench(frames, h, names.items[i], (uint32_t)i);
+        harness_put_bench(frames, h, names.items[i], (uint32_t)i);
     if (!status)
         wire_put_bye(frames, &(struct wire_bye){.benchmarks = (uint32_t)names.n});
     free(copy);
@@ -427,18 +428,27 @@ static double mean_of(const struct rows *rows, int column)
     return sum / rows->n;
 }
 
+static bool is_no_counter(const char *id)
+{
+    static const char *const others[] = {"iterations", "process", "exit"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found |= !strcmp(id, others[i]);
+    return found;
+}
+
 /* All other columns are counters, which the harness has put into their final form. */
-static void put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
-                         struct wire_end *end)
+void harness_put_counters(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
+                          const char *time, struct wire_end *end)
 {
     const int cpu = series_column(s, "cpu");
-    const struct harness_means means = {.wall_ns = mean_of(&s->main, series_column(s, "wall")),
+    const struct harness_means means = {.wall_ns = mean_of(&s->main, series_column(s, time)),
                                         .cpu_ns = cpu < 0 ? NAN : mean_of(&s->main, cpu)};
     for (int i = 0; i < s->n_columns && end->n_counters < WIRE_COUNTERS_MAX; i++) {
         const char *id = s->columns[i];
         const struct metric *m = record_metric(r, id);
         const double value = mean_of(&s->main, i);
-        if (!strcmp(id, "wall") || !strcmp(id, "iterations") || !isfinite(value))
+        if (!strcmp(id, time) || is_no_counter(id) || !isfinite(value))
             continue;
         if (h->take && h->take(benchmark, id, value, &means, end))
             continue;
@@ -452,7 +462,7 @@ static void put_counters(const struct harness *h, const struct record *r, const 
     }
 }
 
-static struct wire_end nothing_known(void)
+struct wire_end harness_end(void)
 {
     return (struct wire_end){.state = WIRE_OK,
                              .reason = "",
@@ -468,7 +478,7 @@ static struct wire_end nothing_known(void)
 static void put_result(const struct harness *h, const struct record *r, const struct series *s, const char *benchmark,
                        struct buf *frames)
 {
-    struct wire_end end = nothing_known();
+    struct wire_end end = harness_end();
     char remark[120];
     struct buf b = buf_over(remark, sizeof remark);
     if (r->n_subjects > 1 && !h->runs_others) {
@@ -476,10 +486,10 @@ static void put_result(const struct harness *h, const struct record *r, const st
                    buf_plural(r->n_subjects - 1));
         end.remark = remark;
     }
-    put_counters(h, r, s, benchmark, &end);
-    put_hello(frames, h, 1, "");
+    harness_put_counters(h, r, s, benchmark, "wall", &end);
+    harness_put_hello(frames, h, 1, "");
     put_clock(frames, h, s);
-    put_bench(frames, h, benchmark, 0);
+    harness_put_bench(frames, h, benchmark, 0);
     put_samples(frames, s);
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
@@ -488,13 +498,13 @@ static void put_result(const struct harness *h, const struct record *r, const st
 /* ---- no result ---- */
 
 /* By its own word. */
-static void put_failure(const struct harness *h, const char *benchmark, bool skipped, const char *reason, struct buf *frames)
+void harness_put_failure(const struct harness *h, const char *benchmark, const struct record_failure *failure, struct buf *frames)
 {
-    struct wire_end end = nothing_known();
-    end.state = skipped ? WIRE_SKIPPED : WIRE_FAILED;
-    end.reason = reason;
-    put_hello(frames, h, 1, "");
-    put_bench(frames, h, benchmark, 0);
+    struct wire_end end = harness_end();
+    end.state = failure->skipped ? WIRE_SKIPPED : WIRE_FAILED;
+    end.reason = failure->reason;
+    harness_put_hello(frames, h, 1, "");
+    harness_put_bench(frames, h, benchmark, 0);
     wire_put_end(frames, &end);
     wire_put_bye(frames, &(struct wire_bye){.drift_ppm = NAN, .drift_bound_ppm = NAN, .benchmarks = 1});
 }
@@ -512,11 +522,14 @@ static void learn_own(struct harness_words *w, const struct series *s)
 static bool find_failure(const struct harness *h, const char *benchmark, const char *text, size_t n,
                          const struct record_reading *reading, bool only_one, struct buf *why, bool *skipped)
 {
-    *skipped = reading->skipped;
+    *skipped = false;
     if (h->failure)
         h->failure(text, n, benchmark, why, skipped);
-    else if (only_one) /* one of several samples, too */
-        buf_str(why, reading->failure);
+    else if (only_one && reading->n_failures) { /* one of several samples, too */
+        buf_str(why, reading->failures[0].reason);
+        *skipped = reading->failures[0].skipped;
+        return true;
+    }
     return why->len > 0;
 }
 
@@ -543,7 +556,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     struct buf b = buf_over(trouble, sizeof trouble), why = buf_over(failure, sizeof failure);
     bool skipped;
     if (find_failure(h, benchmark, text, n, &reading, subject < 0 || r.n_subjects == 1, &why, &skipped))
-        put_failure(h, benchmark, skipped, failure, frames);
+        harness_put_failure(h, benchmark, &(struct record_failure){.reason = failure, .skipped = skipped}, frames);
     else if (subject >= 0 &&
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))
         buf_str(&b, "printed no time of an iteration");
@@ -555,7 +568,7 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
     else
         put_what_is_missing(h, h->home && n ? refused.text : "", full, &b);
     if (b.len)
-        put_hello(frames, h, 0, trouble);
+        harness_put_hello(frames, h, 0, trouble);
     record_reading_finish(&reading);
     if (!read)
         record_finish(&r);
@@ -569,7 +582,7 @@ enum tare_status harness_result(struct harness_words *words, const char *benchma
     struct tare_err unread = {""};
     const bool full = n >= HARNESS_RESULT_BYTES;
     if (h->gather && h->gather(words->home, &files, &unread)) {
-        put_hello(frames, h, 0, unread.text);
+        harness_put_hello(frames, h, 0, unread.text);
     } else if (h->gather) {
         read_result(words, benchmark, buf_text(&files), files.len, false, frames);
     } else {

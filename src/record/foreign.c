@@ -130,17 +130,13 @@ enum tare_status foreign_row(struct foreign *f, int series, bool warmup)
 
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason)
 {
-    struct foreign_failure *one = arena_array(&f->arena, 1, sizeof *one);
-    const char *name = arena_strdup(&f->arena, benchmark);
-    if (!one || !name)
+    struct record_reading *out = f->out;
+    const struct record_failure one = {arena_strdup(&out->arena, benchmark), arena_format(&out->arena, "%.199s", reason),
+                                       skipped};
+    if (!one.benchmark || !one.reason ||
+        !arena_room(&out->arena, &out->failures, out->n_failures, &out->failures_room, sizeof *out->failures))
         return err_no_memory(f->err);
-    if (!f->failures) {
-        struct buf first = buf_over(f->out->failure, sizeof f->out->failure);
-        buf_format(&first, "%.199s", reason);
-        f->out->skipped = skipped;
-    }
-    *one = (struct foreign_failure){name, f->failures};
-    f->failures = one;
+    out->failures[out->n_failures++] = one;
     return TARE_OK;
 }
 
@@ -217,9 +213,9 @@ static enum tare_status find_gaps(struct foreign *f)
         buf_str(&why, "values in it could not be read");
     else if (f->tests_failed)
         buf_str(&why, "the tests that it is of failed");
-    for (const struct foreign_failure *one = f->failures; one && !why.len; one = one->next)
-        if (name_taken(r, one->benchmark))
-            buf_format(&why, "some repetitions of '%s' failed or were skipped", one->benchmark);
+    for (int i = f->out->n_failures - 1; i >= 0 && !why.len; i--)
+        if (name_taken(r, f->out->failures[i].benchmark))
+            buf_format(&why, "some repetitions of '%s' failed or were skipped", f->out->failures[i].benchmark);
     if (why.len)
         r->unverified = arena_strdup(&r->arena, buf_text(&why));
     bool kept = !why.status && (!why.len || r->unverified);

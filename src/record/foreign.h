@@ -20,15 +20,8 @@ struct foreign {
     struct tare_err *err;
     struct arena arena; /* until the file is read */
     double values[FOREIGN_COLUMNS_MAX];
-    int64_t left_out; /* values that could not be understood */
-    struct foreign_failure *failures;
+    int64_t left_out;  /* values that could not be understood */
     bool tests_failed; /* the program that ran the benchmarks says so at its end */
-};
-
-/* A repetition that failed or was skipped. */
-struct foreign_failure {
-    const char *benchmark;
-    struct foreign_failure *next;
 };
 
 struct foreign_source {

@@ -398,7 +398,8 @@ static void keep(char *out, size_t room, const char *text)
 /* A benchmark around one that failed has failed too. */
 static bool is_around_a_failure(const struct go *g, const char *name)
 {
-    const struct foreign_failure *last = g->f->failures;
+    const struct record_reading *out = g->f->out;
+    const struct record_failure *last = out->n_failures ? &out->failures[out->n_failures - 1] : NULL;
     const size_t n = strlen(name);
     return last && !strncmp(last->benchmark, name, n) && last->benchmark[n] == '/';
 }

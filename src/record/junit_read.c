@@ -15,14 +15,15 @@ static const struct foreign_source source = {
     .limits = "the time of a JUnit test case often has three digits after the point, and the file does not name the machine",
 };
 
-enum { NAME_MAX = 1 << 14 };
+enum { NAME_MAX = 1 << 14, REASON_MAX = 200 };
 
 struct junit {
     struct foreign *f;
     struct xml xml;
-    struct buf name; /* of the test case at hand */
+    struct buf name;   /* of the test case at hand */
+    struct buf reason; /* why it failed or was skipped, in its own words */
     double seconds;
-    bool open, bad; /* within a test case; it failed or was skipped */
+    bool open, bad, skipped; /* within a test case; it failed or was skipped; the latter */
 };
 
 bool junit_file(const char *text, size_t n)
@@ -38,7 +39,8 @@ static enum tare_status begin_case(struct junit *j, const struct xml_tag *t)
     size_t n;
     j->name.len = 0;
     j->open = true;
-    j->bad = false;
+    j->bad = j->skipped = false;
+    buf_clear(&j->reason);
     j->seconds = NAN;
     if (xml_attribute(t, "classname", &text, &n) && n) {
         xml_decode(&j->name, text, n);
@@ -55,6 +57,19 @@ static enum tare_status begin_case(struct junit *j, const struct xml_tag *t)
     return TARE_OK;
 }
 
+/* Of several the first counts, which of <failure> and <skipped> is one. */
+static void take_failure(struct junit *j, const struct xml_tag *t)
+{
+    const char *text;
+    size_t n;
+    if (j->bad || t->closing)
+        return;
+    j->bad = true;
+    j->skipped = xml_is(t, "skipped");
+    if (xml_attribute(t, "message", &text, &n))
+        xml_decode(&j->reason, text, n < REASON_MAX ? n : REASON_MAX);
+}
+
 static enum tare_status end_case(struct junit *j)
 {
     struct foreign *f = j->f;
@@ -64,7 +79,7 @@ static enum tare_status end_case(struct junit *j)
     j->open = false;
     if (j->bad) {
         foreign_note(f, "'%s' was left out: it failed or was skipped", name);
-        return foreign_failed(f, name, false, "it failed or was skipped");
+        return foreign_failed(f, name, j->skipped, buf_text(&j->reason));
     }
     const struct subject s = {.name = name};
     if (series < 0)
@@ -74,7 +89,7 @@ static enum tare_status end_case(struct junit *j)
 
 enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
 {
-    struct junit j = {.f = f, .xml = {text, text + n}, .name = BUF_INIT(NAME_MAX)};
+    struct junit j = {.f = f, .xml = {text, text + n}, .name = BUF_INIT(NAME_MAX), .reason = BUF_INIT(2 * REASON_MAX)};
     struct xml_tag t;
     int found = 0;
     enum tare_status status = memchr(text, 0, n) ? foreign_wrong(f, "XML with a zero byte") : foreign_describe(f, &source);
@@ -82,11 +97,12 @@ enum tare_status junit_read(struct foreign *f, const char *text, size_t n)
         if (!t.closing && xml_is(&t, "testcase"))
             status = begin_case(&j, &t);
         else if (xml_is(&t, "failure") || xml_is(&t, "error") || xml_is(&t, "skipped"))
-            j.bad = true;
+            take_failure(&j, &t);
         if (!status && j.open && xml_is(&t, "testcase") && (t.closing || t.empty))
             status = end_case(&j);
     }
     buf_finish(&j.name);
+    buf_finish(&j.reason);
     if (!status && (found < 0 || j.open))
         return foreign_wrong(f, "XML that is cut or has a document type");
     return status;

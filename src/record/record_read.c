@@ -358,4 +358,5 @@ enum tare_status record_read(struct record *r, const char *text, size_t n, struc
 void record_reading_finish(struct record_reading *reading)
 {
     buf_finish(&reading->notes);
+    arena_finish(&reading->arena);
 }

@@ -26,6 +26,11 @@
 #include "buf.h"
 #include "record.h"
 
+struct record_failure {
+    const char *benchmark, *reason; /* by its own word; "": it said none */
+    bool skipped;                   /* else it failed */
+};
+
 struct record_reading {
     size_t consumed; /* bytes of this record, blank lines after it included */
     int64_t lines;   /* of them */
@@ -34,9 +39,10 @@ struct record_reading {
     bool cut;        /* the last line was not complete */
     bool changed;    /* lines are damaged, or the trailer contradicts what stands before it: not as it was written */
     struct buf notes;
-    /* Of another tool's file: the first benchmark that has no value because it failed or was skipped, and what it said; "": none did. */
-    bool skipped;
-    char failure[200];
+    /* Of another tool's file: benchmarks, or repetitions of them, that have no value, in the order of the file. */
+    struct record_failure *failures;
+    int n_failures, failures_room;
+    struct arena arena; /* of them */
 };
 
 /* The beginning of a record's first line, which tells what follows; of fewer bytes than RECORD_START_MAX that is not to be known. */

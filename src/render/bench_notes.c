@@ -147,8 +147,8 @@ static void render_levels(struct page *p, int subject)
     put_time(p, between);
     buf_str(&p->piece, " between processes; ");
     if (!isnan(best))
-        buf_format(&p->piece, "best with %.0f sample%s a process, taken were %.0f (--samples)", best, best == 1 ? "" : "s",
-                   samples);
+        buf_format(&p->piece, "best with %.0f sample%s a process, taken were %.0f%s", best, best == 1 ? "" : "s", samples,
+                   facts_find(&p->r->build, RECORD_NOTE "results") ? "" : " (--samples)");
     else
         buf_str(&p->piece, "more samples a process would do as well as more processes");
     end_note(p);

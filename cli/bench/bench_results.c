@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * --results: the programs are commands that write a file with results, of any tool that tare show reads. Each name in it is a benchmark; one process
+ * has values of all.
+ */
+#include "bench_session.h"
+#include "result_file.h"
+
+enum { NAMES_SHOWN = 4 };
+
+/* ---- the commands ---- */
+
+enum tare_status bench_name_commands(struct bench *b, struct tare_err *err)
+{
+    struct run *run = &b->run;
+    enum tare_status status = run_make_subjects(run, err);
+    const struct subject_plan *plan = &run->subjects;
+    if (status)
+        return status;
+    b->n_programs = run->o->aa_sessions ? 1 : plan->n; /* its copies are made of its benchmarks */
+    b->programs = arena_array(run->cli->arena, (size_t)b->n_programs, sizeof *b->programs);
+    run->results = arena_array(run->cli->arena, (size_t)b->n_programs, sizeof *run->results);
+    if (!b->programs || !run->results)
+        return err_no_memory(err);
+    for (int i = 0; i < b->n_programs; i++) {
+        const struct subject *s = &plan->subjects[i];
+        run->results[i] = (struct result_file){.format = run->o->results_format, .trouble = "nothing was read"};
+        b->programs[i] = (struct bench_program){.path = s->name,
+                                                .argv = s->argv,
+                                                .label = b->n_programs > 1 ? s->name : NULL,
+                                                .anchor = s->anchor,
+                                                .results = &run->results[i]};
+    }
+    run->n_results = b->n_programs;
+    return TARE_OK;
+}
+
+enum tare_status bench_note_results(struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    struct record *r = &b->run.record;
+    const char *format = result_file_format(p->results);
+    return p == b->programs && format && facts_add_text(r, &r->build, RECORD_NOTE "results", format) ? err_no_memory(err)
+                                                                                                     : TARE_OK;
+}
+
+/* ---- what a process wrote ---- */
+
+/* Names that the first file did not have cannot be measured any more. */
+static void note_new(struct bench *b, struct bench_program *p)
+{
+    struct buf names = BUF_INIT(1 << 16);
+    const char *name;
+    int n = 0;
+    for (int at = 0; !p->new_noted && (name = result_file_next(p->results, &at));) {
+        if (!bench_wants(b, name) || bench_case_named(p, name))
+            continue;
+        if (n++ < NAMES_SHOWN)
+            buf_format(&names, "%s'%s'", n > 1 ? ", " : "", name);
+    }
+    if (n > NAMES_SHOWN)
+        buf_format(&names, " and %d more", n - NAMES_SHOWN);
+    if (n) {
+        p->new_noted = true;
+        live_clear(&b->run.session.live);
+        run_note(&b->run, "'%s' wrote results that are not in its first file and are left out: %s", p->path, buf_text(&names));
+    }
+    buf_finish(&names);
+}
+
+static enum tare_status read_results(void *context, int subject, const char *path, double *own, struct tare_err *err)
+{
+    struct bench *b = context; /* it begins with its run */
+    struct bench_program *p = &b->programs[bench_program_of(b, &b->run.subjects.subjects[subject]) - b->programs];
+    (void)own;
+    (void)err;
+    result_file_read(p->results, path);
+    note_new(b, p);
+    return TARE_OK;
+}
+
+void bench_request_results(struct bench *b, const struct bench_program *p, int first_subject, int i)
+{
+    struct bench_request *q = &b->requests[i];
+    q->translate = result_file_frames;
+    q->context = p->results;
+    q->told = &p->results->told;
+    b->run.exec_options.read_results = read_results;
+    if (!b->run.o->aa_sessions) /* there the second one is to be another process */
+        b->run.commands[i].process = 1 + first_subject;
+}
