@@ -325,6 +325,8 @@ static enum tare_status check_folders(struct bench_options *o, const struct opti
         o->run.cwd = given->items[0];
         given->n = 0;
     }
+    if (given->n && o->run.results)
+        REFUSE("--cwd is given %d times; with --results give it once, for all commands", given->n);
     if (given->n && given->n != programs)
         REFUSE("--cwd is given %d times for %d program%s; give it once, or once for each%s", given->n, programs,
                buf_plural(programs), o->run.anchor ? ", for that of --anchor last" : "");

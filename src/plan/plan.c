@@ -288,10 +288,11 @@ static int reference_in_group(const struct plan *p, const struct record *r, int 
     return reference >= 0 && in_group(p, reference) ? reference : -1;
 }
 
+/* Of one that is in the group. */
 static bool is_reference(const struct plan *p, const struct record *r, int subject)
 {
     for (int i = 0; i < p->n_subjects; i++)
-        if (reference_in_group(p, r, p->subjects[i]) == subject)
+        if (record_reference(r, p->subjects[i]) == subject)
             return true;
     return false;
 }
@@ -347,15 +348,15 @@ static bool is_answered(const struct plan *p, const struct record *r)
 
 /* ---- those that leave ---- */
 
-static bool depends_on(const struct plan *p, const struct record *r, int subject, int other)
+static bool depends_on(const struct record *r, int subject, int other)
 {
-    return reference_in_group(p, r, subject) == other || record_anchor(r, subject) == other;
+    return record_reference(r, subject) == other || (r->subjects[other].anchor && record_anchor(r, subject) == other);
 }
 
 static bool stays_for_others(const struct plan *p, const struct record *r, const bool *leaves, int index)
 {
     for (int i = 0; i < p->n_subjects; i++)
-        if (!leaves[i] && i != index && depends_on(p, r, p->subjects[i], p->subjects[index]))
+        if (!leaves[i] && i != index && depends_on(r, p->subjects[i], p->subjects[index]))
             return true;
     return false;
 }
