@@ -6,6 +6,7 @@
 #include "plat.h"
 #include "run_ask.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet. Of them those
@@ -157,6 +158,27 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     return p->cases && good ? TARE_OK : err_no_memory(err);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of what is wanted: two of one name could not be told apart. */
+static enum tare_status check_names(const struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const char **names = arena_array(b->run.cli->arena, (size_t)p->n_cases + 1, sizeof *names);
+    if (!names)
+        return err_no_memory(err);
+    for (int i = 0; i < p->n_cases; i++)
+        names[i] = p->cases[i].name;
+    qsort(names, (size_t)p->n_cases, sizeof *names, by_text);
+    for (int i = 1; i < p->n_cases; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            return err_set(err, TARE_CHILD, "%s: it lists two benchmarks of the name %.200s; --exclude leaves them out", p->path,
+                           names[i]);
+    return TARE_OK;
+}
+
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
  * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */
 static enum tare_status bench_program_list(struct bench *b, struct bench_program *p, struct tare_err *err)
@@ -171,6 +193,8 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
+    if (!status)
+        status = check_names(b, p, err);
     if (!status)
         status = p->harness ? note_harness(b, p, err) : take_notes(b, p, &a.hello, err);
     program_answer_finish(&a);
@@ -263,6 +287,14 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     return TARE_OK;
 }
 
+static bool asks_for(const struct run_options *o, const char *metric)
+{
+    for (int i = 0; i < o->metrics.n; i++)
+        if (!strcmp(o->metrics.items[i], metric))
+            return true;
+    return false;
+}
+
 /* What belongs to libtare's loop. */
 static enum tare_status check_harness(const struct bench *b, const struct bench_program *p, struct tare_err *err)
 {
@@ -279,6 +311,8 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
         {o->signals, "--signals"},
         {o->run.events.n, "--counters"},
         {o->run.allocs, "--allocs"},
+        {asks_for(&o->run, "cycles"), "--metric cycles"},
+        {asks_for(&o->run, "peak"), "--metric peak"},
     };
     for (size_t i = 0; p->harness && i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)

@@ -60,8 +60,8 @@ struct bench_request {
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     /* NULL: it answers in frames. Else they are made of what it prints, by this. */
-    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, const char *text, size_t n,
-                                  struct buf *frames, struct tare_err *err);
+    enum tare_status (*translate)(const struct harness *harness, const char *benchmark, char *text, size_t n, struct buf *frames,
+                                  struct tare_err *err);
     const struct harness *harness; /* whose program it is; NULL: libtare's. Of others: */
     struct sample_length length;
     void (*set_length)(void *words, int64_t ns); /* in the words of the next processes */

@@ -159,6 +159,13 @@ struct names {
     int n;
 };
 
+/* What a program prints itself may be anything. */
+static void fill_zeros(char *text, size_t n)
+{
+    for (char *end = text + n; (text = memchr(text, 0, (size_t)(end - text)));)
+        *text = ' ';
+}
+
 static enum tare_status take_names(const struct harness *h, char *text, struct names *out, struct tare_err *err)
 {
     for (char *line = text, *next; line; line = next) {
@@ -182,6 +189,7 @@ const char *harness_last_listed(const struct harness *h, char *text, size_t n)
 {
     const char *last = "its first one";
     text[n] = 0; /* there is room for it */
+    fill_zeros(text, n);
     for (char *line = text, *next; line; line = next) {
         next = strchr(line, '\n');
         if (next)
@@ -203,28 +211,6 @@ static void leave_out_parents(struct names *names)
             names->items[n++] = names->items[i];
     }
     names->n = n;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Two of one name could not be told apart. */
-static enum tare_status check_names(const struct names *names, struct tare_err *err)
-{
-    const size_t n = names->n > 0 ? (size_t)names->n : 0;
-    const char **sorted = calloc(n + 1, sizeof *sorted);
-    enum tare_status status = sorted ? TARE_OK : err_no_memory(err);
-    for (int i = 0; i < names->n && !status; i++)
-        sorted[i] = names->items[i];
-    if (!status)
-        qsort(sorted, n, sizeof *sorted, by_text);
-    for (int i = 1; i < names->n && !status; i++)
-        if (!strcmp(sorted[i - 1], sorted[i]))
-            status = err_set(err, TARE_FORMAT, "it lists two benchmarks of the name %.200s", sorted[i]);
-    free(sorted);
-    return status;
 }
 
 static void put_bench(struct buf *frames, const struct harness *h, const char *name, uint32_t index)
@@ -256,13 +242,12 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
     enum tare_status status = copy && names.items ? TARE_OK : err_no_memory(err);
     if (!status) {
         memcpy(copy, text, n);
+        fill_zeros(copy, n);
         copy[n] = 0;
         status = take_names(h, copy, &names, err);
     }
     if (!status && h->runs_to_list)
         leave_out_parents(&names);
-    if (!status)
-        status = check_names(&names, err);
     if (!status)
         put_hello(frames, h, names.n, "");
     for (int i = 0; i < names.n && !status; i++)
@@ -396,25 +381,30 @@ static bool is_brace_alone(const char *at, const char *end)
     return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
 }
 
-/* Other lines may stand around a tree of JSON: what a program prints itself. */
-static void leave_out_others(const struct harness *h, const char **text, size_t *n)
+static bool begins_result(const struct harness *h, const char *at, const char *end)
 {
-    const char *at = *text, *end = at + *n, *last = end;
-    if (!h->braces)
-        return;
-    while (at < end && !is_brace_alone(at, end)) {
-        const char *line = memchr(at, '\n', (size_t)(end - at));
+    const size_t length = strlen(h->first);
+    return h->braces ? is_brace_alone(at, end) : (size_t)(end - at) >= length && !memcmp(at, h->first, length);
+}
+
+/* Other lines may stand around the result: what a program prints itself, even as another tool's file begins. Zero bytes are blanks. */
+static void leave_out_others(const struct harness *h, char **text, size_t *n)
+{
+    char *at = *text, *end = at + *n, *last = end;
+    while (at < end && !begins_result(h, at, end)) {
+        char *line = memchr(at, '\n', (size_t)(end - at));
         at = line ? line + 1 : end;
     }
-    while (last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
+    while (h->braces && last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
         last--;
     if (last > at + 1) {
         *text = at;
         *n = (size_t)(last - at);
     }
+    fill_zeros(*text, *n);
 }
 
-enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
+enum tare_status harness_result(const struct harness *h, const char *benchmark, char *text, size_t n, struct buf *frames,
                                 struct tare_err *err)
 {
     struct record r = {0};
@@ -424,7 +414,9 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
     char trouble[200];
     struct buf b = buf_over(trouble, sizeof trouble);
-    if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
+    if (*reading.left_out && h->is_of(benchmark, reading.left_out)) /* which values are missing may depend on what they were */
+        buf_str(&b, "printed a value that cannot be read, or cannot be");
+    else if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
         put_failure(h, benchmark, &reading, frames);
     else if (subject >= 0 &&
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))

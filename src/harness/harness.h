@@ -43,6 +43,7 @@ struct harness {
     const char *time_word[2]; /* before and after the seconds of a sample */
     const char *samples_word; /* before the number of samples */
     bool braces;              /* it prints a tree of JSON, between a line that is "{" and one that is "}" */
+    const char *first;        /* else: what the first line of a result begins with */
     bool levels;              /* each part of the name between two '/' is a regular expression of its own */
     bool runs_to_list;        /* to be listed a benchmark runs once: one that fails is listed too, and the exit code is then 1 */
     char *(*listed)(char *line); /* the name in this line of the list, which may be cut; NULL: there is none */
@@ -77,8 +78,8 @@ void harness_set_time(struct harness_words *words, int64_t ns);
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);
 /* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
 const char *harness_last_listed(const struct harness *h, char *text, size_t n);
-/* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
-enum tare_status harness_result(const struct harness *h, const char *benchmark, const char *text, size_t n, struct buf *frames,
+/* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. The text is changed. NO_MEMORY. */
+enum tare_status harness_result(const struct harness *h, const char *benchmark, char *text, size_t n, struct buf *frames,
                                 struct tare_err *err);
 
 #endif

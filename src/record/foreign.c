@@ -144,6 +144,13 @@ enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool s
     return TARE_OK;
 }
 
+void foreign_left_out(struct foreign *f, const char *benchmark)
+{
+    struct buf first = buf_over(f->out->left_out, sizeof f->out->left_out);
+    if (!f->left_out++)
+        buf_format(&first, "%.199s", benchmark);
+}
+
 int foreign_find(const struct foreign *f, const char *name)
 {
     for (int i = f->r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */

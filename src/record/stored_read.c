@@ -84,11 +84,43 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
                             "pytest-benchmark, JMH, BenchmarkDotNet, tinybench or SAMPLER");
 }
 
+static bool is_letter(char c)
+{
+    return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
+
+/* Many tools write "NaN" and "Infinity", which are not JSON, where they have no number: an empty text stands there then, which is none either. */
+static void leave_out_no_numbers(char *text, size_t n)
+{
+    static const char *const words[] = {"NaN", "nan", "Infinity", "inf"};
+    bool in_string = false;
+    for (size_t i = 0, length; i < n; i += length) {
+        length = 1 + (in_string && text[i] == '\\');
+        in_string ^= text[i] == '"';
+        if (in_string || !is_letter(text[i]))
+            continue;
+        while (i + length < n && is_letter(text[i + length]))
+            length++;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (length == strlen(words[w]) && !memcmp(text + i, words[w], length)) {
+                memset(text + i, ' ', length);
+                memcpy(text + i - (i && text[i - 1] == '-'), "\"\"", 2);
+            }
+    }
+}
+
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
 {
-    struct json_value *root;
+    struct json_value *root = NULL;
     size_t at = skip_blanks(text, n);
-    enum tare_status status = json_parse(&root, text + at, n - at, f->err);
+    struct buf copy = BUF_INIT(SIZE_MAX / 2);
+    buf_add(&copy, text + at, n - at);
+    enum tare_status status = copy.status ? err_no_memory(f->err) : TARE_OK;
+    if (!status) {
+        leave_out_no_numbers(copy.data, copy.len);
+        status = json_parse(&root, copy.data, copy.len, f->err);
+    }
+    buf_finish(&copy);
     if (status == TARE_FORMAT)
         err_prefix(f->err, "neither a record of tare nor complete JSON");
     if (!status)
