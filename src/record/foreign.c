@@ -146,9 +146,10 @@ enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool s
 
 void foreign_left_out(struct foreign *f, const char *benchmark)
 {
+    if (f->left_out++)
+        return;
     struct buf first = buf_over(f->out->left_out, sizeof f->out->left_out);
-    if (!f->left_out++)
-        buf_format(&first, "%.199s", benchmark);
+    buf_format(&first, "%.199s", benchmark);
 }
 
 int foreign_find(const struct foreign *f, const char *name)

@@ -157,7 +157,7 @@ static bool possible(const struct json_value *entry)
 /* Those of a benchmark stand behind its repetitions, if these are written at all. */
 static enum tare_status read_summary(struct foreign *f, const struct json_value *entry)
 {
-    static const char reason[] = "only its summaries were written (ReportAggregatesOnly, DisplayAggregatesOnly)";
+    static const char reason[] = "no repetition has a value, only its summaries (ReportAggregatesOnly, DisplayAggregatesOnly)";
     const char *type, *name;
     if (!json_text_of(json_member(entry, "aggregate_name"), &type) || strcmp(type, "mean") != 0 ||
         !json_text_of(json_member(entry, "run_name"), &name) || foreign_find(f, name) >= 0)
