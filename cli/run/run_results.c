@@ -48,6 +48,14 @@ static double mean_of(const struct series *s, int column)
     return n ? sum / n : NAN;
 }
 
+static bool any_failed(const struct rows *rows)
+{
+    for (int i = 0; i < rows->n; i++)
+        if (rows->flags[i] & ROW_FAILED)
+            return true;
+    return false;
+}
+
 /* The reason, or 0. */
 static int find_value(const struct record *r, const struct own_metric *m, double *value)
 {
@@ -57,6 +65,8 @@ static int find_value(const struct record *r, const struct own_metric *m, double
     if (subject == r->n_subjects)
         return NULL_NO_RESULT;
     const struct series *s = &r->series[subject];
+    if (r->unverified || any_failed(&s->main)) /* which values are missing may depend on what they would have been */
+        return NULL_RESULT_PARTIAL;
     for (int i = 0; i < s->n_columns; i++) {
         const struct metric *of = record_metric(r, s->columns[i]);
         double mean = of && !strcmp(of->unit, m->unit) ? mean_of(s, i) : NAN;

@@ -414,9 +414,7 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
     char trouble[200];
     struct buf b = buf_over(trouble, sizeof trouble);
-    if (*reading.left_out && h->is_of(benchmark, reading.left_out)) /* which values are missing may depend on what they were */
-        buf_str(&b, "printed a value that cannot be read, or cannot be");
-    else if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
+    if (*reading.failure && (subject < 0 || r.n_subjects == 1)) /* one of several samples, too */
         put_failure(h, benchmark, &reading, frames);
     else if (subject >= 0 &&
              (series_column(&r.series[subject], "wall") < 0 || series_column(&r.series[subject], "iterations") < 0))

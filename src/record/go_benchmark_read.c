@@ -329,6 +329,16 @@ static bool possible(const char *unit, double value)
     return foreign_possible(strcmp(unit, "ns/op") ? unit : "wall", value);
 }
 
+/* A line that is no result of a benchmark may be what a program printed itself. */
+static enum tare_status leave_out(struct go *g)
+{
+    for (int i = 3; i < g->n_words; i += 2)
+        if (!strcmp(g->words[i], "ns/op"))
+            return foreign_left_out(g->f, g->words[0]);
+    g->f->left_out++;
+    return TARE_OK;
+}
+
 static enum tare_status read_result(struct go *g)
 {
     double iterations, value;
@@ -336,10 +346,8 @@ static enum tare_status read_result(struct go *g)
     for (int i = 2; good && i < g->n_words; i += 2)
         good = number_of(g->words[i], &value) ? possible(g->words[i + 1], value)
                                               : is_no_number(g->words[i]) && strcmp(g->words[i + 1], "ns/op") != 0;
-    if (!good) {
-        foreign_left_out(g->f, g->words[0]);
-        return TARE_OK;
-    }
+    if (!good)
+        return leave_out(g);
     int series = find_benchmark(g, g->words[0]);
     enum tare_status status = series < 0 ? add_benchmark(g, g->words[0], &series) : TARE_OK;
     return status ? status : add_values(g, series, iterations);

@@ -182,10 +182,8 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
-    if (!possible(entry)) {
-        foreign_left_out(f, name);
-        return TARE_OK;
-    }
+    if (!possible(entry))
+        return foreign_left_out(f, name);
     int series = foreign_find(f, name);
     enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
     return status ? status : add_values(f, entry, unit_of(entry), series);

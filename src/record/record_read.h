@@ -37,8 +37,6 @@ struct record_reading {
     /* Of another tool's file: the first benchmark that has no value because it failed or was skipped, and what it said; "": none did. */
     bool skipped;
     char failure[200];
-    char left_out
-        [200]; /* the first benchmark of which a value was left out, for it could not be read or cannot be; "": of none that is known */
 };
 
 /* The beginning of a record's first line, which tells what follows; of fewer bytes than RECORD_START_MAX that is not to be known. */

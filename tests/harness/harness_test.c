@@ -183,7 +183,7 @@ static void a_tree_of_google_benchmark_becomes_samples_and_counters(void **state
 /* A sample that is left out because of what it is would make another figure of the rest. */
 static void a_value_that_cannot_be_fails_its_process(void **state)
 {
-    static const char cannot[] = "printed a value that cannot be read, or cannot be";
+    static const char cannot[] = "failed: a value that cannot be read, or cannot be";
     (void)state;
 #define VALUE(iterations, time, unit) \
     ",{\"name\":\"a\",\"iterations\":" iterations ",\"real_time\":" time ",\"time_unit\":\"" unit "\"}"
