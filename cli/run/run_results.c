@@ -21,7 +21,12 @@ static enum tare_status read_file(const struct run *run, const char *path, struc
     struct buf text = BUF_INIT(RESULTS_BYTES);
     struct record_reading reading = {0};
     const char *wanted = formats[run->o->results_format];
-    enum tare_status status = plat_file_read(path, &text, err);
+    struct plat_file_state state;
+    enum tare_status status = plat_file_state(path, &state, err);
+    if (!status && !state.regular) /* nobody may ever write into a pipe */
+        status = err_set(err, TARE_FORMAT, "it is no regular file");
+    if (!status)
+        status = plat_file_read(path, &text, err);
     if (!status && (status = stored_read(r, buf_text(&text), text.len, &reading, err)) == TARE_NOT_FOUND)
         status = TARE_FORMAT;
     buf_finish(&text);
