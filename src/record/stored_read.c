@@ -12,9 +12,14 @@ enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
 
+static size_t skip_bom(const char *text, size_t n)
+{
+    return n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 static size_t skip_blanks(const char *text, size_t n)
 {
-    size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    size_t at = skip_bom(text, n);
     while (at < n && at < BEGINNING_MAX && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     return at;
@@ -56,7 +61,7 @@ static enum kind kind_of(const char *text, size_t n)
         return begins_as_record(text + at, n - at) ? KIND_RECORD : go_event_line(text + at, n - at) ? KIND_GO_EVENTS : KIND_JSON;
     if (at < n && text[at] == '<' && junit_file(text + at, n - at))
         return KIND_JUNIT;
-    if (has_go_line(text, n))
+    if (has_go_line(text + at, n - at))
         return KIND_GO;
     return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
 }
@@ -132,6 +137,9 @@ static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
 static enum tare_status read_foreign(struct foreign *f, enum kind kind, const char *text, size_t n)
 {
     struct rule *rule = &f->r->rule;
+    const size_t bom = skip_bom(text, n);
+    text += bom;
+    n -= bom;
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";
