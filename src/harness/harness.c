@@ -410,7 +410,8 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
     struct record r = {0};
     struct record_reading reading;
     leave_out_others(h, &text, &n);
-    const enum tare_status read = stored_read(&r, text, n, &reading, NULL);
+    struct tare_err why = {""};
+    const enum tare_status read = stored_read(&r, text, n, &reading, &why);
     const int subject = read ? -1 : subject_of(h, &r, benchmark);
     char trouble[200];
     struct buf b = buf_over(trouble, sizeof trouble);
@@ -423,6 +424,8 @@ enum tare_status harness_result(const struct harness *h, const char *benchmark, 
         put_result(h, &r, &r.series[subject], benchmark, frames);
     else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
+    else if (read == TARE_TOO_LARGE)
+        buf_format(&b, "printed more than can be read: %.100s", why.text);
     else
         buf_format(&b,
                    n < HARNESS_RESULT_BYTES ? "printed no %s with a result" : "printed more than 64 MB, and no %s with a result",

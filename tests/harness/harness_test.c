@@ -222,6 +222,16 @@ static void what_a_program_prints_itself_is_left_out(void **state)
     assert_string_equal(result_of(google, "a", tree, sizeof tree - 1), "10 x 1000; cpu_time 50ns");
 }
 
+static void more_than_can_be_read_is_said(void **state)
+{
+    static char text[70000];
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    memcpy(text, "BenchmarkA 100 20 ns/op\n", 24);
+    assert_string_equal(result_of(go, "BenchmarkA", text, sizeof text - 1),
+                        "printed more than can be read: a line longer than 65536 bytes");
+}
+
 static void lines_of_go_become_samples_and_counters(void **state)
 {
     (void)state;
@@ -284,6 +294,7 @@ int main(void)
         cmocka_unit_test(a_value_that_cannot_be_fails_its_process),
         cmocka_unit_test(counters_that_are_no_numbers_are_not_known),
         cmocka_unit_test(what_a_program_prints_itself_is_left_out),
+        cmocka_unit_test(more_than_can_be_read_is_said),
         cmocka_unit_test(lines_of_go_become_samples_and_counters),
         cmocka_unit_test(what_is_no_result_of_the_benchmark_is_said),
     };
