@@ -175,7 +175,8 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
         return read_summary(f, entry);
     const bool skipped = says(entry, "skipped");
     if (skipped || says(entry, "error_occurred")) {
-        json_text_of(json_member(entry, "error_message"), &message);
+        if (!json_text_of(json_member(entry, "error_message"), &message))
+            json_text_of(json_member(entry, "skip_message"), &message); /* from 1.8 on */
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
         json_text_of(json_member(entry, "run_name"), &name);
         return foreign_failed(f, name, skipped, message);

@@ -282,6 +282,8 @@ static void what_is_no_result_of_the_benchmark_is_said(void **state)
         "failed: later");
     assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"skipped\":true,\"error_message\":\"not here\""))),
                         "skipped: not here");
+    assert_string_equal(result(google, "a", TREE(ENTRY("a", ",\"skipped\":true,\"skip_message\":\"nor here\""))),
+                        "skipped: nor here");
 }
 
 int main(void)
