@@ -194,7 +194,11 @@ const struct harness *run_harness_of(const struct run *run, const char *path)
 {
     struct buf file = BUF_INIT(1 << 16);
     const bool found = !plat_find_program(path, run->exec_options.environment, run->o->cwd, &file, NULL);
-    const struct harness *h = found ? harness_of_file(buf_text(&file)) : NULL;
+    const bool there = run->o->cwd && !plat_path_is_absolute(buf_text(&file)); /* it is named as its process sees it */
+    struct buf full = BUF_INIT(1 << 17);
+    buf_format(&full, "%s%s%s", there ? run->o->cwd : "", there ? "/" : "", buf_text(&file));
+    const struct harness *h = found ? harness_of_file(buf_text(&full)) : NULL;
+    buf_finish(&full);
     buf_finish(&file);
     return h;
 }
