@@ -383,7 +383,7 @@ static bool is_brace_alone(const char *at, const char *end)
 
 static bool begins_result(const struct harness *h, const char *at, const char *end)
 {
-    const size_t length = strlen(h->first);
+    const size_t length = h->first ? strlen(h->first) : 0;
     return h->braces ? is_brace_alone(at, end) : (size_t)(end - at) >= length && !memcmp(at, h->first, length);
 }
 

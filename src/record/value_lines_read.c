@@ -98,6 +98,8 @@ bool value_lines_file(const char *text, size_t n)
     size_t length, at = 0;
     int values = 0;
     n = n < LOOKED_AT_MAX ? n : LOOKED_AT_MAX;
+    if (memchr(text, 0, n))
+        return false; /* no text, be it in a comment */
     while (next_line(text, n, &at, &line, &length)) {
         if (split(&v, line, length))
             values++;
