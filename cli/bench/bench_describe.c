@@ -6,6 +6,7 @@
 #include "run_ask.h"
 #include "same_text.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Which benchmarks there are: what the programs say when they are asked, or what a stored session has, to show what would run while nothing has run yet.
@@ -86,6 +87,27 @@ static enum tare_status take_cases(const struct bench *b, struct bench_program *
     return p->cases && good ? TARE_OK : err_no_memory(err);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of what is wanted: two of one name could not be told apart. */
+static enum tare_status check_names(const struct bench *b, const struct bench_program *p, struct tare_err *err)
+{
+    const char **names = arena_array(b->run.cli->arena, (size_t)p->n_cases + 1, sizeof *names);
+    if (!names)
+        return err_no_memory(err);
+    for (int i = 0; i < p->n_cases; i++)
+        names[i] = p->cases[i].name;
+    qsort(names, (size_t)p->n_cases, sizeof *names, by_text);
+    for (int i = 1; i < p->n_cases; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            return err_set(err, TARE_CHILD, "%s: it lists two benchmarks of the name %.200s; --exclude leaves them out", p->path,
+                           names[i]);
+    return TARE_OK;
+}
+
 /* Asks the program for its benchmarks, those that the filters want. CHILD: it could not be started, or is no program of libtare;
  * VERSION: of another version; NOT_FOUND: it has none that is wanted; INTERRUPTED. */
 static enum tare_status bench_program_list(struct bench *b, struct bench_program *p, struct tare_err *err)
@@ -101,6 +123,8 @@ static enum tare_status bench_program_list(struct bench *b, struct bench_program
     status = take_cases(b, p, &a, err);
     if (!status)
         status = judge(b, p, &a, err);
+    if (!status)
+        status = check_names(b, p, err);
     if (!status)
         status = p->results   ? bench_note_results(b, p, err)
                  : p->harness ? note_harness(b, p, err)
@@ -200,6 +224,14 @@ static enum tare_status name_programs(struct bench *b, struct tare_err *err)
     return TARE_OK;
 }
 
+static bool asks_for(const struct run_options *o, const char *metric)
+{
+    for (int i = 0; i < o->metrics.n; i++)
+        if (!strcmp(o->metrics.items[i], metric))
+            return true;
+    return false;
+}
+
 /* What belongs to libtare's loop. */
 static enum tare_status check_harness(const struct bench *b, const struct bench_program *p, struct tare_err *err)
 {
@@ -216,6 +248,8 @@ static enum tare_status check_harness(const struct bench *b, const struct bench_
         {o->signals, "--signals"},
         {o->run.events.n, "--counters"},
         {o->run.allocs, "--allocs"},
+        {asks_for(&o->run, "cycles"), "--metric cycles"},
+        {asks_for(&o->run, "peak"), "--metric peak"},
     };
     for (size_t i = 0; p->harness && i < sizeof refused / sizeof *refused; i++)
         if (refused[i].given)
@@ -482,7 +516,7 @@ static void set_length(void *words, int64_t ns)
     harness_set_time(words, ns);
 }
 
-static enum tare_status translate(void *words, const char *benchmark, const char *text, size_t n, struct buf *frames,
+static enum tare_status translate(void *words, const char *benchmark, char *text, size_t n, struct buf *frames,
                                   struct tare_err *err)
 {
     return harness_result(words, benchmark, text, n, frames, err);

@@ -245,6 +245,22 @@ static const char *unit_of(const struct bench_options *o, const char *metric)
     return NULL;
 }
 
+static bool column_taken(const char *name)
+{
+    static const char *const columns[] = {
+#define BENCH_METRIC(id, title, unit, kind, direction) #id,
+#include "bench_metrics.def"
+#undef BENCH_METRIC
+#define BENCH_COLUMN(id, title, unit) #id,
+#include "bench_columns.def"
+#undef BENCH_COLUMN
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (!strcmp(columns[i], name))
+            return true;
+    return run_column_taken(name);
+}
+
 static enum tare_status add_counter(struct bench_options *o, struct own_metric *own, const char **id, struct arena *a,
                                     struct tare_err *err)
 {
@@ -254,10 +270,15 @@ static enum tare_status add_counter(struct bench_options *o, struct own_metric *
         REFUSE("--metric %.60s is not known here; there are ns, cycles, peak, rss, cpu_time and counter:NAME", *id);
     if (o->run.n_own == OWN_METRICS_MAX)
         REFUSE("--metric: more than %d counters; give fewer", OWN_METRICS_MAX);
-    enum tare_status status = own_metric_counter(&own[o->run.n_own], prefixed ? *id + sizeof prefix - 1 : cpu, a, err);
-    if (!status)
-        *id = own[o->run.n_own++].name;
-    return status;
+    struct own_metric *m = &own[o->run.n_own];
+    enum tare_status status = own_metric_counter(m, prefixed ? *id + sizeof prefix - 1 : cpu, a, err);
+    if (status)
+        return status;
+    if (column_taken(m->name) && !(m->name = arena_format(a, "%s%s", prefix, m->text)))
+        return err_no_memory(err);
+    *id = m->name;
+    o->run.n_own++;
+    return TARE_OK;
 }
 
 static enum tare_status check_metrics(struct bench_options *o, struct arena *a, struct tare_err *err)
@@ -273,6 +294,9 @@ static enum tare_status check_metrics(struct bench_options *o, struct arena *a, 
         ids[i] = list->items[i];
         if (!unit_of(o, ids[i]))
             status = add_counter(o, own, &ids[i], a, err);
+        for (int j = 0; j < i && !status; j++)
+            if (!strcmp(ids[i], ids[j]))
+                REFUSE("--metric %s is given twice; give it once", ids[i]);
     }
     list->items = ids;
     return status;

@@ -119,8 +119,7 @@ static enum tare_status unknown_metric(const char *id, struct tare_err *err)
     REFUSE("--metric: '%.60s' is not known; choose one of: %sperf:EVENT, regex:NAME=PATTERN, cmd:NAME=CMD", id, room);
 }
 
-/* The name becomes a column of the rows, beside those that are there already. */
-static bool name_taken(const char *name)
+bool run_column_taken(const char *name)
 {
     static const char *const columns[] = {
         OUTPUT_COLUMN,
@@ -151,7 +150,7 @@ static enum tare_status read_own(struct run_options *o, const char **ids, struct
         if (status)
             return status;
         ids[i] = own[o->n_own].name;
-        if (name_taken(ids[i]))
+        if (run_column_taken(ids[i]))
             REFUSE("--metric: '%s' is a name of tare's own; choose another name for '%.60s'", ids[i], o->metrics.items[i]);
         o->n_own++;
     }

@@ -143,6 +143,8 @@ struct refusal {
 enum tare_status run_options_refuse(const struct refusal *table, size_t n, struct tare_err *err);
 #define RUN_REFUSE(table) run_options_refuse(table, sizeof table / sizeof *table, err)
 
+/* Whether a metric of one's own cannot have this name: it becomes a column of the rows, beside those that are there already. */
+bool run_column_taken(const char *name);
 /* Parts of it, for the commands that share these options with it: --runs, --min-runs and --max-runs (usual_most: where that is not given; 0: no
  * limit); --on-dirty, --aa and what --method and --no-interleave allow; --show-output and --output; --pin, --same-cpu and --env;
  * --anchor; --assume-no-drift. */

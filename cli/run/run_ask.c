@@ -227,6 +227,8 @@ static enum tare_status judge_list(const struct listing *l, const struct plat_ch
         buf_format(&b, "was stopped after %g s", (double)timeout_ns / 1e9);
     else
         buf_str(&b, "failed");
+    if (result->end == CHILD_EXITED)
+        buf_format(&b, " with exit code %d", result->code);
     if (runs)
         harness_last_listed(h, l->text, l->n, &last);
     if (runs)

@@ -31,6 +31,8 @@ static int find_value(const struct record *r, const struct own_metric *m, double
     if (subject == r->n_subjects)
         return NULL_NO_RESULT;
     const struct series *s = &r->series[subject];
+    if (result_file_partial(r, subject))
+        return NULL_RESULT_PARTIAL;
     for (int i = 0; i < s->n_columns; i++) {
         const struct metric *of = record_metric(r, s->columns[i]);
         double mean = of && !strcmp(of->unit, m->unit) ? mean_of(s, i) : NAN;

@@ -58,7 +58,7 @@ struct bench_request {
     const struct bench_event *events; /* to be counted around samples; such times are no figures */
     int n_events;
     /* NULL: it answers in frames. Else they are made of what it prints, or of what was read for exec_options.results, by this. */
-    enum tare_status (*translate)(void *context, const char *benchmark, const char *text, size_t n, struct buf *frames,
+    enum tare_status (*translate)(void *context, const char *benchmark, char *text, size_t n, struct buf *frames,
                                   struct tare_err *err);
     void *context;
     /* A folder for what it writes, made before each process, removed behind it, and named in this variable; NULL: none. */

@@ -349,7 +349,7 @@ void exec_take_counter(const struct exec *x, struct exec_run *run, const char *n
 {
     double *own = own_values(x, run);
     for (int i = 0; i < x->o->n_own; i++)
-        if (x->o->own[i].kind == OWN_COUNTER && !strcmp(x->o->own[i].name, name)) {
+        if (x->o->own[i].kind == OWN_COUNTER && !strcmp(x->o->own[i].text, name)) {
             own[OWN_COLUMNS * i] = value;
             own[OWN_COLUMNS * i + 1] = isfinite(value) ? 0 : NULL_NOT_COUNTED;
         }

@@ -12,9 +12,12 @@ static const char *const marks[] = {"test.benchtime", NULL};
 static const char *const list[] = {"-test.v", "-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.count=1", NULL};
 static const char *const one[] = {"-test.v", "-test.run=^$", HARNESS_NAME, HARNESS_TIME, HARNESS_SAMPLES, NULL};
 
+static const char first[] = "Benchmark";
+
 static char *listed(char *line)
 {
-    return !strncmp(line, "Benchmark", 9) && !line[strcspn(line, " \t")] ? line : NULL;
+    const bool name = !strncmp(line, first, 9) && !(line[9] >= 'a' && line[9] <= 'z'); /* go takes no "Benchmarking" */
+    return name && !line[strcspn(line, " \t")] ? line : NULL;
 }
 
 /* "BenchmarkSort/n=100-8" has the number of processors at its end, unless that is 1. */
@@ -43,6 +46,7 @@ const struct harness go = {
     .time_word = {"-test.benchtime=", "s"},
     .samples_word = "-test.count=",
     .samples = 3,
+    .begins = first,
     .levels = true,
     .runs_to_list = true,
     .list_code = 1,

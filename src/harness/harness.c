@@ -215,28 +215,31 @@ static bool is_brace_alone(const char *at, const char *end)
     return end - at >= 2 && *at == '{' && (at[1] == '\n' || at[1] == '\r');
 }
 
-static void skip_to_line(const char *begins, const char **text, size_t *n)
+static void skip_to_line(const char *begins, char **text, size_t *n)
 {
-    const char *end = *text + *n, *at = *text;
+    char *end = *text + *n, *at = *text;
     while (at && (size_t)(end - at) >= strlen(begins) && memcmp(at, begins, strlen(begins)) != 0) {
         at = memchr(at, '\n', (size_t)(end - at));
         at = at ? at + 1 : NULL;
     }
-    at = at && (size_t)(end - at) >= strlen(begins) ? at : end;
+    if (!at || (size_t)(end - at) < strlen(begins))
+        return;
     *text = at;
     *n = (size_t)(end - at);
 }
 
-/* Other lines may stand around it: what a program prints itself. */
-static void leave_out_others(const struct harness *h, const char **text, size_t *n)
+/* What a program prints itself may be anything. */
+static void fill_zeros(char *text, size_t n)
 {
-    const char *at = *text, *end = at + *n, *last = end;
-    if (h->begins)
-        skip_to_line(h->begins, text, n);
-    if (!h->braces)
-        return;
+    for (char *end = text + n; (text = memchr(text, 0, (size_t)(end - text)));)
+        *text = ' ';
+}
+
+static void take_braces(char **text, size_t *n)
+{
+    char *at = *text, *end = at + *n, *last = end;
     while (at < end && !is_brace_alone(at, end)) {
-        const char *line = memchr(at, '\n', (size_t)(end - at));
+        char *line = memchr(at, '\n', (size_t)(end - at));
         at = line ? line + 1 : end;
     }
     while (last > at + 1 && !(last[-1] == '}' && last[-2] == '\n'))
@@ -245,6 +248,16 @@ static void leave_out_others(const struct harness *h, const char **text, size_t 
         *text = at;
         *n = (size_t)(last - at);
     }
+}
+
+/* Other lines may stand around the result: what a program prints itself, even as another tool's file begins. Zero bytes are blanks. */
+static void leave_out_others(const struct harness *h, char **text, size_t *n)
+{
+    if (h->begins)
+        skip_to_line(h->begins, text, n);
+    if (h->braces)
+        take_braces(text, n);
+    fill_zeros(*text, *n);
 }
 
 /* ---- the list ---- */
@@ -284,6 +297,7 @@ void harness_last_listed(const struct harness *h, char *text, size_t n, struct b
 {
     const char *last = "";
     text[n] = 0; /* there is room for it */
+    fill_zeros(text, n);
     if (h->last_name)
         h->last_name(text, n, out);
     for (char *line = h->last_name ? NULL : text, *next; line; line = next) {
@@ -309,28 +323,6 @@ static void leave_out_parents(struct harness_names *names)
             names->items[n++] = names->items[i];
     }
     names->n = n;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Two of one name could not be told apart. */
-static enum tare_status check_names(const struct harness_names *names, struct tare_err *err)
-{
-    const size_t n = names->n > 0 ? (size_t)names->n : 0;
-    const char **sorted = calloc(n + 1, sizeof *sorted);
-    enum tare_status status = sorted ? TARE_OK : err_no_memory(err);
-    for (int i = 0; i < names->n && !status; i++)
-        sorted[i] = names->items[i];
-    if (!status)
-        qsort(sorted, n, sizeof *sorted, by_text);
-    for (int i = 1; i < names->n && !status; i++)
-        if (!strcmp(sorted[i - 1], sorted[i]))
-            status = err_set(err, TARE_FORMAT, "it lists two benchmarks of the name %.200s", sorted[i]);
-    free(sorted);
-    return status;
 }
 
 void harness_put_bench(struct buf *frames, const struct harness *h, const char *name, uint32_t index)
@@ -362,15 +354,14 @@ enum tare_status harness_list(const struct harness *h, const char *text, size_t 
     enum tare_status status = copy && names.items ? TARE_OK : err_no_memory(err);
     if (!status) {
         memcpy(copy, text, n);
+        fill_zeros(copy, n);
         copy[n] = 0;
-        const char *at = copy;
+        char *at = copy;
         leave_out_others(h, &at, &n);
         status = h->take_names ? h->take_names(at, n, &names, err) : take_lines(h, copy, &names, err);
     }
     if (!status && h->runs_to_list && !h->take_names)
         leave_out_parents(&names);
-    if (!status)
-        status = check_names(&names, err);
     if (!status)
         harness_put_hello(frames, h, names.n, "");
     for (int i = 0; i < names.n && !status; i++)
@@ -565,6 +556,8 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
         learn_own(words, &r.series[subject]);
     } else if (!read)
         buf_format(&b, "ran %.100s instead of it", r.subjects[0].name);
+    else if (read == TARE_TOO_LARGE)
+        buf_format(&b, "printed more than can be read: %.100s", refused.text);
     else
         put_what_is_missing(h, h->home && n ? refused.text : "", full, &b);
     if (b.len)
@@ -574,8 +567,8 @@ static void read_result(struct harness_words *words, const char *benchmark, cons
         record_finish(&r);
 }
 
-enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
-                                struct buf *frames, struct tare_err *err)
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, char *text, size_t n, struct buf *frames,
+                                struct tare_err *err)
 {
     const struct harness *h = words->harness;
     struct buf files = BUF_INIT(HARNESS_RESULT_BYTES);

@@ -111,9 +111,9 @@ void harness_set_time(struct harness_words *words, int64_t ns);
 enum tare_status harness_list(const struct harness *h, const char *text, size_t n, struct buf *frames, struct tare_err *err);
 /* The last name in the part of a list that there is, whose text is cut and has room for one byte more; "its first one" where it has none. */
 void harness_last_listed(const struct harness *h, char *text, size_t n, struct buf *out);
-/* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. NO_MEMORY. */
-enum tare_status harness_result(struct harness_words *words, const char *benchmark, const char *text, size_t n,
-                                struct buf *frames, struct tare_err *err);
+/* What cannot be read, or is of another benchmark, is trouble in the HELLO frame. The text is changed. NO_MEMORY. */
+enum tare_status harness_result(struct harness_words *words, const char *benchmark, char *text, size_t n, struct buf *frames,
+                                struct tare_err *err);
 
 /* ---- for the files of harnesses ---- */
 

@@ -66,7 +66,12 @@ void result_file_read(struct result_file *s, const char *path)
 {
     struct buf text = BUF_INIT(RESULTS_BYTES), trouble = buf_over(s->trouble, sizeof s->trouble);
     struct tare_err why = {""};
-    const enum tare_status status = plat_file_read(path, &text, &why);
+    struct plat_file_state state;
+    enum tare_status status = plat_file_state(path, &state, &why);
+    if (!status && !state.regular) /* nobody may ever write into a pipe */
+        status = err_set(&why, TARE_FORMAT, "it is no regular file");
+    if (!status)
+        status = plat_file_read(path, &text, &why);
     if (!status) {
         result_file_take(s, path, buf_text(&text), text.len);
     } else {
@@ -256,6 +261,15 @@ void result_file_say_others(const struct result_file *s, struct buf *out)
         buf_format(out, " and %d more", n - OTHERS_SHOWN);
 }
 
+bool result_file_partial(const struct record *r, int subject)
+{
+    const struct rows *rows = &r->series[subject].main;
+    bool any = r->unverified != NULL;
+    for (int i = 0; i < rows->n; i++)
+        any = any || rows->flags[i] & ROW_FAILED;
+    return any;
+}
+
 /* ---- frames ---- */
 
 enum tare_status result_file_list(const struct result_file *s, struct buf *frames, struct tare_err *err)
@@ -274,9 +288,10 @@ enum tare_status result_file_list(const struct result_file *s, struct buf *frame
     return frames->status ? err_no_memory(err) : TARE_OK;
 }
 
-enum tare_status result_file_frames(void *results, const char *benchmark, const char *text, size_t n, struct buf *frames,
+enum tare_status result_file_frames(void *results, const char *benchmark, char *text, size_t n, struct buf *frames,
                                     struct tare_err *err)
 {
+    static const struct record_failure partial = {.reason = "the file has values that failed or could not be read"};
     const struct result_file *s = results;
     const struct record_failure *failure = failure_of(s, benchmark);
     const int subject = subject_of(s, benchmark);
@@ -291,6 +306,8 @@ enum tare_status result_file_frames(void *results, const char *benchmark, const 
         harness_put_hello(frames, &of_files, 0, "is not in the file any more");
     else if (!times_of(&s->r, subject, &t))
         harness_put_hello(frames, &of_files, 0, "has no time in the file any more");
+    else if (result_file_partial(&s->r, subject))
+        harness_put_failure(&of_files, benchmark, &partial, frames);
     else
         put_values(s, subject, &t, benchmark, frames);
     return frames->status ? err_no_memory(err) : TARE_OK;

@@ -140,6 +140,12 @@ enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool s
     return TARE_OK;
 }
 
+enum tare_status foreign_left_out(struct foreign *f, const char *benchmark)
+{
+    f->left_out++;
+    return foreign_failed(f, benchmark, false, "a value that cannot be read, or cannot be");
+}
+
 int foreign_find(const struct foreign *f, const char *name)
 {
     for (int i = f->r->n_subjects - 1; i >= 0; i--) /* repetitions mostly follow each other */
@@ -154,8 +160,7 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
     f->values[0] = value * factor;
     if (isfinite(f->values[0]) && foreign_possible(column, f->values[0]))
         return foreign_row(f, series, false);
-    f->left_out++;
-    return TARE_OK;
+    return foreign_left_out(f, f->r->subjects[series].name);
 }
 
 /* ---- units ---- */

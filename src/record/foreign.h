@@ -62,6 +62,8 @@ enum tare_status foreign_value(struct foreign *f, int series, double value, doub
 bool foreign_possible(const char *column, double value);
 /* A benchmark, or a repetition of one, failed or was skipped and has no value. */
 enum tare_status foreign_failed(struct foreign *f, const char *benchmark, bool skipped, const char *reason);
+/* A value of the benchmark could not be understood, or cannot be: that repetition counts as failed. */
+enum tare_status foreign_left_out(struct foreign *f, const char *benchmark);
 /* A fact from a JSON member when it is there: text, number or truth value. */
 enum tare_status foreign_fact(struct foreign *f, struct facts *facts, const char *key, const struct json_value *v);
 

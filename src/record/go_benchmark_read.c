@@ -175,6 +175,12 @@ static bool number_of(const char *word, double *out)
     return end != word && !*end && isfinite(*out);
 }
 
+/* As Go prints what is no number or too large: not known. */
+static bool is_no_number(const char *word)
+{
+    return !strcmp(word, "NaN") || !strcmp(word, "+Inf") || !strcmp(word, "-Inf");
+}
+
 /* ---- units ---- */
 
 /* The metric's id: Go's name, unless we mean something else by it. NULL: no memory. */
@@ -323,16 +329,25 @@ static bool possible(const char *unit, double value)
     return foreign_possible(strcmp(unit, "ns/op") ? unit : "wall", value);
 }
 
+/* A line that is no result of a benchmark may be what a program printed itself. */
+static enum tare_status leave_out(struct go *g)
+{
+    for (int i = 3; i < g->n_words; i += 2)
+        if (!strcmp(g->words[i], "ns/op"))
+            return foreign_left_out(g->f, g->words[0]);
+    g->f->left_out++;
+    return TARE_OK;
+}
+
 static enum tare_status read_result(struct go *g)
 {
     double iterations, value;
     bool good = g->n_words >= 4 && g->n_words % 2 == 0 && number_of(g->words[1], &iterations) && iterations > 0;
     for (int i = 2; good && i < g->n_words; i += 2)
-        good = number_of(g->words[i], &value) && possible(g->words[i + 1], value);
-    if (!good) {
-        g->f->left_out++;
-        return TARE_OK;
-    }
+        good = number_of(g->words[i], &value) ? possible(g->words[i + 1], value)
+                                              : is_no_number(g->words[i]) && strcmp(g->words[i + 1], "ns/op") != 0;
+    if (!good)
+        return leave_out(g);
     int series = find_benchmark(g, g->words[0]);
     enum tare_status status = series < 0 ? add_benchmark(g, g->words[0], &series) : TARE_OK;
     return status ? status : add_values(g, series, iterations);

@@ -149,7 +149,21 @@ static bool possible(const struct json_value *entry)
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (json_number_of(json_member(entry, members[i][0]), &value) && !foreign_possible(members[i][1], value))
             return false;
+    if (json_number_of(json_member(entry, "iterations"), &value) && value != floor(value))
+        return false;
     return json_number_of(json_member(entry, "real_time"), &real) && unit_of(entry) != 0;
+}
+
+/* Those of a benchmark stand behind its repetitions, if these are written at all. */
+static enum tare_status read_summary(struct foreign *f, const struct json_value *entry)
+{
+    static const char reason[] = "no repetition has a value, only its summaries (ReportAggregatesOnly, DisplayAggregatesOnly)";
+    const char *type, *name;
+    if (!json_text_of(json_member(entry, "aggregate_name"), &type) || strcmp(type, "mean") != 0 ||
+        !json_text_of(json_member(entry, "run_name"), &name) || foreign_find(f, name) >= 0)
+        return TARE_OK;
+    foreign_note(f, "'%s' was left out: %s", name, reason);
+    return foreign_failed(f, name, false, reason);
 }
 
 static enum tare_status read_entry(struct foreign *f, const struct json_value *entry)
@@ -158,20 +172,19 @@ static enum tare_status read_entry(struct foreign *f, const struct json_value *e
     if (!json_text_of(json_member(entry, "name"), &name))
         return foreign_wrong(f, "a benchmark without its name");
     if (!is_sample(entry, name))
-        return TARE_OK;
+        return read_summary(f, entry);
     const bool skipped = says(entry, "skipped");
     if (skipped || says(entry, "error_occurred")) {
-        json_text_of(json_member(entry, "error_message"), &message);
+        if (!json_text_of(json_member(entry, "error_message"), &message))
+            json_text_of(json_member(entry, "skip_message"), &message); /* from 1.8 on */
         foreign_note(f, "'%s' was left out: it failed or was skipped (%s)", name, message);
         json_text_of(json_member(entry, "run_name"), &name);
         return foreign_failed(f, name, skipped, message);
     }
-    if (!possible(entry)) {
-        f->left_out++;
-        return TARE_OK;
-    }
     if (json_text_of(json_member(entry, "run_name"), &run_name))
         name = run_name;
+    if (!possible(entry))
+        return foreign_left_out(f, name);
     int series = foreign_find(f, name);
     enum tare_status status = series < 0 ? add_benchmark(f, entry, name, &series) : TARE_OK;
     return status ? status : add_values(f, entry, unit_of(entry), series);

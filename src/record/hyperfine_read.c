@@ -96,7 +96,7 @@ static enum tare_status read_result(struct foreign *f, const struct json_value *
         if (time_of(t, &f->values[0]) && foreign_possible("rss", rss))
             status = foreign_row(f, series, false);
         else
-            f->left_out++;
+            status = foreign_left_out(f, command);
     }
     return status;
 }

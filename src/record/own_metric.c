@@ -142,11 +142,22 @@ static enum tare_status read_text(struct own_metric *m, struct arena *a, struct 
                : TARE_OK;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+static enum metric_direction usual_direction(const char *unit)
+{
+    return ends_with(unit, "/s") || !strncmp(unit, "ops/", 4) ? METRIC_HIGHER : METRIC_LOWER;
+}
+
 enum tare_status own_metric_parse(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
 {
     int kind = kind_of(text);
     const char *head = strchr(text, ':') + 1, *equals = strchr(text, '=');
-    *out = (struct own_metric){.kind = (enum own_kind)kind, .unit = "1", .given = "", .factor = 1, .direction = METRIC_LOWER};
+    *out = (struct own_metric){.kind = (enum own_kind)kind, .unit = "1", .given = "", .factor = 1, .direction = METRIC_NEUTRAL};
     if (!equals)
         return err_set(err, TARE_INVALID, "--metric: '%.60s' has no equals sign; write it like %s", text, kinds[kind].example);
     char *copy = arena_copy(a, head, (size_t)(equals - head));
@@ -154,16 +165,12 @@ enum tare_status own_metric_parse(struct own_metric *out, const char *text, stru
         return err_no_memory(err);
     out->text = equals + 1;
     enum tare_status status = read_head(out, copy, text, err);
+    if (out->direction == METRIC_NEUTRAL)
+        out->direction = usual_direction(out->given);
     return status ? status : read_text(out, a, err);
 }
 
 /* ---- counters ---- */
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
-}
 
 enum tare_status own_metric_counter(struct own_metric *out, const char *text, struct arena *a, struct tare_err *err)
 {

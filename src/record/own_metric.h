@@ -9,6 +9,7 @@
  *
  * The grammar: KIND:NAME[:UNIT][:higher|lower]=TEXT. KIND is regex, cmd or result, whose unit is ns unless one is given; NAME begins with a letter or _ and has letters, digits, _ . -, at
  * most 40; UNIT is at most 16 bytes without blank, colon and equals sign. The first equals sign ends the head.
+ * Less is better, but of a unit that ends with "/s" or begins with "ops/" more, unless it says which.
  * A time (ns us ms s min), a size (B kB MB GB TB) or a frequency (Hz kHz MHz GHz) is kept in ns, bytes or Hz; any other unit is a word.
  *
  * Does not start the command and does not know which names are taken.

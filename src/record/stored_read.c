@@ -12,9 +12,14 @@ enum kind { KIND_RECORD, KIND_JSON, KIND_GO, KIND_GO_EVENTS, KIND_SAMPLER, KIND_
 /* What a file is must show within so much of it: Go's lines may stand behind those of its tests. */
 enum { BEGINNING_MAX = 4 << 20 };
 
+static size_t skip_bom(const char *text, size_t n)
+{
+    return n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 static size_t skip_blanks(const char *text, size_t n)
 {
-    size_t at = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    size_t at = skip_bom(text, n);
     while (at < n && at < BEGINNING_MAX && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
         at++;
     return at;
@@ -58,7 +63,7 @@ static enum kind kind_of(const char *text, size_t n)
         return KIND_JUNIT;
     if (at < n && text[at] == '<' && catch2_file(text + at, n - at))
         return KIND_CATCH2;
-    if (has_go_line(text, n))
+    if (has_go_line(text + at, n - at))
         return KIND_GO;
     return value_lines_file(text + at, n - at) ? KIND_LINES : KIND_RECORD; /* whose reader says what is wrong */
 }
@@ -88,11 +93,43 @@ static enum tare_status read_tree(struct foreign *f, const struct json_value *ro
                             "pytest-benchmark, JMH, BenchmarkDotNet, tinybench, criterion.rs or SAMPLER");
 }
 
+static bool is_letter(char c)
+{
+    return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
+
+/* Many tools write "NaN" and "Infinity", which are not JSON, where they have no number: an empty text stands there then, which is none either. */
+static void leave_out_no_numbers(char *text, size_t n)
+{
+    static const char *const words[] = {"NaN", "nan", "Infinity", "inf"};
+    bool in_string = false;
+    for (size_t i = 0, length; i < n; i += length) {
+        length = 1 + (in_string && text[i] == '\\');
+        in_string ^= text[i] == '"';
+        if (in_string || !is_letter(text[i]))
+            continue;
+        while (i + length < n && is_letter(text[i + length]))
+            length++;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (length == strlen(words[w]) && !memcmp(text + i, words[w], length)) {
+                memset(text + i, ' ', length);
+                memcpy(text + i - (i && text[i - 1] == '-'), "\"\"", 2);
+            }
+    }
+}
+
 static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
 {
-    struct json_value *root;
+    struct json_value *root = NULL;
     size_t at = skip_blanks(text, n);
-    enum tare_status status = json_parse(&root, text + at, n - at, f->err);
+    struct buf copy = BUF_INIT(SIZE_MAX / 2);
+    buf_add(&copy, text + at, n - at);
+    enum tare_status status = copy.status ? err_no_memory(f->err) : TARE_OK;
+    if (!status) {
+        leave_out_no_numbers(copy.data, copy.len);
+        status = json_parse(&root, copy.data, copy.len, f->err);
+    }
+    buf_finish(&copy);
     if (status == TARE_FORMAT)
         err_prefix(f->err, "neither a record of tare nor complete JSON");
     if (!status)
@@ -104,6 +141,9 @@ static enum tare_status read_json(struct foreign *f, const char *text, size_t n)
 static enum tare_status read_foreign(struct foreign *f, enum kind kind, const char *text, size_t n)
 {
     struct rule *rule = &f->r->rule;
+    const size_t bom = skip_bom(text, n);
+    text += bom;
+    n -= bom;
     rule->confidence = 0.95;
     rule->margin = 0.01;
     f->r->tool_version = "";

@@ -98,6 +98,8 @@ bool value_lines_file(const char *text, size_t n)
     size_t length, at = 0;
     int values = 0;
     n = n < LOOKED_AT_MAX ? n : LOOKED_AT_MAX;
+    if (memchr(text, 0, n))
+        return false; /* no text, be it in a comment */
     while (next_line(text, n, &at, &line, &length)) {
         if (split(&v, line, length))
             values++;
@@ -121,8 +123,7 @@ static enum tare_status read_line(struct foreign *f, const struct value_line *v)
     if (!strcmp(f->r->series[series].columns[0], unit.column))
         return foreign_value(f, series, v->value, unit.factor);
     foreign_note(f, "'%s' has values in %s beside others, which were left out", name, *v->unit ? v->unit : "no unit");
-    f->left_out++;
-    return TARE_OK;
+    return foreign_left_out(f, name);
 }
 
 enum tare_status value_lines_read(struct foreign *f, const char *text, size_t n)

@@ -261,6 +261,16 @@ static void put_notes(struct page *p, const struct shown *s, int left_out)
     flow_line(p, 2, HUE_DIM);
 }
 
+/* What could not be measured again has none. */
+static double level_of(const struct page *p, const struct shown *s, int first)
+{
+    const struct repetition *f = s->found;
+    for (int i = first; i < f->n; i++)
+        if (is_shown(p, s, i) && f->items[i].confidence > 0)
+            return f->items[i].confidence;
+    return p->r->rule.confidence;
+}
+
 /* What is not reproduced is never left out. */
 static void render_table(struct page *p, const struct shown *s)
 {
@@ -281,7 +291,7 @@ static void render_table(struct page *p, const struct shown *s)
     table_column(&t, (struct table_column){"then", side, 3, side_cell});
     table_column(&t, (struct table_column){"now", side, 4, side_cell});
     buf_str(&p->piece, "change (");
-    figure_level(&p->piece, f->items[first].confidence);
+    figure_level(&p->piece, level_of(p, s, first));
     buf_str(&p->piece, " CI)");
     table_titled(p, &t, SIDE_LEFT, 0, change_cell);
     table_column(&t, (struct table_column){"verdict", SIDE_LEFT, 0, verdict_word_cell});

@@ -141,6 +141,10 @@ static void the_head_names_unit_and_direction(void **state)
 {
     (void)state;
     struct arena a = {0};
+    assert_int_equal(parsed(&a, "regex:rate:req/s=([0-9]+)").direction, METRIC_HIGHER); /* a gate on it must not pass on less */
+    assert_int_equal(parsed(&a, "result:rate:ops/ms=x").direction, METRIC_HIGHER);
+    assert_int_equal(parsed(&a, "result:rate:ops/ms:lower=x").direction, METRIC_LOWER);
+    assert_int_equal(parsed(&a, "result:rate:s/op=x").direction, METRIC_LOWER);
     struct own_metric m = parsed(&a, "regex:rate:req/s:higher=x=([0-9]+)");
     assert_int_equal(m.kind, OWN_REGEX);
     assert_string_equal(m.name, "rate");
