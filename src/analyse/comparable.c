@@ -18,7 +18,7 @@ static const char *const machine_keys[] = {
     "packages",  "cores",         "cpus_online",     "l1d_bytes",       "l2_bytes",   "l3_bytes",
     NULL};
 
-/* A kernel tells less than there is, by what it keeps for itself: another version, or another start, another figure. */
+/* A kernel reports less than there is, by what it keeps for itself, and that differs between versions. */
 static const double MEMORY_ALIKE = 0.05;
 
 static const char *const build_keys[] = {"compiler", "compiler_flags", "library_build_type", "python_version", NULL};
