@@ -114,6 +114,45 @@ static bool is_compared(const struct record *r, int result)
     return arc || reference;
 }
 
+/* By its arcs that are compared; -1: none is, which is undecided anyway. */
+static int reference_in(const struct record *r, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].arc && r->comparisons[i].subject == subject)
+            return r->comparisons[i].reference;
+    return -1;
+}
+
+static bool has_counterpart(const struct record *r, int result, int subject)
+{
+    for (int i = 0; i < r->n_comparisons; i++)
+        if (r->comparisons[i].reference_arc == result + 1 && r->comparisons[i].subject == subject)
+            return true;
+    return false;
+}
+
+/* What they did may take any time now, where no points are. */
+static enum exit_code arcs_of_the_reference(const struct record *r, int subject, bool unicode, struct buf *said)
+{
+    const int reference = reference_in(r, subject);
+    double share = 0;
+    int n = 0;
+    for (int i = 0; reference >= 0 && i < r->traced->n_results; i++) {
+        const struct arc_result *a = &r->traced->results[i];
+        if (a->subject != reference || !(a->share >= ARC_SHARE) || has_counterpart(r, i, subject))
+            continue;
+        share += a->share;
+        n++;
+    }
+    if (!n)
+        return EXIT_ANSWERED;
+    put_asked(said, r, subject, 0, unicode);
+    buf_format(said, " undecided: %d arc%s with %.3g %% of the time of ", n, buf_plural(n), 100 * share);
+    quote_name(said, r->subjects[reference].name, 60, unicode);
+    buf_format(said, " %s not in it\n", n == 1 ? "is" : "are");
+    return EXIT_UNDECIDED;
+}
+
 /* What became slower may be in them. */
 static enum exit_code arcs_of_one_program(const struct record *r, bool unicode, struct buf *said)
 {
@@ -126,6 +165,8 @@ static enum exit_code arcs_of_one_program(const struct record *r, bool unicode, 
         buf_str(said, " undecided: the program it is compared with has no such arc\n");
         code = EXIT_UNDECIDED;
     }
+    for (int i = 0; r->traced && i < r->n_subjects; i++)
+        code = cli_worse(code, arcs_of_the_reference(r, i, unicode, said));
     return code;
 }
 

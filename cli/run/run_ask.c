@@ -115,6 +115,9 @@ static enum tare_status judge(const struct run *run, const char *path, const str
                        (double)patience_ns(run) / 1e9);
     if (!told->hello && *told->errors && (result->end != CHILD_EXITED || result->code))
         return err_set(err, TARE_CHILD, "%s ended without an answer when asked for its list; it wrote: %s", path, told->errors);
+    if (!told->hello && result->end == CHILD_SIGNALLED)
+        return err_set(err, TARE_CHILD, "%s was ended by %s before it answered when asked for its list", path,
+                       plat_signal_name(result->code));
     if (!told->hello)
         return err_set(err, TARE_CHILD,
                        "%s is not built with libtare: it did not answer when asked for its list "

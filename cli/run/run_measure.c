@@ -165,35 +165,35 @@ static bool is_first_anchor(const struct record *r, int subject)
     return r->subjects[subject].anchor && !r->subjects[subject - 1].anchor;
 }
 
-/* A program within a shell line, where its path is written; NULL: it has no slash, is no file, or lies where a cd led. */
-static const char *program_at_path(const char *word, const char *cwd, struct buf *path)
+/* A program within a command, by its path or by its name; NULL: it is no file. */
+static const char *program_in(struct run *run, const char *word, bool by_name, const char *cwd, struct buf *path)
 {
     struct plat_file_state state;
-    buf_clear(path);
-    buf_format(path, "%s%s%s", cwd && !plat_path_is_absolute(word) ? cwd : "", cwd && !plat_path_is_absolute(word) ? "/" : "",
-               word);
-    return strchr(word, '/') && !path->status && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path)
-                                                                                                                 : NULL;
+    const bool found = by_name == !strchr(word, '/') && !run_find_file(word, run->exec_options.environment, cwd, path, NULL);
+    return found && !plat_file_state(buf_text(path), &state, NULL) && state.regular ? buf_text(path) : NULL;
 }
 
-/* The scripts that its interpreters are given and, of the commands of a shell line, the programs too. What a line's commands read or write is data, and may
- * change. */
+/* The scripts that its interpreters are given, and what a shell line or a command such as nice runs: programs at a path first, because only so many are
+ * noted and those of the system change least. What they read or write is data, and may change. A relative path behind a cd is not known. */
 static enum tare_status describe_scripts(struct run *run, int i, struct programs *programs, struct buf *path)
 {
     struct shell_word *words;
     const char *cwd = run_cwd(run, i);
     const int n = shell_line_words(run->cli->arena, run->commands[i].argv, &words);
     enum tare_status status = TARE_OK;
-    bool elsewhere = false;
-    for (int at = 0, scripts = 0; at < n && !status;) {
-        const bool in_line = at > 0;
-        const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere);
-        if (!argv)
-            return TARE_NO_MEMORY;
-        for (int k = 0; k < 2 && argv[0] && !status; k++) {
-            const char *found = k ? programs_script(argv, cwd, path) : in_line ? program_at_path(argv[0], cwd, path) : NULL;
-            if (found && (!elsewhere || plat_path_is_absolute(found)))
-                status = programs_add_script(programs, &run->record, &run->record.build, i + 1, scripts++, found);
+    for (int by_name = 0, scripts = 0; by_name < 2; by_name++) {
+        bool elsewhere = false;
+        for (int at = 0; at < n && !status;) {
+            const int first = at;
+            const char *const *argv = shell_line_command(run->cli->arena, words, n, &at, &elsewhere);
+            if (!argv)
+                return TARE_NO_MEMORY;
+            const bool within = first > 0 || argv[0] != words[0].text;
+            for (int k = !within; k < 2 - by_name && argv[0] && !status; k++) {
+                const char *found = k ? programs_script(argv, cwd, path) : program_in(run, argv[0], by_name, cwd, path);
+                if (found && (!elsewhere || plat_path_is_absolute(found)))
+                    status = programs_add_script(programs, &run->record, &run->record.build, i + 1, scripts++, found);
+            }
         }
     }
     return status;

@@ -16,12 +16,32 @@ struct splitting {
 
 static void split_line(struct splitting *s, const char *line, int depth);
 
-/* "-c", "-lc": what follows is a line. */
+static const char *base_name(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    return slash ? slash + 1 : word;
+}
+
+static bool runs_lines(const char *word)
+{
+    static const char *const names[] = {"su", "sg", "runuser", "flock", "script", NULL};
+    const char *name = base_name(word);
+    const size_t n = strlen(name);
+    bool any = n >= 2 && !strcmp(name + n - 2, "sh");
+    for (int i = 0; names[i]; i++)
+        any |= !strcmp(name, names[i]);
+    return any;
+}
+
+/* "-c", "-lc" of a shell: what follows is a line. To wc it is an option of its own. */
 static bool before_line(const struct splitting *s)
 {
     const char *option = s->n ? s->items[s->n - 1].text : "";
     const size_t n = strlen(option);
-    return *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
+    bool shell = false;
+    for (int i = s->n - 1; i > 0 && !shell && !s->items[i].starts; i--)
+        shell = runs_lines(s->items[i - 1].text);
+    return shell && *option == '-' && option[1] != '-' && n >= 2 && option[n - 1] == 'c';
 }
 
 static void add_word(struct splitting *s, const char *text, int depth)
@@ -107,9 +127,11 @@ static bool is_assignment(const char *word)
 /* Another command follows, perhaps behind options and their numbers. */
 static bool runs_another(const char *word)
 {
-    static const char *const names[] = {"if",  "then", "elif", "else",    "while", "until", "do",     "!",      "{",
-                                        "env", "exec", "time", "command", "nice",  "nohup", "stdbuf", "setsid", NULL};
-    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    static const char *const names[] = {"if",      "then",    "elif",    "else",    "while",   "until",  "do",
+                                        "!",       "{",       "env",     "exec",    "eval",    "time",   "command",
+                                        "nice",    "ionice",  "nohup",   "stdbuf",  "chrt",    "setsid", "taskset",
+                                        "timeout", "numactl", "setarch", "prlimit", "setpriv", "xargs",  NULL};
+    const char *name = base_name(word);
     for (int i = 0; names[i]; i++)
         if (!strcmp(name, names[i]))
             return true;

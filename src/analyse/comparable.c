@@ -12,26 +12,14 @@
 #include "verdict.h"
 #include <string.h>
 
-static const char *const machine_keys[] = {"host_name",
-                                           "machine_maker",
-                                           "machine_product",
-                                           "virtual_machine",
-                                           "hypervisor",
-                                           "architecture",
-                                           "os",
-                                           "cpu_vendor",
-                                           "cpu_brand",
-                                           "cpu_family",
-                                           "cpu_model",
-                                           "cpu_stepping",
-                                           "packages",
-                                           "cores",
-                                           "cpus_online",
-                                           "l1d_bytes",
-                                           "l2_bytes",
-                                           "l3_bytes",
-                                           "memory_bytes",
-                                           NULL};
+static const char *const machine_keys[] = {
+    "host_name", "machine_maker", "machine_product", "virtual_machine", "hypervisor", "architecture",
+    "os",        "cpu_vendor",    "cpu_brand",       "cpu_family",      "cpu_model",  "cpu_stepping",
+    "packages",  "cores",         "cpus_online",     "l1d_bytes",       "l2_bytes",   "l3_bytes",
+    NULL};
+
+/* A kernel reports less than there is, by what it keeps for itself, and that differs between versions. */
+static const double MEMORY_ALIKE = 0.05;
 
 static const char *const build_keys[] = {"compiler", "compiler_flags", "library_build_type", "python_version", NULL};
 
@@ -40,6 +28,8 @@ static const char *const kernel_keys[] = {"kernel", "cpu_microcode", NULL};
 static const char *const condition_keys[] = {"governor",
                                              "intel_no_turbo",
                                              "cpufreq_boost",
+                                             "cpus_allowed",
+                                             "cpu_quota_cpus",
                                              "smt_active",
                                              "isolated_cpus",
                                              "clocksource",
@@ -113,7 +103,10 @@ void comparable_conditions(const struct record *first, const struct record *seco
 
 void comparable_machines(const struct record *first, const struct record *second, struct buf *out)
 {
+    const struct fact *a = facts_find(&first->machine, "memory_bytes"), *b = facts_find(&second->machine, "memory_bytes");
     list_facts(&first->machine, &second->machine, machine_keys, out);
+    if (known(a) && known(b) && !(fabs(a->number - b->number) <= MEMORY_ALIKE * fmax(a->number, b->number)))
+        list_fact(a, b, out);
 }
 
 /* ---- the programs ---- */
@@ -365,7 +358,7 @@ void comparable_differences(const struct record *first, int a, const struct reco
                             struct buf *out)
 {
     const struct subject *x = &first->subjects[a], *y = &second->subjects[b];
-    list_facts(&first->machine, &second->machine, machine_keys, out);
+    comparable_machines(first, second, out);
     list_facts(&first->build, &second->build, build_keys, out);
     list_metric(measured(first, a, metric), measured(second, b, metric), metric, out);
     list_profile(first, a, second, b, out);

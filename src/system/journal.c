@@ -457,5 +457,5 @@ void journal_notice_text(struct buf *out, const struct journal_notice *n)
             "a tare (pid %lld) died before it could take back %d change%s of the machine's settings: `tare system reset` does it",
             (long long)n->owner, n->changes, buf_plural(n->changes));
     else if (n->state == JOURNAL_UNKNOWN)
-        buf_str(out, "there is a journal of changes of the machine's settings that cannot be read: `tare system reset` says why");
+        buf_str(out, "the journal of changes of the machine's settings cannot be read: `tare system reset` says why");
 }

@@ -83,24 +83,25 @@ static enum tare_status add_hash(struct programs *p, const struct adding *a, con
     return add_text(a, "fnv1a64", text, NULL);
 }
 
-/* One shell runs many commands: what is known of its file is not read again. */
-static bool add_known(const struct adding *a, const char *path, enum tare_status *status)
+/* One shell runs many commands, and many lines name one tool: a file whose content is known is not read again. */
+static bool add_known(struct programs *p, const struct adding *a, const char *path, enum tare_status *status)
 {
-    static const char *const parts[] = {"", "interpreter_", "script_"};
-    for (int i = 3; i < 3 * a->number; i++) {
-        char key[64];
-        struct buf b = buf_over(key, sizeof key);
-        const struct fact *known = facts_find(a->f, key_of(&b, i / 3, parts[i % 3], "path"));
-        if (!known || !known->text || strcmp(known->text, path))
-            continue;
-        buf_clear(&b);
-        known = facts_find(a->f, key_of(&b, i / 3, parts[i % 3], "fnv1a64"));
-        if (!known)
-            continue;
-        *status = add_text(a, "fnv1a64", known->text, known->reason);
-        return true;
-    }
+    for (int i = 0; i < p->n_known; i++)
+        if (!strcmp(p->known[i].path, path)) {
+            *status = add_text(a, "fnv1a64", p->known[i].hash, p->known[i].reason);
+            return true;
+        }
     return false;
+}
+
+static void keep_known(struct programs *p, const struct adding *a)
+{
+    char keys[2][64];
+    struct buf b[2] = {buf_over(keys[0], sizeof keys[0]), buf_over(keys[1], sizeof keys[1])};
+    const struct fact *path = facts_find(a->f, key_of(&b[0], a->number, a->part, "path")),
+                      *hash = facts_find(a->f, key_of(&b[1], a->number, a->part, "fnv1a64"));
+    if (path && path->text && hash && p->n_known < PROGRAMS_KNOWN)
+        p->known[p->n_known++] = (struct program_known){path->text, hash->text, hash->reason};
 }
 
 /* ---- one program ---- */
@@ -119,8 +120,10 @@ static enum tare_status add_file(struct programs *p, const struct adding *a, con
     enum tare_status status = add_bytes(a, now.bytes);
     if (!status)
         status = add_modified(a, now.modified_utc_ns);
-    if (!status && !add_known(a, path, &status))
-        status = add_hash(p, a, path, now.bytes);
+    if (status || add_known(p, a, path, &status))
+        return status;
+    status = add_hash(p, a, path, now.bytes);
+    keep_known(p, a);
     return status;
 }
 

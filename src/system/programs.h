@@ -19,7 +19,15 @@
 enum { PROGRAMS_BYTES = 64 << 20, PROGRAMS_MOST = 100 }; /* of more commands nothing is noted, but for an anchor */
 enum { PROGRAMS_CLAIM_BYTES = 512 << 20 }; /* where a claim is about the file: half a second and more for the largest */
 
+enum { PROGRAMS_KNOWN = 64 };
+
+struct program_known {
+    const char *path, *hash, *reason; /* the record's */
+};
+
 struct programs {
+    struct program_known known[PROGRAMS_KNOWN];
+    int n_known;
     int64_t left_bytes, until_ns; /* until_ns: from the first large file on; 0: none yet */
     bool in_time;
     const char *const *environment;

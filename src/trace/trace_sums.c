@@ -59,7 +59,7 @@ struct adding {
 
 static enum tare_status no_memory(const struct adding *a)
 {
-    return err_set(a->err, TARE_NO_MEMORY, "%s: no memory to add it up", trace_file_name(a->f));
+    return err_set(a->err, TARE_NO_MEMORY, "no memory to add it up");
 }
 
 /* ---- points ---- */
@@ -172,9 +172,7 @@ static void add_starts(struct adding *a, uint32_t point, uint64_t n)
 
 static enum tare_status too_many(const struct adding *a)
 {
-    return a->s->cells.n < CELLS_MAX
-               ? no_memory(a)
-               : err_set(a->err, TARE_TOO_LARGE, "%s: more than %d arcs", trace_file_name(a->f), (int)CELLS_MAX);
+    return a->s->cells.n < CELLS_MAX ? no_memory(a) : err_set(a->err, TARE_TOO_LARGE, "more than %d arcs", (int)CELLS_MAX);
 }
 
 static enum tare_status merge_walker(struct adding *a, const struct walker *w)

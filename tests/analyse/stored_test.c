@@ -153,6 +153,40 @@ static void what_one_side_does_not_know_is_no_difference(void **state)
     finish(&s);
 }
 
+/* What the kernel keeps for itself differs from version to version. */
+static void a_little_more_memory_is_the_same_machine(void **state)
+{
+    (void)state;
+    static const double bytes[] = {8331104256, 8330055680, 8031104256, 16662208512};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        struct sessions s;
+        two_sessions(&s);
+        facts_add_number(&s.old, &s.old.machine, "memory_bytes", bytes[0]);
+        facts_add_number(&s.new, &s.new.machine, "memory_bytes", bytes[i]);
+        const struct comparison *c = compared(&s, plain);
+        assert_int_equal(c->verdict, i < 3 ? VERDICT_UNDECIDED : VERDICT_NOT_COMPARABLE);
+        if (i == 3)
+            assert_string_equal(c->reason, "memory_bytes 8331104256 and 16662208512");
+        finish(&s);
+    }
+}
+
+static void fewer_cpus_or_a_quota_are_a_finding(void **state)
+{
+    (void)state;
+    struct sessions s;
+    two_sessions(&s);
+    facts_add_number(&s.old, &s.old.before, "cpus_allowed", 8);
+    facts_add_number(&s.new, &s.new.before, "cpus_allowed", 1);
+    facts_add_text(&s.old, &s.old.before, "cpu_quota_cpus", "none");
+    facts_add_number(&s.new, &s.new.before, "cpu_quota_cpus", 0.5);
+    compared(&s, plain);
+    assert_int_equal(s.out.n_findings, 1);
+    assert_string_equal(s.out.findings[0].id, "conditions_differ");
+    assert_non_null(strstr(s.out.findings[0].text, "cpus_allowed 8 and 1; cpu_quota_cpus 'none' and 0.5"));
+    finish(&s);
+}
+
 static void settings_that_differ_are_a_finding(void **state)
 {
     (void)state;
@@ -353,6 +387,8 @@ int main(void)
         cmocka_unit_test(a_command_that_failed_in_one_session_alone_has_no_verdict),
         cmocka_unit_test(another_machine_is_not_comparable_and_the_difference_is_named),
         cmocka_unit_test(what_one_side_does_not_know_is_no_difference),
+        cmocka_unit_test(a_little_more_memory_is_the_same_machine),
+        cmocka_unit_test(fewer_cpus_or_a_quota_are_a_finding),
         cmocka_unit_test(settings_that_differ_are_a_finding),
         cmocka_unit_test(other_anchors_are_a_finding),
         cmocka_unit_test(metrics_of_one_name_that_are_not_the_same_are_not_comparable),

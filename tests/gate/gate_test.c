@@ -93,9 +93,39 @@ static void a_small_arc_fails_where_it_is_proven_slower_and_else_decides_nothing
     }
 }
 
+/* Two programs with arcs a to b, b to c, the second of which one of them has not; its share is about a half. */
+static void an_arc_that_only_one_program_has_does_not_pass(void **state)
+{
+    (void)state;
+    static const char *const told[] = {"--fail-if-slower 100%: 'b' undecided: 1 arc with 50 % of the time of 'a' is not in it\n",
+                                       "a.c:2 (f) -> a.c:3 (f): undecided: the program it is compared with has no such arc\n"};
+    for (int only = 0; only < 2; only++) {
+        struct record r;
+        struct buf said = BUF_INIT(1 << 16);
+        begin(&r, 2);
+        r.rule.fail_if_slower = 1;
+        for (int subject = 0; subject < 2; subject++) {
+            const int a = point(&r, subject, 1, "f", ""), b = point(&r, subject, 2, "f", ""), c = point(&r, subject, 3, "f", "");
+            for (int round = 0; round < 12; round++) {
+                const int of_run = run(&r, subject, round, 1, 40);
+                passed(&r, of_run, a, b, 10, 2000 + round);
+                if (subject == only)
+                    passed(&r, of_run, b, c, 10, 2000 + round);
+            }
+        }
+        analyse(&r, 12);
+        assert_int_equal(gate_slower(&r, false, &said), EXIT_UNDECIDED);
+        if (!strstr(buf_text(&said), told[only]))
+            fail_msg("only in %d: %s", only, buf_text(&said));
+        buf_finish(&said);
+        record_finish(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_never_timed_may_take_any_share),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_arc_that_only_one_program_has_does_not_pass),
+                                       cmocka_unit_test(what_was_never_timed_may_take_any_share),
                                        cmocka_unit_test(more_hits_of_the_same_length_do_not_pass),
                                        cmocka_unit_test(a_small_arc_fails_where_it_is_proven_slower_and_else_decides_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

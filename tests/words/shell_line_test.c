@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -45,7 +46,8 @@ static void lines_within_a_line_are_split_three_deep(void **state)
     (void)state;
     line_is("sh -c 'a | b'", "+sh -c a | b +a +b");
     line_is("bash -lc \"sh -c 'x y'\"", "+bash -lc sh -c 'x y' +sh -c x y +x y");
-    line_is("wc -c f", "+wc -c f +f");
+    line_is("nice -n 5 /bin/bash -c 'x y'", "+nice -n 5 /bin/bash -c x y +x y");
+    line_is("wc -c f", "+wc -c f");
 }
 
 static void a_command_is_without_what_runs_it(void **state)
@@ -67,12 +69,41 @@ static void a_command_is_without_what_runs_it(void **state)
     arena_finish(&a);
 }
 
+static void what_runs_another_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"env A=1 ./p",
+                                        "taskset -c 0 ./p",
+                                        "timeout 5 ./p",
+                                        "setarch -R ./p",
+                                        "ionice -c3 ./p",
+                                        "chrt -o 0 ./p",
+                                        "eval ./p",
+                                        "time ./p",
+                                        "xargs -n 1 ./p",
+                                        "numactl -N 0 -m 0 ./p",
+                                        "setpriv --no-new-privs ./p"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct arena a = {0};
+        struct shell_word *words;
+        const char *const argv[] = {"sh", "-c", lines[i], NULL};
+        const int n = shell_line_words(&a, argv, &words);
+        bool elsewhere = false;
+        int at = 3;
+        const char *const *command = shell_line_command(&a, words, n, &at, &elsewhere);
+        if (!command[0] || strcmp(command[0], "./p"))
+            fail_msg("%s: %s", lines[i], command[0] ? command[0] : "nothing");
+        arena_finish(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_split_at_quotes_blanks_and_operators),
         cmocka_unit_test(lines_within_a_line_are_split_three_deep),
         cmocka_unit_test(a_command_is_without_what_runs_it),
+        cmocka_unit_test(what_runs_another_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
