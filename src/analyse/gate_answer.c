@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is the head slower than the base? d_i = ln(head / base) of one round, in an order that a coin drew. Estimator and bounds are those of a comparison
+ * (compare.c): Hodges-Lehmann, the inverted signed-rank test, widened where rounds are like their neighbours. All bounds are one-sided.
+ *
+ * FAIL: a nominated case whose lower bound from phase 3 alone is at least its limit. Step-down by Holm (1979) over the nominated cases with such rounds:
+ * at alpha / r with r left, until no further one is found. The screening chose them, and its rounds are left out, so the choice biases nothing.
+ * PASS: the upper bound of every asked case is below its limit. Each is tested at alpha, without a correction: the union of the hypotheses "this one is
+ * slower by P" is rejected only where all are (intersection-union test, Berger 1982). A case is looked at after each phase, so its error is spent over
+ * them (SPENT, Lan and DeMets 1983) and its bound is the lowest of these looks.
+ *
+ * Smallest n: P(all signs alike) = 2^-n must not be above the level: 6 for the first look, 5 for one look at 5 %, 1 + log2(r / alpha) for r nominated
+ * cases, rounded down.
+ */
+#include "gate_answer.h"
+#include "compare.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tare/stats.h>
+
+static const double SPENT[] = {.4, .8, 1}; /* share of alpha until the end of each phase */
+
+/* One-sided bounds at `level`. False: no memory. */
+static bool bounds(const double *d, int n, double level, struct tare_interval *out)
+{
+    *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
+    if (!d || n < 1 || !(level > 0))
+        return true;
+    double *scratch = malloc(compare_scratch_bytes(n));
+    if (!scratch || tare_hl_ci_walsh(d, n, 2 * level, scratch + 2 * n, out)) {
+        free(scratch);
+        return false;
+    }
+    struct comparison c = {.rounds = n, .level = 2 * level};
+    const double m = compare_effective_size(d, n, .1, scratch);
+    if (m < n)
+        compare_set_widened(&c, n / m, m - 1, n - 1);
+    compare_widen(&c, out);
+    free(scratch);
+    return true;
+}
+
+/* ---- after each phase ---- */
+
+struct looks {
+    int n_at[3], n;
+    double spent[3];
+};
+
+static void add_look(struct looks *l, int rounds, int phase, double alpha)
+{
+    if (rounds <= (l->n ? l->n_at[l->n - 1] : 0))
+        return;
+    l->n_at[l->n] = rounds;
+    l->spent[l->n++] = 2 * alpha * SPENT[phase];
+}
+
+static struct looks looks_of(const struct gate_case *c, double alpha)
+{
+    struct looks l = {.n = 0};
+    if (c->screen) {
+        add_look(&l, c->n_first, 0, alpha);
+        add_look(&l, c->n_screen, 1, alpha);
+    }
+    add_look(&l, (c->screen ? c->n_screen : 0) + (c->confirm ? c->n_confirm : 0), 2, alpha);
+    return l;
+}
+
+/* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
+static bool bounds_over_looks(const struct gate_case *c, double alpha, struct tare_interval *out)
+{
+    const struct looks l = looks_of(c, alpha);
+    const int all = l.n ? l.n_at[l.n - 1] : 0, screened = c->screen ? c->n_screen : 0;
+    *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
+    double *d = malloc((size_t)all * sizeof *d + 1);
+    if (!d)
+        return false;
+    for (int i = 0; i < all; i++)
+        d[i] = i < screened ? c->screen[i] : c->confirm[i - screened];
+    bool ok = true;
+    double lowest = INFINITY;
+    for (int k = 0; k < l.n && ok; k++) {
+        double level = NAN;
+        ok = !tare_looks_spent(l.n_at, l.spent, k + 1, &level) && bounds(d, l.n_at[k], level / 2, out);
+        lowest = fmin(lowest, out->high);
+    }
+    out->high = lowest;
+    free(d);
+    return ok;
+}
+
+static bool asked(const struct gate_case *c)
+{
+    return !c->control;
+}
+
+/* ---- nomination ---- */
+
+static struct gate_case screened(const struct gate_case *c)
+{
+    struct gate_case s = *c;
+    s.confirm = NULL;
+    s.n_confirm = 0;
+    return s;
+}
+
+bool gate_nominated(const struct gate_case *c)
+{
+    struct tare_interval i;
+    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, .05, &i) && i.point >= c->limit;
+}
+
+/* ---- the rest of the time ---- */
+
+double gate_rounds_needed(const struct gate_case *c)
+{
+    const struct gate_case s = screened(c);
+    struct tare_interval i;
+    if (!asked(c) || !bounds_over_looks(&s, .05, &i) || !isfinite(i.high))
+        return INFINITY;
+    if (i.high < c->limit || i.point >= c->limit)
+        return 0;
+    const double sd = (i.high - i.point) / tare_normal_quantile(.98), z = tare_normal_quantile(.96) + tare_normal_quantile(.99);
+    const double factor = sd * z / (c->limit - i.point), n = ceil(c->n_screen * factor * factor) - c->n_screen;
+    return n < 1 ? 1 : n;
+}
+
+/* ---- the answer ---- */
+
+static bool may_fail(const struct gate_case *c, const struct gate_result *r)
+{
+    return r->nominated && r->verdict != GATE_FAIL && r->verdict != GATE_NO_RESULT && c->confirm && c->n_confirm > 0;
+}
+
+/* One step of Holm's: how many more fail. */
+static int fail_at(const struct gate_case *c, int n, double level, struct gate_result *out)
+{
+    int failed = 0;
+    for (int i = 0; i < n; i++) {
+        struct tare_interval b;
+        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) || !(b.low >= c[i].limit))
+            continue;
+        out[i].verdict = GATE_FAIL;
+        out[i].low = b.low;
+        failed++;
+    }
+    return failed;
+}
+
+static void fail_slower(const struct gate_case *c, int n, double alpha, struct gate_result *out)
+{
+    int left = 0, failed;
+    for (int i = 0; i < n; i++)
+        left += may_fail(&c[i], &out[i]);
+    for (; left > 0; left -= failed)
+        if (!(failed = fail_at(c, n, alpha / left, out)))
+            return;
+}
+
+static struct gate_result result_of(const struct gate_case *c, double alpha)
+{
+    struct tare_interval i;
+    struct gate_result r = {.verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .decidable = NAN};
+    if (c->failure || !bounds_over_looks(c, alpha, &i) || isnan(i.point))
+        return r;
+    r = (struct gate_result){.verdict = i.high < c->limit ? GATE_PASS : GATE_CANNOT_TELL,
+                             .low = i.low,
+                             .high = i.high,
+                             .shift = i.point,
+                             .nominated = gate_nominated(c),
+                             .decidable = isfinite(i.high) ? expm1(i.high) : NAN};
+    return r;
+}
+
+static enum gate_verdict worse(enum gate_verdict a, enum gate_verdict b)
+{
+    static const int rank[] = {[GATE_PASS] = 0, [GATE_CANNOT_TELL] = 1, [GATE_FAIL] = 2, [GATE_NO_RESULT] = 3};
+    return rank[a] > rank[b] ? a : b;
+}
+
+enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out)
+{
+    int asks = 0;
+    enum gate_verdict all = GATE_PASS;
+    for (int i = 0; i < n; i++)
+        out[i] = result_of(&c[i], alpha);
+    fail_slower(c, n, alpha, out);
+    for (int i = 0; i < n; i++) {
+        if (!asked(&c[i]) || (c[i].accepted && out[i].verdict == GATE_CANNOT_TELL))
+            continue;
+        asks++;
+        all = worse(all, out[i].verdict);
+    }
+    return asks ? all : GATE_NO_RESULT;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate_answer.h - whether a build is slower than another one: PASS, FAIL or CANNOT TELL for many benchmarks together, and where the next rounds go.
+ *
+ *     struct gate_case c[40] = {...};                            // phase 1: all benchmarks in interleaved rounds
+ *     ... phase 2: more rounds of those with gate_rounds_needed(&c[i]) > 0
+ *     ... phase 3: those that are gate_nominated(&c[i]) again
+ *     enum gate_verdict v = gate_answer(c, 40, .05, results);
+ *
+ * Formulas, assumptions, smallest numbers of rounds: gate_answer.c. Values are ln(head / base) of one round. Nothing is measured or kept here; the
+ * structs and what they point to belong to the caller.
+ */
+#ifndef GATE_ANSWER_H
+#define GATE_ANSWER_H
+
+#include <stdbool.h>
+
+/* one benchmark that both builds have, as far as it was measured */
+struct gate_case {
+    const char *name;
+    double limit;          /* slowdown that matters, as ln(1 + P) */
+    double layout;         /* sd of ln(second build / first build) of one source, from --qualify; 0: not known */
+    bool control;          /* equal on both sides by construction: reported, never asked */
+    bool accepted;         /* --accept: reported, never fails */
+    const double *screen;  /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
+    int n_screen, n_first; /* n_first: those of phase 1 */
+    const double *confirm; /* of phase 3 alone: fresh processes, fresh coin */
+    int n_confirm;
+    const char *failure; /* it gave no result, and why; NULL */
+};
+
+enum gate_verdict { GATE_PASS, GATE_FAIL, GATE_CANNOT_TELL, GATE_NO_RESULT };
+
+struct gate_result { /* of a case */
+    enum gate_verdict verdict;
+    double low, high,
+        shift; /* one-sided bounds and estimate, ln ratio; NaN, -INFINITY, INFINITY: too few rounds. Of a FAIL low is Holm's */
+    bool nominated;
+    double decidable; /* the slowdown P that so many rounds would decide, as a ratio less 1; NaN: not known */
+};
+
+/* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked has the verdict
+ * that it would have. */
+enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
+
+bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
+double gate_rounds_needed(
+    const struct gate_case
+        *c); /* further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless */
+
+#endif
