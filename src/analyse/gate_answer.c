@@ -20,6 +20,9 @@
 #include <tare/stats.h>
 
 static const double SPENT[] = {.4, .8, 1}; /* share of alpha until the end of each phase */
+static const double PI = 3.14159265358979323846;
+static const double SURE = .99;            /* that the rounds needed decide a case, were its slowdown what it seems */
+static const double LEAST_MORE = .5;       /* of the rounds made: fewer more hardly change an interval */
 
 /* One-sided bounds at `level`. False: no memory. */
 static bool bounds(const double *d, int n, double level, struct tare_interval *out)
@@ -113,17 +116,33 @@ bool gate_nominated(const struct gate_case *c)
 
 /* ---- the rest of the time ---- */
 
-double gate_rounds_needed(const struct gate_case *c)
+/* Standard error of the estimate for planning, where a few outliers must not say that more rounds are hopeless: by the MAD, with the normal efficiency of
+ * Hodges-Lehmann's. */
+static double planned_se(const double *d, int n)
+{
+    double *scratch = malloc((size_t)n * sizeof *scratch + 1);
+    const double se = scratch ? 1.4826 * tare_mad(d, n, scratch) * sqrt(PI / 3 / n) : NAN;
+    free(scratch);
+    return se;
+}
+
+double gate_evidence(const struct gate_case *c)
+{
+    struct tare_interval i;
+    return bounds(c->screen, c->n_screen, .05, &i) && c->n_screen > 0 ? (i.point - c->limit) / planned_se(c->screen, c->n_screen) : NAN;
+}
+
+double gate_rounds_needed(const struct gate_case *c, double alpha)
 {
     const struct gate_case s = screened(c);
     struct tare_interval i;
-    if (!asked(c) || !bounds_over_looks(&s, .05, &i) || !isfinite(i.high))
+    if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &i) || isnan(i.point))
         return INFINITY;
     if (i.high < c->limit || i.point >= c->limit)
         return 0;
-    const double sd = (i.high - i.point) / tare_normal_quantile(.98), z = tare_normal_quantile(.96) + tare_normal_quantile(.99);
-    const double factor = sd * z / (c->limit - i.point), n = ceil(c->n_screen * factor * factor) - c->n_screen;
-    return n < 1 ? 1 : n;
+    const double z = tare_normal_quantile(1 - alpha * (SPENT[1] - SPENT[0])) + tare_normal_quantile(SURE);
+    const double wanted = z * planned_se(c->screen, c->n_screen) / (c->limit - i.point);
+    return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
 
 /* ---- the answer ---- */
@@ -133,13 +152,21 @@ static bool may_fail(const struct gate_case *c, const struct gate_result *r)
     return r->nominated && r->verdict != GATE_FAIL && r->verdict != GATE_NO_RESULT && c->confirm && c->n_confirm > 0;
 }
 
+/* What a slowdown must reach: its limit, and more than the layout alone gives the largest of so many benchmarks. */
+static double to_reach(const struct gate_case *c, int asks, double alpha)
+{
+    return fmax(c->limit, c->layout > 0 ? c->layout * tare_normal_quantile(1 - alpha / asks) : 0);
+}
+
 /* One step of Holm's: how many more fail. */
-static int fail_at(const struct gate_case *c, int n, double level, struct gate_result *out)
+static int fail_at(const struct gate_case *c, int n, int asks, double alpha, double level,
+                   struct gate_result *out)
 {
     int failed = 0;
     for (int i = 0; i < n; i++) {
         struct tare_interval b;
-        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) || !(b.low >= c[i].limit))
+        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) ||
+            !(b.low >= to_reach(&c[i], asks, alpha)))
             continue;
         out[i].verdict = GATE_FAIL;
         out[i].low = b.low;
@@ -150,11 +177,13 @@ static int fail_at(const struct gate_case *c, int n, double level, struct gate_r
 
 static void fail_slower(const struct gate_case *c, int n, double alpha, struct gate_result *out)
 {
-    int left = 0, failed;
-    for (int i = 0; i < n; i++)
+    int asks = 0, left = 0, failed;
+    for (int i = 0; i < n; i++) {
+        asks += asked(&c[i]);
         left += may_fail(&c[i], &out[i]);
+    }
     for (; left > 0; left -= failed)
-        if (!(failed = fail_at(c, n, alpha / left, out)))
+        if (!(failed = fail_at(c, n, asks, alpha, alpha / left, out)))
             return;
 }
 
@@ -187,10 +216,11 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
         out[i] = result_of(&c[i], alpha);
     fail_slower(c, n, alpha, out);
     for (int i = 0; i < n; i++) {
-        if (!asked(&c[i]) || (c[i].accepted && out[i].verdict == GATE_CANNOT_TELL))
+        if (!asked(&c[i]))
             continue;
         asks++;
-        all = worse(all, out[i].verdict);
+        if (!c[i].accepted || out[i].verdict == GATE_NO_RESULT)
+            all = worse(all, out[i].verdict);
     }
     return asks ? all : GATE_NO_RESULT;
 }

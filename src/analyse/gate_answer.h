@@ -44,8 +44,9 @@ struct gate_result { /* of a case */
 enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
 
 bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
-double gate_rounds_needed(
-    const struct gate_case
-        *c); /* further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless */
+/* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless. */
+double gate_rounds_needed(const struct gate_case *c, double alpha);
+/* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */
+double gate_evidence(const struct gate_case *c);
 
 #endif
