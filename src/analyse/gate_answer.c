@@ -19,7 +19,7 @@
 #include <string.h>
 #include <tare/stats.h>
 
-static const double SPENT[] = {.4, .8, 1}; /* share of alpha until the end of each phase */
+static const double SPENT = .4; /* share of the error left that a look at the screening may spend; the confirmation's takes the rest */
 static const double PI = 3.14159265358979323846;
 static const double SURE = .99;            /* that the rounds needed decide a case, were its slowdown what it seems */
 static const double LEAST_MORE = .5;       /* of the rounds made: fewer more hardly change an interval */
@@ -44,48 +44,66 @@ static bool bounds(const double *d, int n, double level, struct tare_interval *o
     return true;
 }
 
-/* ---- after each phase ---- */
+/* ---- over the looks ---- */
 
+/* Levels are those of neighbours mostly: the last ones found. */
 struct looks {
-    int n_at[3], n;
-    double spent[3];
+    int n_at[GATE_LOOKS_MAX + 1], n;
+    double spent[GATE_LOOKS_MAX + 1], level[GATE_LOOKS_MAX + 1];
 };
 
-static void add_look(struct looks *l, int rounds, int phase, double alpha)
+static void add_look(struct looks *l, int rounds, double spent)
 {
     if (rounds <= (l->n ? l->n_at[l->n - 1] : 0))
         return;
     l->n_at[l->n] = rounds;
-    l->spent[l->n++] = 2 * alpha * SPENT[phase];
+    l->spent[l->n++] = spent;
+}
+
+static int screened_rounds(const struct gate_case *c)
+{
+    return c->screen ? c->n_screen : 0;
+}
+
+static int confirmed_rounds(const struct gate_case *c)
+{
+    return c->confirm ? c->n_confirm : 0;
 }
 
 static struct looks looks_of(const struct gate_case *c, double alpha)
 {
     struct looks l = {.n = 0};
-    if (c->screen) {
-        add_look(&l, c->n_first, 0, alpha);
-        add_look(&l, c->n_screen, 1, alpha);
+    double left = 2 * alpha;
+    for (int i = 0; i < c->n_looks && c->looks[i] <= screened_rounds(c); i++) {
+        left *= 1 - SPENT;
+        add_look(&l, c->looks[i], 2 * alpha - left);
     }
-    add_look(&l, (c->screen ? c->n_screen : 0) + (c->confirm ? c->n_confirm : 0), 2, alpha);
+    add_look(&l, screened_rounds(c) + confirmed_rounds(c), 2 * alpha);
     return l;
 }
 
-/* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
-static bool bounds_over_looks(const struct gate_case *c, double alpha, struct tare_interval *out)
+static bool find_levels(struct looks *l, struct looks *last)
 {
-    const struct looks l = looks_of(c, alpha);
-    const int all = l.n ? l.n_at[l.n - 1] : 0, screened = c->screen ? c->n_screen : 0;
+    const bool known = l->n == last->n && !memcmp(l->n_at, last->n_at, sizeof l->n_at) && !memcmp(l->spent, last->spent, sizeof l->spent);
+    for (int k = 0; k < l->n && !known; k++)
+        if (tare_looks_spent(l->n_at, l->spent, k + 1, &l->level[k]))
+            return false;
+    *(known ? l : last) = *(known ? last : l);
+    return true;
+}
+
+/* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
+static bool bounds_over_looks(const struct gate_case *c, double alpha, struct looks *last, struct tare_interval *out)
+{
+    struct looks l = looks_of(c, alpha);
+    const int all = screened_rounds(c) + confirmed_rounds(c);
     *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
-    double *d = malloc((size_t)all * sizeof *d + 1);
-    if (!d)
-        return false;
-    for (int i = 0; i < all; i++)
-        d[i] = i < screened ? c->screen[i] : c->confirm[i - screened];
-    bool ok = true;
-    double lowest = INFINITY;
+    double *d = malloc((size_t)all * sizeof *d + 1), lowest = INFINITY;
+    bool ok = d && find_levels(&l, last);
+    for (int i = 0; i < all && ok; i++)
+        d[i] = i < screened_rounds(c) ? c->screen[i] : c->confirm[i - screened_rounds(c)];
     for (int k = 0; k < l.n && ok; k++) {
-        double level = NAN;
-        ok = !tare_looks_spent(l.n_at, l.spent, k + 1, &level) && bounds(d, l.n_at[k], level / 2, out);
+        ok = bounds(d, l.n_at[k], l.level[k] / 2, out);
         lowest = fmin(lowest, out->high);
     }
     out->high = lowest;
@@ -106,6 +124,13 @@ static struct gate_case screened(const struct gate_case *c)
     s.confirm = NULL;
     s.n_confirm = 0;
     return s;
+}
+
+void gate_look(struct gate_case *c)
+{
+    const int last = c->n_looks ? c->looks[c->n_looks - 1] : 0;
+    if (c->n_looks < GATE_LOOKS_MAX && c->n_screen > last)
+        c->looks[c->n_looks++] = c->n_screen;
 }
 
 bool gate_nominated(const struct gate_case *c)
@@ -136,11 +161,12 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
 {
     const struct gate_case s = screened(c);
     struct tare_interval i;
-    if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &i) || isnan(i.point))
+    struct looks last = {.n = 0};
+    if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
         return INFINITY;
     if (i.high < c->limit || i.point >= c->limit)
         return 0;
-    const double z = tare_normal_quantile(1 - alpha * (SPENT[1] - SPENT[0])) + tare_normal_quantile(SURE);
+    const double z = tare_normal_quantile(1 - alpha * SPENT * (1 - SPENT)) + tare_normal_quantile(SURE);
     const double wanted = z * planned_se(c->screen, c->n_screen) / (c->limit - i.point);
     return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
@@ -169,7 +195,9 @@ static int fail_at(const struct gate_case *c, int n, int asks, double alpha, dou
             !(b.low >= to_reach(&c[i], asks, alpha)))
             continue;
         out[i].verdict = GATE_FAIL;
+        out[i].shift = b.point;
         out[i].low = b.low;
+        out[i].high = b.high;
         failed++;
     }
     return failed;
@@ -187,11 +215,11 @@ static void fail_slower(const struct gate_case *c, int n, double alpha, struct g
             return;
 }
 
-static struct gate_result result_of(const struct gate_case *c, double alpha)
+static struct gate_result result_of(const struct gate_case *c, double alpha, struct looks *last)
 {
     struct tare_interval i;
     struct gate_result r = {.verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .decidable = NAN};
-    if (c->failure || !bounds_over_looks(c, alpha, &i) || isnan(i.point))
+    if (c->failure || !bounds_over_looks(c, alpha, last, &i) || isnan(i.point))
         return r;
     r = (struct gate_result){.verdict = i.high < c->limit ? GATE_PASS : GATE_CANNOT_TELL,
                              .low = i.low,
@@ -212,8 +240,9 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
 {
     int asks = 0;
     enum gate_verdict all = GATE_PASS;
+    struct looks last = {.n = 0};
     for (int i = 0; i < n; i++)
-        out[i] = result_of(&c[i], alpha);
+        out[i] = result_of(&c[i], alpha, &last);
     fail_slower(c, n, alpha, out);
     for (int i = 0; i < n; i++) {
         if (!asked(&c[i]))

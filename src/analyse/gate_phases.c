@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST_FIRST = 6, MOST_FIRST = 15, MOST_SECOND = 200, FEWEST_THIRD = 10, MOST_THIRD = 60 };
+enum { FEWEST_FIRST = 6, MOST_FIRST = 15, MOST_SECOND = 200, FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 60 };
 
-static const double SHARE_FIRST = .4, KEPT_FOR_THIRD = .3;
+static const double SHARE_FIRST = .4, KEPT_MOST = .5, KEPT_LEAST = .1;
 
 struct wish {
     int at;
@@ -62,10 +62,19 @@ static int open_cases(const struct gate_case *c, const double *cost_s, int n, do
     int open = 0;
     for (int i = 0; i < n; i++) {
         const double rounds = gate_rounds_needed(&c[i], alpha);
-        if (rounds > 0 && rounds <= most)
+        if (rounds > 0 && rounds <= most && c[i].n_looks < GATE_LOOKS_MAX)
             out[open++] = (struct wish){i, rounds, cost_s[i]};
     }
     return open;
+}
+
+/* Of the time left: for the nominated cases so far. */
+static double kept_for_third(const struct gate_case *c, const double *cost_s, int n, double left_s)
+{
+    double wanted = KEPT_LEAST * left_s;
+    for (int i = 0; i < n; i++)
+        wanted += gate_nominated(&c[i]) ? cost_s[i] * USUAL_THIRD : 0;
+    return fmin(wanted, KEPT_MOST * left_s);
 }
 
 int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen)
@@ -74,7 +83,7 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     for (int i = 0; i < n; i++)
         chosen[i] = false;
     const int open = w ? open_cases(c, cost_s, n, alpha, MOST_SECOND, w) : 0;
-    const int rounds = take(w, open, (1 - KEPT_FOR_THIRD) * left_s, 0, 0, chosen);
+    const int rounds = take(w, open, left_s - kept_for_third(c, cost_s, n, left_s), 0, 0, chosen);
     free(w);
     return rounds;
 }

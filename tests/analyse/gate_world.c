@@ -14,7 +14,7 @@ static const struct parameters {
     [GATE_LOADED] = {"loaded", .025, .03, 10, 50, .05, .04, .004},
 };
 
-enum { ROUNDS_MAX = 300 };
+enum { ROUNDS_MAX = 600 };
 
 static const double DRIFT_S = 20, OWN_PHI = .5;
 
@@ -75,8 +75,16 @@ static double run(struct sim *s, struct benchmark *b, int build)
 
 /* ---- a round ---- */
 
+static void add(struct sim *s, int at, bool confirm, double d)
+{
+    struct gate_case *c = &s->c[at];
+    int *n = confirm ? &c->n_confirm : &c->n_screen;
+    if (*n < ROUNDS_MAX)
+        (confirm ? s->b[at].confirm : s->b[at].screen)[(*n)++] = d;
+}
+
 /* All chosen ones of one build, then of the other. */
-static void round_together(struct sim *s, const int *at, int n, int round, bool confirm)
+static void round_together(struct sim *s, const int *at, int n, bool confirm)
 {
     const int first = (int)(rng_next(&s->rng) >> 63);
     double before[GATE_BENCHMARKS_MAX];
@@ -85,12 +93,12 @@ static void round_together(struct sim *s, const int *at, int n, int round, bool 
     for (int i = 0; i < n; i++) {
         struct benchmark *b = &s->b[at[i]];
         const double d = run(s, b, !first) - before[i];
-        (confirm ? b->confirm : b->screen)[round] = first ? -d : d;
+        add(s, at[i], confirm, first ? -d : d);
     }
 }
 
 /* Each in a process of its own, in one order drawn for all. */
-static void round_mixed(struct sim *s, const int *at, int n, int round, bool confirm)
+static void round_mixed(struct sim *s, const int *at, int n, bool confirm)
 {
     int order[2 * GATE_BENCHMARKS_MAX];
     double value[2 * GATE_BENCHMARKS_MAX];
@@ -99,10 +107,8 @@ static void round_mixed(struct sim *s, const int *at, int n, int round, bool con
     rng_shuffle(&s->rng, order, 2 * n);
     for (int i = 0; i < 2 * n; i++)
         value[order[i]] = run(s, &s->b[at[order[i] / 2]], order[i] % 2);
-    for (int i = 0; i < n; i++) {
-        struct benchmark *b = &s->b[at[i]];
-        (confirm ? b->confirm : b->screen)[round] = value[2 * i + 1] - value[2 * i];
-    }
+    for (int i = 0; i < n; i++)
+        add(s, at[i], confirm, value[2 * i + 1] - value[2 * i]);
 }
 
 static void measure(struct sim *s, const bool *chosen, int rounds, bool confirm)
@@ -111,12 +117,10 @@ static void measure(struct sim *s, const bool *chosen, int rounds, bool confirm)
     for (int i = 0; i < s->n; i++)
         if (chosen[i])
             at[n++] = i;
-    const int from = n && !confirm ? s->c[at[0]].n_screen : 0;
-    for (int r = 0; r < rounds && n && from + r < ROUNDS_MAX; r++) {
-        (s->together ? round_together : round_mixed)(s, at, n, from + r, confirm);
-        for (int i = 0; i < n; i++)
-            *(confirm ? &s->c[at[i]].n_confirm : &s->c[at[i]].n_screen) = from + r + 1;
-    }
+    for (int r = 0; r < rounds && n; r++)
+        (s->together ? round_together : round_mixed)(s, at, n, confirm);
+    for (int i = 0; i < n && !confirm; i++)
+        gate_look(&s->c[at[i]]);
 }
 
 /* ---- a gate ---- */
@@ -179,9 +183,8 @@ void gate_simulate(const struct gate_world *w, struct gate_outcome *out)
         chosen[i] = true;
     fresh_processes(&s);
     measure(&s, chosen, gate_first(s.cost_s, s.n, w->budget_s), false);
-    for (int i = 0; i < s.n; i++)
-        s.c[i].n_first = s.c[i].n_screen;
-    measure(&s, chosen, gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen), false);
+    for (int rounds; (rounds = gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen)) > 0;)
+        measure(&s, chosen, rounds, false);
     const int third = gate_third(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen);
     fresh_processes(&s);
     measure(&s, chosen, third, true);
