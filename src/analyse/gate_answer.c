@@ -22,6 +22,7 @@
 static const double SPENT = .4; /* share of the error left that a look at the screening may spend; the confirmation's takes the rest */
 static const double PI = 3.14159265358979323846;
 static const double SURE = .99;            /* that the rounds needed decide a case, were its slowdown what it seems */
+static const double NOMINATES = .05;       /* level at which the screening must show a slowdown */
 static const double LEAST_MORE = .5;       /* of the rounds made: fewer more hardly change an interval */
 
 /* One-sided bounds at `level`. False: no memory. */
@@ -136,7 +137,7 @@ void gate_look(struct gate_case *c)
 bool gate_nominated(const struct gate_case *c)
 {
     struct tare_interval i;
-    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, .05, &i) && i.point >= c->limit;
+    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, NOMINATES, &i) && i.point >= c->limit && i.low > 0;
 }
 
 /* ---- the rest of the time ---- */
@@ -164,10 +165,10 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
     struct looks last = {.n = 0};
     if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
         return INFINITY;
-    if (i.high < c->limit || i.point >= c->limit)
+    if (i.high < c->limit || gate_nominated(c))
         return 0;
     const double z = tare_normal_quantile(1 - alpha * SPENT * (1 - SPENT)) + tare_normal_quantile(SURE);
-    const double wanted = z * planned_se(c->screen, c->n_screen) / (c->limit - i.point);
+    const double wanted = z * planned_se(c->screen, c->n_screen) / fmax(c->limit - i.point, c->limit / 4);
     return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEWEST_FIRST = 6, MOST_FIRST = 15, MOST_SECOND = 200, FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 60 };
+enum { FEWEST_FIRST = 6, MOST_FIRST = 15, MOST_SECOND = 100, FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 60 };
 
-static const double SHARE_FIRST = .4, KEPT_MOST = .5, KEPT_LEAST = .1;
+static const double SHARE_FIRST = .4, KEPT_MOST = .35, KEPT_LEAST = .05;
 
 struct wish {
     int at;
@@ -57,33 +57,33 @@ static int take(struct wish *w, int n, double time_s, double round_s, int rounds
 }
 
 /* Cases that more rounds of screening would decide. */
-static int open_cases(const struct gate_case *c, const double *cost_s, int n, double alpha, double most, struct wish *out)
+static int open_cases(const struct gate_case *c, const double *cost_s, int n, double alpha, struct wish *out)
 {
     int open = 0;
     for (int i = 0; i < n; i++) {
         const double rounds = gate_rounds_needed(&c[i], alpha);
-        if (rounds > 0 && rounds <= most && c[i].n_looks < GATE_LOOKS_MAX)
-            out[open++] = (struct wish){i, rounds, cost_s[i]};
+        if (rounds > 0 && !isinf(rounds) && c[i].n_looks < GATE_LOOKS_MAX)
+            out[open++] = (struct wish){i, fmin(rounds, MOST_SECOND), cost_s[i]};
     }
     return open;
 }
 
-/* Of the time left: for the nominated cases so far. */
-static double kept_for_third(const struct gate_case *c, const double *cost_s, int n, double left_s)
+/* For the nominated cases so far. */
+static double kept_for_third(const struct gate_case *c, const double *cost_s, int n, double total_s)
 {
-    double wanted = KEPT_LEAST * left_s;
+    double wanted = KEPT_LEAST * total_s;
     for (int i = 0; i < n; i++)
         wanted += gate_nominated(&c[i]) ? cost_s[i] * USUAL_THIRD : 0;
-    return fmin(wanted, KEPT_MOST * left_s);
+    return fmin(wanted, KEPT_MOST * total_s);
 }
 
-int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen)
+int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha, bool *chosen)
 {
     struct wish *w = malloc((size_t)n * sizeof *w + 1);
     for (int i = 0; i < n; i++)
         chosen[i] = false;
-    const int open = w ? open_cases(c, cost_s, n, alpha, MOST_SECOND, w) : 0;
-    const int rounds = take(w, open, left_s - kept_for_third(c, cost_s, n, left_s), 0, 0, chosen);
+    const int open = w ? open_cases(c, cost_s, n, alpha, w) : 0;
+    const int rounds = take(w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
     free(w);
     return rounds;
 }
@@ -132,7 +132,7 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
         chosen[i] = false;
     int rounds = w ? take_nominated(c, cost_s, n, left_s, alpha, w, &round_s, chosen) : 0;
     if (w)
-        rounds = take(w, open_cases(c, cost_s, n, alpha, MOST_SECOND, w), left_s, round_s, rounds, chosen);
+        rounds = take(w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
     free(w);
     return rounds;
 }

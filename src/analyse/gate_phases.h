@@ -16,7 +16,8 @@
 
 /* Rounds of all cases; 0: not one fits. */
 int gate_first(const double *cost_s, int n, double total_s);
-int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
+int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
+                bool *chosen);
 int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
 
 #endif

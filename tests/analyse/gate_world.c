@@ -183,7 +183,7 @@ void gate_simulate(const struct gate_world *w, struct gate_outcome *out)
         chosen[i] = true;
     fresh_processes(&s);
     measure(&s, chosen, gate_first(s.cost_s, s.n, w->budget_s), false);
-    for (int rounds; (rounds = gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen)) > 0;)
+    for (int rounds; (rounds = gate_second(s.c, s.cost_s, s.n, w->budget_s - s.now_s, w->budget_s, .05, chosen)) > 0;)
         measure(&s, chosen, rounds, false);
     const int third = gate_third(s.c, s.cost_s, s.n, w->budget_s - s.now_s, .05, chosen);
     fresh_processes(&s);
