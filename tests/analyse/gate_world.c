@@ -166,6 +166,8 @@ static void judge(struct sim *s, struct gate_outcome *out)
     *out = (struct gate_outcome){.verdict = gate_answer(s->c, s->n, .05, r), .seconds = s->now_s, .benchmarks = s->n};
     out->largest = gate_largest(s->c, s->n, .05, r);
     out->named = r[0].verdict == GATE_FAIL;
+    out->passed = r[0].verdict == GATE_PASS;
+    out->above = s->b[0].truth >= s->c[0].limit;
     for (int i = 0; i < s->n; i++) {
         const bool above = s->b[i].truth >= s->c[i].limit;
         out->any_above |= above;

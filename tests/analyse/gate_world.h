@@ -42,6 +42,8 @@ struct gate_world {
 struct gate_outcome {
     enum gate_verdict verdict;
     bool named;     /* benchmark 0 failed */
+    bool above;     /* its builds really differ by P or more */
+    bool passed;    /* it passed */
     bool other;     /* another one failed, and its builds differ by less than P */
     bool any_above; /* the builds of one really differ by P or more */
     double largest; /* gate_largest */
