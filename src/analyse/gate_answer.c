@@ -248,7 +248,7 @@ static struct gate_result result_of(const struct gate_case *c, double alpha, str
     return r;
 }
 
-static enum gate_verdict worse(enum gate_verdict a, enum gate_verdict b)
+enum gate_verdict gate_worse(enum gate_verdict a, enum gate_verdict b)
 {
     static const int rank[] = {[GATE_PASS] = 0, [GATE_CANNOT_TELL] = 1, [GATE_FAIL] = 2, [GATE_NO_RESULT] = 3};
     return rank[a] > rank[b] ? a : b;
@@ -267,7 +267,7 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
             continue;
         asks++;
         if (!c[i].accepted || out[i].verdict == GATE_NO_RESULT)
-            all = worse(all, out[i].verdict);
+            all = gate_worse(all, out[i].verdict);
     }
     return asks ? all : GATE_NO_RESULT;
 }

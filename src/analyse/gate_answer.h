@@ -46,6 +46,7 @@ struct gate_result { /* of a case */
 /* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked, or whose
  * slowdown is accepted, has the verdict that its rounds give, but FAIL. */
 enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
+enum gate_verdict gate_worse(enum gate_verdict a, enum gate_verdict b);
 /* The largest lower bound among the confirmed cases, at the first level of Holm's: of base against base what the next one's FAIL must exceed. -INFINITY:
  * nothing was confirmed. r: from gate_answer. */
 double gate_largest(const struct gate_case *c, int n, double alpha, const struct gate_result *r);
