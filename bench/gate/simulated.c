@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate_simulated GATES [SMALL]     how often simulated gates (gate_world.h) answer right: GATES for each figure without a slowdown, SMALL with one. Markdown.
+ * gate_simulated GATES [SLOWER [QUALIFIED]]     how often simulated gates (gate_world.h) answer right: GATES for each row without a slowdown, SLOWER for each with one,
+ * QUALIFIED for each of gates that 19 of base against base have qualified. 0: none of these. Markdown.
  */
 #include "gate_world.h"
 #include <math.h>

@@ -6,8 +6,14 @@
  * FAIL: a nominated case whose lower bound from phase 3 alone is at least its limit. Step-down by Holm (1979) over the nominated cases with such rounds:
  * at alpha / r with r left, until no further one is found. The screening chose them, and its rounds are left out, so the choice biases nothing.
  * PASS: the upper bound of every asked case is below its limit. Each is tested at alpha, without a correction: the union of the hypotheses "this one is
- * slower by P" is rejected only where all are (intersection-union test, Berger 1982). A case is looked at after each phase, so its error is spent over
- * them (SPENT, Lan and DeMets 1983) and its bound is the lowest of these looks.
+ * slower by P" is rejected only where all are (intersection-union test, Berger 1982). A case is looked at after each session, so its error is spent over
+ * them (SCREENING, SPENT; Lan and DeMets 1983) and its bound is the lowest of these looks. What a look spends follows from its number alone, and the
+ * confirmation has a share of its own: were it given all that is left, what is slower by exactly P would pass in 6 % of gates, for which cases are confirmed
+ * depends on their values. For the same reason gate_phases.c doubles the rounds of a case and does not choose them by its estimate.
+ * Layout: the confirmation confirms it, for fresh processes do not draw it anew. A FAIL says that the two builds differ; that their sources do it says only
+ * where it also exceeds what two builds of one source did (gate_qualify.c).
+ *
+ * Assumes rounds whose order a coin drew: then d is symmetric about the slowdown whatever noise the two runs share, and no assumption about its law is needed.
  *
  * Smallest n: P(all signs alike) = 2^-n must not be above the level: 6 for the first look, 5 for one look at 5 %, 1 + log2(r / alpha) for r nominated
  * cases, rounded down.
@@ -19,8 +25,9 @@
 #include <string.h>
 #include <tare/stats.h>
 
-static const double SPENT =
-    .6; /* of the error left, by each look at the screening; the last look, with the confirmation, has the rest */
+static const double SCREENING =
+    .8; /* of the error, of all looks at the screening; the rest is the confirmation's, however many there were */
+static const double SPENT = .6;      /* of what is left of that, by each look */
 static const double NOMINATES = .1;  /* level at which the screening must show a slowdown */
 static const double SURE = .75;      /* that the rounds needed decide a case, were its slowdown what it seems */
 static const double LEAST_MORE = .5; /* of the rounds made: fewer more hardly change an interval */
@@ -75,12 +82,13 @@ static int confirmed_rounds(const struct gate_case *c)
 static struct looks looks_of(const struct gate_case *c, double alpha)
 {
     struct looks l = {.n = 0};
-    double left = 2 * alpha;
+    double left = 2 * alpha * SCREENING, spent = 0;
     for (int i = 0; i < c->n_looks && c->looks[i] <= screened_rounds(c); i++) {
+        spent += SPENT * left;
         left *= 1 - SPENT;
-        add_look(&l, c->looks[i], 2 * alpha - left);
+        add_look(&l, c->looks[i], spent);
     }
-    add_look(&l, screened_rounds(c) + confirmed_rounds(c), 2 * alpha);
+    add_look(&l, screened_rounds(c) + confirmed_rounds(c), l.n ? spent + 2 * alpha * (1 - SCREENING) : 2 * alpha);
     return l;
 }
 
@@ -170,7 +178,7 @@ double gate_rounds_needed(const struct gate_case *c, double alpha)
         return INFINITY;
     if (i.high < c->limit || gate_nominated(c))
         return 0;
-    const double z = tare_normal_quantile(1 - alpha * (1 - SPENT) * SPENT) + tare_normal_quantile(SURE);
+    const double z = tare_normal_quantile(1 - alpha * SCREENING * (1 - SPENT) * SPENT) + tare_normal_quantile(SURE);
     const double wanted = z * planned_se(c->screen, c->n_screen) / fmax(c->limit - i.point, c->limit / 4);
     return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }

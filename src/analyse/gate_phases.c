@@ -3,8 +3,8 @@
  * Phase 1 measures everything for its share of the time, or until most benchmarks are decided anyway (GATE_FIRST_MOST), but not for fewer rounds than an
  * interval needs that one disturbed round does not open. Its rounds decide who gets more.
  * Phase 2 takes the cases that are cheapest to decide first, for a gate that cannot decide all of them then names the fewest. It is repeated while it has
- * something to do. Of a case that needs very many rounds a limited number is made: its estimate may have been off. Time for confirming the cases
- * nominated so far is kept.
+ * something to do, and doubles the rounds each time: a number that followed from a case's own estimate would let it pass too often. Time for confirming
+ * the cases nominated so far is kept.
  * Phase 3 takes the nominated cases, the most evident first, in enough rounds for the smallest level of Holm's; what the time leaves goes to those that are
  * still open, and this is their last look.
  * The numbers are those with the most answers in bench/gate.sh --simulated; the error rates do not depend on them. */
@@ -12,8 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SECOND = 100, FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 80 };
+enum { FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 80 };
 
+static const double GROWTH = 1;                        /* further rounds over rounds made */
 static const double KEPT_MOST = .35, KEPT_LEAST = .05; /* of the gate's time */
 
 struct wish {
@@ -45,19 +46,21 @@ int gate_first(const double *cost_s, int n, double total_s)
 
 /* ---- what is open ---- */
 
-/* Takes those that fit, with one number of rounds for all: that of the one that needs most. round_s, rounds: of what is taken already. */
-static int take(struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
+/* Takes those that fit, the cheapest first, for one number of rounds: `rounds`, or where that is 0 as many more as the first one has by GROWTH. round_s: of
+ * what is taken already. */
+static int take(const struct gate_case *c, struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
 {
     qsort(w, (size_t)n, sizeof *w, by_time);
+    if (!rounds && n)
+        rounds = (int)ceil(GROWTH * c[w[0].at].n_screen);
+    bool any = round_s > 0;
     for (int i = 0; i < n; i++) {
-        const double wanted = fmax(rounds, w[i].rounds);
-        if (!((round_s + w[i].cost_s) * wanted <= time_s))
+        if (!((round_s + w[i].cost_s) * rounds <= time_s))
             continue;
         round_s += w[i].cost_s;
-        rounds = (int)wanted;
-        chosen[w[i].at] = true;
+        any = chosen[w[i].at] = true;
     }
-    return rounds;
+    return any ? rounds : 0;
 }
 
 /* Cases that more rounds of screening would decide. */
@@ -67,7 +70,7 @@ static int open_cases(const struct gate_case *c, const double *cost_s, int n, do
     for (int i = 0; i < n; i++) {
         const double rounds = gate_rounds_needed(&c[i], alpha);
         if (rounds > 0 && !isinf(rounds) && c[i].n_looks < GATE_LOOKS_MAX)
-            out[open++] = (struct wish){i, fmin(rounds, MOST_SECOND), cost_s[i]};
+            out[open++] = (struct wish){i, rounds, cost_s[i]};
     }
     return open;
 }
@@ -87,7 +90,7 @@ int gate_second(const struct gate_case *c, const double *cost_s, int n, double l
     for (int i = 0; i < n; i++)
         chosen[i] = false;
     const int open = w ? open_cases(c, cost_s, n, alpha, w) : 0;
-    const int rounds = take(w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
+    const int rounds = take(c, w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
     free(w);
     return rounds;
 }
@@ -136,7 +139,7 @@ int gate_third(const struct gate_case *c, const double *cost_s, int n, double le
         chosen[i] = false;
     int rounds = w ? take_nominated(c, cost_s, n, left_s, alpha, w, &round_s, chosen) : 0;
     if (w)
-        rounds = take(w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
+        rounds = take(c, w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
     free(w);
     return rounds;
 }
