@@ -3,8 +3,9 @@
  * gate_answer.h - whether a build is slower than another one: PASS, FAIL or CANNOT TELL for many benchmarks together, and where the next rounds go.
  *
  *     struct gate_case c[40] = {...};                            // phase 1: all benchmarks in interleaved rounds
- *     ... phase 2: more rounds of those with gate_rounds_needed(&c[i]) > 0
- *     ... phase 3: those that are gate_nominated(&c[i]) again
+ *     for (int i = 0; i < 40; i++)
+ *         gate_look(&c[i]);
+ *     ... phases 2 and 3: gate_phases.h
  *     enum gate_verdict v = gate_answer(c, 40, .05, results);
  *
  * Formulas, assumptions, smallest numbers of rounds: gate_answer.c. Values are ln(head / base) of one round. Nothing is measured or kept here; the
@@ -21,14 +22,13 @@ enum { GATE_LOOKS_MAX = 8 };
 struct gate_case {
     const char *name;
     double limit;         /* slowdown that matters, as ln(1 + P) */
-    double layout;        /* sd of ln(second build / first build) of one source, from --qualify; 0: not known */
+    double layout;        /* ln ratio that a FAIL must exceed besides: gate_qualified.layout; 0: not known */
     bool control;         /* equal on both sides by construction: reported, never asked */
     bool accepted;        /* --accept: reported, never fails */
     const double *screen; /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
-    int n_screen;
-    int looks[GATE_LOOKS_MAX],
-        n_looks;           /* gate_look: of these, those that there were each time that it was decided who gets more rounds */
-    const double *confirm; /* of phase 3 alone: fresh processes, fresh coin */
+    int n_screen, n_looks;
+    int looks[GATE_LOOKS_MAX]; /* by gate_look: how many rounds there were each time that they decided who gets more */
+    const double *confirm;     /* of phase 3 alone: fresh processes, fresh coin */
     int n_confirm;
     const char *failure; /* it gave no result, and why; NULL */
 };
@@ -37,10 +37,10 @@ enum gate_verdict { GATE_PASS, GATE_FAIL, GATE_CANNOT_TELL, GATE_NO_RESULT };
 
 struct gate_result { /* of a case */
     enum gate_verdict verdict;
-    double low, high,
-        shift; /* one-sided bounds and estimate, ln ratio; NaN, -INFINITY, INFINITY: too few rounds. Of a FAIL low is Holm's */
+    /* one-sided bounds and estimate, ln ratio; too few rounds: unbounded, without any NaN. Of a FAIL: from phase 3, by Holm */
+    double low, high, shift;
     bool nominated;
-    double decidable; /* the slowdown P that so many rounds would decide, as a ratio less 1; NaN: not known */
+    double decidable; /* these rounds would pass it for a P above this, as a ratio less 1; NaN: not known */
 };
 
 /* out: n. The worst of the cases that are asked: NO RESULT, FAIL, CANNOT TELL, PASS; NO RESULT where none is asked. A case that is not asked, or whose
