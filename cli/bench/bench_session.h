@@ -30,6 +30,8 @@ struct bench_program {
     const char *const *argv;
     const struct harness *harness; /* NULL: libtare's */
     bool anchor;                   /* the last one, of --anchor */
+    int against;                   /* the program whose benchmarks of the same names its own are compared with; -1: none */
+    const char *cwd;               /* where it runs; NULL: as --cwd says */
     struct bench_case *cases;
     int n_cases;
 };
@@ -37,6 +39,9 @@ struct bench_program {
 struct bench {
     struct run run;
     const struct bench_options *o;
+    /* The caller's: path, label, against, cwd; with cases they are not asked. NULL: the words of the command line name them. */
+    const struct bench_program *given;
+    int n_given;
     struct bench_program *programs;
     int n_programs;
     struct bench_request *requests;   /* one for each subject */

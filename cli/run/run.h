@@ -34,6 +34,7 @@ struct run {
     struct exec_command *commands; /* one per subject of the record, the no-op included */
     int n_commands;
     const char *const *noop_argv;
+    const char *asked_in; /* where a program is asked for its benchmarks; NULL: in --cwd */
     struct session_hooks *hooks;
     struct exec_options exec_options;
     bool cpu_each_run;          /* where no CPU is chosen, each run gets one that is drawn: exec_options.cpu_each_run */

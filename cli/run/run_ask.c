@@ -39,16 +39,17 @@ struct answers {
 static enum tare_status ask(const struct run *run, const char *const *argv, const char *const *environment,
                             const struct answers *to, struct plat_child_result *result, struct tare_err *err)
 {
+    const char *cwd = run->asked_in ? run->asked_in : run->o->cwd;
     struct buf path = BUF_INIT(1 << 16);
     int null = plat_open_null();
     enum tare_status status = environment && null >= 0 ? TARE_OK : err_no_memory(err);
     if (!status)
-        status = plat_find_program(argv[0], environment, run->o->cwd, &path, err);
+        status = plat_find_program(argv[0], environment, cwd, &path, err);
     status = status == TARE_NOT_FOUND || status == TARE_PERMISSION ? TARE_CHILD : status;
     const struct plat_child_spec spec = {.path = buf_text(&path),
                                          .argv = argv,
                                          .envp = environment,
-                                         .cwd = run->o->cwd,
+                                         .cwd = cwd,
                                          .fd_in = null,
                                          .fd_out = to->output >= 0       ? to->output
                                                    : run->o->show_output ? 1

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `tare gate`: is a change slower? Two builds of the same benchmarks, measured on one machine in interleaved rounds.
+ *
+ *       FAIL: 1 of 12 benchmarks is slower by 2 % or more
+ *
+ *             benchmark      base      head  change (95 % bounds)
+ *       FAIL  parse/4096  1.20 us  1.26 us  5.1 % slower (4.2–6.0)  measured again in 30 rounds
+ *
+ *       11 unchanged: at most 1.3 % slower each
+ */
+#include "gate_page.h"
+#include "screen.h"
+#include "stored_keep.h"
+#include "units.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+static enum tare_status find_file(struct gate *g, struct buf *text, const char **path, struct tare_err *err)
+{
+    struct git git;
+    struct buf top = BUF_INIT(1 << 16);
+    enum tare_status status = git_open(&git, g->cli->arena, plat_environment(), NULL);
+    if (!status)
+        status = git_ask(&git, &top, NULL, "rev-parse", "--show-toplevel", (char *)NULL);
+    git_close(&git);
+    *path = status ? NULL : arena_format(g->cli->arena, "%s/.tare/gate", buf_text(&top));
+    buf_finish(&top);
+    if (!*path)
+        return TARE_OK; /* what is wrong here is said later */
+    status = plat_file_read(*path, text, err);
+    if (status == TARE_NOT_FOUND) {
+        *path = NULL;
+        return TARE_OK;
+    }
+    return status;
+}
+
+/* Its words, then those of the command line, by one table. */
+static enum tare_status parse_both(struct gate *g, const char *path, const char *text, struct gate_options *o, struct tare_err *err)
+{
+    enum { COMMAND_WORDS = 2 };
+    int n = 0;
+    const char **of_file = gate_file_words(text, &n, g->cli->arena);
+    const int own = g->cli->argc - COMMAND_WORDS;
+    const char **all = arena_array(g->cli->arena, (size_t)(n + own) + 1, sizeof *all);
+    struct option_operands operands;
+    if (!of_file || !all)
+        return err_no_memory(err);
+    memcpy(all, of_file, (size_t)n * sizeof *all);
+    for (int i = 0; i < own; i++)
+        all[n + i] = g->cli->argv[COMMAND_WORDS + i];
+    option_defaults(&gate_option_set, o);
+    enum tare_status status = option_parse(&gate_option_set, o, n, (char *const *)(void *)of_file, &operands, g->cli->arena, err);
+    if (!status && (operands.n || o->base.help || o->base.version))
+        status = err_set(err, TARE_INVALID, "%s is no option of tare gate", operands.n ? operands.items[0] : "--help");
+    if (status) {
+        err_prefix(err, path);
+        return status;
+    }
+    option_defaults(&gate_option_set, o);
+    return option_parse(&gate_option_set, o, n + own, (char *const *)(void *)all, &g->cli->operands, g->cli->arena, err);
+}
+
+static enum exit_code read_options(struct gate *g, const struct gate_options *given, struct gate_options *all)
+{
+    struct buf text = BUF_INIT(1 << 20);
+    struct tare_err err;
+    const char *path = NULL;
+    *all = *given;
+    enum tare_status status = given->merge ? TARE_OK : find_file(g, &text, &path, &err);
+    if (!status && path)
+        status = parse_both(g, path, buf_text(&text), all, &err);
+    if (!status)
+        status = gate_options_check(all, &g->cli->operands, &err);
+    buf_finish(&text);
+    g->o = all;
+    return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
+}
+
+/* ---- what would be done ---- */
+
+static enum exit_code print_plan(const struct gate *g)
+{
+    struct buf b = BUF_INIT(1 << 20);
+    const struct gate_options *o = g->o;
+    buf_str(&b, "Nothing was built or measured.\n");
+    buf_format(&b, "  base   %s%s%s%s\n", g->rs.items[GATE_BASE].label, g->base_note ? " (" : "", g->base_note ? g->base_note : "",
+               g->base_note ? ")" : "");
+    buf_format(&b, "  head   %s\n  build  %s\n", g->rs.items[GATE_HEAD].label, o->build);
+    for (int i = 0; i < o->carried.n; i++)
+        buf_format(&b, "  carry  %s\n", o->carried.items[i]);
+    for (int i = 0; i < o->programs.n; i++)
+        buf_format(&b, "  bench  %s\n", o->programs.items[i]);
+    buf_str(&b, "  fail   if slower by ");
+    for (int i = 0; i < o->limits.n; i++)
+        buf_format(&b, "%s%s", i ? ", " : "", o->limits.items[i]);
+    buf_str(&b, o->limits.n ? "\n  time   at most " : "2%\n  time   at most ");
+    figure_duration(&b, (double)o->max_time_ns / 1e9);
+    buf_str(&b, " after the builds\n");
+    return cli_print(g->cli, &b);
+}
+
+/* ---- the gate ---- */
+
+static const char *first_line(struct arena *a, const char *text)
+{
+    return arena_copy(a, text, strcspn(text, "\n"));
+}
+
+/* What ended the gate before there was an answer. CHILD is an answer too: there is no result. */
+static enum exit_code give_up(struct gate *g, enum tare_status status, const struct tare_err *err)
+{
+    g->signal_number = g->signal_number ? g->signal_number : plat_signal();
+    if (status == TARE_INTERRUPTED || g->signal_number)
+        return cli_fail(g->cli, EXIT_TOOL, err);
+    const enum exit_code code = cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
+    if (status == TARE_CHILD) {
+        g->verdict = GATE_NO_RESULT;
+        g->failure = first_line(g->cli->arena, err->text);
+    }
+    return code;
+}
+
+static enum exit_code measure(struct gate *g)
+{
+    struct tare_err err;
+    enum tare_status status = gate_sides_build(g, &err);
+    if (!status)
+        status = gate_benchmarks_find(g, &err);
+    if (!status)
+        status = gate_measure(g, &err);
+    if (status)
+        return give_up(g, status, &err);
+    gate_conclude(g);
+    return gate_code(g->verdict);
+}
+
+static enum exit_code open_files(struct gate *g, struct outputs *files)
+{
+    struct tare_err err;
+    struct display_options display = g->o->display;
+    enum tare_status status = plat_signals_watch();
+    if (status)
+        err_set(&err, status, "cannot watch signals");
+    if (!status)
+        status = outputs_open(files, &g->o->display, NULL, &err);
+    if (!status && g->o->save) {
+        status = stored_keep(g->o->save, (struct stored_keep){0}, &err);
+        if (!status)
+            status = plat_file_create(&g->save, g->o->save, PLAT_FILE_APPEND_ASIDE, &err);
+        if (status)
+            err_prefix(&err, "--save");
+    }
+    (void)display;
+    return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
+}
+
+static enum exit_code close_files(struct gate *g, struct outputs *files)
+{
+    struct tare_err err;
+    enum exit_code code = EXIT_ANSWERED;
+    if (g->save && plat_file_commit(g->save, &err))
+        code = cli_fail(g->cli, EXIT_TOOL, &err);
+    if (outputs_finish(files, &err))
+        code = cli_fail(g->cli, EXIT_TOOL, &err);
+    return code;
+}
+
+static bool has_answer(const struct gate *g, enum exit_code code)
+{
+    return !g->signal_number && (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
+}
+
+static enum exit_code run_gate(struct gate *g)
+{
+    struct outputs files = {.save = NULL};
+    enum exit_code code = open_files(g, &files);
+    if (!code)
+        code = measure(g);
+    if (has_answer(g, code))
+        code = cli_worse(code, gate_print(g));
+    return cli_worse(code, close_files(g, &files));
+}
+
+static enum exit_code end(struct gate *g, enum exit_code code)
+{
+    struct tare_err err;
+    if (gate_sides_remove(g, &err))
+        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    if (g->has_first)
+        record_finish(&g->first);
+    const int signal_number = g->signal_number ? g->signal_number : plat_signal();
+    if (signal_number)
+        plat_die_of(signal_number);
+    return code;
+}
+
+int cmd_gate(struct cli *cli, const void *options)
+{
+    struct gate g = {.cli = cli, .verdict = GATE_NO_RESULT};
+    struct gate_options o;
+    struct tare_err err;
+    enum exit_code code = read_options(&g, options, &o);
+    if (code)
+        return code;
+    enum tare_status status = gate_sides_find(&g, &err);
+    if (status)
+        code = cli_refuse(cli, status, &err);
+    else
+        code = o.dry_run ? print_plan(&g) : run_gate(&g);
+    return end(&g, code);
+}
