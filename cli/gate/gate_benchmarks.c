@@ -230,9 +230,3 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
     note_unused(g, "--control", &g->o->controls);
     return TARE_OK;
 }
-
-const char *gate_programs_equal(struct gate *g, const struct gate_program *p)
-{
-    (void)g, (void)p;
-    return NULL;
-}
