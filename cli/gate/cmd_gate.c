@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TEXT_MAX = 16 << 20 };
+
 /* ---- options ---- */
 
 static enum tare_status find_file(struct gate *g, struct buf *text, const char **path, struct tare_err *err)
@@ -138,13 +140,91 @@ static enum exit_code measure(struct gate *g)
     return gate_code(g->verdict);
 }
 
+/* ---- the answer's files ---- */
+
+enum { COMMENT_BYTES = 65000, SUMMARY_BYTES = 1 << 20, SUMMARY_ASIDE = 1 << 14 };
+
+static const char *summary_file(void)
+{
+    return plat_getenv("GITHUB_STEP_SUMMARY");
+}
+
+/* Steps before may have written to it: all together have room for 1 MiB. */
+static size_t summary_room(void)
+{
+    struct plat_file_state state;
+    const int64_t there = plat_file_state(summary_file(), &state, NULL) ? 0 : state.bytes;
+    return there + SUMMARY_ASIDE < SUMMARY_BYTES ? (size_t)(SUMMARY_BYTES - SUMMARY_ASIDE - there) : 0;
+}
+
+static enum tare_status append(const char *path, const struct buf *text, struct tare_err *err)
+{
+    struct plat_file *f;
+    enum tare_status status = plat_file_create(&f, path, PLAT_FILE_APPEND, err);
+    if (status)
+        return status;
+    status = plat_file_write(f, buf_text(text), text->len, err);
+    const enum tare_status closed = plat_file_commit(f, status ? NULL : err);
+    return status ? status : closed;
+}
+
+static enum exit_code keep_text(const struct gate *g, const char *option, const char *path, bool add, struct buf *text)
+{
+    struct tare_err err;
+    enum tare_status status = text->status ? err_no_memory(&err) : TARE_OK;
+    if (!status)
+        status = add ? append(path, text, &err) : plat_file_replace(path, buf_text(text), text->len, &err);
+    buf_finish(text);
+    if (!status)
+        return EXIT_ANSWERED;
+    err_prefix(&err, option);
+    return cli_fail(g->cli, EXIT_TOOL, &err);
+}
+
+static enum exit_code write_files(struct gate *g, struct outputs *files)
+{
+    enum exit_code code = EXIT_ANSWERED;
+    struct buf text = BUF_INIT(TEXT_MAX);
+    struct tare_err err;
+    if (g->o->comment) {
+        gate_put_markdown(g, COMMENT_BYTES, &text);
+        code = cli_worse(code, keep_text(g, "--comment", g->o->comment, false, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->summary) {
+        gate_put_markdown(g, summary_room(), &text);
+        code = cli_worse(code, keep_text(g, "--summary", summary_file(), true, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->junit) {
+        gate_put_junit(g, &text);
+        code = cli_worse(code, keep_text(g, "--export-junit", g->o->junit, false, &text));
+        text = BUF_INIT(TEXT_MAX);
+    }
+    if (g->o->display.export_file[EXPORT_TO_JSON]) {
+        gate_put_json(g, &text);
+        code = cli_worse(code, outputs_json(files, g->cli, &text));
+    }
+    gate_mark_record(g);
+    if (g->has_first && g->o->display.export_file[EXPORT_TO_HTML] && outputs_export(files, &g->first, &err))
+        code = cli_worse(code, cli_fail(g->cli, EXIT_TOOL, &err));
+    return g->o->annotate ? cli_worse(code, gate_print_annotations(g)) : code;
+}
+
 static enum exit_code open_files(struct gate *g, struct outputs *files)
 {
     struct tare_err err;
-    struct display_options display = g->o->display;
     enum tare_status status = plat_signals_watch();
     if (status)
         err_set(&err, status, "cannot watch signals");
+    if (!status && g->o->summary && !summary_file())
+        status = err_set(&err, TARE_INVALID, "--summary github needs the variable GITHUB_STEP_SUMMARY, which a GitHub runner sets");
+    const struct outputs_place places[] = {{"--save", g->o->save, false},
+                                           {"--comment", g->o->comment, false},
+                                           {"--export-junit", g->o->junit, false},
+                                           {"--build-log", g->o->build_log, false}};
+    if (!status)
+        status = outputs_check(&g->o->display, places, sizeof places / sizeof *places, &err);
     if (!status)
         status = outputs_open(files, &g->o->display, NULL, &err);
     if (!status && g->o->save) {
@@ -154,7 +234,6 @@ static enum exit_code open_files(struct gate *g, struct outputs *files)
         if (status)
             err_prefix(&err, "--save");
     }
-    (void)display;
     return status ? cli_refuse(g->cli, status, &err) : EXIT_ANSWERED;
 }
 
@@ -181,7 +260,7 @@ static enum exit_code run_gate(struct gate *g)
     if (!code)
         code = measure(g);
     if (has_answer(g, code))
-        code = cli_worse(code, gate_print(g));
+        code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
     return cli_worse(code, close_files(g, &files));
 }
 
