@@ -107,9 +107,11 @@ static enum exit_code print_plan(const struct gate *g)
 
 /* ---- the gate ---- */
 
-static const char *first_line(struct arena *a, const char *text)
+/* Where the page stands alone, nothing is above it. */
+static const char *failure_text(struct arena *a, const char *text)
 {
-    return arena_copy(a, text, strcspn(text, "\n"));
+    const char *above = strstr(text, "; its last lines are above");
+    return arena_copy(a, text, above ? (size_t)(above - text) : strlen(text));
 }
 
 /* What ended the gate before there was an answer. CHILD is an answer too: there is no result. */
@@ -121,7 +123,7 @@ static enum exit_code give_up(struct gate *g, enum tare_status status, const str
     const enum exit_code code = cli_fail(g->cli, status == TARE_CHILD ? EXIT_CHILD : status == TARE_INVALID ? EXIT_USAGE : EXIT_TOOL, err);
     if (status == TARE_CHILD) {
         g->verdict = GATE_NO_RESULT;
-        g->failure = first_line(g->cli->arena, err->text);
+        g->failure = failure_text(g->cli->arena, err->text);
     }
     return code;
 }

@@ -98,7 +98,6 @@ static void put_log(const struct gate *g, struct buf *b)
     if (!g->failure || !n)
         return;
     buf_str(b, "\n<pre>\n");
-    put_escaped(b, "");
     for (const char *line = text + (n > LOG_BYTES ? n - LOG_BYTES : 0); *line;) {
         struct buf one = BUF_INIT(1 << 20);
         const size_t length = strcspn(line, "\n");
@@ -153,14 +152,14 @@ void gate_put_markdown(const struct gate *g, size_t most_bytes, struct buf *b)
 
 /* ---- annotations ---- */
 
-/* Line feeds end a command, and a percent sign begins an escape. */
+/* A percent sign begins an escape. */
 static void put_command_text(struct buf *b, const char *text)
 {
     struct buf masked = BUF_INIT(1 << 20);
     quote_mask(&masked, text, true);
     for (const char *c = buf_text(&masked); *c; c++)
-        if (strchr("%\r\n", *c))
-            buf_format(b, "%%%02X", *c);
+        if (*c == '%')
+            buf_str(b, "%25"); /* line feeds were masked */
         else
             buf_char(b, *c);
     buf_finish(&masked);

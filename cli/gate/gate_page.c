@@ -234,6 +234,19 @@ static void put_fact(struct buf *b, const struct facts *f, const char *key, cons
         buf_format(b, "%s%s", b->len ? before : "", k->text);
 }
 
+/* The one that matters most of the whole session: what disturbed it. */
+static void put_disturbance(const struct gate *g, struct buf *b)
+{
+    const struct finding *most = NULL;
+    for (int i = 0; g->has_first && i < g->first.n_findings; i++) {
+        const struct finding *f = &g->first.findings[i];
+        if (f->subject < 0 && f->severity != SEVERITY_NOTE && (!most || f->weight > most->weight))
+            most = f;
+    }
+    if (most)
+        buf_str(b, most->text);
+}
+
 static void put_environment(const struct gate *g, struct buf *b)
 {
     if (!g->has_first)
@@ -265,7 +278,7 @@ static void put_skipped(const struct gate *g, struct buf *b)
 bool gate_put_note(const struct gate *g, int index, struct buf *b)
 {
     static void (*const notes[])(const struct gate *, struct buf *) = {put_unchanged, put_equal,    put_new,        put_deleted, put_skipped,
-                                                                       put_sides,     put_sessions, put_environment};
+                                                                       put_sides,     put_sessions, put_disturbance, put_environment};
     if (index >= (int)(sizeof notes / sizeof *notes))
         return false;
     notes[index](g, b);

@@ -61,7 +61,7 @@ static const char *default_branch(struct gate *g, const char **hash)
 static enum tare_status find_merge_base(struct gate *g, const char *head, const char **base, struct tare_err *err)
 {
     struct buf answer = BUF_INIT(1 << 16);
-    const char *branch_hash, *branch = default_branch(g, &branch_hash);
+    const char *branch_hash = NULL, *branch = default_branch(g, &branch_hash);
     const char *name = branch && !strcmp(branch, "origin/HEAD") ? "the default branch" : branch;
     if (!branch)
         return err_set(err, TARE_INVALID, "there is no origin/HEAD, main or master here to find the base with; give --base REV");
@@ -94,7 +94,7 @@ static enum tare_status find_both(struct gate *g, struct tare_err *err)
         return err_set(err, TARE_INVALID,
                        "the head is part of the branch that it is merged into, so there is nothing to compare; --head . tests uncommitted "
                        "changes, --base HEAD~1 the last commit");
-    g->revisions[GATE_BASE] = base;
+    g->revisions[GATE_BASE] = g->o->base_revision ? g->o->base_revision : base;
     g->revisions[GATE_HEAD] = g->o->qualify ? base : head_name;
     return TARE_OK;
 }

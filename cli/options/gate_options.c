@@ -241,7 +241,7 @@ static const struct example examples[] = {
 const struct command command_gate = {
     .name = "gate",
     .group = "measure",
-    .summary = "tell whether a change makes benchmarks slower: pass, fail or cannot tell",
+    .summary = "tell whether a change makes benchmarks slower",
     .synopsis = synopsis,
     .description = "Builds two revisions of a repository, measures the benchmarks of both in interleaved rounds, measures what looks slower again, "
                    "and answers PASS (exit code 0), FAIL (1) or CANNOT TELL (3). A build or a benchmark that fails is never a pass (5). "
