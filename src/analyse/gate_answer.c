@@ -19,7 +19,11 @@
 #include <string.h>
 #include <tare/stats.h>
 
-static const double SPENT[] = {.4, .8, 1}; /* share of alpha until the end of each phase */
+static const double SPENT = .4; /* share of the error left that a look at the screening may spend; the confirmation's takes the rest */
+static const double PI = 3.14159265358979323846;
+static const double SURE = .99;            /* that the rounds needed decide a case, were its slowdown what it seems */
+static const double NOMINATES = .05;       /* level at which the screening must show a slowdown */
+static const double LEAST_MORE = .5;       /* of the rounds made: fewer more hardly change an interval */
 
 /* One-sided bounds at `level`. False: no memory. */
 static bool bounds(const double *d, int n, double level, struct tare_interval *out)
@@ -41,48 +45,66 @@ static bool bounds(const double *d, int n, double level, struct tare_interval *o
     return true;
 }
 
-/* ---- after each phase ---- */
+/* ---- over the looks ---- */
 
+/* Levels are those of neighbours mostly: the last ones found. */
 struct looks {
-    int n_at[3], n;
-    double spent[3];
+    int n_at[GATE_LOOKS_MAX + 1], n;
+    double spent[GATE_LOOKS_MAX + 1], level[GATE_LOOKS_MAX + 1];
 };
 
-static void add_look(struct looks *l, int rounds, int phase, double alpha)
+static void add_look(struct looks *l, int rounds, double spent)
 {
     if (rounds <= (l->n ? l->n_at[l->n - 1] : 0))
         return;
     l->n_at[l->n] = rounds;
-    l->spent[l->n++] = 2 * alpha * SPENT[phase];
+    l->spent[l->n++] = spent;
+}
+
+static int screened_rounds(const struct gate_case *c)
+{
+    return c->screen ? c->n_screen : 0;
+}
+
+static int confirmed_rounds(const struct gate_case *c)
+{
+    return c->confirm ? c->n_confirm : 0;
 }
 
 static struct looks looks_of(const struct gate_case *c, double alpha)
 {
     struct looks l = {.n = 0};
-    if (c->screen) {
-        add_look(&l, c->n_first, 0, alpha);
-        add_look(&l, c->n_screen, 1, alpha);
+    double left = 2 * alpha;
+    for (int i = 0; i < c->n_looks && c->looks[i] <= screened_rounds(c); i++) {
+        left *= 1 - SPENT;
+        add_look(&l, c->looks[i], 2 * alpha - left);
     }
-    add_look(&l, (c->screen ? c->n_screen : 0) + (c->confirm ? c->n_confirm : 0), 2, alpha);
+    add_look(&l, screened_rounds(c) + confirmed_rounds(c), 2 * alpha);
     return l;
 }
 
-/* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
-static bool bounds_over_looks(const struct gate_case *c, double alpha, struct tare_interval *out)
+static bool find_levels(struct looks *l, struct looks *last)
 {
-    const struct looks l = looks_of(c, alpha);
-    const int all = l.n ? l.n_at[l.n - 1] : 0, screened = c->screen ? c->n_screen : 0;
+    const bool known = l->n == last->n && !memcmp(l->n_at, last->n_at, sizeof l->n_at) && !memcmp(l->spent, last->spent, sizeof l->spent);
+    for (int k = 0; k < l->n && !known; k++)
+        if (tare_looks_spent(l->n_at, l->spent, k + 1, &l->level[k]))
+            return false;
+    *(known ? l : last) = *(known ? last : l);
+    return true;
+}
+
+/* All rounds, bounds that hold over all looks: the lowest upper one, the lower one of the last look. */
+static bool bounds_over_looks(const struct gate_case *c, double alpha, struct looks *last, struct tare_interval *out)
+{
+    struct looks l = looks_of(c, alpha);
+    const int all = screened_rounds(c) + confirmed_rounds(c);
     *out = (struct tare_interval){.point = NAN, .low = -INFINITY, .high = INFINITY};
-    double *d = malloc((size_t)all * sizeof *d + 1);
-    if (!d)
-        return false;
-    for (int i = 0; i < all; i++)
-        d[i] = i < screened ? c->screen[i] : c->confirm[i - screened];
-    bool ok = true;
-    double lowest = INFINITY;
+    double *d = malloc((size_t)all * sizeof *d + 1), lowest = INFINITY;
+    bool ok = d && find_levels(&l, last);
+    for (int i = 0; i < all && ok; i++)
+        d[i] = i < screened_rounds(c) ? c->screen[i] : c->confirm[i - screened_rounds(c)];
     for (int k = 0; k < l.n && ok; k++) {
-        double level = NAN;
-        ok = !tare_looks_spent(l.n_at, l.spent, k + 1, &level) && bounds(d, l.n_at[k], level / 2, out);
+        ok = bounds(d, l.n_at[k], l.level[k] / 2, out);
         lowest = fmin(lowest, out->high);
     }
     out->high = lowest;
@@ -105,25 +127,49 @@ static struct gate_case screened(const struct gate_case *c)
     return s;
 }
 
+void gate_look(struct gate_case *c)
+{
+    const int last = c->n_looks ? c->looks[c->n_looks - 1] : 0;
+    if (c->n_looks < GATE_LOOKS_MAX && c->n_screen > last)
+        c->looks[c->n_looks++] = c->n_screen;
+}
+
 bool gate_nominated(const struct gate_case *c)
 {
     struct tare_interval i;
-    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, .05, &i) && i.point >= c->limit;
+    return asked(c) && !c->accepted && bounds(c->screen, c->n_screen, NOMINATES, &i) && i.point >= c->limit && i.low > 0;
 }
 
 /* ---- the rest of the time ---- */
 
-double gate_rounds_needed(const struct gate_case *c)
+/* Standard error of the estimate for planning, where a few outliers must not say that more rounds are hopeless: by the MAD, with the normal efficiency of
+ * Hodges-Lehmann's. */
+static double planned_se(const double *d, int n)
+{
+    double *scratch = malloc((size_t)n * sizeof *scratch + 1);
+    const double se = scratch ? 1.4826 * tare_mad(d, n, scratch) * sqrt(PI / 3 / n) : NAN;
+    free(scratch);
+    return se;
+}
+
+double gate_evidence(const struct gate_case *c)
+{
+    struct tare_interval i;
+    return bounds(c->screen, c->n_screen, .05, &i) && c->n_screen > 0 ? (i.point - c->limit) / planned_se(c->screen, c->n_screen) : NAN;
+}
+
+double gate_rounds_needed(const struct gate_case *c, double alpha)
 {
     const struct gate_case s = screened(c);
     struct tare_interval i;
-    if (!asked(c) || !bounds_over_looks(&s, .05, &i) || !isfinite(i.high))
+    struct looks last = {.n = 0};
+    if (!asked(c) || c->failure || !bounds_over_looks(&s, alpha, &last, &i) || isnan(i.point))
         return INFINITY;
-    if (i.high < c->limit || i.point >= c->limit)
+    if (i.high < c->limit || gate_nominated(c))
         return 0;
-    const double sd = (i.high - i.point) / tare_normal_quantile(.98), z = tare_normal_quantile(.96) + tare_normal_quantile(.99);
-    const double factor = sd * z / (c->limit - i.point), n = ceil(c->n_screen * factor * factor) - c->n_screen;
-    return n < 1 ? 1 : n;
+    const double z = tare_normal_quantile(1 - alpha * SPENT * (1 - SPENT)) + tare_normal_quantile(SURE);
+    const double wanted = z * planned_se(c->screen, c->n_screen) / fmax(c->limit - i.point, c->limit / 4);
+    return ceil(c->n_screen * fmax(wanted * wanted - 1, LEAST_MORE));
 }
 
 /* ---- the answer ---- */
@@ -133,16 +179,26 @@ static bool may_fail(const struct gate_case *c, const struct gate_result *r)
     return r->nominated && r->verdict != GATE_FAIL && r->verdict != GATE_NO_RESULT && c->confirm && c->n_confirm > 0;
 }
 
+/* What a slowdown must reach: its limit, and more than the layout alone gives the largest of so many benchmarks. */
+static double to_reach(const struct gate_case *c, int asks, double alpha)
+{
+    return fmax(c->limit, c->layout > 0 ? c->layout * tare_normal_quantile(1 - alpha / asks) : 0);
+}
+
 /* One step of Holm's: how many more fail. */
-static int fail_at(const struct gate_case *c, int n, double level, struct gate_result *out)
+static int fail_at(const struct gate_case *c, int n, int asks, double alpha, double level,
+                   struct gate_result *out)
 {
     int failed = 0;
     for (int i = 0; i < n; i++) {
         struct tare_interval b;
-        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) || !(b.low >= c[i].limit))
+        if (!may_fail(&c[i], &out[i]) || !bounds(c[i].confirm, c[i].n_confirm, level, &b) ||
+            !(b.low >= to_reach(&c[i], asks, alpha)))
             continue;
         out[i].verdict = GATE_FAIL;
+        out[i].shift = b.point;
         out[i].low = b.low;
+        out[i].high = b.high;
         failed++;
     }
     return failed;
@@ -150,19 +206,21 @@ static int fail_at(const struct gate_case *c, int n, double level, struct gate_r
 
 static void fail_slower(const struct gate_case *c, int n, double alpha, struct gate_result *out)
 {
-    int left = 0, failed;
-    for (int i = 0; i < n; i++)
+    int asks = 0, left = 0, failed;
+    for (int i = 0; i < n; i++) {
+        asks += asked(&c[i]);
         left += may_fail(&c[i], &out[i]);
+    }
     for (; left > 0; left -= failed)
-        if (!(failed = fail_at(c, n, alpha / left, out)))
+        if (!(failed = fail_at(c, n, asks, alpha, alpha / left, out)))
             return;
 }
 
-static struct gate_result result_of(const struct gate_case *c, double alpha)
+static struct gate_result result_of(const struct gate_case *c, double alpha, struct looks *last)
 {
     struct tare_interval i;
     struct gate_result r = {.verdict = GATE_NO_RESULT, .low = -INFINITY, .high = INFINITY, .shift = NAN, .decidable = NAN};
-    if (c->failure || !bounds_over_looks(c, alpha, &i) || isnan(i.point))
+    if (c->failure || !bounds_over_looks(c, alpha, last, &i) || isnan(i.point))
         return r;
     r = (struct gate_result){.verdict = i.high < c->limit ? GATE_PASS : GATE_CANNOT_TELL,
                              .low = i.low,
@@ -183,14 +241,16 @@ enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, st
 {
     int asks = 0;
     enum gate_verdict all = GATE_PASS;
+    struct looks last = {.n = 0};
     for (int i = 0; i < n; i++)
-        out[i] = result_of(&c[i], alpha);
+        out[i] = result_of(&c[i], alpha, &last);
     fail_slower(c, n, alpha, out);
     for (int i = 0; i < n; i++) {
-        if (!asked(&c[i]) || (c[i].accepted && out[i].verdict == GATE_CANNOT_TELL))
+        if (!asked(&c[i]))
             continue;
         asks++;
-        all = worse(all, out[i].verdict);
+        if (!c[i].accepted || out[i].verdict == GATE_NO_RESULT)
+            all = worse(all, out[i].verdict);
     }
     return asks ? all : GATE_NO_RESULT;
 }

@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+enum { GATE_LOOKS_MAX = 8 };
+
 /* one benchmark that both builds have, as far as it was measured */
 struct gate_case {
     const char *name;
@@ -22,8 +24,9 @@ struct gate_case {
     double layout;         /* sd of ln(second build / first build) of one source, from --qualify; 0: not known */
     bool control;          /* equal on both sides by construction: reported, never asked */
     bool accepted;         /* --accept: reported, never fails */
-    const double *screen;  /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
-    int n_screen, n_first; /* n_first: those of phase 1 */
+    const double *screen; /* rounds of phases 1 and 2, in the order of measuring; NULL: none */
+    int n_screen;
+    int looks[GATE_LOOKS_MAX], n_looks; /* gate_look: of these, those that there were each time that it was decided who gets more rounds */
     const double *confirm; /* of phase 3 alone: fresh processes, fresh coin */
     int n_confirm;
     const char *failure; /* it gave no result, and why; NULL */
@@ -43,9 +46,13 @@ struct gate_result { /* of a case */
  * that it would have. */
 enum gate_verdict gate_answer(const struct gate_case *c, int n, double alpha, struct gate_result *out);
 
+/* The rounds so far decide who gets more: to be called for each case that was in a session of phase 1 or 2, at its end. At most GATE_LOOKS_MAX times; then
+ * gate_second leaves the case out. */
+void gate_look(struct gate_case *c);
 bool gate_nominated(const struct gate_case *c); /* after screening: worth phase 3 */
-double gate_rounds_needed(
-    const struct gate_case
-        *c); /* further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless */
+/* Further rounds of phase 2 until it would pass; 0: it does, or is nominated; INFINITY: hopeless. */
+double gate_rounds_needed(const struct gate_case *c, double alpha);
+/* How far the screening's estimate lies above the limit, in units of its own error; NaN: not known. */
+double gate_evidence(const struct gate_case *c);
 
 #endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Phase 1 takes as many rounds as its share of the time has, at most MOST_FIRST: most benchmarks are decided by then, and what is saved goes to the others.
+ * Phase 2 takes the cases that are cheapest to decide first, for a gate that cannot decide all of them names fewer. A part of the time is kept for phase 3.
+ * Phase 3 takes the nominated cases, the most evident first, and what the time leaves goes to those still open, whose last look it is.
+ */
+#include "gate_phases.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEWEST_FIRST = 6, MOST_FIRST = 15, MOST_SECOND = 100, FEWEST_THIRD = 10, USUAL_THIRD = 30, MOST_THIRD = 60 };
+
+static const double SHARE_FIRST = .4, KEPT_MOST = .35, KEPT_LEAST = .05;
+
+struct wish {
+    int at;
+    double rounds, cost_s;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    const double d = x->rounds * x->cost_s - y->rounds * y->cost_s;
+    return d < 0 ? -1 : d > 0 ? 1 : x->at - y->at;
+}
+
+static int fitting(double time_s, double round_s, int most)
+{
+    const double n = floor(time_s / round_s);
+    return !(round_s > 0) || n >= most ? most : n > 0 ? (int)n : 0;
+}
+
+int gate_first(const double *cost_s, int n, double total_s)
+{
+    double round_s = 0;
+    for (int i = 0; i < n; i++)
+        round_s += cost_s[i];
+    const int share = fitting(SHARE_FIRST * total_s, round_s, MOST_FIRST);
+    return share >= FEWEST_FIRST ? share : fitting(total_s, round_s, FEWEST_FIRST);
+}
+
+/* ---- what is open ---- */
+
+/* Takes those that fit, with one number of rounds for all: that of the one that needs most. round_s, rounds: of what is taken already. */
+static int take(struct wish *w, int n, double time_s, double round_s, int rounds, bool *chosen)
+{
+    qsort(w, (size_t)n, sizeof *w, by_time);
+    for (int i = 0; i < n; i++) {
+        const double wanted = fmax(rounds, w[i].rounds);
+        if (!((round_s + w[i].cost_s) * wanted <= time_s))
+            continue;
+        round_s += w[i].cost_s;
+        rounds = (int)wanted;
+        chosen[w[i].at] = true;
+    }
+    return rounds;
+}
+
+/* Cases that more rounds of screening would decide. */
+static int open_cases(const struct gate_case *c, const double *cost_s, int n, double alpha, struct wish *out)
+{
+    int open = 0;
+    for (int i = 0; i < n; i++) {
+        const double rounds = gate_rounds_needed(&c[i], alpha);
+        if (rounds > 0 && !isinf(rounds) && c[i].n_looks < GATE_LOOKS_MAX)
+            out[open++] = (struct wish){i, fmin(rounds, MOST_SECOND), cost_s[i]};
+    }
+    return open;
+}
+
+/* For the nominated cases so far. */
+static double kept_for_third(const struct gate_case *c, const double *cost_s, int n, double total_s)
+{
+    double wanted = KEPT_LEAST * total_s;
+    for (int i = 0; i < n; i++)
+        wanted += gate_nominated(&c[i]) ? cost_s[i] * USUAL_THIRD : 0;
+    return fmin(wanted, KEPT_MOST * total_s);
+}
+
+int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha, bool *chosen)
+{
+    struct wish *w = malloc((size_t)n * sizeof *w + 1);
+    for (int i = 0; i < n; i++)
+        chosen[i] = false;
+    const int open = w ? open_cases(c, cost_s, n, alpha, w) : 0;
+    const int rounds = take(w, open, left_s - kept_for_third(c, cost_s, n, total_s), 0, 0, chosen);
+    free(w);
+    return rounds;
+}
+
+/* ---- confirmation ---- */
+
+/* Below so many rounds none of k can fail: 2^-n > alpha / k. */
+static int fewest_confirming(int k, double alpha)
+{
+    const int n = (int)ceil(log2(k / alpha));
+    return n > FEWEST_THIRD ? n : FEWEST_THIRD;
+}
+
+static int least_evident_first(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    return x->rounds < y->rounds ? -1 : x->rounds > y->rounds ? 1 : x->at - y->at;
+}
+
+/* The nominated cases, the least evident left out until the fewest rounds fit. Returns rounds. */
+static int take_nominated(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, struct wish *w,
+                          double *round_s, bool *chosen)
+{
+    int k = 0;
+    *round_s = 0;
+    for (int i = 0; i < n; i++) {
+        if (!gate_nominated(&c[i]))
+            continue;
+        w[k++] = (struct wish){i, gate_evidence(&c[i]), cost_s[i]};
+        *round_s += cost_s[i];
+    }
+    qsort(w, (size_t)k, sizeof *w, least_evident_first);
+    int from = 0;
+    while (from < k && *round_s * fewest_confirming(k - from, alpha) > left_s)
+        *round_s -= w[from++].cost_s;
+    for (int i = from; i < k; i++)
+        chosen[w[i].at] = true;
+    return from < k ? fitting(left_s, *round_s, MOST_THIRD) : 0;
+}
+
+int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen)
+{
+    double round_s = 0;
+    struct wish *w = malloc((size_t)n * sizeof *w + 1);
+    for (int i = 0; i < n; i++)
+        chosen[i] = false;
+    int rounds = w ? take_nominated(c, cost_s, n, left_s, alpha, w, &round_s, chosen) : 0;
+    if (w)
+        rounds = take(w, open_cases(c, cost_s, n, alpha, w), left_s, round_s, rounds, chosen);
+    free(w);
+    return rounds;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gate_phases.h - how the time of a gate is split among its three phases: which benchmarks run in each, and for how many rounds.
+ *
+ *     int rounds = gate_first(cost_s, n, 300);                         // all benchmarks
+ *     rounds = gate_second(c, cost_s, n, left_s, .05, chosen);         // those that more rounds would decide; 0: none
+ *     rounds = gate_third(c, cost_s, n, left_s, .05, chosen);          // those nominated, and what is still open; 0: none
+ *
+ * cost_s: seconds that one round of a case takes, both builds together. left_s: what is left of the gate's time. chosen: n, filled in. All chosen cases run
+ * in every round of their phase. Rules and their reasons: gate_phases.c.
+ */
+#ifndef GATE_PHASES_H
+#define GATE_PHASES_H
+
+#include "gate_answer.h"
+
+/* Rounds of all cases; 0: not one fits. */
+int gate_first(const double *cost_s, int n, double total_s);
+int gate_second(const struct gate_case *c, const double *cost_s, int n, double left_s, double total_s, double alpha,
+                bool *chosen);
+int gate_third(const struct gate_case *c, const double *cost_s, int n, double left_s, double alpha, bool *chosen);
+
+#endif
