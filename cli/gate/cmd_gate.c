@@ -134,6 +134,8 @@ static enum exit_code measure(struct gate *g)
     enum tare_status status = gate_sides_build(g, &err);
     if (!status)
         status = gate_benchmarks_find(g, &err);
+    if (!status && g->o->qualify)
+        return gate_qualify(g);
     if (!status)
         status = gate_measure(g, &err);
     if (status)
@@ -252,7 +254,7 @@ static enum exit_code close_files(struct gate *g, struct outputs *files)
 
 static bool has_answer(const struct gate *g, enum exit_code code)
 {
-    return !g->signal_number && (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
+    return !g->signal_number && g->n + (g->failure != NULL) > 0 && (code == EXIT_ANSWERED || code == EXIT_BAD || code == EXIT_UNDECIDED || code == EXIT_CHILD);
 }
 
 static enum exit_code run_gate(struct gate *g)
@@ -260,8 +262,8 @@ static enum exit_code run_gate(struct gate *g)
     struct outputs files = {.save = NULL};
     enum exit_code code = open_files(g, &files);
     if (!code)
-        code = measure(g);
-    if (has_answer(g, code))
+        code = g->o->merge ? gate_merge(g) : measure(g);
+    if (!g->o->qualify && has_answer(g, code))
         code = cli_worse(cli_worse(code, gate_print(g)), write_files(g, &files));
     return cli_worse(code, close_files(g, &files));
 }
@@ -287,7 +289,7 @@ int cmd_gate(struct cli *cli, const void *options)
     enum exit_code code = read_options(&g, options, &o);
     if (code)
         return code;
-    enum tare_status status = gate_sides_find(&g, &err);
+    enum tare_status status = o.merge ? TARE_OK : gate_sides_find(&g, &err);
     if (status)
         code = cli_refuse(cli, status, &err);
     else

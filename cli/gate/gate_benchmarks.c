@@ -156,7 +156,7 @@ static enum tare_status ask_all(struct gate *g, struct tare_err *err)
     return status;
 }
 
-static bool fits_any(const struct option_list *globs, const char *name)
+bool gate_name_in(const struct option_list *globs, const char *name)
 {
     for (int i = 0; i < globs->n; i++)
         if (gate_name_fits(globs->items[i], name))
@@ -166,21 +166,20 @@ static bool fits_any(const struct option_list *globs, const char *name)
 
 static void add_benchmark(struct gate *g, int program, const struct bench_case *base, const struct bench_case *head)
 {
-    const char *name = head ? head->name : base->name, *equal = g->programs[program].equal;
-    struct gate_benchmark *b = &g->items[g->n++];
-    const bool control = fits_any(&g->o->controls, name);
-    *b = (struct gate_benchmark){.kind = !base            ? GATE_NEW
-                                         : !head          ? GATE_DELETED
-                                         : equal && !control ? GATE_EQUAL
-                                                             : GATE_BOTH,
+    const char *name = head ? head->name : base->name;
+    const bool control = gate_name_in(&g->o->controls, name), equal = g->programs[program].equal && !control;
+    struct gate_benchmark *b = &g->items[g->n];
+    *b = (struct gate_benchmark){.c = &g->cases[g->n],
+                                 .kind = !base ? GATE_NEW : !head ? GATE_DELETED : equal ? GATE_EQUAL : GATE_BOTH,
+                                 .control = control,
                                  .program = program,
                                  .side = {base, head},
-                                 .round_s = NAN,
-                                 .ns = {NAN, NAN},
-                                 .c = {.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name) : name,
-                                       .limit = log1p(gate_options_limit(g->o, name)),
-                                       .control = control,
-                                       .accepted = fits_any(&g->o->accepted, name)}};
+                                 .ns = {NAN, NAN}};
+    *b->c = (struct gate_case){.name = g->n_programs > 1 ? arena_format(g->cli->arena, "%s: %s", g->programs[program].name, name) : name,
+                               .limit = log1p(gate_options_limit(g->o, name)),
+                               .control = control || b->kind != GATE_BOTH,
+                               .accepted = gate_name_in(&g->o->accepted, name)};
+    g->n++;
 }
 
 static void add_program(struct gate *g, int program)
@@ -217,7 +216,9 @@ enum tare_status gate_benchmarks_find(struct gate *g, struct tare_err *err)
     for (int i = 0; i < g->n_programs; i++)
         most += (size_t)g->programs[i].side[GATE_BASE].n_cases + (size_t)g->programs[i].side[GATE_HEAD].n_cases;
     g->items = arena_array(g->cli->arena, most, sizeof *g->items);
-    if (!g->items)
+    g->cases = arena_array(g->cli->arena, most, sizeof *g->cases);
+    g->cost_s = arena_array(g->cli->arena, most, sizeof *g->cost_s);
+    if (!g->items || !g->cases || !g->cost_s)
         return err_no_memory(err);
     for (int i = 0; i < g->n_programs; i++) {
         g->programs[i].equal = gate_programs_equal(g, &g->programs[i]);

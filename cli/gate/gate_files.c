@@ -45,7 +45,7 @@ static void put_word(const struct gate *g, const struct gate_benchmark *i, struc
 static void put_name(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     (void)g;
-    buf_str(b, i->c.name);
+    buf_str(b, i->c->name);
 }
 
 static void put_base(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -168,11 +168,11 @@ static void put_command_text(struct buf *b, const char *text)
 static void put_sentence(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     struct buf remark = BUF_INIT(1 << 20);
-    buf_format(b, "%s: ", i->c.name);
+    buf_format(b, "%s: ", i->c->name);
     gate_put_change(g, i, b);
     gate_put_remark(g, i, &remark);
     if (remark.len)
-        buf_format(b, "%s%s", i->c.failure ? "" : ", ", buf_text(&remark));
+        buf_format(b, "%s%s", i->c->failure ? "" : ", ", buf_text(&remark));
     buf_finish(&remark);
 }
 
@@ -211,7 +211,7 @@ static void put_junit_case(const struct gate *g, const struct gate_benchmark *i,
     buf_str(b, "  <testcase classname=\"");
     put_escaped(b, g->n_programs ? g->programs[i->program].name : "tare gate");
     buf_str(b, "\" name=\"");
-    put_escaped(b, i->c.name);
+    put_escaped(b, i->c->name);
     const bool asked = gate_asked(i), bad = asked && i->result.verdict != GATE_PASS;
     if (bad) {
         put_sentence(g, i, &text);
@@ -220,7 +220,7 @@ static void put_junit_case(const struct gate *g, const struct gate_benchmark *i,
         buf_str(b, "\"/>\n  </testcase>\n");
     } else if (!asked) {
         static const char *const why[] = {"", "new, so not compared", "in the base only", "equal in both builds", "skipped by both programs"};
-        buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n", i->c.control ? "control" : i->c.accepted ? "accepted" : why[i->kind]);
+        buf_format(b, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n", i->control ? "control" : i->c->accepted ? "accepted" : why[i->kind]);
     } else
         buf_str(b, "\"/>\n");
     buf_finish(&text);
@@ -270,21 +270,21 @@ static void json_benchmark(struct json_write *j, const struct gate *g, const str
     const struct gate_result *r = &i->result;
     json_object(j, NULL);
     json_bytes(j, "name", (i->side[GATE_HEAD] ? i->side[GATE_HEAD] : i->side[GATE_BASE])->name);
-    json_bytes(j, "program", g->programs[i->program].name);
+    json_bytes(j, "program", g->n_programs ? g->programs[i->program].name : NULL);
     json_string(j, "state", kind_ids[i->kind]);
     json_string(j, "verdict", compared ? verdict_ids[r->verdict] : NULL);
-    json_bool(j, "control", i->c.control);
-    json_bool(j, "accepted", i->c.accepted);
-    json_number(j, "limit", expm1(i->c.limit));
+    json_bool(j, "control", i->control);
+    json_bool(j, "accepted", i->c->accepted);
+    json_number(j, "limit", expm1(i->c->limit));
     json_number(j, "ratio", compared ? exp(r->shift) : NAN);
     json_number(j, "low", compared ? exp(r->low) : NAN);
     json_number(j, "high", compared ? exp(r->high) : NAN);
     json_number(j, "base", i->ns[GATE_BASE]);
     json_number(j, "head", i->ns[GATE_HEAD]);
     json_number(j, "decidable", compared ? r->decidable : NAN);
-    json_integer(j, "rounds", i->c.n_screen);
-    json_integer(j, "rounds_to_confirm", i->c.n_confirm);
-    json_string(j, "failure", i->c.failure);
+    json_integer(j, "rounds", i->c->n_screen);
+    json_integer(j, "rounds_to_confirm", i->c->n_confirm);
+    json_string(j, "failure", i->c->failure);
     json_end(j);
 }
 
@@ -342,7 +342,7 @@ void gate_mark_record(struct gate *g)
         c->low = x->result.low;
         c->high = x->result.high;
         c->verdict = of[x->result.verdict];
-        c->margin = expm1(x->c.limit);
-        c->rounds = x->c.n_screen;
+        c->margin = expm1(x->c->limit);
+        c->rounds = x->c->n_screen;
     }
 }

@@ -9,11 +9,9 @@
 
 const char *const gate_phase_names[GATE_PHASES] = {"screen", "narrow", "confirm"};
 
-/* Rounds of a session; a second or third one gets as many more as its benchmarks need. */
-enum { SCREEN_ROUNDS = 20, FEWEST_ROUNDS = 10, MOST_ROUNDS = 60, CONFIRM_ROUNDS = 30, ROUNDS_ROOM = 200 };
-/* Shares of --max-time: at most so much for the first, and so much is left for the third where something was nominated. */
-#define SCREEN_SHARE  0.45
-#define CONFIRM_SHARE 0.35
+enum { FIRST_ROUNDS = 15, FEWEST_ROUNDS = 6, ROUNDS_ROOM = 1024 };
+#define FIRST_SHARE .4 /* of the time, unless the fewest rounds need more */
+#define ALPHA       .05
 
 /* ---- one session ---- */
 
@@ -81,17 +79,15 @@ static const char *failure_of(const struct session_of *s, const struct record *r
 static void take_failure(struct session_of *s, const struct record *r, int base, int head)
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
-    const bool skipped[2] = {subject_skipped(&r->subjects[base]), subject_skipped(&r->subjects[head])};
-    if (skipped[GATE_BASE] && skipped[GATE_HEAD])
+    if (subject_skipped(&r->subjects[base]) && subject_skipped(&r->subjects[head])) {
         b->kind = GATE_SKIPPED;
-    else if (r->subjects[head].failure)
-        b->c.failure = failure_of(s, r, head);
-    else
-        b->c.failure = failure_of(s, r, base);
+        b->c->control = true;
+    } else
+        b->c->failure = failure_of(s, r, r->subjects[head].failure ? head : base);
+    b->c->n_screen = b->c->n_confirm = b->c->n_looks = 0;
 }
 
-/* ln(head / base) of the rounds that both have. */
-static int take_ratios(const struct record *r, int base, int head, double *out, int room)
+int gate_ratios(const struct record *r, int base, int head, double *out, int room)
 {
     const struct series *x = &r->series[base], *y = &r->series[head];
     const double *of_base = series_values(x, r->rule.metric), *of_head = series_values(y, r->rule.metric);
@@ -106,7 +102,7 @@ static int take_ratios(const struct record *r, int base, int head, double *out, 
     return n;
 }
 
-static double median_ns(const struct record *r, int subject)
+double gate_median(const struct record *r, int subject)
 {
     const struct estimate *e = record_estimate(r, subject, r->rule.metric, "median");
     return e ? e->point : NAN;
@@ -115,34 +111,36 @@ static double median_ns(const struct record *r, int subject)
 static void take_benchmark(struct session_of *s, const struct record *r, int base, int head)
 {
     struct gate_benchmark *b = &s->g->items[s->item[head]];
-    struct gate_case *c = &b->c;
+    struct gate_case *c = b->c;
     if (r->subjects[base].failure || r->subjects[head].failure) {
         take_failure(s, r, base, head);
         return;
     }
-    if (s->phase == GATE_CONFIRM) {
-        c->n_confirm += take_ratios(r, base, head, b->values[1] + c->n_confirm, ROUNDS_ROOM - c->n_confirm);
-        return;
-    }
-    c->n_screen += take_ratios(r, base, head, b->values[0] + c->n_screen, ROUNDS_ROOM - c->n_screen);
+    int *n = s->phase == GATE_CONFIRM ? &c->n_confirm : &c->n_screen;
+    double *to = b->values[s->phase == GATE_CONFIRM] + *n;
+    const int more = gate_ratios(r, base, head, to, ROUNDS_ROOM - *n);
+    for (int i = 0; i < more; i++)
+        to[i] += b->injected;
+    *n += more;
+    if (s->phase != GATE_CONFIRM && c->n_screen >= FEWEST_ROUNDS)
+        gate_look(c);
     if (s->phase != GATE_SCREEN)
         return;
-    c->n_first = c->n_screen;
-    b->ns[GATE_BASE] = median_ns(r, base);
-    b->ns[GATE_HEAD] = median_ns(r, head);
+    b->ns[GATE_BASE] = gate_median(r, base);
+    b->ns[GATE_HEAD] = gate_median(r, head) * exp(b->injected);
 }
 
 static void take_all(struct session_of *s, const struct record *r)
 {
     const int n = count_chosen(s);
-    const double round_s = r->rounds > 0 && n > 0 ? r->seconds / r->rounds / n : NAN;
+    const double round_s = r->rounds > 0 && n > 0 ? r->seconds / r->rounds / n : 0;
     for (int i = 0; i < s->n; i++) {
         const int base = r->subjects[i].reference;
         if (s->side[i] != GATE_HEAD || base < 0)
             continue;
         take_benchmark(s, r, base, i);
-        if (isfinite(round_s))
-            s->g->items[s->item[i]].round_s = round_s;
+        if (round_s > 0)
+            s->g->cost_s[s->item[i]] = round_s;
     }
     s->g->sessions[s->g->n_sessions++] = (struct gate_session){s->phase, n, r->rounds, r->seconds};
 }
@@ -188,9 +186,10 @@ static enum tare_status describe(void *context, struct run *run, struct tare_err
     return status ? err_no_memory(err) : TARE_OK;
 }
 
-static uint64_t seed_of(const struct gate *g, enum gate_phase phase)
+/* Another one for each session. */
+static uint64_t seed_of(const struct gate *g)
 {
-    return g->o->seed + phase;
+    return g->o->seed + (uint64_t)(g->number * GATE_SESSIONS_MAX + g->n_sessions);
 }
 
 static enum tare_status measure(struct session_of *s, struct run *run, struct tare_err *err)
@@ -230,15 +229,14 @@ static enum tare_status make_session(struct session_of *s, struct tare_err *err)
         status = gate_bench_options(g, s->runs, s->max_time_ns, &o, err);
     if (status)
         return status;
-    if (GATE_GIVEN(g->o, seed)) {
-        o.run.seed = seed_of(g, s->phase);
-    }
-    quiet.out = g->o->display.verbose > 0 ? g->cli->talk : (struct sink){.write = discard};
+    const uint64_t seed = seed_of(g);
+    quiet.out = g->o->display.verbose > 1 ? g->cli->talk : (struct sink){.write = discard};
     o.run.display.quiet = g->o->display.quiet || s->phase != GATE_SCREEN;
     bench_begin(&b, &quiet, &o);
     b.given = s->programs;
     b.n_given = s->n_programs;
     b.run.described = describe;
+    b.run.shown_seed = GATE_GIVEN(g->o, seed) ? &seed : NULL;
     b.run.context = s;
     b.run.lent_save = g->save;
     status = bench_describe(&b, err);
@@ -250,77 +248,72 @@ static enum tare_status make_session(struct session_of *s, struct tare_err *err)
 
 /* ---- the phases ---- */
 
-static int64_t left_ns(const struct gate *g)
+static double left_s(const struct gate *g)
 {
-    return g->begun_ns + g->o->max_time_ns - plat_now_ns();
-}
-
-static bool open(const struct gate_benchmark *b)
-{
-    return b->kind == GATE_BOTH && !b->c.failure;
+    return (double)(g->begun_ns + g->o->max_time_ns - plat_now_ns()) / 1e9;
 }
 
 bool gate_asked(const struct gate_benchmark *b)
 {
-    return b->kind == GATE_BOTH && !b->c.control && !b->c.accepted;
+    return b->kind == GATE_BOTH && !b->control && (!b->c->accepted || b->c->failure);
 }
 
-static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *err)
+static enum tare_status session(struct gate *g, enum gate_phase phase, bool *chosen, int rounds, double most_s, struct tare_err *err)
 {
     int n = 0;
-    for (int i = 0; i < g->n; i++)
-        n += chosen[i] = open(&g->items[i]);
-    if (!n)
-        return TARE_OK;
-    struct session_of s = {.g = g, .phase = GATE_SCREEN, .chosen = chosen, .runs = SCREEN_ROUNDS,
-                           .max_time_ns = (int64_t)(SCREEN_SHARE * (double)g->o->max_time_ns)};
-    return make_session(&s, err);
+    for (int i = 0; i < g->n; i++) {
+        chosen[i] = chosen[i] && g->items[i].kind == GATE_BOTH && !g->items[i].c->failure;
+        n += chosen[i];
+    }
+    struct session_of s = {.g = g, .phase = phase, .chosen = chosen, .runs = rounds, .max_time_ns = (int64_t)(most_s * 1e9)};
+    return n && rounds > 0 && s.max_time_ns > 0 && g->n_sessions < GATE_SESSIONS_MAX ? make_session(&s, err) : TARE_OK;
 }
 
-static int count_nominated(const struct gate *g, bool *chosen)
+/* Rounds that all benchmarks have. */
+static int fewest_screened(const struct gate *g)
 {
-    int n = 0;
+    int n = FIRST_ROUNDS;
     for (int i = 0; i < g->n; i++)
-        n += chosen[i] = open(&g->items[i]) && gate_asked(&g->items[i]) && gate_nominated(&g->items[i].c);
+        if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && g->items[i].c->n_screen < n)
+            n = g->items[i].c->n_screen;
     return n;
 }
 
-/* Those that need fewest rounds first, as far as the time goes. */
+/* All benchmarks. Where its share of the time has not the fewest rounds that give a bound, it gets the rest. */
+static enum tare_status screen(struct gate *g, bool *chosen, struct tare_err *err)
+{
+    for (int i = 0; i < g->n; i++)
+        chosen[i] = true;
+    enum tare_status status = session(g, GATE_SCREEN, chosen, FIRST_ROUNDS, FIRST_SHARE * (double)g->o->max_time_ns / 1e9, err);
+    const int n = fewest_screened(g);
+    return status || n >= FEWEST_ROUNDS ? status : session(g, GATE_NARROW, chosen, FEWEST_ROUNDS - n, left_s(g), err);
+}
+
+/* What so many rounds should take, and a quarter more: what is kept for the confirmation stays. */
+static double time_of(const struct gate *g, const bool *chosen, int rounds)
+{
+    double round_s = 0;
+    for (int i = 0; i < g->n; i++)
+        round_s += chosen[i] ? g->cost_s[i] : 0;
+    return fmin(left_s(g), 1.25 * rounds * round_s + 1);
+}
+
 static enum tare_status narrow(struct gate *g, bool *chosen, struct tare_err *err)
 {
-    const int64_t kept_ns = count_nominated(g, chosen) ? (int64_t)(CONFIRM_SHARE * (double)g->o->max_time_ns) : 0;
-    double budget_s = (double)(left_ns(g) - kept_ns) / 1e9, round_s = 0;
-    int rounds = 0;
-    memset(chosen, 0, (size_t)g->n * sizeof *chosen);
-    for (;;) {
-        int best = -1;
-        double needed = MOST_ROUNDS;
-        for (int i = 0; i < g->n; i++) {
-            const double n = chosen[i] || !open(&g->items[i]) || !gate_asked(&g->items[i]) ? 0 : gate_rounds_needed(&g->items[i].c);
-            if (n > 0 && n <= needed) {
-                needed = n;
-                best = i;
-            }
-        }
-        const int more = best < 0 ? 0 : needed < FEWEST_ROUNDS ? FEWEST_ROUNDS : (int)ceil(needed);
-        if (best < 0 || (round_s + g->items[best].round_s) * (more > rounds ? more : rounds) > budget_s)
+    enum tare_status status = TARE_OK;
+    while (!status && g->n_sessions < GATE_SESSIONS_MAX - 1) {
+        const int rounds = gate_second(g->cases, g->cost_s, g->n, left_s(g), (double)g->o->max_time_ns / 1e9, ALPHA, chosen);
+        if (rounds <= 0)
             break;
-        chosen[best] = true;
-        round_s += g->items[best].round_s;
-        rounds = more > rounds ? more : rounds;
+        status = session(g, GATE_NARROW, chosen, rounds, time_of(g, chosen, rounds), err);
     }
-    if (!rounds)
-        return TARE_OK;
-    struct session_of s = {.g = g, .phase = GATE_NARROW, .chosen = chosen, .runs = rounds, .max_time_ns = (int64_t)(budget_s * 1e9)};
-    return make_session(&s, err);
+    return status;
 }
 
 static enum tare_status confirm(struct gate *g, bool *chosen, struct tare_err *err)
 {
-    if (!count_nominated(g, chosen) || left_ns(g) <= 0)
-        return TARE_OK;
-    struct session_of s = {.g = g, .phase = GATE_CONFIRM, .chosen = chosen, .runs = CONFIRM_ROUNDS, .max_time_ns = left_ns(g)};
-    return make_session(&s, err);
+    const int rounds = gate_third(g->cases, g->cost_s, g->n, left_s(g), ALPHA, chosen);
+    return session(g, GATE_CONFIRM, chosen, rounds, left_s(g), err);
 }
 
 static enum tare_status make_room(struct gate *g, struct tare_err *err)
@@ -328,10 +321,10 @@ static enum tare_status make_room(struct gate *g, struct tare_err *err)
     for (int i = 0; i < g->n; i++) {
         struct gate_benchmark *b = &g->items[i];
         for (int k = 0; k < 2; k++)
-            if (!(b->values[k] = arena_array(g->cli->arena, ROUNDS_ROOM, sizeof *b->values[k])))
+            if (!b->values[k] && !(b->values[k] = arena_array(g->cli->arena, ROUNDS_ROOM, sizeof *b->values[k])))
                 return err_no_memory(err);
-        b->c.screen = b->values[0];
-        b->c.confirm = b->values[1];
+        b->c->screen = b->values[0];
+        b->c->confirm = b->values[1];
     }
     return TARE_OK;
 }
@@ -351,41 +344,46 @@ enum tare_status gate_measure(struct gate *g, struct tare_err *err)
     return status;
 }
 
-/* ---- the answer ---- */
-
-static bool measured(const struct gate_benchmark *b)
+void gate_forget(struct gate *g)
 {
-    return b->kind == GATE_BOTH;
+    for (int i = 0; i < g->n; i++) {
+        struct gate_case *c = g->items[i].c;
+        c->n_screen = c->n_confirm = c->n_looks = 0;
+        c->failure = NULL;
+        g->items[i].injected = 0;
+    }
+    g->n_sessions = 0;
+    if (g->has_first)
+        record_finish(&g->first);
+    g->has_first = false;
 }
 
-static bool any_equal(const struct gate *g)
+/* ---- the answer ---- */
+
+/* Nothing is asked, and that is no failure: all that could be is equal in both builds, or accepted. */
+static bool nothing_to_ask(const struct gate *g)
 {
-    for (int i = 0; i < g->n; i++)
-        if (g->items[i].kind == GATE_EQUAL)
-            return true;
-    return false;
+    bool any = false;
+    for (int i = 0; i < g->n; i++) {
+        if (gate_asked(&g->items[i]))
+            return false;
+        any = any || g->items[i].kind == GATE_EQUAL || (g->items[i].kind == GATE_BOTH && g->items[i].c->accepted);
+    }
+    return any;
 }
 
 void gate_conclude(struct gate *g)
 {
-    struct gate_case *cases = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *cases);
     struct gate_result *results = arena_array(g->cli->arena, (size_t)g->n + 1, sizeof *results);
-    int n = 0, asked = 0;
     g->verdict = GATE_NO_RESULT;
-    if (!cases || !results)
-        return;
-    for (int i = 0; i < g->n; i++)
-        if (measured(&g->items[i])) {
-            if (!g->items[i].c.failure && !g->items[i].c.n_screen)
-                g->items[i].c.failure = "no complete round was measured; raise --max-time";
-            cases[n++] = g->items[i].c;
-            asked += gate_asked(&g->items[i]);
-        }
-    g->verdict = gate_answer(cases, n, 0.05, results);
-    for (int i = 0, k = 0; i < g->n; i++)
-        if (measured(&g->items[i]))
-            g->items[i].result = results[k++];
-    if (!asked && any_equal(g))
+    for (int i = 0; results && i < g->n; i++)
+        if (g->items[i].kind == GATE_BOTH && !g->items[i].c->failure && !g->items[i].c->n_screen)
+            g->items[i].c->failure = "no complete round was measured; raise --max-time";
+    if (results)
+        g->verdict = gate_answer(g->cases, g->n, ALPHA, results);
+    for (int i = 0; results && i < g->n; i++)
+        g->items[i].result = results[i];
+    if (nothing_to_ask(g))
         g->verdict = GATE_PASS;
 }
 

@@ -41,7 +41,7 @@ static int count_kind(const struct gate *g, enum gate_kind kind)
 
 static double limit_of(const struct gate_benchmark *b)
 {
-    return expm1(b->c.limit);
+    return expm1(b->c->limit);
 }
 
 /* The one that all asked benchmarks share; NaN: they differ. */
@@ -64,7 +64,7 @@ static void put_limit(const struct gate *g, struct buf *b)
 {
     const double limit = common_limit(g);
     if (isnan(limit))
-        buf_str(b, "its limit");
+        buf_str(b, "the limit of its name");
     else
         buf_format(b, "%.4g %%", 100 * limit);
 }
@@ -110,30 +110,31 @@ void gate_put_verdict(const struct gate *g, struct buf *b)
 
 static bool is_slower(const struct gate_benchmark *b)
 {
-    return b->result.low > 0;
+    return b->result.verdict != GATE_PASS && b->result.low > 0;
 }
 
+/* By as much as would fail on the other side: of many benchmarks some have a bound below 0 by chance. */
 static bool is_faster(const struct gate_benchmark *b)
 {
-    return b->result.high < 0;
+    return b->result.high <= -b->c->limit;
 }
 
 const char *gate_word(const struct gate_benchmark *b)
 {
     if (b->result.verdict == GATE_NO_RESULT)
         return gate_verdict_words[GATE_NO_RESULT];
-    if (b->c.control)
+    if (b->control)
         return "control";
-    if (b->c.accepted && b->result.verdict != GATE_PASS)
+    if (b->c->accepted && b->result.verdict != GATE_PASS)
         return "accepted";
     if (b->result.verdict != GATE_PASS)
         return gate_verdict_words[b->result.verdict];
-    return is_faster(b) ? "faster" : is_slower(b) ? "slower" : "unchanged";
+    return is_faster(b) ? "faster" : "unchanged";
 }
 
 bool gate_listed(const struct gate_benchmark *b)
 {
-    return b->kind == GATE_BOTH && (b->c.control || b->result.verdict != GATE_PASS || is_slower(b) || is_faster(b));
+    return b->kind == GATE_BOTH && (b->control || b->result.verdict != GATE_PASS || is_faster(b));
 }
 
 void gate_put_change(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
@@ -155,10 +156,12 @@ void gate_put_value(const struct gate *g, double value, struct buf *b)
 void gate_put_remark(const struct gate *g, const struct gate_benchmark *i, struct buf *b)
 {
     (void)g;
-    if (i->c.failure)
-        buf_str(b, i->c.failure);
+    if (i->c->failure)
+        buf_str(b, i->c->failure);
+    else if (i->remark)
+        buf_str(b, i->remark);
     else if (i->result.verdict == GATE_FAIL)
-        buf_format(b, "measured again in %d rounds", i->c.n_confirm);
+        buf_format(b, "measured again in %d rounds", i->c->n_confirm);
     else if (i->result.verdict == GATE_CANNOT_TELL && i->result.decidable > 0)
         buf_format(b, "this time decides %.2g %% or more", 100 * i->result.decidable);
 }
@@ -172,7 +175,7 @@ static void put_names(const struct gate *g, enum gate_kind kind, const char *wha
     buf_format(b, "%s: ", what);
     for (int i = 0; i < g->n; i++)
         if (g->items[i].kind == kind && named++ < NAMED_MOST)
-            buf_format(b, "%s%.100s", named > 1 ? ", " : "", g->items[i].c.name);
+            buf_format(b, "%s%.100s", named > 1 ? ", " : "", g->items[i].c->name);
     if (n > NAMED_MOST)
         buf_format(b, " and %d more", n - NAMED_MOST);
 }
@@ -202,6 +205,9 @@ static void put_equal(const struct gate *g, struct buf *b)
 
 static void put_sides(const struct gate *g, struct buf *b)
 {
+    if (g->runners)
+        buf_format(b, "base %.7s, head %.7s, records of %d machine%s", g->hashes[GATE_BASE], g->hashes[GATE_HEAD], g->runners,
+                   buf_plural(g->runners));
     if (g->rs.n < 2)
         return;
     buf_format(b, "base %s", g->rs.items[GATE_BASE].label);
@@ -214,8 +220,10 @@ static void put_sessions(const struct gate *g, struct buf *b)
 {
     for (int i = 0; i < g->n_sessions; i++) {
         const struct gate_session *s = &g->sessions[i];
-        buf_format(b, "%s%d%s round%s of %d benchmark%s%s", i ? ", " : "", s->rounds, s->phase == GATE_NARROW ? " more" : "",
-                   buf_plural(s->rounds), s->benchmarks, buf_plural(s->benchmarks), s->phase == GATE_CONFIRM ? " to confirm" : "");
+        if (s->phase == GATE_SCREEN)
+            buf_format(b, "%d round%s of %d benchmark%s", s->rounds, buf_plural(s->rounds), s->benchmarks, buf_plural(s->benchmarks));
+        else
+            buf_format(b, ", %d more of %d%s", s->rounds, s->benchmarks, s->phase == GATE_CONFIRM ? " to confirm" : "");
     }
     if (!g->n_sessions)
         return;
@@ -244,7 +252,7 @@ static void put_disturbance(const struct gate *g, struct buf *b)
             most = f;
     }
     if (most)
-        buf_str(b, most->text);
+        buf_format(b, "! %s", most->text);
 }
 
 static void put_environment(const struct gate *g, struct buf *b)
@@ -305,7 +313,7 @@ static int compare_places(const void *a, const void *b)
 static int rank_of(const struct gate_benchmark *b)
 {
     static const int ranks[] = {[GATE_FAIL] = 0, [GATE_NO_RESULT] = 1, [GATE_CANNOT_TELL] = 2, [GATE_PASS] = 4};
-    return b->kind != GATE_BOTH ? 6 : b->c.control ? 5 : b->c.accepted && b->result.verdict != GATE_PASS ? 3 : ranks[b->result.verdict];
+    return b->kind != GATE_BOTH ? 6 : b->control ? 5 : b->c->accepted && b->result.verdict != GATE_PASS ? 3 : ranks[b->result.verdict];
 }
 
 int *gate_order(const struct gate *g)
@@ -342,7 +350,7 @@ static void word_cell(struct page *p, const void *row)
 
 static void name_cell(struct page *p, const void *row)
 {
-    quote_cut(&p->piece, ((const struct gate_row *)row)->b->c.name, NAME_COLUMNS, p->o->unicode);
+    quote_cut(&p->piece, ((const struct gate_row *)row)->b->c->name, NAME_COLUMNS, p->o->unicode);
 }
 
 static void base_cell(struct page *p, const void *row)

@@ -51,7 +51,7 @@ static const struct option items[] = {
      .max = 1000, .help = "Test the gate on this machine: build the base twice and make NUM gates of it against itself.",
      .detail = "Each also measures with an injected delay. It prints how often the gate fails without a reason, how small a slowdown it "
                "finds 9 times in 10, and how long it takes. --max-time is that of each gate."},
-    {.group = SURE, .name = "merge", .type = OPTION_FLAG, AT(merge),
+    {.group = SURE, .name = "merge", .type = OPTION_FLAG, .common = true, AT(merge),
      .help = "Answer from records that gates on several machines have saved; a slowdown must be found on all of them.",
      .detail = "Nothing is built or measured."},
     {.group = SURE, .name = "seed", .type = OPTION_UINT64, AT(seed), .arg = "NUM", .preset_note = "drawn and recorded",
@@ -73,7 +73,7 @@ static const struct option items[] = {
     {.group = WHICH, .name = "pin", .type = OPTION_INT, AT(pin_cpu), .arg = "CPU", .preset_note = "not pinned", .absent = -1, .min = 0, .max = 4095,
      .help = "Run the programs on this one CPU (0, 1 ...)."},
 #include "style_option.def"
-    SHARED_QUIET_VERBOSE(display, "Print only the answer.", "Also list the benchmarks that did not change, and what each phase measured."),
+    SHARED_QUIET_VERBOSE(display, "Print only the answer.", "Also list the benchmarks that did not change. Given twice: the result of each session."),
     {.group = SHOWN, .name = "annotate", .type = OPTION_CHOICE, AT(annotate), .arg = "WHERE", .preset = "none", .choices = "none github",
      .help = "github: print the worst 10 benchmarks as annotations of a GitHub workflow."},
     {.group = SHOWN, .name = "dry-run", .letter = 'n', .type = OPTION_FLAG, .common = true, AT(dry_run),
@@ -233,8 +233,8 @@ const char **gate_file_words(const char *text, int *n, struct arena *a)
 static const char *const synopsis[] = {"[OPTION...] --build CMD --bench PROGRAM...", "[OPTION...] --merge FILE...", NULL};
 
 static const struct example examples[] = {
-    {"tare gate --build 'cmake -B build && cmake --build build' --bench build/bench", "is HEAD slower than the commit where it left main?"},
-    {"tare gate --build 'go test -c -o sum.test ./sum' --bench ./sum.test --base v1.2", "the same of a Go package, against a tag"},
+    {"tare gate --build 'make bench' --bench ./bench", "is HEAD slower than the commit where it left main?"},
+    {"tare gate --build 'go test -c -o x.test ./sum' --bench x.test --base v1.2", "the same of a Go package, against a tag"},
     {"tare gate --merge a.jsonl b.jsonl", "one answer from the records of two machines"},
 };
 

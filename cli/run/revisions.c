@@ -248,7 +248,8 @@ enum tare_status revisions_resolve(struct revisions *rs, const struct option_lis
         status = resolve(rs, &changes, ".", err);
     if (status)
         return status;
-    note_twins(rs);
+    if (!rs->option)
+        note_twins(rs);
     if (!rs->commits)
         note_changes(rs, &changes);
     return TARE_OK;
